@@ -1,18 +1,18 @@
 /** What other programs import from the package: the client, and the contract it speaks. */
 export { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
-export type { CallOptions, ClientOptions, LaneView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
+export type { CallOptions, ClientOptions, QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 export { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 export { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
 export { Nonces, type NonceMemory, type NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
 export type {
-  Answer,
+  AnsweredOutcome,
   BulkOutcome,
   NotSent,
   OrderOutcome,
   OutcomeOf,
   ReadOutcome,
-  Refused,
-  Unknown,
+  RefusedOutcome,
+  UnknownOutcome,
   WriteOutcome,
 } from '#src/venues/whitebit/client/answers/outcome.ts'
 export { Stream, type StreamEvent, type StreamOptions } from '#src/venues/whitebit/client/streams/stream.ts'

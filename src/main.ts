@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { complain, unread } from '#src/cli/program/error-text.ts'
+import { reportError, unread } from '#src/cli/program/error-text.ts'
 import { run } from '#src/cli/program/command-line.ts'
 
 // Young garbage is little here. Collecting it on several threads at once took some 70 µs of CPU
@@ -15,5 +15,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(unread
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
-  process.exitCode = complain(error)
+  process.exitCode = reportError(error)
 }

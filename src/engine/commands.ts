@@ -21,7 +21,7 @@ export type Submit = {
   kind: 'submit'
   chunk: number
   strategy: string
-  orders: Approved[]
+  orders: ApprovedOrder[]
   stopOnFail: boolean
   priority: 'exits' | 'entries'
   /** Not worth sending any more after this: it is handed back as `not-sent`. */
@@ -29,7 +29,7 @@ export type Submit = {
 }
 
 /** An order that nobody has judged yet. */
-export type Draft = {
+export type OrderDraft = {
   /** `name.ladder.level.generation`: the same intent has the same id, before and after a crash. */
   id: string
   strategy: string
@@ -55,4 +55,4 @@ export type Draft = {
 
 declare const passedTheGate: unique symbol
 /** Only `risk.ts` makes one: what is sent has been held against every limit. */
-export type Approved = Draft & { readonly [passedTheGate]: true }
+export type ApprovedOrder = OrderDraft & { readonly [passedTheGate]: true }

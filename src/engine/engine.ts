@@ -1,36 +1,36 @@
 import { takeAccount } from '#src/engine/account/account-limits.ts'
-import { strategiesOf, takeAnswered, takeSeen, takeWithdrawn } from '#src/engine/orders/answers.ts'
+import { strategiesOf, takeAnswers, takeUpdate, takeCancelled } from '#src/engine/orders/answers.ts'
 import { beginLadder, beginStrategy, resumedState } from '#src/engine/state/initial-state.ts'
 import type { Command } from './commands.ts'
 import { compileStrategy, type Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { tellBlocked, tellDecisions } from '#src/engine/explain/explanations.ts'
-import { pursueDoubts, takeBegan, takeEvidence, takeSearched } from '#src/engine/orders/unknown-orders.ts'
-import { takeForeign, takePositions } from '#src/engine/account/reconcile-positions.ts'
-import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
+import { emitBlocked, emitExplanations } from '#src/engine/explain/explanations.ts'
+import {
+  pursueUnknown,
+  takeSessionStart,
+  takeEvidence,
+  takeSearched,
+} from '#src/engine/orders/unknown-orders.ts'
+import { reportExternalOrders, reconcilePositions } from '#src/engine/account/reconcile-positions.ts'
+import type { Answered, SessionStarted, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { followBest } from '#src/engine/exits/trailing-best.ts'
 import { readsCandles, touches } from '#src/engine/exits/exits.ts'
 import { Foresight } from '#src/engine/jump/foresight.ts'
-import { hear, hearSkipped } from '#src/engine/state/closed-candles.ts'
+import { applyCandle, applySkippedCandles } from '#src/engine/state/closed-candles.ts'
 import { equityMatters } from '#src/engine/jump/horizon-account.ts'
 import { isLookedAtAgain, type Horizon } from '#src/engine/jump/horizon.ts'
 import { takeCapability, takeInvested } from '#src/engine/account/idle-money.ts'
-import { beginCommand } from '#src/engine/orders/command-effects.ts'
-import { operate } from '#src/engine/rules/operator-commands.ts'
+import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
+import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
 import { foreseeIds } from '#src/engine/orders/order-ids.ts'
 import { prune } from '#src/engine/state/pruning.ts'
 import { changeText } from '#src/engine/rules/reload.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { beginTurn, type Step, type Turn } from './step-context.ts'
-import {
-  passPrices,
-  quoteReachesLimit,
-  resultWatches,
-  type ResultWatch,
-} from '#src/engine/jump/result-watch.ts'
-import { mustRun, tellWhoRuns } from '#src/engine/rules/active-strategies.ts'
+import { beginStep, type Step, type StepContext } from './step-context.ts'
+import { passPrices, reachesLimit, resultWatches, type ResultWatch } from '#src/engine/jump/result-watch.ts'
+import { requireRunning, reportActiveStrategies } from '#src/engine/rules/active-strategies.ts'
 import { awaitsPrice, beginSession, isAccountUnread, readAccount } from '#src/engine/state/session.ts'
-import { staysSettled } from '#src/engine/jump/quiescence.ts'
-import { think } from '#src/engine/rules/evaluate-strategy.ts'
+import { staysQuiescent } from '#src/engine/jump/quiescence.ts'
+import { evaluateStrategy } from '#src/engine/rules/evaluate-strategy.ts'
 
 /**
  * The bot without its hands: what it learns changes its state, and out come the commands. The same state and the same
@@ -43,14 +43,14 @@ export class Engine {
   readonly #tells: boolean
   readonly #foresight: Foresight
   /** Used again until something comes of it: most prices lead to nothing. */
-  #turn: Turn
+  #turn: StepContext
 
   /** Without `tells` it decides the same and says nothing of its reasons but limits: counting them costs more than the rest. */
   constructor(state: State | null, { tells }: { tells: boolean } = { tells: true }) {
     this.#tells = tells
     this.state = resumedState(state)
     this.#foresight = new Foresight(this.state, this.#compiled)
-    this.#turn = beginTurn(this.state, this.#compiled)
+    this.#turn = beginStep(this.state, this.#compiled)
     this.#compileAll()
   }
 
@@ -58,9 +58,9 @@ export class Engine {
     const { state } = this
     if (event.kind === 'began') beginSession(state, this.#compiled, event)
     if (event.at > state.at) state.at = event.at
-    const turn = this.#turn
-    this.#take(turn, event)
-    const { commands, notes, decisions } = turn
+    const context = this.#turn
+    this.#take(context, event)
+    const { commands, notes, decisions } = context
     // Where only time has passed or a price has moved, what could not be sent was tried once more.
     if (!passing.has(event.kind) && !(event.kind === 'account' && !equityMatters(state, this.#compiled)))
       this.#foresight.forgetTried()
@@ -69,7 +69,7 @@ export class Engine {
     // That orders rest as they were meant to changes nothing of what they and their ladders wait for.
     if (commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')) this.#foresight.changed()
     this.#foresight.forgetTried()
-    this.#turn = beginTurn(state, this.#compiled)
+    this.#turn = beginStep(state, this.#compiled)
     return { commands, notes, decisions }
   }
 
@@ -81,8 +81,8 @@ export class Engine {
     const { state } = this
     if (event.kind === 'began') beginSession(state, this.#compiled, event)
     if (event.at > state.at) state.at = event.at
-    this.#take(beginTurn(state, this.#compiled, true), event)
-    for (const command of commands) beginCommand(state, command)
+    this.#take(beginStep(state, this.#compiled, true), event)
+    for (const command of commands) applyRecordedCommand(state, command)
     this.#foresight.changed()
   }
 
@@ -112,66 +112,66 @@ export class Engine {
 
   /** The last of the candles that meant nothing, so that none of them was told. */
   skipped(candle: Omit<CandleEvent, 'at'>, at: number): void {
-    hearSkipped(this.state, this.#compiled, candle, at)
+    applySkippedCandles(this.state, this.#compiled, candle, at)
   }
 
-  #take(turn: Turn, event: Event): void {
-    const { state } = turn
+  #take(context: StepContext, event: Event): void {
+    const { state } = context
     switch (event.kind) {
       case 'began':
-        this.#begin(turn, event)
+        this.#begin(context, event)
         break
       case 'reloaded':
-        this.#reload(turn, event.name, event.text)
+        this.#reload(context, event.name, event.text)
         break
       case 'candle':
-        return this.#takeCandle(turn, event)
+        return this.#takeCandle(context, event)
       case 'quote':
-        return this.#takeQuote(turn, event)
+        return this.#takeQuote(context, event)
       case 'answered':
-        return this.#takeAnswered(turn, event)
+        return this.#takeAnswered(context, event)
       case 'withdrawn':
-        for (const order of event.orders) takeWithdrawn(turn, order)
+        for (const order of event.orders) takeCancelled(context, order)
         break
       case 'seen':
-        for (const order of event.orders) takeSeen(turn, order)
+        for (const order of event.orders) takeUpdate(context, order)
         break
       case 'account':
         takeAccount(state, event)
         // Strategies that do not read the account are evaluated with the next tick, as usual.
         for (const name of state.running)
-          if (this.#compiled.get(name)?.readsAccount) this.#think(turn, name, true)
+          if (this.#compiled.get(name)?.readsAccount) this.#think(context, name, true)
         return
       case 'accountRead':
         readAccount(state, this.#compiled)
         break
       case 'capability':
-        takeCapability(turn, event)
+        takeCapability(context, event)
         break
       case 'invested':
-        takeInvested(turn, event)
+        takeInvested(context, event)
         break
       case 'operator':
-        operate(turn, event)
+        applyOperatorCommand(context, event)
         break
       case 'carried':
         // Where nobody is told, nobody waits for the next orders either.
         if (this.#tells) foreseeIds(state, this.#compiled)
-        return this.#tell(turn, state.running)
+        return this.#tell(context, state.running)
       case 'ending':
         state.ending = true
         return
       case 'searched':
-        return takeSearched(turn, event)
+        return takeSearched(context, event)
       case 'evidence':
-        takeEvidence(turn, event)
+        takeEvidence(context, event)
         break
       case 'positions':
         // What that means to orders is looked at with the next news.
         for (const own of Object.values(state.strategies)) own.settled = false
-        return takePositions(turn, event)
+        return reconcilePositions(context, event)
       case 'foreign':
-        return takeForeign(turn, event)
+        return reportExternalOrders(context, event)
       case 'tick':
         prune(state)
         break
@@ -179,45 +179,45 @@ export class Engine {
     const some = strategiesOf(state, event)
     // News of single orders come in swarms: only one that brings a doubt has all orders looked over.
     const isDoubt = event.kind === 'withdrawn' && event.orders.some(({ outcome }) => outcome === 'gone')
-    if (isDoubt || some === undefined) pursueDoubts(turn)
-    for (const name of state.running) if (some?.has(name) !== false) this.#think(turn, name, true)
+    if (isDoubt || some === undefined) pursueUnknown(context)
+    for (const name of state.running) if (some?.has(name) !== false) this.#think(context, name, true)
     // What they add up to is told with the next tick.
-    if (some === undefined) this.#tell(turn, state.running)
+    if (some === undefined) this.#tell(context, state.running)
   }
 
-  #takeAnswered(turn: Turn, event: Answered): void {
-    const { state, commands, notes } = turn
+  #takeAnswered(context: StepContext, event: Answered): void {
+    const { state, commands, notes } = context
     const name = state.chunks[event.chunk]?.strategy
     const compiled = this.#compiled.get(name ?? '')
-    const isSettled = compiled !== undefined && staysSettled(state, compiled)
-    takeAnswered(turn, event)
-    pursueDoubts(turn)
+    const isSettled = compiled !== undefined && staysQuiescent(state, compiled)
+    takeAnswers(context, event)
+    pursueUnknown(context)
     if (name === undefined) return
     const isNews = commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')
-    this.#think(turn, name, isNews || !isSettled)
-    this.#tell(turn, [name])
+    this.#think(context, name, isNews || !isSettled)
+    this.#tell(context, [name])
   }
 
-  #begin(turn: Turn, { venue, strategies }: Began): void {
-    const { state } = turn
+  #begin(context: StepContext, { venue, strategies }: SessionStarted): void {
+    const { state } = context
     state.ending = false
     state.running = strategies.map(({ name }) => name)
     for (const { name, text } of strategies) {
       const own = (state.strategies[name] ??= beginStrategy(text))
       if (own.text !== text) changeText(own, text, venue)
     }
-    takeBegan(turn, venue)
+    takeSessionStart(context, venue)
     this.#compileAll()
-    tellWhoRuns(turn)
+    reportActiveStrategies(context)
   }
 
-  #reload(turn: Turn, name: string, text: string): void {
-    const { state, notes } = turn
+  #reload(context: StepContext, name: string, text: string): void {
+    const { state, notes } = context
     const own = state.strategies[name]
     if (!own || !state.running.includes(name)) return
     changeText(own, text, state.venue)
     this.#compile(name)
-    mustRun(turn, name)
+    requireRunning(context, name)
     notes.push({ type: 'strategy-reloaded', at: state.at, strategy: name })
   }
 
@@ -235,20 +235,20 @@ export class Engine {
     for (const ladder of compiled.ladders) own.ladders[ladder.name] ??= beginLadder()
   }
 
-  #takeCandle(turn: Turn, event: CandleEvent): void {
-    const { state } = turn
+  #takeCandle(context: StepContext, event: CandleEvent): void {
+    const { state } = context
     for (const name of state.running) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
-      const news = hear(compiled, own, event, state.at)
+      const news = applyCandle(compiled, own, event, state.at)
       // What waited until something is known goes with the next tick.
       if (news === 'first') this.#foresight.lookAgain()
-      if (news) this.#think(turn, name, readsCandles(compiled, own))
+      if (news) this.#think(context, name, readsCandles(compiled, own))
     }
   }
 
-  #takeQuote(turn: Turn, { market, bid, ask, last }: QuoteEvent): void {
-    const { state } = turn
+  #takeQuote(context: StepContext, { market, bid, ask, last }: QuoteEvent): void {
+    const { state } = context
     const isFirst = awaitsPrice(state, market)
     const quote = (state.quotes[market] ??= { at: 0, bid: null, ask: null, last: null })
     const isMoved = quote.bid !== bid || quote.ask !== ask || quote.last !== last
@@ -260,35 +260,35 @@ export class Engine {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
       if (isMoved) own.settled = false
-      const isLimit = isMoved && quoteReachesLimit(state, compiled, own, market)
+      const isLimit = isMoved && reachesLimit(state, compiled, own, market)
       const isTouched = compiled.ladders.some((ladder) => {
         const mine = own.ladders[ladder.name]
         return ladder.symbol === market && mine !== undefined && (isFirst || touches(mine, quote))
       })
       const isFull = isLimit || isTouched
       // What prices mean to ladders at rest is looked at with the next tick.
-      if (isFull || compiled.books.has(market)) this.#think(turn, name, isFull)
+      if (isFull || compiled.books.has(market)) this.#think(context, name, isFull)
       if (!isFull && followBest(state, compiled, own, market)) this.#foresight.changed()
     }
   }
 
   /** What is wanted now is not held up by its reasons: they are told once it has been carried out. */
-  #tell(turn: Turn, names: readonly string[]): void {
-    const { state, commands, isRecorded } = turn
+  #tell(context: StepContext, names: readonly string[]): void {
+    const { state, commands, isRecorded } = context
     if (!this.#tells || isRecorded || state.ending || commands.length > 0) return
     for (const name of names) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
-      if (compiled && own) tellDecisions(turn, compiled, own)
+      if (compiled && own) emitExplanations(context, compiled, own)
     }
   }
 
-  #think(turn: Turn, name: string, isFull: boolean): void {
-    const { state } = turn
+  #think(context: StepContext, name: string, isFull: boolean): void {
+    const { state } = context
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
     if (!compiled || !own || state.ending || isAccountUnread(state) || !state.running.includes(name)) return
     if (isFull) this.#foresight.evaluated()
-    const plan = think(turn, compiled, own, isFull)
-    if (plan && !this.#tells) tellBlocked(turn, compiled, plan)
+    const plan = evaluateStrategy(context, compiled, own, isFull)
+    if (plan && !this.#tells) emitBlocked(context, compiled, plan)
   }
 }
 

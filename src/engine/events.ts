@@ -5,7 +5,7 @@ import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
  * is what they come to, one after the other. Plain JSON. Money is decimal text; what only describes a market is a double.
  */
 export type Event =
-  | Began
+  | SessionStarted
   /** A strategy file has changed and passed the same checks as at the start. */
   | { kind: 'reloaded'; at: number; name: string; text: string }
   /** Time passes: waits, schedules and ages are looked at. */
@@ -33,7 +33,7 @@ export type Event =
   | Operator
 
 /** A process has started. Whatever was on its way when the last one ended is in doubt from here on. */
-export type Began = {
+export type SessionStarted = {
   kind: 'began'
   at: number
   venue: VenueFacts
@@ -160,8 +160,8 @@ export type SeenOrder = { id: string } & Progress & {
   }
 
 /** What became of a request to take orders back. */
-type Withdrawn = { kind: 'withdrawn'; at: number; orders: WithdrawnOrder[] }
-export type WithdrawnOrder = {
+type Withdrawn = { kind: 'withdrawn'; at: number; orders: CancelledOrder[] }
+export type CancelledOrder = {
   id: string
   outcome: 'canceled' | 'gone' | 'refused' | 'unknown'
   message: string

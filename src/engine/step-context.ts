@@ -1,14 +1,14 @@
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Command } from './commands.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import type { Decision } from '#src/engine/explain/explanation.ts'
+import type { Explanation } from '#src/engine/explain/explanation.ts'
 import type { State } from '#src/engine/state/state.ts'
 
 /** What came of one event. */
-export type Step = { commands: Command[]; notes: BotEvent[]; decisions: Decision[] }
+export type Step = { commands: Command[]; notes: BotEvent[]; decisions: Explanation[] }
 
 /** A step that is being made: the state changes in place, and what comes of it is collected. */
-export type Turn = Step & {
+export type StepContext = Step & {
   state: State
   /** Its commands are on record, as another version has chosen them: they are taken from there, and none is issued. */
   isRecorded: boolean
@@ -16,6 +16,6 @@ export type Turn = Step & {
   known: ReadonlyMap<string, Compiled>
 }
 
-export function beginTurn(state: State, known: Turn['known'], isRecorded = false): Turn {
+export function beginStep(state: State, known: StepContext['known'], isRecorded = false): StepContext {
   return { state, known, isRecorded, commands: [], notes: [], decisions: [] }
 }

@@ -1,6 +1,6 @@
 import { methodOf, type Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { readPublicCall, stemOf } from '#src/venues/whitebit/contract/wire/public-call.ts'
-import { gateRefusals, publicRefusals, type Refusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { gateRefusals, publicRefusals, type ApiRefusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
@@ -15,8 +15,8 @@ import {
 } from '#src/exchange/http/request-gate.ts'
 import { unnamed } from '#src/exchange/handlers/trading/unnamed-fields.ts'
 import { handlers, publicHandlers, type PublicName } from '#src/exchange/handlers/handler-table.ts'
-import { beginFlow, rest, still } from '#src/exchange/simulation/begin-simulation.ts'
-import { startFlow } from '#src/exchange/simulation/market-simulation.ts'
+import { beginSimulation, rest, still } from '#src/exchange/simulation/begin-simulation.ts'
+import { startMarketSimulation } from '#src/exchange/simulation/market-simulation.ts'
 import { pastsOf } from '#src/exchange/simulation/simulated-history.ts'
 import { settleFunding } from '#src/exchange/trading/positions/funding.ts'
 import { goOff } from '#src/exchange/trading/orders/kill-switches.ts'
@@ -34,13 +34,13 @@ import {
 import type { ExchangeOptions } from './exchange-options.ts'
 import { beginState } from './state.ts'
 import {
-  Refused,
-  Written,
+  RefusedCall,
+  WrittenAnswer,
   type AnyHandler,
   type AnyPublicHandler,
   type Entry,
   type PrivateName,
-  type Venue,
+  type VenueContext,
 } from './venue-context.ts'
 
 /** A private call that passed the door and now waits for its turn. */
@@ -57,16 +57,16 @@ export function createExchange(options: ExchangeOptions) {
   const { secretOf = (secret: string) => new Secret(secret) } = options
   const state =
     typeof options.begin === 'number' ? beginState(world, options.seed, options.begin) : options.begin
-  if (typeof options.begin === 'number') beginFlow(state, world, sources)
+  if (typeof options.begin === 'number') beginSimulation(state, world, sources)
   const markets = Object.entries(world.markets).map(([name, rules], number) =>
     createMarket(name, number, rules),
   )
-  const venue: Venue = {
+  const venue: VenueContext = {
     world,
     switches: world.switches,
     profile,
     state,
-    floor: {
+    trading: {
       state,
       switches: world.switches,
       markets,
@@ -92,8 +92,8 @@ export function createExchange(options: ExchangeOptions) {
       return state.tapes[market.number]
     },
   }
-  const flow = state.flow && startFlow(venue.floor, state.flow, sources.recorded)
-  const paysFunding = venue.floor.markets.some(({ rules }) => rules.kind === 'futures')
+  const flow = state.flow && startMarketSimulation(venue.trading, state.flow, sources.recorded)
+  const paysFunding = venue.trading.markets.some(({ rules }) => rules.kind === 'futures')
   const door = createDoor(venue)
   const routes = new Map<string, EndpointName>()
   for (const [name, row] of Object.entries(contract)) {
@@ -113,13 +113,13 @@ export function createExchange(options: ExchangeOptions) {
     for (let at = nextAt(); at <= until; at = nextAt()) {
       payUntil(venue, at)
       if (state.switchAt === at) {
-        goOff(venue.floor, at)
+        goOff(venue.trading, at)
         changed()
       }
       if (state.fundingAt === at) {
         flow?.repeated?.passTo(at, false)
-        settleFunding(venue.floor, at, sources.recorded?.funding)
-        react(venue.floor, at)
+        settleFunding(venue.trading, at, sources.recorded?.funding)
+        react(venue.trading, at)
         changed()
       }
       flow?.run(at)
@@ -170,7 +170,9 @@ export function createExchange(options: ExchangeOptions) {
     const problems = formProblems(row, parameters)
     if (problems) return publicRefusal(unfit(row, problems), {}, row.wording)
     const answer = publicHandlerOf[name]({ venue, parameters, now })
-    return answer instanceof Refused ? publicRefusal(answer.refusal, {}, row.wording) : success(200, answer)
+    return answer instanceof RefusedCall
+      ? publicRefusal(answer.refusal, {}, row.wording)
+      : success(200, answer)
   }
 
   /** The call has its turn: checked, handled, answered. */
@@ -185,13 +187,13 @@ export function createExchange(options: ExchangeOptions) {
     }
     const answer = handlerOf[name]({ venue, account, parameters, now })
     if (row.effect === 'write') changed()
-    if (answer instanceof Refused) return refuse(answer.refusal, {}, row)
+    if (answer instanceof RefusedCall) return refuse(answer.refusal, {}, row)
     const status = row.created && profile === 'full' ? 201 : 200
-    if (answer instanceof Written) return written(status, answer.json)
+    if (answer instanceof WrittenAnswer) return written(status, answer.json)
     return success(status, row.camel && spelling === 'camel' ? respell(answer, row.camel.response) : answer)
   }
 
-  function refuse(refusal: Refusal, headers: Record<string, string> = {}, row?: Endpoint): WireResponse {
+  function refuse(refusal: ApiRefusal, headers: Record<string, string> = {}, row?: Endpoint): WireResponse {
     const { retryAfterMs } = refusal
     const wait = retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)
     return refusalResponse(venue, refusal, { ...headers, ...wait }, row)

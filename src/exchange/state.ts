@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { beginBelongings, type Belongings } from '#src/exchange/account-data/account-data.ts'
+import { beginAccountData, type AccountData } from '#src/exchange/account-data/account-data.ts'
 import { emptyBook } from '#src/exchange/trading/book/book.ts'
-import type { Flow } from '#src/exchange/simulation/simulation-records.ts'
-import { move, type Holder, type Ledger, type Wallet } from '#src/exchange/ledger/ledger.ts'
+import type { SimulationState } from '#src/exchange/simulation/simulation-records.ts'
+import { move, type LedgerHolder, type Ledger, type Wallet } from '#src/exchange/ledger/ledger.ts'
 import { dayMs } from './time-units.ts'
-import { beginTape, startTicks, type Tape } from '#src/exchange/trades/public-trades.ts'
-import { noOrders, type Orders } from '#src/exchange/trading/book/order-columns.ts'
+import { beginPublicTrades, startTicks, type PublicTrades } from '#src/exchange/trades/public-trades.ts'
+import { noOrders, type OrderColumns } from '#src/exchange/trading/book/order-columns.ts'
 import { nextFunding } from '#src/exchange/trading/positions/funding-times.ts'
 import type { MarketState, Trigger } from './trading/records.ts'
 import { beginHouse, beginTrader, type Trader } from './trading/trader.ts'
@@ -15,7 +15,7 @@ import type { World } from './world-file.ts'
  * All that the venue remembers, as plain data: it is copied, hashed and stored whole. What follows from the
  * world file alone (keys, plans, market rules) is not in here.
  */
-export type State = {
+export type ExchangeState = {
   /** The last moment anything happened, Unix milliseconds: the venue's time never runs back. */
   at: number
   /** How far the venue's clock was turned ahead of the machine's. */
@@ -26,14 +26,14 @@ export type State = {
   ledger: Ledger
   /** In the order of the world file. */
   markets: MarketState[]
-  tapes: Tape[]
-  orders: Orders
+  tapes: PublicTrades[]
+  orders: OrderColumns
   /** How many there have been: the ids of the last ones. */
   trades: number
   positions: number
   /** Prices have moved since somebody last looked at what that means for positions and waiting orders. */
   stirred: boolean
-  accounts: Map<string, Account>
+  accounts: Map<string, ExchangeAccount>
   /** The venue's own, numbered on from the accounts. The first one is the insurance. */
   houses: Trader[]
   /** Orders that wait for a price, oldest first. */
@@ -47,11 +47,11 @@ export type State = {
   dueAt: number
   outbox: Notice[]
   /** What moves the markets by itself, if anything does. */
-  flow: Flow | undefined
+  flow: SimulationState | undefined
 }
 
-export type Account = Trader &
-  Belongings & {
+export type ExchangeAccount = Trader &
+  AccountData & {
     /** How often chance was asked: with the seed it makes every id reproducible, and unguessable without. */
     draws: number
   }
@@ -68,8 +68,8 @@ export type Notice = {
 }
 
 /** The state of a world that begins at `at`. */
-export function beginState(world: World, seed: string, at: number): State {
-  const state: State = {
+export function beginState(world: World, seed: string, at: number): ExchangeState {
+  const state: ExchangeState = {
     at,
     turnedMs: 0,
     speed: 1,
@@ -83,7 +83,7 @@ export function beginState(world: World, seed: string, at: number): State {
       recorded: false,
       fundings: [],
     })),
-    tapes: Object.values(world.markets).map((rules) => beginTape(startTicks(world, rules))),
+    tapes: Object.values(world.markets).map((rules) => beginPublicTrades(startTicks(world, rules))),
     orders: noOrders(),
     trades: 0,
     positions: 0,
@@ -100,9 +100,9 @@ export function beginState(world: World, seed: string, at: number): State {
   }
   for (const [index, [name, rules]] of Object.entries(world.accounts).entries()) {
     const wallets = { main: `main/${name}`, spot: `spot/${name}`, collateral: `collateral/${name}` } as const
-    const account: Account = {
+    const account: ExchangeAccount = {
       ...beginTrader(name, index + 1, wallets, rules.leverage),
-      ...beginBelongings(rules, at),
+      ...beginAccountData(rules, at),
       draws: 0,
     }
     state.accounts.set(name, account)
@@ -124,13 +124,13 @@ export function beginState(world: World, seed: string, at: number): State {
   return state
 }
 
-export function openHouse(state: State, name: string): Trader {
+export function openHouse(state: ExchangeState, name: string): Trader {
   const house = beginHouse(name, state.accounts.size + state.houses.length + 1)
   state.houses.push(house)
   return house
 }
 
-export function walletOf(account: Account, wallet: Wallet): Holder {
+export function walletOf(account: ExchangeAccount, wallet: Wallet): LedgerHolder {
   return account.wallets[wallet]
 }
 
@@ -138,12 +138,12 @@ export function walletOf(account: Account, wallet: Wallet): Holder {
  * Chance for ids and codes: sixteen bytes that nobody can foretell without the seed. Each account draws by
  * itself, so that its ids do not depend on what others do.
  */
-function draw({ seed }: State, account: Account): Buffer {
+function draw({ seed }: ExchangeState, account: ExchangeAccount): Buffer {
   account.draws += 1
   return createHmac('sha256', seed).update(`${account.number} ${account.draws}`).digest().subarray(0, 16)
 }
 
-export function drawUuid(state: State, account: Account): string {
+export function drawUuid(state: ExchangeState, account: ExchangeAccount): string {
   const bytes = draw(state, account)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
@@ -151,7 +151,12 @@ export function drawUuid(state: State, account: Account): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-export function announceCancel(state: State, account: Account, depositId: string, at: number): void {
+export function announceCancel(
+  state: ExchangeState,
+  account: ExchangeAccount,
+  depositId: string,
+  at: number,
+): void {
   state.outbox.push({
     id: drawUuid(state, account),
     account: account.name,

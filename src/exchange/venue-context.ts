@@ -1,24 +1,24 @@
 import type { Contract, EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { AnswerOf, Permission, WireOf } from '#src/venues/whitebit/contract/endpoint.ts'
-import type { Refusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import type { ApiRefusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import type { Bars } from '#src/exchange/trades/bars.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import type { Account, State } from './state.ts'
-import type { Tape } from '#src/exchange/trades/public-trades.ts'
+import type { ExchangeAccount, ExchangeState } from './state.ts'
+import type { PublicTrades } from '#src/exchange/trades/public-trades.ts'
 import type { FixedPlan, FlexPlan, World } from './world-file.ts'
 
 export type Profile = 'spec' | 'full'
 
 /** The standing of a venue: what follows from the world file, beside the state that moves. */
-export type Venue = {
+export type VenueContext = {
   world: World
   switches: World['switches']
   profile: Profile
-  state: State
-  floor: Floor
+  state: ExchangeState
+  trading: Trading
   spelling: Spelling
   markets: ReadonlyMap<string, Market>
   /** What candles show of the time before the world began. */
@@ -31,7 +31,7 @@ export type Venue = {
   /** Told of everything that changed the state, so that it can be made durable and done again. */
   record: (entry: Entry) => void
   /** What a market remembers, up to now. */
-  tapeOf(market: Market): Tape | undefined
+  tapeOf(market: Market): PublicTrades | undefined
 }
 
 /** One change of the state: replayed in order from the same beginning, entries give the same state. */
@@ -48,17 +48,22 @@ export type Entry =
 export type Key = { account: string; secret: Pick<Secret, 'verifies'>; permissions: ReadonlySet<Permission> }
 
 /** What a handler gets; it answers, or refuses with a value. `now` is the venue's time in milliseconds. */
-export type Call<Parameters> = { venue: Venue; account: Account; parameters: Parameters; now: number }
+export type HandlerCall<Parameters> = {
+  venue: VenueContext
+  account: ExchangeAccount
+  parameters: Parameters
+  now: number
+}
 
-export class Refused {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
+export class RefusedCall {
+  readonly refusal: ApiRefusal
+  constructor(refusal: ApiRefusal) {
     this.refusal = refusal
   }
 }
 
 /** An answer that is JSON already, in the venue's spelling: for the one that is asked for thousands of times a second. */
-export class Written {
+export class WrittenAnswer {
   readonly json: string
   constructor(json: string) {
     this.json = json
@@ -66,20 +71,20 @@ export class Written {
 }
 
 export type Handler<Name extends EndpointName> = {
-  handle(call: Call<WireOf<Contract[Name]>>): AnswerOf<Contract[Name]> | Written | Refused
+  handle(call: HandlerCall<WireOf<Contract[Name]>>): AnswerOf<Contract[Name]> | WrittenAnswer | RefusedCall
 }['handle']
 
 /**
  * A handler as the exchange calls it, once the row's schema has proven the parameters. It is declared as a
  * method because TypeScript compares those both ways, which is what handing out proven parameters needs.
  */
-export type AnyHandler = { handle(call: Call<Record<string, unknown>>): unknown }['handle']
+export type AnyHandler = { handle(call: HandlerCall<Record<string, unknown>>): unknown }['handle']
 
 /** The public endpoints know no account. */
-type PublicCall<Parameters> = Omit<Call<Parameters>, 'account'>
+type PublicCall<Parameters> = Omit<HandlerCall<Parameters>, 'account'>
 
 export type PublicHandler<Name extends EndpointName> = {
-  handle(call: PublicCall<WireOf<Contract[Name]>>): AnswerOf<Contract[Name]> | Refused
+  handle(call: PublicCall<WireOf<Contract[Name]>>): AnswerOf<Contract[Name]> | RefusedCall
 }['handle']
 
 export type AnyPublicHandler = { handle(call: PublicCall<Record<string, unknown>>): unknown }['handle']

@@ -226,6 +226,6 @@ export const worldSchema = z
   })
 
 export type World = z.output<typeof worldSchema>
-export type MarketRules = World['markets'][string]
+export type WorldMarket = World['markets'][string]
 export type FlexPlan = World['flexPlans'][number]
 export type FixedPlan = World['fixedPlans'][number]

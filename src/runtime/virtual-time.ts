@@ -4,7 +4,7 @@ import { ManualClock } from '#src/core/time/clock.ts'
  * Time that stands still while a bot does what follows from the last news, and goes on when it has nothing left to do:
  * all that the bot sees is then a matter of what comes in, and in which order.
  */
-export class Standstill {
+export class VirtualTime {
   readonly clock: ManualClock
   readonly #follow: () => Promise<void>
   #deferred: (() => void)[] = []

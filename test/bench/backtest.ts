@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { guards } from '#test/strategy/guards.ts'
 import { madeBars, madeTrades } from '#test/research/backtest/market/generated-market.ts'
 import { everywhere, played } from '#test/research/backtest/jump/step-everywhere.ts'
@@ -50,7 +50,7 @@ const onNothing = gridOf('position(btc) < 1000')
   .replace(/^ {2}px: .*\n/m, '')
   .replace('feeds:', 'feeds: {}')
 
-function inputOf(text: string, market: PastMarket): BacktestInput {
+function inputOf(text: string, market: HistoricalMarket): BacktestInput {
   return {
     strategies: [{ path: 'grid.yaml', text }],
     markets: new Map([['BTC_USDT', market]]),
@@ -150,7 +150,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-function csvOf(market: PastMarket): string {
+function csvOf(market: HistoricalMarket): string {
   const rows = ['timestamp,open,high,low,close,volume']
   for (const { at, units, count } of market.blocks()) {
     for (let place = 0; place < count; place += 4) {

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Desk } from '#src/operate/dashboard/dashboard.ts'
+import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
 import { openDeskOf } from '#test/operate/dashboard/dashboard-fixture.ts'
 import { Desk as EngineDesk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
 
@@ -45,7 +45,7 @@ for (let round = 0; round < 50; round += 1) engine.settle(engine.wait(1000))
 const resting = engine.resting().length
 
 /** Milliseconds of the processor for each second of this. */
-async function work(desk?: Desk): Promise<number> {
+async function work(desk?: Dashboard): Promise<number> {
   const before = process.cpuUsage()
   const from = performance.now()
   for (let done = 0; done < seconds * pricesPerSecond; done += 1) {

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import type { Decision } from '#src/engine/explain/explanation.ts'
+import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { History } from '#src/journal/sqlite/history.ts'
 import { openJournal, stateEvery, type Journal } from '#src/journal/sqlite/journal.ts'
-import { link, proofOf, type Machine } from '#src/journal/sqlite/record.ts'
+import { link, proofOf, type JournaledEngine } from '#src/journal/sqlite/record.ts'
 import { orderOf } from '#test/engine/support/working-state.ts'
 import { Desk, fileOf, noon } from '#test/engine/support/engine-harness.ts'
 import { CountingMachine } from '../journal/counting-machine.ts'
@@ -46,7 +46,7 @@ function* tailOf(state: State): Generator<Event> {
   }
 }
 
-function openWith<M extends Machine>(name: string, begin: (state: State | null) => M): Journal<M> {
+function openWith<M extends JournaledEngine>(name: string, begin: (state: State | null) => M): Journal<M> {
   return openJournal(join(folder, name), { account, engine, begin })
 }
 
@@ -91,11 +91,11 @@ function intents(): void {
     times.work.push((user + system) / 1000 / 5)
   }
   journal.close()
-  const [one, floor, hundred] = [medianOf(times.one), medianOf(times.bare), medianOf(times.hundred)]
-  const [wall, alone] = [100_000 / hundred, 100_000 / (medianOf(times.work) + floor)]
-  say(`bare write and fdatasync   ${floor.toFixed(3)} ms`)
+  const [one, trading, hundred] = [medianOf(times.one), medianOf(times.bare), medianOf(times.hundred)]
+  const [wall, alone] = [100_000 / hundred, 100_000 / (medianOf(times.work) + trading)]
+  say(`bare write and fdatasync   ${trading.toFixed(3)} ms`)
   say(
-    `one durable intent         ${one.toFixed(3)} ms   ${(one / floor).toFixed(2)} x   must 1.5 x${must(one <= 1.5 * floor)}`,
+    `one durable intent         ${one.toFixed(3)} ms   ${(one / trading).toFixed(2)} x   must 1.5 x${must(one <= 1.5 * trading)}`,
   )
   say(
     `a hundred durable intents  ${hundred.toFixed(3)} ms   ${Math.round(wall)} per second, ` +
@@ -104,7 +104,7 @@ function intents(): void {
 }
 
 /** Rows as a journal would have written them, hashes and all, in one transaction. */
-function fill(name: string, state: State, count: number, decisionOf?: (seq: number) => Decision): void {
+function fill(name: string, state: State, count: number, decisionOf?: (seq: number) => Explanation): void {
   openWith(name, () => ({ state, step: () => ({ commands: [], decisions: [] }), recall() {} })).close()
   const db = new DatabaseSync(join(folder, name, 'journal.sqlite'))
   db.exec('PRAGMA synchronous = OFF; BEGIN')
@@ -227,12 +227,12 @@ async function recovery(): Promise<void> {
   const read = performance.now()
   hash('sha256', text)
   JSON.parse(text)
-  const floor = performance.now() - read
+  const trading = performance.now() - read
   journal.close()
   const megabytes = statSync(join(folder, 'recovery', 'journal.sqlite')).size / 1e6
   say(`recovery of ${whole} records, ${orders} orders, ${Math.round(megabytes)} MB:`)
   say(
-    `  ${Math.round(time)} ms, ${(time / floor).toFixed(1)} x reading its state of ${(text.length / 1e6).toFixed(1)} MB; ` +
+    `  ${Math.round(time)} ms, ${(time / trading).toFixed(1)} x reading its state of ${(text.length / 1e6).toFixed(1)} MB; ` +
       `${Math.round(work)} ms of work   must 2000${must(work <= 2000)}`,
   )
   say(

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
-import { Lane } from '#src/venues/whitebit/client/calls/call-queue.ts'
+import { CallQueue } from '#src/venues/whitebit/client/calls/call-queue.ts'
 import { Nonces, type NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
@@ -94,7 +94,7 @@ function overTheCap(times: readonly number[]): number {
 }
 
 async function lanePass(): Promise<void> {
-  const lane = new Lane({ clock: systemClock, random: () => 0, concurrency: 1 })
+  const lane = new CallQueue({ clock: systemClock, random: () => 0, concurrency: 1 })
   const window = new RollingWindow({ calls: tasks, perMs: 1000 })
   await inBatches((done) =>
     lane.run({ window, dueAt: Infinity, priority: 0, signal: undefined, start: () => done }),

@@ -112,14 +112,14 @@ for (const account of Object.values(world.accounts)) account.collateral = { USDT
 const whole: Contender = {
   name: 'trading',
   run(trades) {
-    const { floor, markets } = createExchange({ world, seed: 'bench', begin: 1.79e12 }).venue
-    const { orders } = floor.state
+    const { trading, markets } = createExchange({ world, seed: 'bench', begin: 1.79e12 }).venue
+    const { orders } = trading.state
     const market = markets.get('BTC_PERP')
     if (market === undefined) throw new Error('the world has BTC_PERP')
     const rows = new Int32Array(resting + moves)
     const numbers = new Map<number, number>()
     if (trades) {
-      floor.tell = {
+      trading.tell = {
         order() {},
         deal() {},
         trade(_market, { maker, taker, lots, ticks }) {
@@ -135,9 +135,9 @@ const whole: Contender = {
       const old = gone >= 0 ? (rows[gone] ?? 0) : 0
       // A row may be another order's by now: the id tells.
       if (old !== 0 && orders.id[old] === ids[gone] && orders.level[old] !== 0) {
-        withdraw(floor, market, old, 'CANCELED', 1.79e12)
+        withdraw(trading, market, old, 'CANCELED', 1.79e12)
       }
-      const account = floor.accounts[index % 3]
+      const account = trading.accounts[index % 3]
       if (account === undefined) throw new Error('the world has three accounts')
       // The next id, told before the order comes, so that its trades can be named.
       if (trades) numbers.set(account.number * 1_000_000_000_000 + account.nextOrder, index)
@@ -150,7 +150,7 @@ const whole: Contender = {
         lots: list.lots[index] ?? 0,
         flags: 0,
       }
-      const row = place(floor, market, account, draft, 1.79e12)
+      const row = place(trading, market, account, draft, 1.79e12)
       if (typeof row === 'string') throw new Error(row)
       rows[index] = row
       ids[index] = orders.id[row] ?? 0

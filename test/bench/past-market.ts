@@ -1,6 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
-import type { Block, Fill, RecordedMarket } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type {
+  RecordedBlock,
+  Fill,
+  RecordedMarket,
+} from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +47,7 @@ function walk(count: number): Columns {
 }
 
 function marketOf({ at, units, amounts }: Columns, size: number): RecordedMarket {
-  const blocks: Block[] = []
+  const blocks: RecordedBlock[] = []
   for (let first = 0; first < at.length; first += size) {
     const end = first + size
     const prices = units.subarray(first, end)

@@ -7,7 +7,7 @@ import { startTrading } from '#src/runtime/compose/trading.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { inProcessTransport } from '#src/venues/whitebit/client/transport/in-process.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
-import { Standstill } from '#src/runtime/virtual-time.ts'
+import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { WireRequest } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
@@ -60,7 +60,7 @@ async function record(path: string, strategy: string): Promise<void> {
     profile: 'full',
     sources: { seeded: true },
   })
-  const standstill = new Standstill({ now: begins, monotonic: 0 })
+  const standstill = new VirtualTime({ now: begins, monotonic: 0 })
   const { clock, defer } = standstill
   const { files } = readStrategies([strategy], () => [])
   const texts = files.map(({ path: file, read }) => ({ path: file, text: read.text() }))

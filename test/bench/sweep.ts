@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { loadMarket } from '#src/market/data/load/load-market.ts'
-import type { Outcome } from '#src/research/sweep/ranking.ts'
+import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
 import { runSweep, type SweepInput } from '#src/research/sweep/sweep.ts'
 import { readVariation } from '#src/research/sweep/variation.ts'
 
@@ -39,7 +39,7 @@ type Sweep = { told: string; ms: number; jobs: number }
 
 /** Ten and twenty levels, and as many totals in quote as the step from 1 000 to 2 999 makes. */
 async function sweepOn(workers: number, step: number): Promise<Sweep> {
-  const outcomes = new Map<number, Outcome>()
+  const outcomes = new Map<number, VariantOutcome>()
   const beganAt = performance.now()
   const result = await runSweep({
     ...input,

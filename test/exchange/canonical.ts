@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 
 /**
  * A state as one text: equal texts mean equal states. Maps and sets keep their order, because what the exchange
  * does follows it.
  */
-export function canonical(state: State): string {
+export function canonical(state: ExchangeState): string {
   return JSON.stringify(state, (_key, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`
     if (value instanceof Map) return { map: [...value] }

@@ -5,7 +5,7 @@ import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { caps } from '#src/exchange/caps.ts'
 import { copyOf, partsOf, restOf, stateOf } from '#src/exchange/store/snapshot.ts'
-import type { Account } from '#src/exchange/state.ts'
+import type { ExchangeAccount } from '#src/exchange/state.ts'
 import { use } from '#src/exchange/trading/orders/used-client-ids.ts'
 import { times } from '../properties/runs.ts'
 import { openVenue, worldWith, type VenueInHand } from './exchange-fixture.ts'
@@ -20,7 +20,7 @@ function richVenue(profile: 'spec' | 'full' = 'spec'): VenueInHand {
   return openVenue({ world, profile })
 }
 
-function accountOf({ exchange }: VenueInHand, name = 'paper'): Account {
+function accountOf({ exchange }: VenueInHand, name = 'paper'): ExchangeAccount {
   const account = exchange.state.accounts.get(name)
   if (account === undefined) throw new Error(`the world has an account named ${name}`)
   return account

@@ -1,5 +1,5 @@
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { Account, State } from '#src/exchange/state.ts'
+import type { ExchangeAccount, ExchangeState } from '#src/exchange/state.ts'
 import type { VenueInHand } from './exchange-fixture.ts'
 
 type Flags = { postOnly?: boolean; ioc?: boolean; rpi?: boolean; client_order_id?: string; market?: string }
@@ -17,7 +17,7 @@ export function place(venue: VenueInHand, account: string, one: ReturnType<typeo
 }
 
 /** The rows of an account's resting orders, oldest first. */
-export function restingRows({ orders }: State, { oldest }: Account): number[] {
+export function restingRows({ orders }: ExchangeState, { oldest }: ExchangeAccount): number[] {
   const rows: number[] = []
   for (let row = oldest; row !== 0; row = orders.newer[row] ?? 0) rows.push(row)
   return rows

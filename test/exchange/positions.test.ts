@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger/ledger.ts'
+import { balanceOf, imbalances, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import { held, settleCollateral } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
@@ -36,7 +36,7 @@ function standing({ exchange: { state, venue } }: VenueInHand, account: string) 
     balance: formatAtoms(balanceOf(state.ledger, `collateral/${account}`, 'USDT')),
     lots: position?.lots ?? 0,
     cost: formatAtoms(position?.cost ?? 0n),
-    margin: formatAtoms(trader ? held(venue.floor, trader, 'USDT').margin : 0n),
+    margin: formatAtoms(trader ? held(venue.trading, trader, 'USDT').margin : 0n),
   }
 }
 
@@ -148,14 +148,14 @@ test('fees are rounded up, the maker pays the lower one, and the venue gets both
 test('the insurance pays a loss beyond the balance: the loser has nothing left, the clearing book gets all', () => {
   const world = worldOf({ collateral: '50' })
   const { state, venue } = openVenue({ world }).exchange
-  const { floor } = venue
+  const { trading } = venue
   const account = state.accounts.get('rival')
   const market = venue.markets.get('SOL_PERP')
   if (account === undefined || market === undefined) throw new Error('the world has both')
   const fill = { order: 1, lots: 10, fee: 0n, at: 0 }
-  settleCollateral(floor, account, market, 0, { ...fill, sells: false, ticks: 10_000 })
-  settleCollateral(floor, account, market, 0, { ...fill, sells: true, ticks: 2000, fee: parseAtoms('3') })
-  const held = (holder: Holder) => formatAtoms(balanceOf(state.ledger, holder, 'USDT'))
+  settleCollateral(trading, account, market, 0, { ...fill, sells: false, ticks: 10_000 })
+  settleCollateral(trading, account, market, 0, { ...fill, sells: true, ticks: 2000, fee: parseAtoms('3') })
+  const held = (holder: LedgerHolder) => formatAtoms(balanceOf(state.ledger, holder, 'USDT'))
   expect(held('collateral/rival')).toBe('0')
   expect(held('clearing')).toBe('80')
   expect(held('fees')).toBe('3')

@@ -3,7 +3,7 @@ import { gateCodes } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Profile } from '#src/exchange/venue-context.ts'
 
 /** What must be true of every answer, whatever was asked. */
@@ -53,7 +53,7 @@ export function isRefusal(row: Endpoint | undefined, { status, body }: WireRespo
 }
 
 /** Everything that somebody owns or is owed, in one text: balances, books, investments, codes, deposits, settings. */
-export function belongings(state: State): string {
+export function belongings(state: ExchangeState): string {
   const parts: string[] = []
   for (const [holder, assets] of state.ledger) {
     for (const [asset, amount] of assets) parts.push(holder, asset, formatAtoms(amount))

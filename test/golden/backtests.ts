@@ -3,7 +3,7 @@ import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { openStrategy } from '#src/runtime/compose/strategy-file.ts'
 import { readFunding } from '#src/market/data/funding-rates.ts'
 import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 
 type Case = Partial<Pick<BacktestInput, 'fill' | 'latencyMs' | 'balance' | 'fees'>> & {
   /** Names of files in `strategies`. */
@@ -124,10 +124,10 @@ export const backtests: Record<string, Case> = {
 const root = new URL('../../', import.meta.url)
 const midnight = Date.UTC(2026, 0, 5)
 const hourMs = 3_600_000
-const loaded = new Map<string, PastMarket>()
+const loaded = new Map<string, HistoricalMarket>()
 
 /** Reads each market file once. */
-function marketIn(path: string): PastMarket {
+function marketIn(path: string): HistoricalMarket {
   const before = loaded.get(path)
   if (before) return before
   const market = sharedMarket(loadMarket(new URL(path, root).pathname))

@@ -1,9 +1,9 @@
 import type { Command, Submit } from '#src/engine/commands.ts'
-import type { Decision } from '#src/engine/explain/explanation.ts'
+import type { Explanation } from '#src/engine/explain/explanation.ts'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { openJournal, type Journal } from '#src/journal/sqlite/journal.ts'
-import type { Machine, Outcome } from '#src/journal/sqlite/record.ts'
+import type { JournaledEngine, StepOutcome } from '#src/journal/sqlite/record.ts'
 import type { Chance } from '../fuzz/chance.ts'
 
 export const account = 'key paper-key at http://127.0.0.1'
@@ -14,14 +14,14 @@ const ladders = ['low', 'high']
  * An engine that is small enough to be seen through: each third quote sends an order on one of two ladders, which is explained
  * when it has left; an answer brings it to rest, or ends it. Like the real one it changes its state in place.
  */
-export class CountingMachine implements Machine {
+export class CountingMachine implements JournaledEngine {
   readonly state: State
 
   constructor(state: State | null) {
     this.state = state ?? emptyState()
   }
 
-  step(event: Event): Outcome {
+  step(event: Event): StepOutcome {
     const { state } = this
     this.#hear(event)
     if (event.kind === 'quote' && event.at % 3 === 0) return this.#send(event.at)
@@ -61,7 +61,7 @@ export class CountingMachine implements Machine {
       )
   }
 
-  #send(at: number): Outcome {
+  #send(at: number): StepOutcome {
     const chunk = this.state.nextChunk
     const ladder = ladders[chunk % 2] ?? ''
     const id = `grid.${ladder}.${chunk % 10}.${chunk}`
@@ -100,7 +100,7 @@ function submit(chunk: number, drafts: unknown[], at: number): Submit {
   return command
 }
 
-function decision(ladder: string, order: string, at: number): Decision {
+function decision(ladder: string, order: string, at: number): Explanation {
   const price = String(60_000 - (at % 1000))
   const level = order.split('.')[2] ?? ''
   return {
@@ -127,7 +127,7 @@ function emptyState(): State {
 }
 
 /** The next event of a life drawn by chance: mostly quotes, and now and then the answer to an order. */
-function nextEvent({ state }: Machine, chance: Chance): Event {
+function nextEvent({ state }: JournaledEngine, chance: Chance): Event {
   const at = state.at + 1
   const waiting = Object.keys(state.chunks)
   if (waiting.length > 0 && chance.percent(40)) {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { History, type Sending } from '#src/journal/sqlite/history.ts'
+import { History, type SentRequest } from '#src/journal/sqlite/history.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
 import { live, open } from './counting-machine.ts'
@@ -144,13 +144,13 @@ test(`${damages} journals that are cut or scrambled anywhere are read as they we
   expect(refused).toBeGreaterThan(damages / 5)
 })
 
-function toldBy(directory: string, order: string): Sending[] {
+function toldBy(directory: string, order: string): SentRequest[] {
   using history = new History(directory)
   return history.sendings(order)
 }
 
 /** What a damaged index does not find is not told, or an older decision is; but all that is told is true. */
-function isPartOf(seen: Sending[], told: Sending[]): boolean {
+function isPartOf(seen: SentRequest[], told: SentRequest[]): boolean {
   return seen.every((sending, n) => {
     const { decided = null, answer = null, ...rest } = told[n] ?? {}
     const { decided: seenDecided, answer: seenAnswer, ...seenRest } = sending

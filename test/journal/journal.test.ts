@@ -7,7 +7,7 @@ import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { History } from '#src/journal/sqlite/history.ts'
 import { openJournal, stateEvery } from '#src/journal/sqlite/journal.ts'
-import type { Outcome } from '#src/journal/sqlite/record.ts'
+import type { StepOutcome } from '#src/journal/sqlite/record.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed } from '../properties/runs.ts'
 import { account, begin, CountingMachine, engine, live, open } from './counting-machine.ts'
@@ -146,14 +146,14 @@ test('another engine goes on from a state, and recalls what an older one did beh
 })
 
 class Dearer extends CountingMachine {
-  override step(event: Event): Outcome {
+  override step(event: Event): StepOutcome {
     if (this.state.nextChunk === 20) this.state.nextChunk = 21
     return super.step(event)
   }
 }
 
 class Forgetful extends CountingMachine {
-  override step(event: Event): Outcome {
+  override step(event: Event): StepOutcome {
     if (event.kind === 'tick') this.state.stopped = 'at a tick'
     return super.step(event)
   }

@@ -83,8 +83,8 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm10',
     does: 'holds its limits against what is held, without the open orders',
     file: 'src/engine/risk/risk-gate.ts',
-    find: 'stakes: stakesOf(state, strategy, alive)',
-    replace: 'stakes: stakesOf(state, strategy, [])',
+    find: 'stakes: exposuresOf(state, strategy, alive)',
+    replace: 'stakes: exposuresOf(state, strategy, [])',
     suite: ['test/engine/risk/risk-gate.test.ts'],
   },
   {
@@ -148,8 +148,8 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm17',
     does: 'sends an order again and again that breaks a rule of the market',
     file: 'src/engine/orders/refusals.ts',
-    find: "putOffEntry(turn, own, order, answer.message, causeOf(answer) === 'rule')",
-    replace: 'putOffEntry(turn, own, order, answer.message, false)',
+    find: "putOffEntry(context, own, order, answer.message, causeOf(answer) === 'rule')",
+    replace: 'putOffEntry(context, own, order, answer.message, false)',
     suite: ['test/engine/orders/refusals.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { beginOrder } from '#src/engine/state/open-orders.ts'
-import { approve } from '#src/engine/risk/risk-gate.ts'
+import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { draftOf, orderOf, stateAtWork, strategy, strategyState } from '#test/engine/support/working-state.ts'
 import {
@@ -140,7 +140,7 @@ test('whatever fills of what two strategies send, one after the other, the accou
         })
         const before = worstTogether(orders, positions)
         const openBefore = orders.length
-        const { approved, blocked } = approve(state, { ...strategy, name: of }, drafts, stopOnFail)
+        const { approved, blocked } = approveOrders(state, { ...strategy, name: of }, drafts, stopOnFail)
         const ahead = [...orders]
         for (const draft of approved) {
           const order = orderOf(draft, draft)

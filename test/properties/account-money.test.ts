@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { createExchange } from '#src/exchange/exchange.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { canonical } from '../exchange/canonical.ts'
 import { beginsAt, openVenue, paperWorld, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
@@ -124,14 +124,14 @@ test('no money appears or vanishes, and what is recorded, done again, gives the 
       for (const [holder, assets] of venue.exchange.state.ledger) {
         for (const held of assets.values()) if (holder.includes('/')) expect(held).toBeGreaterThanOrEqual(0n)
       }
-      const rebuilt = (begin: number | State, from: number) => {
+      const rebuilt = (begin: number | ExchangeState, from: number) => {
         const exchange = createExchange({ world, seed: 'a seed', begin, profile: 'full' })
         for (const entry of entries.slice(from)) exchange.redo(entry)
         return canonical(exchange.state)
       }
       const expected = canonical(venue.exchange.state)
       expect(rebuilt(beginsAt, 0)).toBe(expected)
-      const state: State = deserialize(snapshot?.bytes ?? Buffer.of())
+      const state: ExchangeState = deserialize(snapshot?.bytes ?? Buffer.of())
       expect(rebuilt(state, snapshot?.entries ?? 0)).toBe(expected)
     }),
     runs(100, 3000, 100),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withNumbersRead } from '#src/venues/whitebit/contract/wire/number-text.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { readPlainBulk } from '#src/exchange/http/fast-bulk-request.ts'
+import { readFastBulkRequest } from '#src/exchange/http/fast-bulk-request.ts'
 import { beginsAt, openVenue, signedBytes } from '#test/exchange/exchange-fixture.ts'
 import { decimalText } from '#test/core/money/oracle.ts'
 import { runs } from './runs.ts'
@@ -53,7 +53,7 @@ function bodyOf(orders: object[], stopOnFail: boolean | undefined, nonceWindow: 
 test('a bulk as our client writes it is read at once, and means what JSON.parse and the schema say', () => {
   fc.assert(
     fc.property(bulk, (each) => {
-      const read = readPlainBulk(Buffer.from(JSON.stringify(each)))
+      const read = readFastBulkRequest(Buffer.from(JSON.stringify(each)))
       expect(JSON.stringify(read)).toBe(JSON.stringify(each))
     }),
     runs(500, 50_000),
@@ -95,7 +95,7 @@ const spoiled = fc
 
 /** What it reads must be what JSON.parse reads, and nothing for the schema to find fault with; whether it read. */
 function readsAlike(bytes: Buffer): boolean {
-  const read = readPlainBulk(bytes)
+  const read = readFastBulkRequest(bytes)
   if (read === undefined) return false
   const parsed: unknown = JSON.parse(bytes.toString())
   expect(JSON.stringify(read)).toBe(JSON.stringify(parsed))
@@ -145,8 +145,8 @@ test('any value of any field, in the first order or behind one like it, means wh
       for (const orders of [odd, `${usual},${odd}`, `${odd},${usual}`]) {
         const body = `{"orders":[${orders}],"request":"${row.path}","nonce":"1"}`
         if (readsAlike(Buffer.from(body))) read += 1
-        expect(readPlainBulk(Buffer.from(`${body} `))).toBe(undefined)
-        expect(readPlainBulk(Buffer.from(`${body}}`))).toBe(undefined)
+        expect(readFastBulkRequest(Buffer.from(`${body} `))).toBe(undefined)
+        expect(readFastBulkRequest(Buffer.from(`${body}}`))).toBe(undefined)
       }
     }
   }

@@ -147,11 +147,11 @@ function compare(venue: VenueInHand, model: Model): void {
       btc: savings.main['BTC'],
       flex: [...savings.flex.values()].map(({ invested }) => invested),
       fixed: savings.fixed.map(({ open }) => open),
-      freeze: formatAtoms(account ? held(inside.floor, account, 'USDT').reserved : 0n),
+      freeze: formatAtoms(account ? held(inside.trading, account, 'USDT').reserved : 0n),
     })
   }
-  expect(factsOfExchange(inside.floor)).toEqual(factsOfModel(model.venue))
-  expect(broken(inside.floor)).toEqual([])
+  expect(factsOfExchange(inside.trading)).toEqual(factsOfModel(model.venue))
+  expect(broken(inside.trading)).toEqual([])
 }
 
 test('after any commands the exchange has done what the naive model does, and no money appeared or vanished', () => {

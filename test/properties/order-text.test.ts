@@ -11,7 +11,7 @@ import {
   takeRow,
 } from '#src/exchange/trading/book/order-columns.ts'
 import { createMarket, type Market } from '#src/exchange/trading/book/market.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 import { openVenue } from '#test/exchange/exchange-fixture.ts'
 import { runs } from './runs.ts'
 
@@ -54,7 +54,7 @@ test.each([
         const taken = Math.floor((quanta * parts[1]) / 100)
         const { market: _, ...bytes } = kind
         const stop = { activation: columns.ticks + 1, rises: true, activatedAt: 0 }
-        venue.floor.accounts[0]?.stops.set(columns.id, stop)
+        venue.trading.accounts[0]?.stops.set(columns.id, stop)
         for (const [name, value] of Object.entries({ ...bytes, ...columns, account: 1, quanta, taken })) {
           const column: unknown = Reflect.get(orders, name)
           if (column instanceof Float64Array || column instanceof Int32Array || column instanceof Uint8Array)
@@ -88,7 +88,7 @@ test('a fee is written as its atoms say, however many digits they need', () => {
   )
 })
 
-function plainOrder(venue: Venue, market: Market, row: number, listed: boolean) {
+function plainOrder(venue: VenueContext, market: Market, row: number, listed: boolean) {
   const { orders } = venue.state
   const camel = venue.spelling === 'camel'
   const is = (which: number) => ((orders.flags[row] ?? 0) & which) !== 0

@@ -76,7 +76,7 @@ test('whatever is said to a stream has one answer, and changes nothing that trad
         for (const text of replies) reply.parse(JSON.parse(text))
       }
       hub.leave(reader)
-      expect(exchange.venue.floor.tell).toBeUndefined()
+      expect(exchange.venue.trading.tell).toBeUndefined()
     }),
     runs(300, 20_000),
   )

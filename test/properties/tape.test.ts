@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { candlesOf } from '#src/exchange/trades/candles.ts'
 import {
-  beginTape,
+  beginPublicTrades,
   changeText,
   lastTrades,
   recordTrade,
   statsOfDay,
   statsOfToday,
-  type Tape,
+  type PublicTrades,
   type Trade,
 } from '#src/exchange/trades/public-trades.ts'
 import { naiveCandles, naiveStats } from '#test/properties/models/naive-trades.ts'
@@ -58,8 +58,8 @@ const history = fc.array(burst, { maxLength: 3 }).map((bursts) => {
 /** How long after the last trade somebody looks. */
 const later = fc.oneof(gap, fc.constant(0))
 
-function tapeOf(trades: readonly Trade[]): Tape {
-  const tape = beginTape(startTicks)
+function tapeOf(trades: readonly Trade[]): PublicTrades {
+  const tape = beginPublicTrades(startTicks)
   for (const trade of trades) recordTrade(tape, { ...trade })
   return tape
 }
@@ -130,7 +130,7 @@ test('of very many trades the newest thousand are kept, and never more', () => {
 })
 
 test('a market that trades for two years remembers no more than its candles need', () => {
-  const tape = beginTape(startTicks)
+  const tape = beginPublicTrades(startTicks)
   const everyMs = 15 * minuteMs
   const count = (2 * 365 * dayMs) / everyMs
   for (let id = 0; id < count; id++) {
@@ -156,7 +156,7 @@ test('what is remembered survives being stored, and goes on alike', () => {
       const shift = endOf(before) - begin
       const rest = after.map((trade) => ({ ...trade, at: trade.at + shift }))
       const tape = tapeOf(before)
-      const stored: Tape = deserialize(serialize(tape))
+      const stored: PublicTrades = deserialize(serialize(tape))
       for (const trade of rest) {
         recordTrade(tape, trade)
         recordTrade(stored, trade)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { createExchange } from '#src/exchange/exchange.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { canonical, hashOf } from '../exchange/canonical.ts'
 import { beginsAt, openVenue, signedCall, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
@@ -156,7 +156,7 @@ test('what was recorded, done again from the beginning or from any snapshot, giv
         if (index === point % script.length)
           snapshot = { bytes: serialize(venue.exchange.state), entries: entries.length }
       })
-      const rebuilt = (begin: number | State, from: number) => {
+      const rebuilt = (begin: number | ExchangeState, from: number) => {
         const exchange = createExchange({ world: tradersWorld, seed: 'a seed', begin })
         for (const entry of entries.slice(from)) exchange.redo(entry)
         exchange.advance(venue.now())
@@ -165,7 +165,7 @@ test('what was recorded, done again from the beginning or from any snapshot, giv
       venue.exchange.advance(venue.now())
       const expected = canonical(venue.exchange.state)
       expect(rebuilt(beginsAt, 0)).toBe(expected)
-      const state: State = deserialize(snapshot?.bytes ?? Buffer.of())
+      const state: ExchangeState = deserialize(snapshot?.bytes ?? Buffer.of())
       expect(rebuilt(state, snapshot?.entries ?? 0)).toBe(expected)
     }),
     runs(100, 2000),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Standstill } from '#src/runtime/virtual-time.ts'
+import { VirtualTime } from '#src/runtime/virtual-time.ts'
 
 test('what follows from one thing is followed to its end, while the clock stands still', async () => {
-  const standstill = new Standstill({ now: 1000, monotonic: 0 })
+  const standstill = new VirtualTime({ now: 1000, monotonic: 0 })
   const { clock, defer } = standstill
   const seen: string[] = []
   const follow = async (depth: number): Promise<void> => {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { askTime, startBot, type RunningBot } from '#src/runtime/loop/bot.ts'
 import { askVenue } from '#src/runtime/compose/capabilities.ts'
 import { venueFeeds } from '#src/runtime/feeds/feeds.ts'
-import { recordedFeeds, type Recorded } from '#src/runtime/feeds/recorded-prices.ts'
-import { startLookout } from '#src/runtime/account/account-monitor.ts'
-import type { Say } from '#src/runtime/loop/log-event.ts'
+import { recordedFeeds, type PriceRows } from '#src/runtime/feeds/recorded-prices.ts'
+import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
+import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { factsOfWorld } from '#src/runtime/compose/market-rules.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
@@ -36,7 +36,7 @@ export type BotOptions = {
   speed?: number
   settleMs?: number
   /** For a venue that tells no prices; one that stands for an hour where nothing is said. */
-  prices?: { prices: ReadonlyMap<string, Recorded>; begins: number }
+  prices?: { prices: ReadonlyMap<string, PriceRows>; begins: number }
 }
 
 export type BotAtWork = RunningBot & {
@@ -80,7 +80,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
   const notes: BotEvent[] = []
   const broken: unknown[] = []
   const onBroken = (error: unknown) => void broken.push(error)
-  const say: Say = (event) => void notes.push({ ...event, at: venueClock.now() })
+  const say: LogEvent = (event) => void notes.push({ ...event, at: venueClock.now() })
   const shared = { client, clock, venueClock }
   const { capabilities } = facts
   const bot = await startBot<Step>({
@@ -106,7 +106,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
             streamUrl: `${url.replace('http', 'ws')}${streamPath}`,
           }),
     lookout: (tell) =>
-      startLookout({
+      startAccountMonitor({
         ...shared,
         capabilities,
         profile,

@@ -52,8 +52,8 @@ export class Oracle {
 
   #allResting(): Kept[] {
     const { venue } = this.#running.exchange
-    const { orders } = venue.floor.state
-    return [...restingOf(venue.floor, this.#account, {})].map(({ row, market }) => {
+    const { orders } = venue.trading.state
+    return [...restingOf(venue.trading, this.#account, {})].map(({ row, market }) => {
       const [lots, left] = [orders.lots[row] ?? 0, orders.left[row] ?? 0]
       const id = orders.clientId[row] ?? ''
       return {
@@ -73,7 +73,7 @@ export class Oracle {
     const { venue } = this.#running.exchange
     const { finished } = this.#account
     const all = [...newestFirst(finished)].flatMap((place) => {
-      const market = venue.floor.markets[finished.market[place] ?? 0]
+      const market = venue.trading.markets[finished.market[place] ?? 0]
       if (market === undefined) return []
       const { clientId, sells, lots, left, ticks } = factsAt(finished, place)
       const [filled, price] = [

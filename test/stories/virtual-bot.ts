@@ -1,8 +1,8 @@
 import { askTime, startBot, type RunningBot } from '#src/runtime/loop/bot.ts'
 import { askVenue } from '#src/runtime/compose/capabilities.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
-import { startLookout } from '#src/runtime/account/account-monitor.ts'
-import { Standstill } from '#src/runtime/virtual-time.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
+import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { inProcessTransport } from '#src/venues/whitebit/client/transport/in-process.ts'
@@ -37,7 +37,7 @@ export async function inVirtualTime(
   about: { world?: WorldChange; strategy: string; settleMs: number; price: number | (() => number) },
   story: (bot: VirtualBot) => Promise<void>,
 ): Promise<void> {
-  const still = new Standstill({ now: beginsAtMs, monotonic: 0 })
+  const still = new VirtualTime({ now: beginsAtMs, monotonic: 0 })
   const { clock } = still
   const keys = ['paper', 'hand'].map((name) => ({
     key: `${name}-key`,
@@ -83,7 +83,7 @@ export async function inVirtualTime(
     journal: { append: () => {}, commit: () => {}, abandon: () => {} },
     feeds: ({ quotes }, tell) => steady(quotes, typeof price === 'number' ? () => price : price, tell),
     lookout: (tell) =>
-      startLookout({
+      startAccountMonitor({
         client,
         clock,
         venueClock,
@@ -143,7 +143,7 @@ function onBroken(error: unknown): never {
 }
 
 /** Quotes of prices that move only when the story moves them. */
-function steady(markets: readonly string[], priceNow: () => number, tell: (event: Told) => void) {
+function steady(markets: readonly string[], priceNow: () => number, tell: (event: NewEvent) => void) {
   const look = () => {
     const price = priceNow()
     for (const market of markets) tell({ kind: 'quote', market, bid: price - 1, ask: price + 1, last: price })

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { addCandle, beginReadings } from '#src/market/indicators/indicator-values.ts'
 import { truthOf, conditionOf, type Views } from '#src/strategy/expressions/condition.ts'
-import { answer, compile, type Kind, type Program } from '#src/strategy/expressions/expression.ts'
+import { answer, compile, type ValueKind, type Program } from '#src/strategy/expressions/expression.ts'
 import { languageOf, type SightName } from '#src/strategy/expressions/language.ts'
 import type { Context } from '#src/strategy/check/strategy-test-run.ts'
 import {
-  Account,
-  Book,
-  Candles,
-  Clock,
-  Holding,
-  Progress,
+  AccountObject,
+  BookObject,
+  CandlesObject,
+  ClockObject,
+  HoldingObject,
+  LadderProgress,
 } from '#src/strategy/expressions/context-objects.ts'
 
 const names = new Map<string, SightName>([
@@ -24,18 +24,18 @@ const names = new Map<string, SightName>([
 const language = languageOf(names).registerVariable('mid', 'double').registerVariable('lower', 'double')
 const known = [...names.keys(), 'mid', 'lower']
 
-function program(text: string, kind?: Kind): Program {
+function program(text: string, kind?: ValueKind): Program {
   const found = compile(language, known, text, kind)
   if (Array.isArray(found)) throw new Error(JSON.stringify(found))
   return found
 }
 
-const faults = (text: string, kind?: Kind) => {
+const faults = (text: string, kind?: ValueKind) => {
   const found = compile(language, known, text, kind)
   return Array.isArray(found) ? found.map(({ start, message }) => `${start} ${message}`) : []
 }
 
-const hints = (text: string, kind?: Kind) => {
+const hints = (text: string, kind?: ValueKind) => {
   const found = compile(language, known, text, kind)
   return Array.isArray(found) ? found.map(({ hint }) => hint) : []
 }
@@ -53,20 +53,20 @@ for (const close of [100, 104, 110])
 const fed = { readings, opened: 0, intervalMs: 60_000 }
 
 const seen: Context = {
-  px: new Candles(fed),
-  book: Object.assign(new Book(), { bid: 99, ask: 101 }),
-  btc: Object.assign(new Holding(), { position: 2, netFills: -5 }),
-  dip: Object.assign(new Progress(), { filledLevels: 3, openHours: 7 }),
-  account: Object.assign(new Account(), {
+  px: new CandlesObject(fed),
+  book: Object.assign(new BookObject(), { bid: 99, ask: 101 }),
+  btc: Object.assign(new HoldingObject(), { position: 2, netFills: -5 }),
+  dip: Object.assign(new LadderProgress(), { filledLevels: 3, openHours: 7 }),
+  account: Object.assign(new AccountObject(), {
     equity: 1000,
     balances: { USDT: 600 },
     mainBalances: { USDT: 50 },
   }),
-  clock: Object.assign(new Clock(), { minute: 23 * 60 + 57 }),
+  clock: Object.assign(new ClockObject(), { minute: 23 * 60 + 57 }),
   mid: 100,
 }
-const before: Context = { ...seen, px: new Candles(fed, () => 1), mid: 90, lower: 95 }
-const twoAgo: Context = { ...before, px: new Candles(fed, () => 2), mid: 120 }
+const before: Context = { ...seen, px: new CandlesObject(fed, () => 1), mid: 90, lower: 95 }
+const twoAgo: Context = { ...before, px: new CandlesObject(fed, () => 2), mid: 120 }
 
 const value = (text: string, context = seen) => {
   const found = answer(program(text), context)
@@ -122,7 +122,7 @@ test.each([
 })
 
 describe('a mistake is found when the file is read', () => {
-  test.each<[string, Kind | undefined, string[]]>([
+  test.each<[string, ValueKind | undefined, string[]]>([
     ['midd > 1 && lst(px) > 2', undefined, ['0 unknown name "midd"', '12 unknown function lst()']],
     ['px > 1', undefined, ['0 > takes only numbers']],
     ['mid', 'bool', ['0 this is a number but must be true or false']],

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import {
-  startBadLine,
-  type Call,
-  type Fault as LineFault,
-  type Meddling,
+  startFaultProxy,
+  type ProxiedCall,
+  type ProxyFault as LineFault,
+  type FaultDecision,
 } from '#src/exchange/http/fault-proxy.ts'
 import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/http/server.ts'
 import { headersOf } from './venue.ts'
@@ -55,7 +55,7 @@ const meddlings = {
     const { headers, ...answer } = await deliver(call)
     return { ...answer, headers: { ...headers, 'content-length': '2' }, body: Buffer.from('[]') }
   },
-} satisfies Record<string, Meddling>
+} satisfies Record<string, FaultDecision>
 
 function isMeddling(fault: Fault | undefined): fault is keyof typeof meddlings {
   return typeof fault === 'string' && Object.hasOwn(meddlings, fault)
@@ -82,7 +82,7 @@ export async function startFaultyVenue(options: ServerOptions) {
     return found
   }
 
-  const line = await startBadLine({
+  const line = await startFaultProxy({
     target: () => running.url,
     clock: options.clock,
     fault({ url, body }) {
@@ -141,7 +141,7 @@ export async function startFaultyVenue(options: ServerOptions) {
   }
 }
 
-function changing(change: (answer: unknown) => unknown): Meddling {
+function changing(change: (answer: unknown) => unknown): FaultDecision {
   return async (call, deliver) => {
     const answer = await deliver(call)
     if (answer.status !== 200) return answer
@@ -152,10 +152,10 @@ function changing(change: (answer: unknown) => unknown): Meddling {
 
 /** The same key signs another call, with a later nonce. */
 function signedAnew(
-  { headers: old }: Call,
+  { headers: old }: ProxiedCall,
   call: Record<string, unknown> & { request: string; nonce: number },
   later: number,
-): Call {
+): ProxiedCall {
   const text = JSON.stringify({ ...call, nonce: String(call.nonce + later) })
   const headers = { ...old, ...headersOf('paper', text), 'content-length': String(text.length) }
   return { method: 'POST', url: call.request, headers, body: Buffer.from(text) }

@@ -3,7 +3,7 @@ import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { loadVenue, type Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { kebab } from './fields.ts'
 import type { CallFlags } from './arguments.ts'
 import { reportOutcome } from './outcome-text.ts'
@@ -20,7 +20,7 @@ export async function callEndpoint(
   { given, values }: CallFlags,
 ): Promise<number> {
   const row: Endpoint = contract[name]
-  const venue = loadVenue({
+  const venue = loadVenueFile({
     path: values.venue ?? process.env['RUNGS_VENUE'] ?? paperVenue,
     flags: { url: values.url, euUrl: values['eu-url'] },
   })
@@ -36,7 +36,7 @@ export async function callEndpoint(
   return reportOutcome(outcome, { name, row, url: venue.url, asJson })
 }
 
-async function confirm(name: EndpointName, venue: Venue, body: string): Promise<void> {
+async function confirm(name: EndpointName, venue: VenueSettings, body: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new BotError('NOT_CONFIRMED', { seen: `${kebab(name)} changes data at ${venue.url}` })
   }

@@ -3,7 +3,7 @@ import type {
   BulkOutcome,
   NotSent,
   OrderOutcome,
-  Refused,
+  RefusedOutcome,
 } from '#src/venues/whitebit/client/answers/outcome.ts'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
@@ -93,7 +93,7 @@ function orderText(outcome: OrderOutcome): string {
   }
 }
 
-function refusalText(outcome: Refused, name: EndpointName): string {
+function refusalText(outcome: RefusedOutcome, name: EndpointName): string {
   const fields = fieldTexts(outcome.errors).map((text) => `\n  ${text}`)
   return `${kebab(name)}: ${codeText(outcome.code)}${printable(outcome.message)} (HTTP ${outcome.status})${fields.join('')}`
 }
@@ -106,7 +106,11 @@ function fieldTexts(errors: Problems): string[] {
   return Object.entries(errors).map(([field, texts]) => printable(`${field}: ${texts.join(', ')}`))
 }
 
-function refusalObject({ code, message, errors }: Pick<Refused, 'code' | 'message' | 'errors'>): unknown {
+function refusalObject({
+  code,
+  message,
+  errors,
+}: Pick<RefusedOutcome, 'code' | 'message' | 'errors'>): unknown {
   return { code, message, errors }
 }
 

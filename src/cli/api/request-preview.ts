@@ -9,7 +9,7 @@ import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import type { Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { fieldsOf } from './fields.ts'
 
@@ -24,7 +24,7 @@ const mask = '[masked]'
 export function previewRequest(
   row: Endpoint,
   parameters: Record<string, unknown>,
-  venue: Venue,
+  venue: VenueSettings,
 ): OutgoingRequest {
   const encoded = encodeParameters(row, parameters)
   if ('problems' in encoded) throw problemsAsUsage(row, encoded.problems)
@@ -55,7 +55,7 @@ export function problemsAsUsage(row: Endpoint, problems: Problems): BotError {
 }
 
 /** Method, address, headers and body, for people or as one line of JSON. */
-export function maskedRequest(request: OutgoingRequest, venue: Venue, asJson: boolean): string {
+export function maskedRequest(request: OutgoingRequest, venue: VenueSettings, asJson: boolean): string {
   const url = `${venue.url}${request.path}${request.query === '' ? '' : `?${request.query}`}`
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, maskedHeaders.has(name) ? mask : value]),

@@ -6,7 +6,7 @@ import type { AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { windowAfter } from '#src/venues/whitebit/client/calls/recent-calls.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import type { Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { nonceFilePath } from '#src/cli/files/state-folder.ts'
 import { hiding } from '#src/cli/files/venue-access.ts'
@@ -18,7 +18,7 @@ const deadlineMs = 20_000
 export async function send(
   name: EndpointName,
   parameters: Record<string, unknown>,
-  venue: Venue,
+  venue: VenueSettings,
   stateDir: string,
 ): Promise<AnyOutcome> {
   const { client, recent } = clientFor(venue, stateDir)
@@ -42,7 +42,7 @@ export async function send(
   }
 }
 
-function clientFor(venue: Venue, stateDir: string): { client: Client; recent: Nonces['recent'] } {
+function clientFor(venue: VenueSettings, stateDir: string): { client: Client; recent: Nonces['recent'] } {
   const { credentials, euUrl } = venue
   const key = credentials && {
     credentials,

@@ -9,7 +9,7 @@ import {
   sumsOf,
   timeText,
 } from '#src/research/backtest/result/figures.ts'
-import { happeningsOf, type Told } from '#src/research/backtest/result/event-texts.ts'
+import { eventSectionsOf, type EventSection } from '#src/research/backtest/result/event-texts.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
@@ -22,7 +22,7 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
   const { rungs, rules, rejected, market, assumptions } = result
   const markets = market.map(({ symbol, kind, gaps }) => `${symbol} (${kind}${gapText(gaps)})`).join(', ')
   const shown = rungs.slice(0, rungsShownMax)
-  const { stops, others } = happeningsOf(result)
+  const { stops, others } = eventSectionsOf(result)
   const left = rungs.length - shown.length
   return [
     bold(`${strategiesOf(result).join(', ')} on ${markets}`),
@@ -61,7 +61,7 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
   ].join('\n')
 }
 
-function toldLines({ title, rows }: Told): string[] {
+function toldLines({ title, rows }: EventSection): string[] {
   const lines = rows.map(([lead, text]) => [`  ${printable(lead)}`, printable(text)])
   return ['', bold(title.toLowerCase()), ...paragraphs(lines)]
 }

@@ -5,7 +5,7 @@ import { readFunding } from '#src/market/data/funding-rates.ts'
 import { sharedMarket } from '#src/market/data/load/load-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import { judge } from '#src/runtime/compose/strategy-check.ts'
+import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { rulesOfWorld } from '#src/runtime/compose/market-rules.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
@@ -38,7 +38,7 @@ export async function backtest(
   const startedAt = systemClock.monotonic()
   if (flags.report !== undefined) refuseUnwritable(flags.report)
   const rules = rulesOfWorld(packagedWorld, 'full')
-  const { files, faulty } = readStrategies(paths, (read) => judge(read, rules).problems)
+  const { files, faulty } = readStrategies(paths, (read) => checkStrategy(read, rules).problems)
   if (faulty.length > 0) {
     for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
     return exitCodes.data

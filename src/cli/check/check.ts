@@ -7,7 +7,7 @@ import { printable } from '#src/operate/terminal/printable.ts'
 import { rulesOfWorld, type VenueRules } from '#src/runtime/compose/market-rules.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { previewText } from './preview-text.ts'
-import { judge } from '#src/runtime/compose/strategy-check.ts'
+import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
 import { openStrategy } from '#src/runtime/compose/strategy-file.ts'
 
@@ -43,7 +43,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
   const { read, sourceOf } = openStrategy(path)
   const { problems, warnings, preview } = Array.isArray(read)
     ? { problems: read, warnings: [], preview: undefined }
-    : judge(read, rules)
+    : checkStrategy(read, rules)
   const ok = problems.length === 0
   if (flags.json === true) {
     const rungs = preview ? rungsJson(preview) : []

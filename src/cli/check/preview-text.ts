@@ -11,7 +11,7 @@ import { ladderPicture } from '#src/operate/terminal/ladder-picture.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
 import { exitTexts, limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
-import { painted } from '#src/cli/words/colors.ts'
+import { colored } from '#src/cli/words/colors.ts'
 import { columns, paragraphs, wrapped } from '#src/cli/words/text.ts'
 
 /** Wide enough for bars and names, and short enough that the table below it is in sight. */
@@ -89,7 +89,7 @@ function pictureLines({ rungs, resting, anchor }: Placed, market: LadderPreview[
     mark: resting.has(rung) ? ('rests' as const) : ('waits' as const),
   }))
   const center = { price: decimalText(anchor), label: 'anchor' }
-  return ladderPicture(shown, center, pictureSize).map((line) => `  ${painted(line, pictureSize.columns)}`)
+  return ladderPicture(shown, center, pictureSize).map((line) => `  ${colored(line, pictureSize.columns)}`)
 }
 
 /** How a ladder leaves and moves. */

@@ -3,7 +3,7 @@ import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { decimal } from '#src/core/money/decimal.ts'
-import { loadVenue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
 import { served } from '#src/strategy/file/capabilities.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { rulesOf, rulesOfWorld, type VenueRules } from '#src/runtime/compose/market-rules.ts'
@@ -13,7 +13,7 @@ const deadlineMs = 20_000
 
 /** Of a venue that runs: two public calls, without a key. */
 export async function rulesOfVenue(path: string): Promise<VenueRules> {
-  const venue = loadVenue({ path })
+  const venue = loadVenueFile({ path })
   const client = createClient({
     transport: httpTransport(venue.url, { hide: hiding(venue) }),
     spelling: venue.spelling,

@@ -10,7 +10,7 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { catalogue, exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { loadVenue, type Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { spoken } from '#src/cli/program/error-text.ts'
@@ -113,7 +113,7 @@ async function lookAtVenue(
 
 /** The one of the file; else the embedded exchange, in its own process if it runs, or for as long as this takes. */
 async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableStack) {
-  const venue = loadVenue({ path: path ?? paperVenue })
+  const venue = loadVenueFile({ path: path ?? paperVenue })
   const { url } = venue
   const where = isLoopback(url) ? 'on this machine: orders are not real' : 'orders at this address are real'
   if (path !== undefined) return { venue, found: `${path} names ${url}`, means: where, isPassing: false }
@@ -137,7 +137,7 @@ async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableSt
 }
 
 /** Nonces of a venue that ends with us need no memory. */
-function clientFor(venue: Venue, signs: boolean, folder: string | undefined): Client {
+function clientFor(venue: VenueSettings, signs: boolean, folder: string | undefined): Client {
   const { url, credentials, nonce: mode, spelling } = venue
   const memoryOf = (key: string) =>
     folder === undefined ? {} : { memory: nonceFile(nonceFilePath(folder, key)) }
@@ -153,7 +153,7 @@ function clientFor(venue: Venue, signs: boolean, folder: string | undefined): Cl
   })
 }
 
-async function publicFindings(client: Client, { nonce, url }: Venue): Promise<Finding[]> {
+async function publicFindings(client: Client, { nonce, url }: VenueSettings): Promise<Finding[]> {
   const took: number[] = []
   for (let look = 0; look < looks; look++) {
     const began = systemClock.monotonic()
@@ -168,7 +168,7 @@ async function publicFindings(client: Client, { nonce, url }: Venue): Promise<Fi
   return [wayFinding(took), clockFinding(systemClock.now(), told.value.time * 1000, nonce, tookMs)]
 }
 
-async function* signedFindings(client: Client, venue: Venue): AsyncGenerator<Finding> {
+async function* signedFindings(client: Client, venue: VenueSettings): AsyncGenerator<Finding> {
   const { credentials, account, url } = venue
   if (credentials === undefined) {
     const fix = 'Name keyFile and secretFile in the venue file'
@@ -187,7 +187,11 @@ async function* signedFindings(client: Client, venue: Venue): AsyncGenerator<Fin
 }
 
 /** Which account is meant matters where orders are real. */
-function accountFindings({ url }: Venue, account: string | undefined, fingerprint: string): Finding[] {
+function accountFindings(
+  { url }: VenueSettings,
+  account: string | undefined,
+  fingerprint: string,
+): Finding[] {
   if (isLoopback(url)) return []
   if (account === fingerprint)
     return [

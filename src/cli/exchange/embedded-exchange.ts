@@ -4,7 +4,7 @@ import { worldSchema, type World } from '#src/exchange/world-file.ts'
 import { Secret, type Credentials } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
-import type { Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { behindBadLine, type Served } from './fault-proxy.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
@@ -23,7 +23,7 @@ export async function startOwnExchange(about: {
   /** The share of calls that meet a fault on their way. */
   faults?: number
   onBroken: (error: unknown) => void
-}): Promise<{ running: Served; venue: Venue }> {
+}): Promise<{ running: Served; venue: VenueSettings }> {
   const { world, credentials } = ownWorld()
   const running = await startExchange({
     world,
@@ -42,7 +42,7 @@ export async function startOwnExchange(about: {
 }
 
 /** The same for as long as somebody looks at it: it keeps nothing, and no time passes that nobody lives through. */
-export async function startPassingExchange(): Promise<{ running: Served; venue: Venue }> {
+export async function startPassingExchange(): Promise<{ running: Served; venue: VenueSettings }> {
   const { world, credentials } = ownWorld()
   const running = await startExchange({
     world,
@@ -66,7 +66,7 @@ function ownWorld(): { world: World; credentials: Credentials } {
   return { world, credentials: { key: key.key, secret: new Secret(key.secret) } }
 }
 
-function venueOf({ url, euUrl }: Served, world: World, credentials: Credentials): Venue {
+function venueOf({ url, euUrl }: Served, world: World, credentials: Credentials): VenueSettings {
   return {
     url,
     euUrl,

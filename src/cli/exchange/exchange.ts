@@ -6,7 +6,7 @@ import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { sourcesOf } from '#src/cli/files/market-sources.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { behindBadLine } from './fault-proxy.ts'
-import { Ending } from '#src/cli/run/shutdown.ts'
+import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 
 type ExchangeFlags = {
@@ -29,7 +29,7 @@ const paperPort = 8787
 
 /** Starts the embedded exchange and stays until it is told to end. */
 export async function exchange(flags: ExchangeFlags): Promise<number> {
-  const ending = new Ending()
+  const ending = new Shutdown()
   const world = readYaml(flags.world ?? packagedWorld, worldSchema, { confidential: true })
   const market = flags.market && sourcesOf(flags.market, flags.fill, world)
   const ports = {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { startBadLine, whimsOf } from '#src/exchange/http/fault-proxy.ts'
+import { startFaultProxy, randomFaults } from '#src/exchange/http/fault-proxy.ts'
 import type { RunningExchange } from '#src/exchange/http/server.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 
@@ -12,12 +12,12 @@ export async function behindBadLine(
   about: { share: number; seed?: string; port?: number; euPort?: number },
 ): Promise<Served> {
   const { share, seed = randomBytes(8).toString('hex'), port = 0, euPort = 0 } = about
-  const whims = { ...whimsOf(seed, share), clock: systemClock }
+  const whims = { ...randomFaults(seed, share), clock: systemClock }
   await using closing = new AsyncDisposableStack()
   closing.defer(() => running.close())
-  const main = await startBadLine({ ...whims, target: () => running.url, port })
+  const main = await startFaultProxy({ ...whims, target: () => running.url, port })
   closing.defer(() => main.close())
-  const eu = await startBadLine({ ...whims, target: () => running.euUrl, port: euPort })
+  const eu = await startFaultProxy({ ...whims, target: () => running.euUrl, port: euPort })
   closing.defer(() => eu.close())
   const open = closing.move()
   return {

@@ -1,5 +1,5 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
-import type { Funding, PastMarket } from '#src/market/data/historical-market.ts'
+import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { namedIn } from './market-loading.ts'
 import { seenNotes } from './market-sources.ts'
@@ -27,7 +27,7 @@ export async function marketsOf<Market extends { name: string | undefined }>(
 }
 
 /** What is odd about the files, and what was done about it; on stderr, since results stand on stdout. */
-export function tellNotes(markets: ReadonlyMap<string, Pick<PastMarket, 'seen'>>): void {
+export function tellNotes(markets: ReadonlyMap<string, Pick<HistoricalMarket, 'seen'>>): void {
   for (const [symbol, { seen }] of markets) {
     const of = symbol === '' ? 'The market' : symbol
     for (const note of seen ? seenNotes(seen) : []) process.stderr.write(`${of}: ${printable(note)}\n`)

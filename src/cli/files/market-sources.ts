@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { still, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
-import type { Fill, Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { Fill, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { World } from '#src/exchange/world-file.ts'
-import type { PastMarket, Seen } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { spanText } from '#src/cli/words/text.ts'
 
@@ -23,7 +23,7 @@ export function sourcesOf(
   }
   const taken = new Set<string>()
   const notes: string[] = []
-  const files: Recorded['files'][number][] = []
+  const files: RecordedMarkets['files'][number][] = []
   for (const path of words.filter((word) => word !== 'seeded')) {
     if (!existsSync(path)) {
       throw usage(
@@ -58,7 +58,7 @@ export function sourcesOf(
 }
 
 /** What is wrong in a file is said before the exchange listens; then it is read as time passes. */
-function walkThrough(market: PastMarket): Seen {
+function walkThrough(market: HistoricalMarket): FileFindings {
   const blocks = market.blocks()
   while (blocks.next().done !== true);
   if (market.seen === undefined) throw new Error('the file was not read to its end')
@@ -87,7 +87,7 @@ function marketsOf(path: string, said: string | undefined, world: World): string
   throw nameless(path, 'does not name its market')
 }
 
-export function seenNotes({ gaps, gapPlaces, notes }: Seen): string[] {
+export function seenNotes({ gaps, gapPlaces, notes }: FileFindings): string[] {
   if (gaps === 0) return notes
   const places = gapPlaces.map(({ line, at, ms }) => {
     const where = line === undefined ? `from ${new Date(at).toISOString()}` : `before line ${line}`

@@ -1,21 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Recorded } from '#src/runtime/feeds/recorded-prices.ts'
+import type { PriceRows } from '#src/runtime/feeds/recorded-prices.ts'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
-import type { Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** The prices of a venue that tells none, from the files that its own names, and when the first row of them was. */
 export function pricesFor(
   markets: readonly string[],
-  { url, prices }: Pick<Venue, 'url' | 'prices'>,
+  { url, prices }: Pick<VenueSettings, 'url' | 'prices'>,
   stateDir: string,
   now: () => number,
-): { prices: ReadonlyMap<string, Recorded>; begins: number } {
-  const found = new Map<string, Recorded>()
+): { prices: ReadonlyMap<string, PriceRows>; begins: number } {
+  const found = new Map<string, PriceRows>()
   for (const market of markets) {
     const path = Object.hasOwn(prices, market) ? prices[market] : undefined
     if (path === undefined) {
@@ -30,7 +30,10 @@ export function pricesFor(
 }
 
 /** Told before a changed file is taken over: without their prices, its feeds could not be opened. */
-export function pricesFaults({ markets }: Strategy, { prices }: Pick<Venue, 'prices'>): StrategyFault[] {
+export function pricesFaults(
+  { markets }: Strategy,
+  { prices }: Pick<VenueSettings, 'prices'>,
+): StrategyFault[] {
   return Object.entries(markets).flatMap(([alias, { symbol }]): StrategyFault[] => {
     if (Object.hasOwn(prices, symbol)) return []
     const message = `no prices for ${symbol}: the venue reports none, and the venue file names no price file`
@@ -54,7 +57,7 @@ function beginOf(path: string, now: number): number {
 }
 
 /** All points of a market file, in milliseconds since the first of them. */
-function recordedOf(path: string): Recorded {
+function recordedOf(path: string): PriceRows {
   const market = sharedMarket(loadMarket(path))
   const points = market.seen?.points ?? 0
   const [allAt, allUnits] = [new Float64Array(points), new Float64Array(points)]

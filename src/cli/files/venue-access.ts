@@ -7,7 +7,7 @@ import type { Transport } from '#src/venues/whitebit/client/transport/transport.
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import type { Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { fingerprintOf, nonceFilePath } from './state-folder.ts'
 
@@ -31,7 +31,7 @@ const nothingBetween: Between = {
 
 /** A client for a process that stays; the signal ends what is in flight. */
 export function clientOf(
-  venue: Venue,
+  venue: VenueSettings,
   about: {
     stateDir: string
     speed: number
@@ -67,14 +67,14 @@ export function clientOf(
 }
 
 /** For what anybody may ask: without a key, and on connections of its own. */
-export function publicClientOf(venue: Venue, speed: number, signal: AbortSignal): Client {
+export function publicClientOf(venue: VenueSettings, speed: number, signal: AbortSignal): Client {
   const { url, spelling } = venue
   const transport = httpTransport(url, { connections: 1, signal, hide: hiding(venue) })
   return createClient({ transport, spelling, keepRates: speed === 1 })
 }
 
 /** Nothing leaves this machine by mistake: whoever means it says so twice, and which account he means. */
-export function refuseUnlessMeant(venue: Venue, live: boolean): void {
+export function refuseUnlessMeant(venue: VenueSettings, live: boolean): void {
   if (isLoopback(venue.url)) return
   if (!live) throw new BotError('NOT_MEANT_TO_BE_REAL', { seen: `${venue.url} without --live` })
   const fingerprint = fingerprintOf(venue.credentials?.key ?? '')
@@ -90,12 +90,12 @@ export function refuseUnlessMeant(venue: Venue, live: boolean): void {
 }
 
 /** Takes the key and the secret of a venue out of what the venue, or a gateway before it, sends. */
-export function hiding(venue: Venue): (text: string) => string {
+export function hiding(venue: VenueSettings): (text: string) => string {
   const secrets = secretsOf(venue)
   return (text) => secrets.reduce((rest, secret) => secret.hiddenIn(rest), text)
 }
 
 /** What may stand in no log and on no tape. */
-export function secretsOf({ credentials }: Venue): Secret[] {
+export function secretsOf({ credentials }: VenueSettings): Secret[] {
   return credentials === undefined ? [] : [new Secret(credentials.key), credentials.secret]
 }

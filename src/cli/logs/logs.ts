@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { logFiles, logFolder } from '#src/operate/logs/log-files.ts'
-import { LogReader, type Line } from '#src/operate/logs/log-reader.ts'
+import { LogReader, type LogLine } from '#src/operate/logs/log-reader.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import { Ending } from '#src/cli/run/shutdown.ts'
+import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { columnsOf, eventText, type Said } from '#src/cli/words/event-text.ts'
 import { levels, sieve, sinceOf, strategiesOf, type SieveFlags } from './log-filter.ts'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
@@ -32,13 +32,13 @@ export async function logs(flags: LogsFlags): Promise<number> {
   const folder = logFolder(stateFolder(flags.stateDir))
   const since = flags.since === undefined ? '' : sinceOf(flags.since, systemClock.now())
   const wanted = sieve({ ...flags, since })
-  const ending = flags.follow ? new Ending() : undefined
+  const ending = flags.follow ? new Shutdown() : undefined
   if (logFiles(folder).length === 0) tellNothing(folder, ending !== undefined)
   const most = flags.lines ?? (flags.follow === true && flags.since === undefined ? linesBefore : Infinity)
   const names = new Set<string>()
   // No file holds a line of a day after its own.
   const { reader, lines: last } = begin(folder, `rungs-${since.slice(0, 10)}`, { most, wanted, names })
-  const show = (lines: readonly Line[]) => print(lines, wanted, flags.json ?? false, names)
+  const show = (lines: readonly LogLine[]) => print(lines, wanted, flags.json ?? false, names)
   await show(last)
   const following = new AbortController()
   if (ending === undefined) following.abort()
@@ -63,7 +63,7 @@ function begin(folder: string, from: string, about: { most: number; wanted: Want
   const files = logFiles(folder).filter((name) => name >= from)
   for (let count = 1; ; count *= 2) {
     const reader = new LogReader(folder, files.at(-count) ?? from)
-    const lines: Line[] = []
+    const lines: LogLine[] = []
     for (let read = reader.read(); read.length > 0; read = reader.read()) {
       lines.push(...read.filter((line) => isWanted(line, wanted, names)))
       lines.splice(0, lines.length - most)
@@ -74,7 +74,7 @@ function begin(folder: string, from: string, about: { most: number; wanted: Want
 }
 
 /** What is no event counts for none. */
-function isWanted({ text }: Line, wanted: Wanted, names: Set<string>): boolean {
+function isWanted({ text }: LogLine, wanted: Wanted, names: Set<string>): boolean {
   const event = parsed(text)
   if (event === undefined) return false
   for (const name of strategiesOf(event)) names.add(name)
@@ -101,7 +101,7 @@ function tellUnknown(strategy: string | undefined, names: ReadonlySet<string>): 
 }
 
 async function print(
-  lines: readonly Line[],
+  lines: readonly LogLine[],
   wanted: Wanted,
   asJson: boolean,
   names: Set<string>,
@@ -119,7 +119,7 @@ async function print(
 }
 
 /** What a crash or a hand has left that is no event is told beside, and nothing else is lost for it. */
-function eventOf({ file, number, text, whole }: Line): Said | undefined {
+function eventOf({ file, number, text, whole }: LogLine): Said | undefined {
   const event = whole ? parsed(text) : undefined
   if (event === undefined) {
     const what = whole ? 'is not an event' : 'is incomplete'

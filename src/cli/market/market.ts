@@ -6,7 +6,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { writeBinary } from '#src/market/data/binary/binary-file.ts'
 import { writeCsv } from '#src/market/data/csv/csv-file.ts'
-import type { PastMarket, Seen } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import { beginsLikeTape } from '#src/research/recording/tape-bytes.ts'
@@ -74,7 +74,7 @@ function isInterval(name: string): name is CandleInterval {
   return Object.hasOwn(candleIntervals, name)
 }
 
-async function write(found: PastMarket, file: string, bars?: CandleInterval): Promise<Written> {
+async function write(found: HistoricalMarket, file: string, bars?: CandleInterval): Promise<Written> {
   if (existsSync(file)) throw usage(`${file} exists`, 'Name a new file')
   makeFolder(dirname(file))
   return { file, bytes: isCsv(file) ? await writeCsv(found, file, bars) : writeBinary(found, file) }
@@ -92,8 +92,8 @@ type Written = { file: string; bytes: number }
 
 function facts(
   path: string,
-  { name, kind, barMs, beginsAt }: PastMarket,
-  seen: Seen,
+  { name, kind, barMs, beginsAt }: HistoricalMarket,
+  seen: FileFindings,
   written: Written | undefined,
 ) {
   return {
@@ -117,8 +117,8 @@ function facts(
 
 function tell(
   path: string,
-  { name, kind, barMs, beginsAt }: PastMarket,
-  seen: Seen,
+  { name, kind, barMs, beginsAt }: HistoricalMarket,
+  seen: FileFindings,
   written: Written | undefined,
 ): string[] {
   const of = barMs === undefined ? kind : `${kind} of ${spanText(barMs)}`

@@ -1,7 +1,12 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { createExchange } from '#src/exchange/exchange.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
-import { blockPoints, type Block, type PastMarket, type Seen } from '#src/market/data/historical-market.ts'
+import {
+  blockPoints,
+  type PointBlock,
+  type HistoricalMarket,
+  type FileFindings,
+} from '#src/market/data/historical-market.ts'
 import { emptySeen, extremesOf } from '#src/market/data/points.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
@@ -12,7 +17,7 @@ const begin = 1_767_571_200_000
 const hourMs = 3_600_000
 
 /** The trades of a market of the embedded exchange that moves by itself, with nobody there but its own flow. */
-export function seededMarket(name: string, { seed, ms }: { seed: string; ms: number }): PastMarket {
+export function seededMarket(name: string, { seed, ms }: { seed: string; ms: number }): HistoricalMarket {
   const world = readYaml(packagedWorld, worldSchema, { confidential: true })
   const rules = Object.hasOwn(world.markets, name) ? world.markets[name] : undefined
   if (rules === undefined) {
@@ -20,7 +25,7 @@ export function seededMarket(name: string, { seed, ms }: { seed: string; ms: num
     const fix = hintOf(name, names) ?? `Use one of ${names.join(', ')}`
     throw new BotError('USAGE', { seen: `"${name.slice(0, 40)}" is not a market`, fix })
   }
-  const market: PastMarket = {
+  const market: HistoricalMarket = {
     name,
     print: `seeded ${seed}`,
     kind: 'trades',
@@ -36,7 +41,7 @@ export function seededMarket(name: string, { seed, ms }: { seed: string; ms: num
       const { priceDigits, amountDigits } = rules
       const [perTick, perLot] = [10 ** (9 - priceDigits), 10 ** (9 - amountDigits)]
       const heard = { at: [] as number[], units: [] as number[], amounts: [] as number[] }
-      exchange.venue.floor.tell = {
+      exchange.venue.trading.tell = {
         trade(_, { at, ticks, lots }) {
           heard.at.push(at)
           heard.units.push(ticks * perTick)
@@ -62,7 +67,7 @@ export function seededMarket(name: string, { seed, ms }: { seed: string; ms: num
 
 type Heard = { at: number[]; units: number[]; amounts: number[] }
 
-function blockOf({ at, units, amounts }: Heard, seen: Seen): Block {
+function blockOf({ at, units, amounts }: Heard, seen: FileFindings): PointBlock {
   const block = {
     at: Float64Array.from(at.splice(0, blockPoints)),
     units: Float64Array.from(units.splice(0, blockPoints)),

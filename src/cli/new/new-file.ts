@@ -1,11 +1,11 @@
 import { draftText, type Counted } from '#src/strategy/draft/draft-text.ts'
-import type { Place } from '#src/strategy/draft/bounds.ts'
-import type { Draft } from '#src/strategy/draft/kinds.ts'
+import type { DraftPlace } from '#src/strategy/draft/bounds.ts'
+import type { StrategyDraft } from '#src/strategy/draft/kinds.ts'
 import { decimalText } from '#src/core/money/decimal.ts'
 import type { Preview } from '#src/strategy/check/preview.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
-import { judge } from '#src/runtime/compose/strategy-check.ts'
+import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import type { VenueRules } from '#src/runtime/compose/market-rules.ts'
 
 export type Drafted = {
@@ -16,7 +16,12 @@ export type Drafted = {
 }
 
 /** A draft that was held to all that `rungs check` looks at: once to count its rungs and its worst case, and once with them. */
-export function drafted(draft: Draft, place: Place, rules: VenueRules, schemaPath: string): Drafted {
+export function drafted(
+  draft: StrategyDraft,
+  place: DraftPlace,
+  rules: VenueRules,
+  schemaPath: string,
+): Drafted {
   const first = judged(draftText(draft, place, schemaPath), rules)
   if (first.preview === undefined) return first
   return judged(draftText(draft, place, schemaPath, countedIn(first.preview)), rules)
@@ -25,7 +30,7 @@ export function drafted(draft: Draft, place: Place, rules: VenueRules, schemaPat
 function judged(text: string, rules: VenueRules): Drafted {
   const read = readStrategyText(text)
   if (Array.isArray(read)) return { text, read: undefined, problems: read, preview: undefined }
-  return { text, read, ...judge(read, rules) }
+  return { text, read, ...checkStrategy(read, rules) }
 }
 
 function countedIn({ worstLoss, ladders }: Preview): Counted {

@@ -3,9 +3,9 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeFolder } from '#src/core/disk/folder.ts'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
-import type { Place } from '#src/strategy/draft/bounds.ts'
-import { blankDraft, type Draft } from '#src/strategy/draft/kinds.ts'
-import { questions, type Mistake, type Venue } from '#src/strategy/draft/questions.ts'
+import type { DraftPlace } from '#src/strategy/draft/bounds.ts'
+import { blankDraft, type StrategyDraft } from '#src/strategy/draft/kinds.ts'
+import { questions, type AnswerMistake, type DraftVenue } from '#src/strategy/draft/questions.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
@@ -17,7 +17,7 @@ import { person, type Person } from './questions.ts'
 import { shellWord } from '#src/cli/words/text.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 
-type Answers = Partial<Record<keyof Draft, string>>
+type Answers = Partial<Record<keyof StrategyDraft, string>>
 export type NewFlags = Answers & { venue?: string; yes?: boolean }
 
 const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
@@ -46,10 +46,10 @@ export async function newStrategy(path: string | undefined, flags: NewFlags): Pr
 /** Each question with its flag, its answer, or what is usual. */
 export async function answered(
   flags: Answers,
-  venue: Venue,
+  venue: DraftVenue,
   nameTaken: (name: string) => boolean,
   asked: Person | undefined,
-): Promise<Draft> {
+): Promise<StrategyDraft> {
   const draft = { ...blankDraft }
   for (const question of questions) {
     const { flag, text, usual } = question
@@ -76,10 +76,14 @@ export async function answered(
   return draft
 }
 
-type Take = (line: string) => Partial<Draft> | Mistake
+type Take = (line: string) => Partial<StrategyDraft> | AnswerMistake
 
 /** An answer at a terminal may be mended. */
-async function askedFor(question: string, take: Take, { ask, tell }: Person): Promise<Partial<Draft>> {
+async function askedFor(
+  question: string,
+  take: Take,
+  { ask, tell }: Person,
+): Promise<Partial<StrategyDraft>> {
   for (;;) {
     const line = await ask(question)
     if (line === undefined) {
@@ -94,12 +98,15 @@ async function askedFor(question: string, take: Take, { ask, tell }: Person): Pr
   }
 }
 
-function flagTaken(flag: string, taken: Partial<Draft> | Mistake): Partial<Draft> {
+function flagTaken(flag: string, taken: Partial<StrategyDraft> | AnswerMistake): Partial<StrategyDraft> {
   if (!('seen' in taken)) return taken
   throw new BotError('USAGE', { seen: `--${flag} ${printable(taken.seen)}`, fix: taken.fix })
 }
 
-function nameMistake(name: string | undefined, nameTaken: (name: string) => boolean): Mistake | undefined {
+function nameMistake(
+  name: string | undefined,
+  nameTaken: (name: string) => boolean,
+): AnswerMistake | undefined {
   if (name === undefined || !nameTaken(name)) return undefined
   return { seen: `${fileOf(name)} exists, and new does not overwrite files`, fix: 'Write another name' }
 }
@@ -120,8 +127,8 @@ async function rulesFor(venue: string | undefined): Promise<VenueRules> {
   return rulesOfVenue(venue)
 }
 
-export function venueOf({ markets, prices, batchMax }: VenueRules): Venue {
-  const places = new Map<string, Place>()
+export function venueOf({ markets, prices, batchMax }: VenueRules): DraftVenue {
+  const places = new Map<string, DraftPlace>()
   for (const [name, market] of markets) {
     const price = prices.get(name)
     if (price?.gt(0)) places.set(name, { market, price, batchMax })
@@ -164,7 +171,7 @@ function unfit({ problems: [problem] }: Drafted): BotError {
 
 function doneText(
   file: string,
-  { market, kind }: Draft,
+  { market, kind }: StrategyDraft,
   { read, preview }: Drafted,
   venue: string | undefined,
 ): string {

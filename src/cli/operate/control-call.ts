@@ -17,14 +17,14 @@ const controlFile = z.strictObject({
 const proofAnswer = z.object({ proof: z.string() })
 const answerMsMax = 10_000
 
-export type Answered = { status: number; body: unknown }
+export type ControlAnswer = { status: number; body: unknown }
 
 /** Asks the bot that runs in this folder; undefined when none does. */
 export async function callBot(
   stateDir: string,
   path: 'status' | 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
   body?: Record<string, unknown>,
-): Promise<Answered | undefined> {
+): Promise<ControlAnswer | undefined> {
   const control = readControl(stateDir)
   if (control === undefined) return undefined
   try {

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import { z } from 'zod'
-import type { Contact } from '#src/runtime/account/connectivity.ts'
-import { KnownStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
-import { statusOf, type Status, type StrategyStatus } from '#src/operate/dashboard/status.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
+import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { statusOf, type BotStatus, type StrategyStatus } from '#src/operate/dashboard/status.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
-import type { Margin } from '#src/engine/risk/limit-usage.ts'
+import type { LimitUsage } from '#src/engine/risk/limit-usage.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { History } from '#src/journal/sqlite/history.ts'
@@ -33,26 +33,26 @@ export async function status(
 }
 
 /** Undefined where no bot runs. */
-export async function statusOfBot(folder: string): Promise<Status | undefined> {
+export async function statusOfBot(folder: string): Promise<BotStatus | undefined> {
   const answered = await callBot(folder, 'status')
   return answered && asked(answered.body)
 }
 
-function asked(body: unknown): Status {
+function asked(body: unknown): BotStatus {
   const { error } = z.object({ error: z.string().optional() }).parse(body)
   if (error !== undefined) throw new BotError('BOT_SILENT', { seen: printable(error) })
   // It is this very program on the other side, behind a token that nobody else has.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return body as Status
+  return body as BotStatus
 }
 
-function fromJournal(folder: string): Status {
+function fromJournal(folder: string): BotStatus {
   using history = new History(folder)
   const { state } = history.machine(engineVersion, (state) => new Engine(state))
-  return statusOf(state, new KnownStrategies().of(state), null)
+  return statusOf(state, new CompiledStrategies().of(state), null)
 }
 
-function only(strategy: string, status: Status): Status {
+function only(strategy: string, status: BotStatus): BotStatus {
   const found = status.strategies.filter(({ name }) => name === strategy)
   if (found.length > 0) return { ...status, strategies: found }
   const names = status.strategies.map(({ name }) => name)
@@ -62,7 +62,7 @@ function only(strategy: string, status: Status): Status {
   })
 }
 
-export function statusText(status: Status, hasPairs: boolean): string {
+export function statusText(status: BotStatus, hasPairs: boolean): string {
   const { process: running, at, stopped, exits, capabilities, pending, equity } = status
   const where =
     running === null
@@ -83,7 +83,7 @@ export function statusText(status: Status, hasPairs: boolean): string {
   ].join('\n')
 }
 
-function contactText({ readAt, lost }: Contact, at: number): string[] {
+function contactText({ readAt, lost }: Connectivity, at: number): string[] {
   const read =
     readAt === null ? 'the account was never read completely' : `account read ${agoText(at - readAt)}`
   if (lost === null) return [read]
@@ -162,7 +162,7 @@ function pairRows({ rungPairs }: StrategyStatus): string[] {
 /** Limits of a position are amounts, and those of orders are counts; all others are money. */
 const isNoMoney = /^(?:account )?(?:max_position|max_open_orders|order_rate)\b/
 
-function limitRow({ limit, used, most }: Margin): string[] {
+function limitRow({ limit, used, most }: LimitUsage): string[] {
   const text = isNoMoney.test(limit) ? withShortNumbers : moneyText
   return [`  ${limit}`, `${used === null ? 'unknown' : text(used)} of ${withShortNumbers(most)}`]
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Alert } from '#src/operate/alerts/alert.ts'
-import { attemptMsMax, isGood, pinged, posted, type Answer } from '#src/operate/alerts/http-post.ts'
+import { attemptMsMax, isGood, pinged, posted, type HttpAnswer } from '#src/operate/alerts/http-post.ts'
 import { loadAlerts, type AlertSettings } from '#src/operate/alerts/alert-settings.ts'
 import { verdictOf } from '#src/operate/alerts/alert-target.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
@@ -29,7 +29,7 @@ function tries({ targets, heartbeat, secrets }: AlertSettings): Promise<Tried>[]
   const text = 'Test alert of Rungs. Alerts reach you.'
   const alert: Alert = { type: 'test', level: 'info', cause: 'test', title: 'test', text }
   const message = { id: randomUUID(), host: hostname(), time: new Date().toISOString(), alert }
-  const shown = (answer: Answer) =>
+  const shown = (answer: HttpAnswer) =>
     answer.kind === 'answered'
       ? printable(
           secrets.reduce((text, secret) => secret.hiddenIn(text), answer.body).slice(0, answerShownMost),

@@ -4,11 +4,11 @@ import { isFull, systemWords } from '#src/core/errors/system-errors.ts'
 import { printableLines } from '#src/operate/terminal/printable.ts'
 
 /** Prints an error to stderr and returns the exit code: plain lines for an expected error, a stack trace for a bug. */
-export function complain(error: unknown): number {
+export function reportError(error: unknown): number {
   if (error instanceof SuppressedError) {
     // Why it ended, and then what could not be put away.
-    const code = complain(error.suppressed)
-    complain(error.error)
+    const code = reportError(error.suppressed)
+    reportError(error.error)
     return code
   }
   if (error instanceof BotError) {
@@ -19,7 +19,7 @@ export function complain(error: unknown): number {
     return error.exitCode
   }
   const refused = refusedBySystem(error)
-  if (refused) return complain(refused)
+  if (refused) return reportError(refused)
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`This is a bug in rungs. Please report it.\n${printableLines(trace)}\n`)
   return exitCodes.failure

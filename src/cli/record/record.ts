@@ -1,4 +1,4 @@
-import { Standstill } from '#src/runtime/virtual-time.ts'
+import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { hiddenSockets } from '#src/venues/whitebit/client/streams/socket.ts'
@@ -12,10 +12,10 @@ import { Recording } from '#src/research/recording/recording.ts'
 import { TapeWriter } from '#src/research/recording/tape-writer.ts'
 import { addressMistake } from '#src/core/network/address.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
-import { loadVenue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import { Ending } from '#src/cli/run/shutdown.ts'
+import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import { noAnswer } from '#src/cli/check/venue-rules.ts'
 import { hiding, secretsOf } from '#src/cli/files/venue-access.ts'
@@ -44,7 +44,7 @@ export async function record(flags: RecordFlags): Promise<number> {
       fix: 'Write: rungs record --venue config/paper.yaml --market BTC_PERP --out FILE',
     })
   }
-  const ending = new Ending()
+  const ending = new Shutdown()
   const { url, secrets, hide } = addressOf(venue)
   const cut = new AbortController()
   void ending.told.then(() => cut.abort())
@@ -68,7 +68,7 @@ export async function record(flags: RecordFlags): Promise<number> {
     secrets,
     onTrouble: (error) => ending.fail(error),
   })
-  const standstill = new Standstill(began)
+  const standstill = new VirtualTime(began)
   const recording = new Recording({ real: systemClock, standstill, tape })
   const heard = new Heard(markets)
   const stream = new Stream({
@@ -127,7 +127,7 @@ type Address = {
 /** The address itself, or that of a venue file, whose key is not used. */
 function addressOf(word: string): Address {
   if (!/^https?:/.test(word)) {
-    const venue = loadVenue({ path: word })
+    const venue = loadVenueFile({ path: word })
     return { url: venue.url, secrets: secretsOf(venue), hide: hiding(venue) }
   }
   const mistake = addressMistake(word)

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { z } from 'zod'
 import type { Change, Divergence, Request } from '#src/research/replay/divergence.ts'
-import type { RungDecision } from '#src/engine/explain/explanation.ts'
-import { decisionNow } from '#src/engine/explain/replay.ts'
+import type { RungExplanation } from '#src/engine/explain/explanation.ts'
+import { explanationNow } from '#src/engine/explain/replay.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { columns } from '#src/cli/words/text.ts'
@@ -97,7 +97,7 @@ function textsOf(request: Request | null): Map<string, string> {
 /** About the order, and about its ladder. */
 function reasonsOf(order: string, state: State): string[][] {
   const [strategy = '', ladder = '', level = ''] = order.split('.')
-  const decision = decisionNow(state, strategy, ladder)
+  const decision = explanationNow(state, strategy, ladder)
   if (decision === undefined) return []
   const { goal, anchor, rules } = decision
   const rung = decision.rungs.find((each) => each.level === level)
@@ -115,7 +115,7 @@ function reasonsOf(order: string, state: State): string[][] {
   ]
 }
 
-function rungText(rung: RungDecision | undefined): string {
+function rungText(rung: RungExplanation | undefined): string {
   if (rung === undefined) return 'is not a rung of the current ladder'
   const { state, side, amount, price, why } = rung
   const order = price === '' ? [] : [`${side} ${amount} at ${price}`]

@@ -1,4 +1,4 @@
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
@@ -10,7 +10,7 @@ import type { Divergence, Request } from '#src/research/replay/divergence.ts'
 import { LoosePlayer } from '#src/research/replay/loose-player.ts'
 import type { Playback } from '#src/research/replay/playback.ts'
 import { Player } from '#src/research/replay/strict-player.ts'
-import type { Tape } from '#src/research/recording/read-tape.ts'
+import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeRun } from '#src/research/recording/tape.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
@@ -47,7 +47,7 @@ const unknown: TapeRun = {
 
 /** Makes the run of a tape again, with these strategies: as it was, or as far as the tape has answers. */
 export async function playTape(
-  tape: Tape,
+  tape: RecordedTape,
   files: readonly StrategyFile[],
   manner: {
     loosely?: { onUnsent: (request: Request) => void } | undefined
@@ -100,7 +100,7 @@ export async function playTape(
   })().catch(fail)
   await playback.play({
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine that wrote it takes it
-    operate: (act) => void trading?.bot.operate(act as Extract<Told, { kind: 'operator' }>),
+    operate: (act) => void trading?.bot.operate(act as Extract<NewEvent, { kind: 'operator' }>),
     reload(name, text) {
       const read = readStrategyText(text)
       // A strategy that is another one now has no use for what the recorded one became.
@@ -116,7 +116,7 @@ export async function playTape(
 const refused = new Error('the journal refused this write in the recording')
 
 /** In memory, which is to say nowhere; it refuses where the recorded one did. */
-function journalOf({ events }: Tape, machine: Engine): Ground['journal'] {
+function journalOf({ events }: RecordedTape, machine: Engine): Ground['journal'] {
   const broken = events.find((event) => event.kind === 'broken')?.call
   let call = 0
   const take = () => {
@@ -127,7 +127,7 @@ function journalOf({ events }: Tape, machine: Engine): Ground['journal'] {
 }
 
 /** The strategies that a run was made with. */
-export function strategiesOf({ begin }: Tape, path: string): StrategyFile[] {
+export function strategiesOf({ begin }: RecordedTape, path: string): StrategyFile[] {
   return (begin.run?.strategies ?? []).map(({ path: file, text }) => {
     const read = readStrategyText(text)
     const named = `${file} (on ${path})`
@@ -140,7 +140,7 @@ export function strategiesOf({ begin }: Tape, path: string): StrategyFile[] {
   })
 }
 
-function isOn({ begin }: Tape, { read }: StrategyFile): boolean {
+function isOn({ begin }: RecordedTape, { read }: StrategyFile): boolean {
   return begin.run?.strategies.some(({ text }) => text === read.text()) ?? false
 }
 

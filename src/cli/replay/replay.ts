@@ -1,10 +1,10 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import type { Request } from '#src/research/replay/divergence.ts'
-import { readTape, type Tape } from '#src/research/recording/read-tape.ts'
+import { readTape, type RecordedTape } from '#src/research/recording/read-tape.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
-import { complain } from '#src/cli/program/error-text.ts'
+import { reportError } from '#src/cli/program/error-text.ts'
 import { divergenceText, explained } from './divergence-text.ts'
 import { playTape, strategiesOf, type Played } from './replay-runtime.ts'
 import {
@@ -53,7 +53,7 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
 }
 
 /** The requests before the cut were compared. The rest of the recording is missing, so the result is not a success. */
-function tellCutOff({ events }: Tape, path: string): number {
+function tellCutOff({ events }: RecordedTape, path: string): number {
   const last = events.length + 1
   process.stderr.write(
     `${printable(path)} is not complete: its end is missing after line ${last}, which was not compared.\n`,
@@ -61,7 +61,10 @@ function tellCutOff({ events }: Tape, path: string): number {
   return exitCodes.findings
 }
 
-function tell(played: Played, about: { tape: Tape; files: readonly StrategyFile[]; json: boolean }): number {
+function tell(
+  played: Played,
+  about: { tape: RecordedTape; files: readonly StrategyFile[]; json: boolean },
+): number {
   const { playback, state, failure } = played
   const { requests, matched } = playback
   const divergence = playback.divergence && explained(playback.divergence, state)
@@ -78,7 +81,7 @@ function tell(played: Played, about: { tape: Tape; files: readonly StrategyFile[
   }
   if (divergence !== null) return exitCodes.findings
   // A run that failed then fails again: the tape holds what led to it.
-  if (failure !== undefined) complain(failure)
+  if (failure !== undefined) reportError(failure)
   return exitCodes.ok
 }
 
@@ -88,7 +91,7 @@ function tellLoosely({ playback, failure }: Played, unsent: number, json: boolea
     ? JSON.stringify({ requests, matched, divergence: null, unsent })
     : `${matched} of ${requests} requests have an answer on the tape; ${unsent} different requests would place or cancel orders.`
   process.stdout.write(`${line}\n`)
-  return failure === undefined ? exitCodes.ok : complain(failure)
+  return failure === undefined ? exitCodes.ok : reportError(failure)
 }
 
 function tellFaults(faulty: readonly Faulty[]): number {
@@ -96,7 +99,7 @@ function tellFaults(faulty: readonly Faulty[]): number {
   return exitCodes.data
 }
 
-function changedFiles(files: readonly StrategyFile[], { begin }: Tape): string[] {
+function changedFiles(files: readonly StrategyFile[], { begin }: RecordedTape): string[] {
   const texts = new Set(begin.run?.strategies.map(({ text }) => text))
   return files
     .filter(({ read }) => !texts.has(read.text()))

@@ -7,7 +7,7 @@ import type { Divergence } from '#src/research/replay/divergence.ts'
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
-import { complain } from '#src/cli/program/error-text.ts'
+import { reportError } from '#src/cli/program/error-text.ts'
 import { divergenceText, explained, type Explained } from './divergence-text.ts'
 import { playTape, strategiesOf } from './replay-runtime.ts'
 import { Unfit } from '#src/runtime/compose/trading.ts'
@@ -24,7 +24,7 @@ export async function verify(
     } catch (error) {
       if (!(error instanceof BotError)) throw error
       // One that cannot be read hides nothing of the others.
-      unread = complain(error)
+      unread = reportError(error)
     }
   }
   if (unread > 0) return unread

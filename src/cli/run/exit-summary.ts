@@ -8,7 +8,7 @@ import { doubtText } from '#src/cli/words/event-text.ts'
 import { columns, shellWord } from '#src/cli/words/text.ts'
 
 /** What a run came to, for the person who has ended it: numbers, where all of it is kept, and what to look at next. */
-export function goodbyeText(
+export function exitSummaryText(
   summary: Summary,
   about: {
     stateDir: string
@@ -58,7 +58,7 @@ export function goodbyeText(
 }
 
 /** The same for a run that was told to end while it waited for its venue. */
-export function neverBegunText(
+export function neverStartedText(
   url: string,
   about: { stateDir: string; venueFile: string | undefined },
 ): string {

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { hiddenSockets } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
-import { Standstill } from '#src/runtime/virtual-time.ts'
+import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import type { BotError } from '#src/core/errors/bot-error.ts'
 import { seededRandom } from '#src/research/replay/seeded-random.ts'
 import { Recording } from '#src/research/recording/recording.ts'
 import { TapeWriter } from '#src/research/recording/tape-writer.ts'
-import type { Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
@@ -18,7 +18,7 @@ import { hiding } from '#src/cli/files/venue-access.ts'
 /** `--record FILE`: the tape of a run, from its beginning. */
 export function recordedRun(about: {
   path: string
-  venue: Venue
+  venue: VenueSettings
   terms: Terms
   files: readonly StrategyFile[]
   machine: Engine
@@ -80,7 +80,7 @@ export function recordedRun(about: {
       },
     },
   })
-  const standstill = new Standstill(began)
+  const standstill = new VirtualTime(began)
   const recording = new Recording({ real: systemClock, standstill, tape })
   const random = seededRandom(seed)
   return {

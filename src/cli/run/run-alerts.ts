@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { Alerts } from '#src/operate/alerts/alerts.ts'
 import { loadAlerts, type AlertSettings } from '#src/operate/alerts/alert-settings.ts'
-import type { Say } from '#src/runtime/loop/log-event.ts'
+import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
-import type { Desk } from '#src/operate/dashboard/dashboard.ts'
+import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import type { Sample } from '#src/operate/metrics/metric-families.ts'
@@ -16,7 +16,7 @@ const lookEveryMs = 5000
 export class RunAlerts {
   readonly settings: AlertSettings
   readonly #alerts: Alerts
-  #say: Say | undefined
+  #say: LogEvent | undefined
   #looking: NodeJS.Timeout | undefined
 
   constructor(path: string, registry: Registry) {
@@ -38,7 +38,7 @@ export class RunAlerts {
   readonly take: Alerts['take'] = (events, lines) => this.#alerts.take(events, lines)
 
   /** Looks at the bot from now on for what is no event. */
-  watch(desk: Pick<Desk, 'state' | 'known' | 'parts'>, say: Say, secrets: readonly Secret[]): void {
+  watch(desk: Pick<Dashboard, 'state' | 'known' | 'parts'>, say: LogEvent, secrets: readonly Secret[]): void {
     this.#say = say
     this.#alerts.begun()
     this.#looking = setInterval(() => {

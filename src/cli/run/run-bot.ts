@@ -1,18 +1,18 @@
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
-import type { Contact } from '#src/runtime/account/connectivity.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { optimizeSoon } from '#src/runtime/loop/v8-optimization.ts'
-import type { Say } from '#src/runtime/loop/log-event.ts'
+import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { hiddenSockets } from '#src/venues/whitebit/client/streams/socket.ts'
-import { openDesk } from '#src/operate/dashboard/http/open-dashboard.ts'
+import { openDashboard } from '#src/operate/dashboard/http/open-dashboard.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { troubleEvent } from '#src/operate/logs/log-errors.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { busyFolder } from '#src/cli/files/busy-folder.ts'
-import { Ending } from './shutdown.ts'
+import { Shutdown } from './shutdown.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
-import { goodbyeText, neverBegunText } from './exit-summary.ts'
+import { exitSummaryText, neverStartedText } from './exit-summary.ts'
 import { LiveView } from './live-view.ts'
 import { unread } from '#src/cli/program/error-text.ts'
 import { watchFiles } from './watch-files.ts'
@@ -25,7 +25,7 @@ import { agrees } from './run-tally.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
 import { startTrading, Unfit, type Ground, type Trading } from '#src/runtime/compose/trading.ts'
 import { hiding, publicClientOf } from '#src/cli/files/venue-access.ts'
-import { openStage, type RunFlags, type Watchers } from './run-parts.ts'
+import { openRunParts, type RunFlags, type Watchers } from './run-parts.ts'
 
 /** Runs strategies until it is told to end. Whoever is to hear of how that went is told when nothing else is left. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
@@ -48,7 +48,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
 /** Whatever is opened here is closed in turn, however it ends. */
 async function trade(paths: readonly string[], flags: RunFlags, watchers: Watchers): Promise<number> {
   const { metrics, alerts } = watchers
-  const ending = new Ending()
+  const ending = new Shutdown()
   const exitCode = endWhenUnread(ending)
   // Before anything starts: mistakes that no venue is needed to find.
   const { files, faulty } = readStrategies(paths, () => [])
@@ -65,16 +65,16 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     process.stdout.write(
       `Rungs starts with ${files.length === 1 ? 'one strategy' : `${files.length} strategies`} …\n`,
     )
-  const stage = await openStage(files, flags, { stateDir, watchers, view, ending, closing })
+  const stage = await openRunParts(files, flags, { stateDir, watchers, view, ending, closing })
   const { venue, speed, terms, secrets, output, journal, recorded, client, cut, inFlight } = stage
   const { machine } = journal
   const { signal } = cut
   const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
   let trading: Trading | undefined
-  let lost: Contact['lost'] = null
+  let lost: Connectivity['lost'] = null
   let bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
   // Before anything is placed: what cannot be listened at is found out here.
-  const opened = await openDesk({
+  const opened = await openDashboard({
     stateDir,
     port: flags.port,
     names: namesOf(files),
@@ -139,14 +139,14 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     if (!signal.aborted) throw error
     const reason = 'stopped before start'
     output.summary(machine.state, { tookMs: 0, reason })
-    if (isWatched && isHeard) goodbye = neverBegunText(venue.url, { stateDir, venueFile: flags.venue })
+    if (isWatched && isHeard) goodbye = neverStartedText(venue.url, { stateDir, venueFile: flags.venue })
     ending.rethrow()
     return exitCode()
   }
   const { check } = trading
   bot = recorded?.handled(trading.bot) ?? trading.bot
   const watching = new AbortController()
-  const say: Say = (event) => output.take([{ ...event, at: machine.state.at }])
+  const say: LogEvent = (event) => output.take([{ ...event, at: machine.state.at }])
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
   watched.catch((error: unknown) => ending.fail(error))
   alerts?.watch(opened.desk, say, secrets)
@@ -163,7 +163,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
   const summary = output.summary(bot.state, { tookMs, ...standing(trading) })
   if (isHeard) {
-    goodbye = goodbyeText(summary, {
+    goodbye = exitSummaryText(summary, {
       stateDir,
       isNamed: flags.stateDir !== undefined,
       dashboard: opened.url,
@@ -176,7 +176,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
 }
 
 /** Whoever reads our lines may go away: that ends a run like a signal. Gives the code that the process ends with. */
-function endWhenUnread(ending: Ending): () => number {
+function endWhenUnread(ending: Shutdown): () => number {
   let code: number = exitCodes.ok
   process.stdout.removeAllListeners('error').once('error', (error: NodeJS.ErrnoException) => {
     process.stdout.on('error', () => {})

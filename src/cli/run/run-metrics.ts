@@ -1,7 +1,7 @@
 import type { BotParts } from '#src/runtime/loop/bot.ts'
-import type { Desk } from '#src/operate/dashboard/dashboard.ts'
+import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
 import type { Engine } from '#src/engine/engine.ts'
-import { marginsOf } from '#src/engine/risk/limit-usage.ts'
+import { limitUsageOf } from '#src/engine/risk/limit-usage.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { countEvents } from '#src/operate/metrics/event-counters.ts'
@@ -34,10 +34,15 @@ export class RunMetrics {
     return { machine: inner.machine, ...commitsTimed(inner, this.registry) }
   }
 
-  page(desk: Desk, more: readonly Sample[]): string {
+  page(desk: Dashboard, more: readonly Sample[]): string {
     // The tables may show limits as they were a moment ago.
     const limits = [...desk.known().values()].flatMap(({ name, strategy }) =>
-      marginsOf(desk.state, strategy).map(({ limit, used, most }) => ({ strategy: name, limit, used, most })),
+      limitUsageOf(desk.state, strategy).map(({ limit, used, most }) => ({
+        strategy: name,
+        limit,
+        used,
+        most,
+      })),
     )
     return this.registry.text([...this.#process.samples(), ...gaugesOf(desk.tables(), limits), ...more])
   }

@@ -5,7 +5,7 @@ import type { Log } from '#src/operate/logs/log.ts'
 import { troubleEvent } from '#src/operate/logs/log-errors.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { columnsOf, eventText } from '#src/cli/words/event-text.ts'
-import { Tally, type Summary } from './run-tally.ts'
+import { RunTally, type Summary } from './run-tally.ts'
 
 /** Told of all that happens, with a line of JSON for each event that holds no secret; it must be quick. */
 type Listener = (events: readonly BotEvent[], lines: readonly string[]) => void
@@ -17,7 +17,7 @@ export type Manner = 'json' | 'lines' | 'nothing'
 export class RunOutput {
   readonly #log: Log
   readonly #manner: Manner
-  readonly #tally = new Tally()
+  readonly #tally = new RunTally()
   readonly #listeners: Listener[] = []
   readonly #blockRepeats = new BlockRepeats()
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>
@@ -53,7 +53,7 @@ export class RunOutput {
   }
 
   /** The last line. Programs get more of it than the log keeps. */
-  summary(state: State, about: Parameters<Tally['summary']>[1]): Summary {
+  summary(state: State, about: Parameters<RunTally['summary']>[1]): Summary {
     const summary = this.#tally.summary(state, about)
     const { strategies, orders: _, profit: __, gridProfit: _grid, floating: _floating, ...event } = summary
     const logged = { ...event, strategies: strategies.map(({ strategy }) => strategy) }

@@ -8,7 +8,7 @@ import { openJournal, type Journal } from '#src/journal/sqlite/journal.ts'
 import { Log } from '#src/operate/logs/log.ts'
 import { troubleEvent } from '#src/operate/logs/log-errors.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import type { Ending } from './shutdown.ts'
+import type { Shutdown } from './shutdown.ts'
 import type { LiveView } from './live-view.ts'
 import type { RunAlerts } from './run-alerts.ts'
 import type { RunMetrics } from './run-metrics.ts'
@@ -31,14 +31,14 @@ export type RunFlags = VenueFlags & {
 export type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
 
 /** What a run stands on: its venue, what it says, what it remembers, its tape and its client. All of it is closed in turn. */
-export async function openStage(
+export async function openRunParts(
   files: readonly StrategyFile[],
   flags: RunFlags,
   about: {
     stateDir: string
     watchers: Watchers
     view: LiveView | undefined
-    ending: Ending
+    ending: Shutdown
     closing: AsyncDisposableStack
   },
 ) {

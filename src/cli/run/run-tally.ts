@@ -9,10 +9,10 @@ const none = (): Counts => ({ fills: 0, accepted: 0, refused: 0, unknown: 0, fee
 /** What else there is to say of a run: how it stands with the venue, or why it never began. */
 type About = { tookMs: number; agrees: boolean; readAgeMs: number } | { tookMs: 0; reason: string }
 
-export type Summary = ReturnType<Tally['summary']>
+export type Summary = ReturnType<RunTally['summary']>
 
 /** Counts what happens during a run, for its last line. */
-export class Tally {
+export class RunTally {
   readonly #by = new Map<string, Counts>()
   #placed = 0
   #absent = 0

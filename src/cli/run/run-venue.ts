@@ -1,9 +1,9 @@
-import { loadVenue, type Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { factsOfWorld } from '#src/runtime/compose/market-rules.ts'
-import type { Ending } from './shutdown.ts'
+import type { Shutdown } from './shutdown.ts'
 import { startOwnExchange } from '#src/cli/exchange/embedded-exchange.ts'
 import { fingerprintOf } from '#src/cli/files/state-folder.ts'
 import { refuseUnlessMeant } from '#src/cli/files/venue-access.ts'
@@ -16,9 +16,9 @@ const ownSpeed = 60
 export async function venueFor(
   flags: VenueFlags,
   stateDir: string,
-  ending: Ending,
+  ending: Shutdown,
   closing: AsyncDisposableStack,
-): Promise<{ venue: Venue; speed: number; who: string }> {
+): Promise<{ venue: VenueSettings; speed: number; who: string }> {
   if (flags.venue !== undefined) {
     if (flags.faults !== undefined) {
       throw new BotError('USAGE', {
@@ -26,7 +26,7 @@ export async function venueFor(
         fix: 'Omit one of them: faults need the embedded exchange of this process',
       })
     }
-    const venue = loadVenue({ path: flags.venue })
+    const venue = loadVenueFile({ path: flags.venue })
     refuseUnlessMeant(venue, flags.live ?? false)
     if (venue.credentials === undefined) {
       throw new BotError('KEY_MISSING', { seen: `${flags.venue} names no API key, and a bot needs one` })
@@ -54,6 +54,6 @@ export async function venueFor(
   return { venue, speed, who: 'paper at the exchange in exchange/ of this folder' }
 }
 
-export function declaredMarkets({ world }: Venue) {
+export function declaredMarkets({ world }: VenueSettings) {
   return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema, { confidential: true }))
 }

@@ -1,8 +1,8 @@
 import { readFileSync, write, writeSync } from 'node:fs'
 import type { ReadStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { cellsOf, type Line, type Size } from '#src/operate/terminal/line.ts'
-import { painted } from '#src/cli/words/colors.ts'
+import { cellsOf, type TextLine, type Size } from '#src/operate/terminal/line.ts'
+import { colored } from '#src/cli/words/colors.ts'
 
 /** A screen of its own, so that what stood there before comes back; no cursor, and no line that goes on in the next row. */
 const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l'
@@ -56,9 +56,9 @@ export class Screen {
   }
 
   /** Draws the rows that have changed, one below the other from the top. */
-  show(lines: readonly Line[]): void {
+  show(lines: readonly TextLine[]): void {
     const { columns } = this.size
-    const rows = lines.map((line) => painted(line, columns))
+    const rows = lines.map((line) => colored(line, columns))
     if (this.#frames % wholeEvery === 0) this.#rows = []
     const changed = rows.flatMap((row, index) => {
       if (row === this.#rows[index]) return []

@@ -1,11 +1,11 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { complain } from '#src/cli/program/error-text.ts'
+import { reportError } from '#src/cli/program/error-text.ts'
 
 /** From when it is told until the process has ended, whatever holds it. */
 const endMsMax = 8500
 
 /** Why and when a process that stays shall end: told by a signal, by its time, or by what went wrong. */
-export class Ending {
+export class Shutdown {
   readonly #told = Promise.withResolvers<void>()
   #failure: { error: unknown } | undefined
   #isTold = false
@@ -50,7 +50,9 @@ export class Ending {
 
   #exitCode(): number {
     const seen = `shutdown took longer than ${endMsMax / 1000} s`
-    return complain(this.#failure === undefined ? new BotError('CUT_SHORT', { seen }) : this.#failure.error)
+    return reportError(
+      this.#failure === undefined ? new BotError('CUT_SHORT', { seen }) : this.#failure.error,
+    )
   }
 
   /** To be called once everything is put away. */

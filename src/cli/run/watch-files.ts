@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
-import type { Say } from '#src/runtime/loop/log-event.ts'
+import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import { systemCode } from '#src/core/errors/system-errors.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
@@ -26,7 +26,7 @@ export async function watchFiles(about: {
   files: readonly StrategyFile[]
   check: Check
   bot: Pick<RunningBot, 'reload'>
-  say: Say
+  say: LogEvent
   signal: AbortSignal
 }): Promise<void> {
   const { files, check, bot, say, signal } = about

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { fundingTexts } from '#src/research/backtest/result/funding-texts.ts'
-import { sceneOf } from '#src/research/backtest/scenario.ts'
+import { scenarioOf } from '#src/research/backtest/scenario.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { readFunding } from '#src/market/data/funding-rates.ts'
 import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
 import { sweepPage } from '#src/research/sweep/sweep-page.ts'
-import type { Search } from '#src/research/sweep/plan.ts'
-import { measureNames, type Measure, type Outcome } from '#src/research/sweep/ranking.ts'
+import type { SearchSettings } from '#src/research/sweep/plan.ts'
+import { measureNames, type Measure, type VariantOutcome } from '#src/research/sweep/ranking.ts'
 import { ResultsFile } from '#src/research/sweep/results-file.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import { planOf, runSweep, type SweepResult } from '#src/research/sweep/sweep.ts'
@@ -16,7 +16,7 @@ import { readVariation, type Variation } from '#src/research/sweep/variation.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import type { BacktestFlags } from '#src/cli/backtest/backtest.ts'
-import { judge } from '#src/runtime/compose/strategy-check.ts'
+import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { rulesOfWorld } from '#src/runtime/compose/market-rules.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
@@ -29,7 +29,7 @@ import { sweepText } from './sweep-text.ts'
 
 export type SweepFlags = Omit<BacktestFlags, 'json' | 'report'> & {
   vary: string[]
-  search: Search['kind']
+  search: SearchSettings['kind']
   tries: number
   steps: number
   rank: Measure
@@ -47,7 +47,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   const startedAt = systemClock.monotonic()
   if (flags.report !== undefined) refuseUnwritable(flags.report)
   const rules = rulesOfWorld(packagedWorld, 'full')
-  const { files, faulty } = readStrategies([path], (read) => judge(read, rules).problems)
+  const { files, faulty } = readStrategies([path], (read) => checkStrategy(read, rules).problems)
   for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   const [file] = files
   if (!file) return exitCodes.data
@@ -68,7 +68,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
     ...(leverage !== undefined && { leverage }),
   }
   const markets = new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))
-  const scene = sceneOf({
+  const scene = scenarioOf({
     strategies: [strategy],
     markets,
     funding,
@@ -93,7 +93,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
           search,
           setting,
         })
-  const known = new Map<number, Outcome>(kept?.known)
+  const known = new Map<number, VariantOutcome>(kept?.known)
   const progress = new SweepProgress(process.stderr, systemClock, plan.jobs, known.size)
   const ending = new AbortController()
   const end = () => ending.abort()
@@ -111,7 +111,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
     signal: ending.signal,
     faultOf: (text) => {
       const read = readStrategyText(text)
-      return (Array.isArray(read) ? read : judge(read, rules).problems)[0]?.message
+      return (Array.isArray(read) ? read : checkStrategy(read, rules).problems)[0]?.message
     },
     known,
     done: (job, outcome) => {
@@ -130,7 +130,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   return exitCodes.ok
 }
 
-function searchOf({ search: kind, tries, steps, seed }: SweepFlags): Search {
+function searchOf({ search: kind, tries, steps, seed }: SweepFlags): SearchSettings {
   if (kind === 'random') return { kind, tries, seed, learnShare }
   return kind === 'grid' ? { kind, learnShare } : { kind, folds: steps }
 }

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
-import type { Decision } from '#src/engine/explain/explanation.ts'
+import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Known } from '#src/operate/dashboard/compiled-strategies.ts'
-import type { Status, StrategyStatus } from '#src/operate/dashboard/status.ts'
+import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { History } from '#src/journal/sqlite/history.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
@@ -15,7 +15,7 @@ import { columns, wrapped } from '#src/cli/words/text.ts'
 type Obstacle = { levels: string[]; why: string; change: string | null }
 type LadderFindings = StrategyStatus['ladders'][number] & {
   obstacles: Obstacle[]
-  rules: Decision['rules']
+  rules: Explanation['rules']
 }
 /** `staleAfterMs` is null where the file sets no limit. */
 type FeedFindings = { name: string; ageMs: number | null; staleAfterMs: number | null; isKnown: boolean }
@@ -40,7 +40,7 @@ export function scopeOf(what: string): { strategy: string; ladder: string | null
 /** Why a strategy, or one ladder of it, places nothing: its state, then the obstacles of each rung. */
 export function findingsOf(
   scope: { strategy: string; ladder: string | null },
-  { status, known, state, history }: { status: Status; known: Known; state: State; history: History },
+  { status, known, state, history }: { status: BotStatus; known: Known; state: State; history: History },
 ): StrategyFindings {
   const { strategy, ladder } = scope
   const found = status.strategies.find(({ name }) => name === strategy)
@@ -80,7 +80,7 @@ export function findingsOf(
   }
 }
 
-function obstaclesOf(decision: Decision | undefined): Obstacle[] {
+function obstaclesOf(decision: Explanation | undefined): Obstacle[] {
   const waiting = (decision?.rungs ?? []).filter(({ state }) => state !== 'resting' && state !== 'sent')
   // Numbers differ from rung to rung.
   const groups = Map.groupBy(waiting, ({ why }) => (why ?? '').replaceAll(/\d+(?:\.\d+)?/g, '#'))

@@ -1,16 +1,22 @@
 import { styleText } from 'node:util'
-import type { Decision, RungDecision } from '#src/engine/explain/explanation.ts'
+import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { exitKind } from '#src/engine/exits/exit-orders.ts'
-import type { ExitStanding } from '#src/engine/exits/exit-reasons.ts'
+import type { ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { askedFor, findIn, readable, type Asked, type Found } from '#src/operate/dashboard/find-order.ts'
-import { KnownStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import {
+  askedFor,
+  findIn,
+  readable,
+  type OrderQuery,
+  type OrderRecord,
+} from '#src/operate/dashboard/find-order.ts'
+import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
-import { History, type Sending } from '#src/journal/sqlite/history.ts'
+import { History, type SentRequest } from '#src/journal/sqlite/history.ts'
 import { Decimal, moneyText } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
@@ -32,7 +38,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   using history = new History(stateFolder(flags.stateDir))
   const found = findIn(history, asked, () => {
     const { state } = history.machine(engineVersion, (state) => new Engine(state))
-    return { state, known: new KnownStrategies().of(state) }
+    return { state, known: new CompiledStrategies().of(state) }
   })
   if (found === undefined) throw unknownLadder(history, asked, what)
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
@@ -50,14 +56,14 @@ async function whyStrategy(
   const folder = stateFolder(flags.stateDir)
   using history = new History(folder)
   const { state } = history.machine(engineVersion, (state) => new Engine(state))
-  const known = new KnownStrategies().of(state)
+  const known = new CompiledStrategies().of(state)
   const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)
   const found = findingsOf(scope, { status, known, state, history })
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : findingsText(found)}\n`)
   return exitCodes.ok
 }
 
-function unknownLadder(history: History, { strategy, ladder }: Asked, what: string): BotError {
+function unknownLadder(history: History, { strategy, ladder }: OrderQuery, what: string): BotError {
   const ladders = history.ladders()
   return new BotError('USAGE', {
     seen: `the journal knows nothing of ${printable(what)}${suggestion(`${strategy}.${ladder}`, ladders)}`,
@@ -65,7 +71,7 @@ function unknownLadder(history: History, { strategy, ladder }: Asked, what: stri
   })
 }
 
-function unknownRung({ strategy, ladder, level }: Asked, levels: readonly string[]): BotError {
+function unknownRung({ strategy, ladder, level }: OrderQuery, levels: readonly string[]): BotError {
   const [first = '', last = ''] = [levels[0], levels.at(-1)]
   return new BotError('USAGE', {
     seen: `${strategy}.${ladder} has no rung ${printable(level)}${suggestion(level, levels)}`,
@@ -73,7 +79,17 @@ function unknownRung({ strategy, ladder, level }: Asked, levels: readonly string
   })
 }
 
-function whyText({ order, strategy, ladder, level, decided, rung, exit, pairs, sendings }: Found): string {
+function whyText({
+  order,
+  strategy,
+  ladder,
+  level,
+  decided,
+  rung,
+  exit,
+  pairs,
+  sendings,
+}: OrderRecord): string {
   return [
     styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
     ...(rung !== null
@@ -87,13 +103,13 @@ function whyText({ order, strategy, ladder, level, decided, rung, exit, pairs, s
   ].join('\n')
 }
 
-function pairText({ pairs, profit, open, floating }: NonNullable<Found['pairs']>): string {
+function pairText({ pairs, profit, open, floating }: NonNullable<OrderRecord['pairs']>): string {
   const made = `matched pairs ${pairs}, grid profit ${moneyText(profit)}`
   if (open === '0') return `${made}, nothing open`
   return `${made}, open ${open}, floating ${floating === null ? 'unknown' : moneyText(floating)}`
 }
 
-function exitText({ label, side, amount, price, state, why: reason }: ExitStanding): string[] {
+function exitText({ label, side, amount, price, state, why: reason }: ExitStatus): string[] {
   const order = amount === '0' ? '' : `: ${side} ${amount}${price === null ? '' : ` at ${price}`}`
   return [
     `exit, ${exitKind(label)}${order}${state === undefined ? '' : `: ${state}`}`,
@@ -102,7 +118,7 @@ function exitText({ label, side, amount, price, state, why: reason }: ExitStandi
 }
 
 /** An order as it was sent, where its rung is another's by now, or where it was no rung but an exit. */
-function sentText(sendings: readonly Sending[], id: string | null): string[] | undefined {
+function sentText(sendings: readonly SentRequest[], id: string | null): string[] | undefined {
   const order = sendings[0]?.command.orders.find((sent) => sent.id === id)
   return (
     order && [
@@ -115,7 +131,7 @@ function sentText(sendings: readonly Sending[], id: string | null): string[] | u
   )
 }
 
-function rungText(rung: RungDecision, anchor: string | null): string[] {
+function rungText(rung: RungExplanation, anchor: string | null): string[] {
   const { side, amount, price, state, why: reason, change } = rung
   return [
     // While a ladder cannot be laid, its rungs have no numbers.
@@ -134,7 +150,7 @@ function fromAnchor(price: string, anchor: string | null): string {
   return `, ${percent.abs().toFixed(3)} % ${percent.lt(0) ? 'below' : 'above'} the anchor ${anchor}`
 }
 
-function sendingText({ seq, event, command, answer }: Sending, index: number, id: string): string[] {
+function sendingText({ seq, event, command, answer }: SentRequest, index: number, id: string): string[] {
   const { chunk, orders, stopOnFail, priority } = command
   return [
     `sent${index === 0 ? '' : ' again'} at ${timeText(event.at)} by record ${seq}`,
@@ -162,7 +178,7 @@ function answerText(answer: OrderAnswer | undefined): string {
   }
 }
 
-function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Decision): string[] {
+function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Explanation): string[] {
   return [
     `decided at ${timeText(at)}: ${goal}${anchor === null ? '' : `, from ${anchor}`}`,
     ...(writtenOff === null ? [] : [`  written off: ${printable(writtenOff)}`]),

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
-import { fitted, type Line } from '#src/operate/terminal/line.ts'
+import { fitted, type TextLine } from '#src/operate/terminal/line.ts'
 
 /** A line as it is written: in colours only where stdout is a terminal whose owner wants them. */
-export function painted(line: Line, columns: number): string {
+export function colored(line: TextLine, columns: number): string {
   return fitted(line, columns)
     .map((span) => (typeof span === 'string' ? span : styleText(span[0], span[1])))
     .join('')

@@ -1,12 +1,12 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Event } from '#src/engine/events.ts'
-import { living } from '#src/engine/state/open-orders.ts'
-import { dayLost, exceeded, openedEither, type Tally } from '#src/engine/risk/limits.ts'
-import type { Block } from '#src/engine/risk/order-checks.ts'
-import { marketOf, mostOpened, openOf, stakesOf, type Stakes } from '#src/engine/risk/exposure.ts'
+import { openOrdersOf } from '#src/engine/state/open-orders.ts'
+import { dayLost, exceeded, openedEither, type GateSums } from '#src/engine/risk/limits.ts'
+import type { LimitBlock } from '#src/engine/risk/order-checks.ts'
+import { marketOf, mostOpened, openOf, exposuresOf, type Exposures } from '#src/engine/risk/exposure.ts'
 import type { Order, State, StrategyState, Together } from '#src/engine/state/state.ts'
 import { dayOf } from '#src/engine/holdings/profit-and-loss.ts'
 
@@ -25,7 +25,7 @@ export function takeAccount(
 export function allBut(state: State, name: string | null): Together {
   const { open = 0, notional = {}, lost: before = '0' } = state.elsewhere ?? {}
   const sums = new Map(Object.entries(notional).map(([market, money]) => [market, new Decimal(money)]))
-  const orders = [...living(state).values()].filter(({ strategy }) => strategy !== name)
+  const orders = [...openOrdersOf(state).values()].filter(({ strategy }) => strategy !== name)
   const byStrategy = Map.groupBy(orders, ({ strategy }) => strategy)
   let lost = new Decimal(before)
   for (const [other, own] of Object.entries(state.strategies)) {
@@ -50,11 +50,11 @@ function lostToday({ at }: State, { worth }: StrategyState): Decimal {
 export function accountBroken(
   state: State,
   strategy: Strategy,
-  draft: Draft,
+  draft: OrderDraft,
   others: Together,
-  before: Tally,
-  after: Tally,
-): Block | undefined {
+  before: GateSums,
+  after: GateSums,
+): LimitBlock | undefined {
   const {
     max_notional: caps = {},
     max_open_orders: most = Infinity,
@@ -70,7 +70,7 @@ export function accountBroken(
   for (const [cap, money] of Object.entries(caps)) {
     if (cap !== 'total' && cap !== draft.market) continue
     // An order makes one side of its market larger, so that is where it is measured.
-    const of = ({ stakes }: Tally) =>
+    const of = ({ stakes }: GateSums) =>
       [...moneyIn(state, strategy, stakes, (market) => (market === own ? draft.side : null))].reduce(
         (sum, [market, opened]) => (isIn(cap, market) ? sum.plus(opened) : sum),
         usedOf(others, cap),
@@ -98,7 +98,7 @@ function isIn(cap: string, market: string): boolean {
 /** By market of the venue. Of a file that is none any more, all that is held and ordered counts, in whatever market. */
 function moneyOf(state: State, own: StrategyState, orders: readonly Order[]): [string, Decimal][] {
   const strategy = fileOf(own)
-  if (strategy) return moneyIn(state, strategy, stakesOf(state, strategy, orders), () => null)
+  if (strategy) return moneyIn(state, strategy, exposuresOf(state, strategy, orders), () => null)
   return [
     ...Object.values(own.holdings).map(({ cost }) => new Decimal(cost).abs()),
     ...orders.map((order) => openOf(order).money),
@@ -108,7 +108,7 @@ function moneyOf(state: State, own: StrategyState, orders: readonly Order[]): [s
 function moneyIn(
   state: State,
   { markets }: Strategy,
-  stakes: Stakes,
+  stakes: Exposures,
   sideIn: (market: string) => 'buy' | 'sell' | null,
 ): [string, Decimal][] {
   return [...stakes].map(([market, stake]) => {

@@ -3,10 +3,10 @@ import { stepKey } from '#src/strategy/expressions/programs.ts'
 import { valueOf } from '#src/strategy/check/rungs.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Event } from '#src/engine/events.ts'
-import { issue } from '#src/engine/orders/command-effects.ts'
-import { look } from '#src/engine/rules/expression-context.ts'
+import { applyCommand } from '#src/engine/orders/command-effects.ts'
+import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 const dayMs = 86_400_000
 const moneyDigits = 8
@@ -21,14 +21,14 @@ export function investedOf(at: number, { invested, investing }: StrategyState): 
 
 /** Puts idle money to work: never more than is allowed in a day, and never while an earlier one is in doubt. */
 export function invest(
-  turn: Turn,
+  context: StepContext,
   { name, strategy, programs, views }: Compiled,
   own: StrategyState,
   rule: string,
   step: number,
   { ticker, reinvest }: { ticker: string; reinvest: boolean },
 ): void {
-  const { state, notes } = turn
+  const { state, notes } = context
   const price = programs.amounts.get(stepKey(rule, step))
   const refuse = (text: string) =>
     notes.push({ type: 'alert', at: state.at, strategy: name, rule, message: `nothing invested: ${text}` })
@@ -50,15 +50,15 @@ export function invest(
   const amount = cutTo(moneyDigits, Decimal.min(wanted.value, left))
   if (!amount.gt(0)) return void refuse(left.gt(0) ? 'there is no idle money' : 'max_flex_per_day is reached')
   const id = `${name}.flex.${own.investments + 1}`
-  issue(turn, { kind: 'invest', id, strategy: name, ticker, amount: decimalText(amount), reinvest })
+  applyCommand(context, { kind: 'invest', id, strategy: name, ticker, amount: decimalText(amount), reinvest })
 }
 
 /** Whether the venue has a capability is known now: investments that waited for it are submitted or refused. */
 export function takeCapability(
-  turn: Turn,
+  context: StepContext,
   { capability, has }: Omit<Extract<Event, { kind: 'capability' }>, 'kind' | 'at'>,
 ): void {
-  const { state, known } = turn
+  const { state, known } = context
   const { venue } = state
   const pending = (venue.pending ?? []).filter((each) => each !== capability)
   const { pending: _, ...rest } = venue
@@ -70,13 +70,13 @@ export function takeCapability(
     if (!compiled || !own?.awaitingFlex) continue
     const waiting = own.awaitingFlex
     delete own.awaitingFlex
-    look(state, compiled, own)
-    for (const { rule, step, ...plan } of waiting) invest(turn, compiled, own, rule, step, plan)
+    refreshContext(state, compiled, own)
+    for (const { rule, step, ...plan } of waiting) invest(context, compiled, own, rule, step, plan)
   }
 }
 
 export function takeInvested(
-  { state, notes }: Turn,
+  { state, notes }: StepContext,
   { id, outcome, message }: Omit<Extract<Event, { kind: 'invested' }>, 'kind' | 'at'>,
 ): void {
   const { at } = state

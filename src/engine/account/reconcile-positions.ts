@@ -1,10 +1,10 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Event, Positions } from '#src/engine/events.ts'
 import { haltStrategy } from '#src/engine/rules/halts.ts'
-import { living } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { Drift, Held, State } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** So often in a row positions must differ in the same way: fills that we have not read yet differ each time. */
 const timesUntilTold = 3
@@ -23,7 +23,10 @@ export function newDrift(): Drift {
 }
 
 /** Reports orders of others on our account. The engine does nothing about them. */
-export function takeForeign({ state, notes }: Turn, { orders }: Extract<Event, { kind: 'foreign' }>): void {
+export function reportExternalOrders(
+  { state, notes }: StepContext,
+  { orders }: Extract<Event, { kind: 'foreign' }>,
+): void {
   state.drift.foreign = true
   for (const order of orders)
     notes.push({ type: 'drift', at: state.at, message: `An order that no strategy has placed: ${order}` })
@@ -33,11 +36,11 @@ export function takeForeign({ state, notes }: Turn, { orders }: Extract<Event, {
  * Compares the positions of the venue with those at the start plus our own fills. A difference that stays the same for longer
  * than the venue needs to list its cause is a drift: others have traded, or the bot has missed a fill.
  */
-export function takePositions(turn: Turn, { held, unlisted = [] }: Positions): void {
-  const { state, notes } = turn
+export function reconcilePositions(context: StepContext, { held, unlisted = [] }: Positions): void {
+  const { state, notes } = context
   const { drift } = state
   drift.shown = structuredClone(held)
-  const markets = comparedIn(turn, held)
+  const markets = comparedIn(context, held)
   const surplusIn = (market: string) =>
     netOf(sidesIn(markets, market).there).minus(netOf(sidesIn(markets, market).ours))
   drift.base ??= Object.fromEntries(
@@ -67,14 +70,14 @@ export function takePositions(turn: Turn, { held, unlisted = [] }: Positions): v
   for (const market of Object.keys(drift.lacking)) if (!lacking.has(market)) delete drift.lacking[market]
   if (times < timesUntilTold) return
   for (const [market, lack] of lacking)
-    if (strange.some((each) => each.market === market)) miss(turn, market, lack)
+    if (strange.some((each) => each.market === market)) miss(context, market, lack)
 }
 
-function comparedIn(turn: Turn, held: Positions['held']): Map<string, Compared> {
+function comparedIn(context: StepContext, held: Positions['held']): Map<string, Compared> {
   const markets = new Map<string, Compared>()
   for (const [market, { long, short }] of Object.entries(held))
     sidesIn(markets, market).there = { long: new Decimal(long), short: new Decimal(short) }
-  for (const { market, position } of holdingsOf(turn)) {
+  for (const { market, position } of holdingsOf(context)) {
     const { ours } = sidesIn(markets, market)
     if (position.gt(0)) ours.long = ours.long.plus(position)
     else ours.short = ours.short.minus(position)
@@ -121,7 +124,10 @@ function netOf({ long, short }: Sides): Decimal {
   return long.minus(short)
 }
 
-function holdingsOf({ state, known }: Turn): { strategy: string; market: string; position: Decimal }[] {
+function holdingsOf({
+  state,
+  known,
+}: StepContext): { strategy: string; market: string; position: Decimal }[] {
   return Object.entries(state.strategies).flatMap(([strategy, { holdings }]) => {
     const aliases = known.get(strategy)?.strategy.markets
     return Object.entries(holdings).map(([alias, { position }]) => ({
@@ -141,10 +147,10 @@ function lackIn(market: string, amount: Decimal, { there, ours }: Compared): [st
 }
 
 /** An exit would sell what is not there, and so open the other side: a person has to look. */
-function miss(turn: Turn, market: string, lack: Lack): void {
-  const { state } = turn
+function miss(context: StepContext, market: string, lack: Lack): void {
+  const { state } = context
   const closing = lack.side === 'long' ? 'sell' : 'buy'
-  const mayHaveClosed = [...living(state).values()].some(
+  const mayHaveClosed = [...openOrdersOf(state).values()].some(
     (order) =>
       order.market === market &&
       order.side === closing &&
@@ -154,12 +160,14 @@ function miss(turn: Turn, market: string, lack: Lack): void {
   const isNews = state.drift.lacking[market]?.side !== lack.side
   state.drift.lacking[market] = lack
   if (!isNews) return
-  const concerned = holdingsOf(turn).filter((each) => each.market === market && isOfSide(each.position, lack))
+  const concerned = holdingsOf(context).filter(
+    (each) => each.market === market && isOfSide(each.position, lack),
+  )
   for (const { strategy } of concerned) {
     const reason =
       `${lack.why}: others closed the missing part, and exits close no more than the venue holds ` +
       'until the positions agree again'
-    haltStrategy(turn, strategy, { cause: 'drift', reason })
+    haltStrategy(context, strategy, { cause: 'drift', reason })
   }
 }
 

@@ -6,7 +6,7 @@ import { leaveByHand } from '#src/engine/holdings/holdings.ts'
 import { closedByOf } from '#src/engine/holdings/pair-matching.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 type WriteOff = Extract<Operator, { act: 'write-off' }>
 
@@ -31,7 +31,7 @@ export function writeOffFault(
  * Others have closed what a ladder held: it leaves the books at the price that the operator names, as if it had been sold
  * there, and nothing is offered for it any more.
  */
-export function writeOff({ state, known, notes }: Turn, event: WriteOff): void {
+export function writeOff({ state, known, notes }: StepContext, event: WriteOff): void {
   const { at, strategy, ladder, price, reason } = event
   const own = state.strategies[strategy]
   const mine = own?.ladders[ladder]

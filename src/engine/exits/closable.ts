@@ -1,12 +1,12 @@
 import { Decimal } from '#src/core/money/decimal.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import { lackOf } from '#src/engine/account/reconcile-positions.ts'
 import { exitsLeft } from '#src/engine/rules/halts.ts'
-import { living } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 
-type Exit = Pick<Draft, 'strategy' | 'market' | 'side'>
+type Exit = Pick<OrderDraft, 'strategy' | 'market' | 'side'>
 
 /** How much exits may close at most, and why no more. */
 export type Closable = { most: Decimal; why: string }
@@ -20,7 +20,7 @@ export function closableBy(
   state: State,
   { strategy, market, side }: Exit,
   own: LadderState | undefined,
-  approved: readonly Draft[] = [],
+  approved: readonly OrderDraft[] = [],
 ): Closable | undefined {
   const lack = lackOf(state, market, own?.held)
   const whole = state.strategies[strategy]
@@ -66,11 +66,11 @@ function shownIn({ drift }: State, market: string, side: 'buy' | 'sell'): Decima
 
 /** Those in doubt are left out: what they may have closed, the venue's position shows no more. */
 function* exitsIn(state: State, market: string, side: 'buy' | 'sell'): Generator<Order> {
-  for (const order of living(state).values())
+  for (const order of openOrdersOf(state).values())
     if (isExit(order, market, side) && order.status !== 'doubtful') yield order
 }
 
-function isExit(order: Draft, market: string, side: 'buy' | 'sell'): boolean {
+function isExit(order: OrderDraft, market: string, side: 'buy' | 'sell'): boolean {
   return order.role === 'exit' && order.market === market && order.side === side
 }
 

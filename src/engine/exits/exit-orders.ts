@@ -5,14 +5,14 @@ import type { Context } from '#src/strategy/check/strategy-test-run.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import type { Draft } from '#src/engine/commands.ts'
-import { livingOf } from '#src/engine/state/open-orders.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
+import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 
 /** What is known of a strategy besides the state. */
-export type ExitScene = {
+export type ExitContext = {
   name: string
   strategy: Strategy
   ladders: readonly ExitLadder[]
@@ -31,7 +31,7 @@ export type ExitLadder = {
 }
 
 export type Exits = {
-  drafts: Draft[]
+  drafts: OrderDraft[]
   withdraw: string[]
   /** Whether one is to be taken back whose answer is still out. */
   isHeldUp: boolean
@@ -43,9 +43,9 @@ export function noExits(): Exits {
 }
 
 /** A ladder with its market, and what it holds as seen from its side: prices get better in the direction of `sign`. */
-export type Leaving = {
+export type LadderExit = {
   state: State
-  scene: ExitScene
+  scene: ExitContext
   ladder: ExitLadder
   market: MarketRules
   own: LadderState
@@ -58,7 +58,7 @@ export type Leaving = {
 
 /** The order of a label that may be alive. */
 export function aliveOf(state: State, own: LadderState, label: string): Order | undefined {
-  return livingOf(state, own).get(label)
+  return openOrdersOfStrategy(state, own).get(label)
 }
 
 /** All of a ladder that may be alive. */
@@ -88,22 +88,22 @@ export function settleEntries(state: State, own: LadderState): void {
 }
 
 /** Cancels an exit, once. If the venue cannot cancel, the exit stays and counts. */
-export function cancelExit(state: State, { canCancel }: ExitScene, order: Order, exits: Exits): void {
+export function cancelExit(state: State, { canCancel }: ExitContext, order: Order, exits: Exits): void {
   exits.isHeldUp ||= order.status === 'sending'
   const canBeAsked = order.status === 'resting' && !order.withdrawing && state.at >= order.withdrawAfter
   if (canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
 }
 
-type Basics = Pick<Draft, 'side' | 'price' | 'amount' | 'postOnly' | 'ioc' | 'rpi'> & { because: string }
+type Basics = Pick<OrderDraft, 'side' | 'price' | 'amount' | 'postOnly' | 'ioc' | 'rpi'> & { because: string }
 
 export function exitDraft(
   state: State,
-  scene: ExitScene,
+  scene: ExitContext,
   ladder: ExitLadder,
   own: LadderState,
   label: string,
   basics: Basics,
-): Draft {
+): OrderDraft {
   const { name } = scene
   const generation = (own.generations[label] ?? 0) + 1
   return {
@@ -126,7 +126,7 @@ export function exitDraft(
  */
 export function withinBand(
   state: State,
-  { strategy }: ExitScene,
+  { strategy }: ExitContext,
   ladder: ExitLadder,
   { side, price }: { side: 'buy' | 'sell'; price: Decimal | string },
 ): Decimal {

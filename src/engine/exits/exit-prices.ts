@@ -1,16 +1,16 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { Decimal, numberOf } from '#src/core/money/decimal.ts'
 import { valueOf } from '#src/strategy/check/rungs.ts'
-import { isEnough, onTick, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
+import { isEnough, onTick, type ExitLadder, type ExitContext, type LadderExit } from './exit-orders.ts'
 import { exactly, touchPrice } from '#src/engine/state/prices.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 
-type Held = Omit<Leaving, 'size' | 'entry' | 'touch'> & { touch: number | undefined }
+type Held = Omit<LadderExit, 'size' | 'entry' | 'touch'> & { touch: number | undefined }
 
 /** What a ladder holds that the market would take; undefined where that is nothing. */
 export function heldOf(
   state: State,
-  scene: ExitScene,
+  scene: ExitContext,
   ladder: ExitLadder,
   own: LadderState,
 ): Held | undefined {
@@ -24,7 +24,7 @@ export function heldOf(
 }
 
 /** With all the digits, which are of no use to mirrors. */
-export function leavingWith(held: Held): Leaving {
+export function ladderExitOf(held: Held): LadderExit {
   const { position, cost } = held.own.held
   const touch = held.touch === undefined ? undefined : exactly(held.touch)
   return { ...held, size: new Decimal(position).abs(), touch, entry: new Decimal(cost).div(position) }
@@ -43,7 +43,7 @@ export function isFlat(position: string, market: MarketRules, price: Decimal | n
 }
 
 /** Prices at which something is to be done, each on the tick; undefined where the ladder has no such exit. */
-export type Marks = {
+export type ExitPrices = {
   stop: Decimal | undefined
   trail: Decimal | undefined
   at: Decimal | undefined
@@ -51,7 +51,7 @@ export type Marks = {
   follow: Decimal | undefined
 }
 
-export function marksOf({ scene, ladder, market, own, entry, sign, side }: Leaving): Marks {
+export function exitPricesOf({ scene, ladder, market, own, entry, sign, side }: LadderExit): ExitPrices {
   const { stop, trail } = ladder.file.exit ?? {}
   const unit = new Decimal(own.unit ?? 0)
   const good = (price: Decimal) => onTick(market, side, price)

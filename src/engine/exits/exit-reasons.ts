@@ -1,12 +1,12 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
-import { exitKind, wholeLabel, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
-import { heldOf, leavingWith, marksOf, type Marks } from './exit-prices.ts'
+import { exitKind, wholeLabel, type ExitLadder, type ExitContext, type LadderExit } from './exit-orders.ts'
+import { heldOf, ladderExitOf, exitPricesOf, type ExitPrices } from './exit-prices.ts'
 import { partsOf } from './take-profit-parts.ts'
 import { mirrorStatuses, type MirrorStatus } from './mirror-status.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 
 /** An exit that may come: where it stands, and what it waits for. */
-export type ExitStanding = {
+export type ExitStatus = {
   label: string
   side: 'buy' | 'sell'
   amount: string
@@ -17,13 +17,13 @@ export type ExitStanding = {
 }
 
 /** All exits that a ladder has, sent or not; they have no price where nothing is held. */
-export function exitStandings(
+export function exitStatuses(
   state: State,
-  scene: ExitScene,
+  scene: ExitContext,
   ladder: ExitLadder,
   own: LadderState,
-): ExitStanding[] {
-  const mirrors = mirrorStatuses(state, scene.name, ladder, own).map((mirror): ExitStanding => {
+): ExitStatus[] {
+  const mirrors = mirrorStatuses(state, scene.name, ladder, own).map((mirror): ExitStatus => {
     const reason = mirrorReason(wholeLabel(mirror.label).slice(1))
     return Object.assign(mirror, { why: `${reason}; ${mirror.why}` })
   })
@@ -34,9 +34,9 @@ export function exitStandings(
     const why = 'the position is flat, so there is nothing to exit'
     return [...mirrors, ...labelsOf(ladder).map((label) => ({ label, side, amount: '0', price: null, why }))]
   }
-  const leaving = leavingWith(held)
+  const leaving = ladderExitOf(held)
   const { side, size } = leaving
-  const marks = marksOf(leaving)
+  const marks = exitPricesOf(leaving)
   const whole = [
     ['st', marks.stop],
     ['tr', marks.trail ?? marks.follow],
@@ -87,8 +87,8 @@ export function mirrorReason(level: string): string {
 
 /** Why an exit stands where it does, with what is held and what would be paid for it at this moment. */
 export function exitReason(
-  { state, scene, ladder, own, entry, size, side, touch }: Leaving,
-  marks: Marks,
+  { state, scene, ladder, own, entry, size, side, touch }: LadderExit,
+  marks: ExitPrices,
   label: string,
 ): string {
   const { exit } = ladder.file

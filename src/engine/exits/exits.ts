@@ -1,14 +1,14 @@
 import { beyondShown } from './closable.ts'
-import { leave } from './position-exits.ts'
+import { planPositionExits } from './position-exits.ts'
 import { mirrorDrafts } from './mirrors.ts'
-import { cancelExit, noExits, type ExitLadder, type Exits, type ExitScene } from './exit-orders.ts'
+import { cancelExit, noExits, type ExitLadder, type Exits, type ExitContext } from './exit-orders.ts'
 import type { LadderState, Quote, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
  * What should leave now, and which orders are to be taken back for it. To be asked after whatever can matter: a fill, an
  * order that ended, a candle, a tick, and a quote that touches.
  */
-export function exitsOf(state: State, scene: ExitScene): Exits {
+export function exitsOf(state: State, scene: ExitContext): Exits {
   const exits = noExits()
   const isFlattened = state.strategies[scene.name]?.flatten !== undefined
   for (const ladder of scene.ladders) {
@@ -16,7 +16,7 @@ export function exitsOf(state: State, scene: ExitScene): Exits {
     if (!ladder.market || !own) continue
     if (!ladder.file.exit && !isFlattened && own.exits.leave === null) continue
     keepCovered(state, scene, ladder, own, exits)
-    leave(state, scene, ladder, own, exits)
+    planPositionExits(state, scene, ladder, own, exits)
     mirrorDrafts(state, scene, ladder, own, exits)
   }
   return exits
@@ -25,7 +25,7 @@ export function exitsOf(state: State, scene: ExitScene): Exits {
 /** An exit at rest beyond the position of the venue would open the other side. */
 function keepCovered(
   state: State,
-  scene: ExitScene,
+  scene: ExitContext,
   { symbol: market }: ExitLadder,
   own: LadderState,
   exits: Exits,
@@ -47,7 +47,7 @@ export function touches({ exits: { watch } }: LadderState, quote: Quote): boolea
 }
 
 /** Whether a price that something held is to leave at follows the candles. */
-export function readsCandles({ ladders }: ExitScene, own: StrategyState): boolean {
+export function readsCandles({ ladders }: ExitContext, own: StrategyState): boolean {
   return ladders.some(({ name, programs: { exitAt } }) => {
     const mine = own.ladders[name]
     return exitAt !== undefined && 'text' in exitAt && mine !== undefined && mine.held.position !== '0'

@@ -9,7 +9,7 @@ import type { State, StrategyState } from '#src/engine/state/state.ts'
  * Reports once that a strategy is flat. `haltStrategy` with `after: 'flatten'` begins it; `exit-leaving.ts` closes all that is
  * held, and what open orders still fill, by immediate orders.
  */
-export function tellFlat(state: State, compiled: Compiled, own: StrategyState): BotEvent[] {
+export function reportFlat(state: State, compiled: Compiled, own: StrategyState): BotEvent[] {
   const { flatten } = own
   if (!flatten) return []
   const isFlatten = isDone(state, compiled, own)

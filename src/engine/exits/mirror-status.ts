@@ -1,7 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { exitKind, wholeLabel } from './exit-orders.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
-import { livingOf } from '#src/engine/state/open-orders.ts'
+import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { areOrdersPaused, pauseReason } from '#src/engine/orders/order-pause.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
@@ -25,7 +25,7 @@ export function mirrorStatuses(
   ladder: { name: string; symbol: string },
   own: LadderState,
 ): MirrorStatus[] {
-  const alive = livingOf(state, own)
+  const alive = openOrdersOfStrategy(state, own)
   const wanted = Object.entries(own.exits.mirrors).map(([level, { side, price, amount }]) => {
     const label = `m${level}`
     const order = alive.get(label)

@@ -7,10 +7,10 @@ import {
   wholeLabel,
   type ExitLadder,
   type Exits,
-  type ExitScene,
+  type ExitContext,
 } from './exit-orders.ts'
 import { mirrorReason } from './exit-reasons.ts'
-import { living, livingOf, unsureIn } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf, openOrdersOfStrategy, unknownOrdersIn } from '#src/engine/state/open-orders.ts'
 import { touchPrice } from '#src/engine/state/prices.ts'
 import { rungPriceOf } from '#src/engine/ladder/slide.ts'
 import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
@@ -57,7 +57,7 @@ export function armExits(
   // Of two targets for one mirror the farther one holds for both.
   const farther =
     side === 'sell' ? Decimal.max(price, older?.price ?? price) : Decimal.min(price, older?.price ?? price)
-  unsureIn(mirrors).add(key)
+  unknownOrdersIn(mirrors).add(key)
   mirrors[key] = {
     side,
     price: farther.toFixed(),
@@ -91,7 +91,7 @@ function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: 
 
 /** The first mirror of a rung that has no order which may be alive; the first of all where each of them has one. */
 function freeKey(state: State, own: LadderState, level: string): string {
-  const labels = livingOf(state, own)
+  const labels = openOrdersOfStrategy(state, own)
   for (let part = 1; part <= mirrorsMost; part++) {
     const key = part === 1 ? level : `${level}-${part}`
     if (!labels.has(`m${key}`)) return key
@@ -183,8 +183,8 @@ function compare(a: Line, b: Line, side: Side): number {
 /** By level, those that should rest and have no order that may be alive. */
 export function missingMirrors(state: State, own: LadderState): [string, ExitState['mirrors'][string]][] {
   const { mirrors } = own.exits
-  const [orders, labels] = [living(state), livingOf(state, own)]
-  const levels = unsureIn(mirrors)
+  const [orders, labels] = [openOrdersOf(state), openOrdersOfStrategy(state, own)]
+  const levels = unknownOrdersIn(mirrors)
   for (const level of levels) {
     const order = mirrors[level]?.order
     // Mostly it is the one that was sent last; one of before is found by its label.
@@ -199,7 +199,7 @@ export function missingMirrors(state: State, own: LadderState): [string, ExitSta
 /** Those that should rest and do not. One that the market has passed already takes what it pays. */
 export function mirrorDrafts(
   state: State,
-  scene: ExitScene,
+  scene: ExitContext,
   ladder: ExitLadder,
   own: LadderState,
   exits: Exits,

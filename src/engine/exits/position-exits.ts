@@ -1,7 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { closes } from '#src/strategy/schema/ladder-schema.ts'
 import { beginCooling } from './cooldown.ts'
-import { heldOf, leavingWith, marksOf, type Marks } from './exit-prices.ts'
+import { heldOf, ladderExitOf, exitPricesOf, type ExitPrices } from './exit-prices.ts'
 import {
   allAlive,
   aliveOf,
@@ -12,13 +12,13 @@ import {
   cancelExit,
   type ExitLadder,
   type Exits,
-  type ExitScene,
-  type Leaving,
+  type ExitContext,
+  type LadderExit,
 } from './exit-orders.ts'
 import { partsOf } from './take-profit-parts.ts'
-import { send, shownFor, tellTooSmall, unoffered } from './submit-exits.ts'
+import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
 import { exitReason } from './exit-reasons.ts'
-import { livingOf } from '#src/engine/state/open-orders.ts'
+import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
 import { tickFrom } from '#src/engine/state/ticks.ts'
@@ -27,9 +27,9 @@ import { tickFrom } from '#src/engine/state/ticks.ts'
 const slack = new Decimal('0.005')
 
 /** Take profit, stop, trailing exit, age: what leaves the whole position of a ladder, or its parts one after the other. */
-export function leave(
+export function planPositionExits(
   state: State,
-  scene: ExitScene,
+  scene: ExitContext,
   ladder: ExitLadder,
   own: LadderState,
   exits: Exits,
@@ -47,21 +47,21 @@ export function leave(
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
     return
   }
-  const leaving = leavingWith(held)
-  const marks = marksOf(leaving)
+  const leaving = ladderExitOf(held)
+  const marks = exitPricesOf(leaving)
   if (own.exits.leave === null) begin(leaving, marks, exits, isFlattened)
   if (own.exits.leave === null) takeProfit(leaving, marks, exits)
   else leaveAll(leaving, exits)
-  own.exits.watch = watchOf(leaving, marksOf(leaving))
+  own.exits.watch = watchOf(leaving, exitPricesOf(leaving))
 }
 
 /** The best price of a trailing exit, from the price on at which it is activated. */
-export function moveBest({ touch, own, sign }: Leaving, { follow: from }: Marks): void {
+export function moveBest({ touch, own, sign }: LadderExit, { follow: from }: ExitPrices): void {
   if (touch && from && touch.cmp(from) * sign >= 0) own.exits.trailBest = touch.toNumber()
 }
 
 /** Flat: nothing is watched, and the next position begins anew. */
-function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): void {
+function rest(state: State, scene: ExitContext, own: LadderState, exits: Exits): void {
   const { exits: now } = own
   for (const order of partsAlive(state, own)) cancelExit(state, scene, order, exits)
   beginCooling(state, own)
@@ -81,12 +81,12 @@ function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): v
 }
 
 /** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
-function begin(leaving: Leaving, marks: Marks, exits: Exits, isFlattened: boolean): void {
+function begin(leaving: LadderExit, marks: ExitPrices, exits: Exits, isFlattened: boolean): void {
   const { state, ladder, own, touch, sign, scene } = leaving
   const fallen = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign <= 0
   const now: ExitState = own.exits
   moveBest(leaving, marks)
-  const isOld = (leavesAt(ladder, own) ?? Infinity) <= state.at
+  const isOld = (maxAgeReachedAt(ladder, own) ?? Infinity) <= state.at
   if (isFlattened) now.leave = 'fl'
   else now.leave = fallen(marks.stop) ? 'st' : fallen(marks.trail) ? 'tr' : isOld ? 'ag' : null
   if (now.leave === null) return
@@ -104,14 +104,14 @@ function begin(leaving: Leaving, marks: Marks, exits: Exits, isFlattened: boolea
 }
 
 /** The tick at which what is held is too old, by the first fill of it; a state of before knows the episode alone. */
-export function leavesAt({ file }: Pick<ExitLadder, 'file'>, own: LadderState): number | undefined {
+export function maxAgeReachedAt({ file }: Pick<ExitLadder, 'file'>, own: LadderState): number | undefined {
   const age = file.exit?.max_age
   if (age === undefined || own.held.position === '0') return undefined
   const since = own.heldSince ?? own.openedAt
   return since === null ? undefined : tickFrom(since + age)
 }
 
-function leaveAll(leaving: Leaving, exits: Exits): void {
+function leaveAll(leaving: LadderExit, exits: Exits): void {
   const { state, scene, own, market, side, sign, touch } = leaving
   for (const order of allAlive(state, own)) if (!order.ioc) cancelExit(state, scene, order, exits)
   own.exits.tooSmall = null
@@ -123,14 +123,14 @@ function leaveAll(leaving: Leaving, exits: Exits): void {
   send(leaving, [{ label: own.exits.leave, price, amount: leaving.size }], exits)
 }
 
-function takeProfit(leaving: Leaving, marks: Marks, exits: Exits): void {
+function takeProfit(leaving: LadderExit, marks: ExitPrices, exits: Exits): void {
   const { at } = marks
   const { state, scene, ladder, own, touch, sign, side } = leaving
   const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
   const atNow = at && reached(at) ? at : undefined
   if (atNow) send(leaving, [{ label: 'at', price: atNow, amount: leaving.size }], exits)
   const parts = partsOf(leaving)
-  tellTooSmall(leaving, marks, parts, exits)
+  reportTooSmall(leaving, marks, parts, exits)
   // The whole position is due: parts at rest would hold it back.
   const rests = ladder.file.exit?.tp?.mode === 'resting' && !atNow
   // Also those that a file has left at rest which says something else now.
@@ -165,13 +165,13 @@ function takeProfit(leaving: Leaving, marks: Marks, exits: Exits): void {
 /** Of the take profit. */
 function partsAlive(state: State, own: LadderState): Order[] {
   const alive: Order[] = []
-  for (const order of livingOf(state, own).values())
+  for (const order of openOrdersOfStrategy(state, own).values())
     if (order.level.startsWith('t') && /^t\d/.test(order.level)) alive.push(order)
   return alive
 }
 
 /** As numbers, for `touches`. What is on its way out, or follows the book itself, is looked at with every quote. */
-export function watchOf(leaving: Leaving, { stop, trail, at, follow }: Marks): ExitState['watch'] {
+export function watchOf(leaving: LadderExit, { stop, trail, at, follow }: ExitPrices): ExitState['watch'] {
   const { scene, ladder, own, sign } = leaving
   const { exitAt } = ladder.programs
   const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')

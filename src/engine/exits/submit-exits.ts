@@ -1,6 +1,6 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
 import { closableBy } from './closable.ts'
-import { marksOf, type Marks } from './exit-prices.ts'
+import { exitPricesOf, type ExitPrices } from './exit-prices.ts'
 import {
   aliveOf,
   allAlive,
@@ -11,7 +11,7 @@ import {
   onTick,
   withinBand,
   type Exits,
-  type Leaving,
+  type LadderExit,
 } from './exit-orders.ts'
 import type { Part } from './take-profit-parts.ts'
 import { exitReason } from './exit-reasons.ts'
@@ -23,7 +23,7 @@ const ordersMost = 20
  * Drafts all parts that are due now, in one bulk, and never more than is `unoffered`. The next bulk waits until no order of
  * this one may be alive.
  */
-export function send(leaving: Leaving, due: readonly Part[], exits: Exits): void {
+export function send(leaving: LadderExit, due: readonly Part[], exits: Exits): void {
   const { state, own } = leaving
   if (allAlive(state, own).some(({ role, ioc }) => role === 'exit' && ioc)) return
   for (const { label, price, amount } of due) {
@@ -41,7 +41,11 @@ export function send(leaving: Leaving, due: readonly Part[], exits: Exits): void
 }
 
 /** Gives how much of it is offered; undefined where the market would not take it. */
-function offer(leaving: Leaving, { label, price, amount: wanted }: Part, exits: Exits): Decimal | undefined {
+function offer(
+  leaving: LadderExit,
+  { label, price, amount: wanted }: Part,
+  exits: Exits,
+): Decimal | undefined {
   const { state, scene, ladder, own, market, side } = leaving
   if (aliveOf(state, own, label)) return undefined
   const free = unoffered(leaving, exits)
@@ -58,14 +62,14 @@ function offer(leaving: Leaving, { label, price, amount: wanted }: Part, exits: 
       postOnly: false,
       ioc: true,
       rpi: false,
-      because: exitReason(leaving, marksOf(leaving), label),
+      because: exitReason(leaving, exitPricesOf(leaving), label),
     }),
   )
   return amount
 }
 
 /** The held amount less open exits at the venue and exits drafted in this step. */
-export function unoffered({ state, own, ladder, size, side }: Leaving, { drafts }: Exits): Decimal {
+export function unoffered({ state, own, ladder, size, side }: LadderExit, { drafts }: Exits): Decimal {
   const now = drafts.filter((draft) => draft.ladder === ladder.name && draft.side === side)
   const offered = now.reduce((sum, { amount }) => sum.plus(amount), offeredBy(allAlive(state, own), side))
   return size.minus(offered)
@@ -73,7 +77,7 @@ export function unoffered({ state, own, ladder, size, side }: Leaving, { drafts 
 
 /** What the venue's position lets exits close; undefined where it is no bound. */
 export function shownFor(
-  { state, scene, ladder, own, side }: Leaving,
+  { state, scene, ladder, own, side }: LadderExit,
   { drafts }: Exits,
 ): Decimal | undefined {
   const exit = { strategy: scene.name, market: ladder.symbol, side }
@@ -81,7 +85,12 @@ export function shownFor(
 }
 
 /** Reports once that an exit cannot be sent, since the position is worth too little at its price. */
-export function tellTooSmall(leaving: Leaving, { at }: Marks, parts: readonly Part[], exits: Exits): void {
+export function reportTooSmall(
+  leaving: LadderExit,
+  { at }: ExitPrices,
+  parts: readonly Part[],
+  exits: Exits,
+): void {
   const { state, scene, ladder, own, side } = leaving
   const before = own.exits.tooSmall?.kind
   const found = tooSmall(leaving, at, parts)
@@ -103,7 +112,7 @@ export function tellTooSmall(leaving: Leaving, { at }: Marks, parts: readonly Pa
 }
 
 function tooSmall(
-  leaving: Leaving,
+  leaving: LadderExit,
   at: Decimal | undefined,
   parts: readonly Part[],
 ): { kind: string; why: string } | undefined {

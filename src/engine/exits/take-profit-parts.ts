@@ -1,5 +1,5 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
-import { isEnough, onTick, type Leaving } from './exit-orders.ts'
+import { isEnough, onTick, type LadderExit } from './exit-orders.ts'
 
 export type Part = { label: string; price: Decimal; amount: Decimal }
 
@@ -7,7 +7,7 @@ export type Part = { label: string; price: Decimal; amount: Decimal }
  * What the take profit has still to sell, in order. The parts are those of the position as it was when the first of them
  * went; the last one takes all that is left. What is too small by itself goes with the next one, or with the last.
  */
-export function partsOf({ ladder, market, own, size, entry, sign, side }: Leaving): Part[] {
+export function partsOf({ ladder, market, own, size, entry, sign, side }: LadderExit): Part[] {
   const tp = ladder.file.exit?.tp
   if (!tp) return []
   const { exits } = own

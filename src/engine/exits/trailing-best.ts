@@ -1,6 +1,6 @@
 import { moveBest, watchOf } from './position-exits.ts'
-import { heldOf, leavingWith, marksOf } from './exit-prices.ts'
-import type { ExitScene } from './exit-orders.ts'
+import { heldOf, ladderExitOf, exitPricesOf } from './exit-prices.ts'
+import type { ExitContext } from './exit-orders.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
 import { isAccountUnread } from '#src/engine/state/session.ts'
 import type { ExitWatch, Quote, State, StrategyState } from '#src/engine/state/state.ts'
@@ -9,7 +9,7 @@ import type { ExitWatch, Quote, State, StrategyState } from '#src/engine/state/s
  * Trailing exits follow the price of this market. Nothing else is due at a price that is better than all before, so rules
  * and orders are not evaluated. True if an exit has moved.
  */
-export function followBest(state: State, scene: ExitScene, own: StrategyState, market: string): boolean {
+export function followBest(state: State, scene: ExitContext, own: StrategyState, market: string): boolean {
   const quote = state.quotes[market]
   if (!quote || state.ending || isAccountUnread(state) || exitsFrozen(state, own)) return false
   let hasMoved = false
@@ -18,9 +18,9 @@ export function followBest(state: State, scene: ExitScene, own: StrategyState, m
     if (ladder.symbol !== market || !mine?.exits.watch || !isBest(mine.exits.watch, quote)) continue
     const held = heldOf(state, scene, ladder, mine)
     if (!held) continue
-    const leaving = leavingWith(held)
-    moveBest(leaving, marksOf(leaving))
-    mine.exits.watch = watchOf(leaving, marksOf(leaving))
+    const leaving = ladderExitOf(held)
+    moveBest(leaving, exitPricesOf(leaving))
+    mine.exits.watch = watchOf(leaving, exitPricesOf(leaving))
     hasMoved = true
   }
   return hasMoved

@@ -2,7 +2,7 @@
  * Why things are as they are: one record of a ladder whenever the answer changes for one of its rungs. It carries what was
  * seen, so that anybody can judge it again.
  */
-export type Decision = {
+export type Explanation = {
   at: number
   strategy: string
   ladder: string
@@ -13,7 +13,7 @@ export type Decision = {
   /** The state of each rule that was looked at, with the values of its leaves. */
   rules: { id: string; truth: string; fired: boolean; leaves: { text: string; value: string }[] }[]
   lets: { name: string; text: string }[]
-  rungs: RungDecision[]
+  rungs: RungExplanation[]
   /**
    * The inputs as plain data: readings, holdings, progress, account. Null where they are those of the decision before it, of
    * the same step and strategy.
@@ -21,7 +21,7 @@ export type Decision = {
   seen: unknown
 }
 
-export type RungDecision = {
+export type RungExplanation = {
   level: string
   side: 'buy' | 'sell'
   price: string
@@ -34,7 +34,7 @@ export type RungDecision = {
 }
 
 /** The decisions of one step, each with what was seen. */
-export function wholeDecisions(decisions: readonly Decision[]): Decision[] {
+export function wholeExplanations(decisions: readonly Explanation[]): Explanation[] {
   const seen = new Map<string, unknown>()
   return decisions.map((decision) => {
     if (decision.seen !== null) seen.set(decision.strategy, decision.seen)

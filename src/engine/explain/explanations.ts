@@ -2,38 +2,38 @@ import { hash } from 'node:crypto'
 import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
 import { rungTexts } from '#src/strategy/check/rungs.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
-import type { Decision, RungDecision } from './explanation.ts'
+import type { Explanation, RungExplanation } from './explanation.ts'
 import { blockingLeaf, leavesOf, said } from './condition-leaves.ts'
 import { equityOf } from '#src/engine/ladder/recompute-ladder.ts'
-import { draftOf, planEntries, waitingFor, type Plan } from '#src/engine/orders/order-plan.ts'
-import { seenBy, type Seen } from './snapshot.ts'
-import { look } from '#src/engine/rules/expression-context.ts'
-import type { Reason, Standing } from '#src/engine/ladder/rung-status.ts'
+import { draftOf, planEntries, waitingFor, type OrderPlan } from '#src/engine/orders/order-plan.ts'
+import { snapshotOf, type StateSnapshot } from './snapshot.ts'
+import { refreshContext } from '#src/engine/rules/expression-context.ts'
+import type { Reason, RungStatus } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** Tells how each ladder stands and why, as far as that is news. To be called when all that can be done is done. */
-export function tellDecisions(turn: Turn, compiled: Compiled, own: StrategyState): void {
-  const { state } = turn
+export function emitExplanations(context: StepContext, compiled: Compiled, own: StrategyState): void {
+  const { state } = context
   // Goals and episodes may have changed since the rules were asked.
-  look(state, compiled, own)
+  refreshContext(state, compiled, own)
   const plan = planEntries(state, compiled, own)
   const truths = truthsOf(compiled)
-  let seen: Seen | null | undefined
+  let seen: StateSnapshot | null | undefined
   for (const each of plan.ladders) {
     const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
     const told = fingerprint(each.own, rungs, truths)
     if (told === each.own.told) continue
     each.own.told = told
     const held = rungs.find(({ reason }) => reason?.kind.startsWith('risk') === true)
-    noteBlocked(turn, compiled, each, held)
-    seen = seen === undefined ? seenBy(state, compiled, own) : null
-    turn.decisions.push(decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, seen))
+    noteBlocked(context, compiled, each, held)
+    seen = seen === undefined ? snapshotOf(state, compiled, own) : null
+    context.decisions.push(decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, seen))
   }
 }
 
 /** Where nobody asks for decisions, limits that stand in the way are told all the same. */
-export function tellBlocked(turn: Turn, compiled: Compiled, { ladders, blocked }: Plan): void {
+export function emitBlocked(context: StepContext, compiled: Compiled, { ladders, blocked }: OrderPlan): void {
   for (const each of ladders) {
     const { ladder, own, standings } = each
     if (blocked.size === 0 && own.blocked === null) continue
@@ -41,15 +41,15 @@ export function tellBlocked(turn: Turn, compiled: Compiled, { ladders, blocked }
       .filter(({ order, reason }) => order === null && reason === null)
       .map(({ rung }) => ({ rung, reason: blocked.get(draftOf(compiled, ladder, own, rung).id) ?? null }))
       .find(({ reason }) => reason !== null)
-    noteBlocked(turn, compiled, each, held)
+    noteBlocked(context, compiled, each, held)
   }
 }
 
 /** A limit that stands in the way is told once, until another one does. */
 function noteBlocked(
-  { state, notes }: Turn,
+  { state, notes }: StepContext,
   { name: strategy }: Compiled,
-  { ladder, own }: Plan['ladders'][number],
+  { ladder, own }: OrderPlan['ladders'][number],
   first: Pick<Verdict, 'rung' | 'reason'> | undefined,
 ): void {
   const kind = first?.reason?.kind ?? null
@@ -63,23 +63,23 @@ function noteBlocked(
 }
 
 /** The decision about one ladder, from what is known now and nothing else. */
-export function decide(
+export function explainLadder(
   state: State,
   compiled: Compiled,
   own: StrategyState,
   name: string,
-): Decision | undefined {
+): Explanation | undefined {
   const plan = planEntries(state, compiled, own)
   const each = plan.ladders.find(({ ladder }) => ladder.name === name)
   if (!each) return undefined
   const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
-  const seen = seenBy(state, compiled, own)
+  const seen = snapshotOf(state, compiled, own)
   return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truthsOf(compiled), seen)
 }
 
 /** The decisions about all ladders as they would be told now, without what was seen; the state stays as it is. */
-export function decisionsNow(state: State, compiled: Compiled, own: StrategyState): Decision[] {
-  look(state, compiled, own)
+export function explanationsNow(state: State, compiled: Compiled, own: StrategyState): Explanation[] {
+  refreshContext(state, compiled, own)
   const plan = planEntries(state, compiled, own)
   const truths = truthsOf(compiled)
   return plan.ladders.map((each) => {
@@ -89,9 +89,9 @@ export function decisionsNow(state: State, compiled: Compiled, own: StrategyStat
 }
 
 type Verdict = {
-  rung: Standing['rung']
+  rung: RungStatus['rung']
   order: string | null
-  state: RungDecision['state']
+  state: RungExplanation['state']
   reason: Reason | null
 }
 
@@ -99,9 +99,9 @@ function verdictOf(
   state: State,
   compiled: Compiled,
   own: StrategyState,
-  { blocked }: Plan,
-  { ladder, own: mine }: Plan['ladders'][number],
-  { rung, order, reason }: Standing,
+  { blocked }: OrderPlan,
+  { ladder, own: mine }: OrderPlan['ladders'][number],
+  { rung, order, reason }: RungStatus,
 ): Verdict {
   if (order) {
     const isDoubtful = order.status === 'doubtful'
@@ -154,12 +154,12 @@ function decisionOf(
   mine: LadderState,
   verdicts: readonly Verdict[],
   truths: ReadonlyMap<string, Truth>,
-  seen: Seen | null,
-): Decision {
+  seen: StateSnapshot | null,
+): Explanation {
   const { strategy, programs, views } = compiled
   const seeing = { views, lets: programs.lets }
   const calls = callsFor(state, compiled, own, ladder, truths)
-  const rungs = verdicts.map(({ rung, order, state, reason }): RungDecision => {
+  const rungs = verdicts.map(({ rung, order, state, reason }): RungExplanation => {
     const { level, side, price, amount } = rung
     const isGoal = reason?.kind.startsWith('goal') === true
     return {
@@ -227,7 +227,7 @@ function imagined(
   { file, programs, market }: CompiledLadder,
   own: LadderState,
   calls: string,
-): RungDecision[] {
+): RungExplanation[] {
   const isWanted = own.goal === 'ensure'
   const why = isWanted
     ? `the ladder cannot be computed: ${own.missing ?? 'no data yet'}`

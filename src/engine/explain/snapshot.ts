@@ -2,11 +2,11 @@ import type { Readings } from '#src/market/indicators/indicator-values.ts'
 import { beginLadder, beginRule, beginState, beginStrategy } from '#src/engine/state/initial-state.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { allBut } from '#src/engine/account/account-limits.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits, MarketFacts } from '#src/engine/events.ts'
 import { newDrift } from '#src/engine/account/reconcile-positions.ts'
 import { areOrdersPaused } from '#src/engine/orders/order-pause.ts'
-import { living } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { newOrder } from '#src/engine/orders/new-order.ts'
 import type {
   Account,
@@ -24,7 +24,7 @@ import type {
  * All that a decision about a ladder was made from, cut out of the state: enough to make it again, and no more, since most
  * of a journal are decisions. Of each part only what differs from how it usually is.
  */
-export type Seen = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil'> & {
+export type StateSnapshot = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil'> & {
   markets: Record<string, MarketFacts>
   canCancel: boolean
   account: Pick<Account, 'equity' | 'available' | 'main'> | null
@@ -42,7 +42,7 @@ export type Seen = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil'> & {
   }
 }
 
-const noDraft: Draft = {
+const noDraft: OrderDraft = {
   id: '',
   strategy: '',
   ladder: '',
@@ -90,12 +90,16 @@ const ofStrategy = ['pauses', 'halted', 'worth', 'throttled'] as const
 const spentMs = 7 * 86_400_000
 const filledMs = 60_000
 
-export function seenBy(state: State, { name, strategy, canCancel }: Compiled, own: StrategyState): Seen {
+export function snapshotOf(
+  state: State,
+  { name, strategy, canCancel }: Compiled,
+  own: StrategyState,
+): StateSnapshot {
   const { at, quotes, account, stopped, drift } = state
   const symbols = new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))
   const isOfIt = (symbol: string) => symbols.has(symbol)
-  const orders: Seen['orders'] = {}
-  for (const order of living(state).values())
+  const orders: StateSnapshot['orders'] = {}
+  for (const order of openOrdersOf(state).values())
     if (order.strategy === name) orders[order.id] = unusual(order, usualOrder, ofOrder)
   const chunks = Object.entries(state.chunks).filter(([, chunk]) => chunk.strategy === name)
   const { submit, risk } = strategy
@@ -131,7 +135,7 @@ export function seenBy(state: State, { name, strategy, canCancel }: Compiled, ow
   }
 }
 
-function ladderSeen(ladder: LadderState, at: number): Seen['own']['ladders'][string] {
+function ladderSeen(ladder: LadderState, at: number): StateSnapshot['own']['ladders'][string] {
   const { rungs, generations, open, exits } = ladder
   const levels = new Set(rungs.map(({ level }) => level))
   const isRung = (level: string) => levels.has(level)
@@ -147,7 +151,11 @@ function ladderSeen(ladder: LadderState, at: number): Seen['own']['ladders'][str
 }
 
 /** The state as far as it was seen. */
-export function stateSeen(seen: Seen, strategy: string, text: string): { state: State; own: StrategyState } {
+export function stateOfSnapshot(
+  seen: StateSnapshot,
+  strategy: string,
+  text: string,
+): { state: State; own: StrategyState } {
   const { at, stopped, canCancel, markets, quotes, account, lacking, chunks, orders, own } = copyOf(seen)
   const { limits, elsewhere } = seen
   const ladders = mapped(own.ladders, ({ rungs, ...ladder }) => ({

@@ -15,7 +15,7 @@ const tailMost = 300
 /** Money spent is kept in sums of ten minutes, dated by their last fill: a limit never forgets it too early. */
 const sumMs = 600_000
 
-export type Fill = { amount: string; money: string; fee: string }
+export type BookedFill = { amount: string; money: string; fee: string }
 
 export function newHeld(): Held {
   return { position: '0', cost: '0', entry: null }
@@ -65,7 +65,7 @@ export function applyProgress(
   progress: Progress,
   at: number,
   closedBy: ClosedBy = 'exits',
-): Fill | null {
+): BookedFill | null {
   order.venueId = progress.venueId
   if (runsBackwards(order, progress)) return null
   const amount = difference(progress.filled, order.filled)

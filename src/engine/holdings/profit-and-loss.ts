@@ -14,12 +14,12 @@ import {
   timeText,
 } from '#src/engine/rules/pauses.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
-import { margin } from '#src/engine/risk/order-checks.ts'
-import type { Holding, State, StrategyState, Worth } from '#src/engine/state/state.ts'
+import { relativeTolerance } from '#src/engine/risk/order-checks.ts'
+import type { Holding, State, StrategyState, ProfitAndLoss } from '#src/engine/state/state.ts'
 
 const dayMs = 86_400_000
 
-export function newWorth(): Worth {
+export function newProfitAndLoss(): ProfitAndLoss {
   return { result: '0', peak: '0', day: 0, dayBegan: '0' }
 }
 
@@ -32,7 +32,7 @@ export function dayOf(at: number): number {
  * How far the result is below the best one, and the most that it ever was. The best one is that of all mid prices that the bot
  * was told, since an operator has last resumed the strategy.
  */
-export function drawdownOf(worth: Worth): { drawdown: string; maxDrawdown: string } {
+export function drawdownOf(worth: ProfitAndLoss): { drawdown: string; maxDrawdown: string } {
   const now = Decimal.max(0, new Decimal(worth.peak).minus(worth.result))
   const maxDrawdown = new Decimal(worth.maxDrawdown ?? now)
   // The best result may be of a quote since the result was taken.
@@ -51,7 +51,7 @@ export function forgiveLoss(own: StrategyState): void {
  * much of its best result that it must pause or halt. While a price is unknown the last result stands. To be asked with
  * fills and ticks.
  */
-export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
+export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[] {
   const { name, risk } = strategy
   const own = state.strategies[name]
   if (!own) return []
@@ -93,9 +93,9 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
 }
 
 /** Where so little is lost that no digit could make a limit of it. */
-function isFarFrom({ peak, result }: Worth, limit: number): boolean {
+function isFarFrom({ peak, result }: ProfitAndLoss, limit: number): boolean {
   const [best, now] = [Number(peak), Number(result)]
-  return best - now + margin * (Math.abs(best) + Math.abs(now)) < limit
+  return best - now + relativeTolerance * (Math.abs(best) + Math.abs(now)) < limit
 }
 
 /** Records the result at the prices of now; true if a limit is reached, so that the strategy has to be evaluated at once. */
@@ -130,11 +130,11 @@ function record({ risk }: Strategy, { worth }: StrategyState, result: string, at
   noteDrawdown(worth, result)
 }
 
-function noteDrawdown(worth: Worth, result: string): void {
+function noteDrawdown(worth: ProfitAndLoss, result: string): void {
   const { peak, maxDrawdown } = worth
   const most = Number(maxDrawdown ?? 0)
   const near = Number(peak) - Number(result)
-  if (near + margin * (Math.abs(Number(peak)) + most) < most) return
+  if (near + relativeTolerance * (Math.abs(Number(peak)) + most) < most) return
   const drawdown = new Decimal(peak).minus(result)
   if (drawdown.gt(maxDrawdown ?? 0)) worth.maxDrawdown = drawdown.toFixed()
 }

@@ -2,7 +2,7 @@ import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { equityMatters } from './horizon-account.ts'
 import { closesHorizon } from './horizon-closes.ts'
 import { ordersHorizon, rulesHorizon, type Horizon, type OrdersHorizon } from './horizon.ts'
-import type { Band } from './price-bands.ts'
+import type { PriceBand } from './price-bands.ts'
 import { prune } from '#src/engine/state/pruning.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
@@ -19,7 +19,7 @@ export class Foresight {
   /** When all is evaluated in any case. */
   #lookAt = -Infinity
   /** By market, the prices at which an order could not be sent since the last other change. */
-  readonly #tried = new Map<string, Band>()
+  readonly #tried = new Map<string, PriceBand>()
   /** When something was tried last. */
   #triedAt = -Infinity
 

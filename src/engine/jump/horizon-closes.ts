@@ -4,8 +4,8 @@ import { reads } from '#src/strategy/expressions/reads.ts'
 import { thresholdsOf } from '#src/strategy/expressions/thresholds.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { middleOf } from './horizon-exits.ts'
-import { hair, narrow, type Band } from './price-bands.ts'
-import { look } from '#src/engine/rules/expression-context.ts'
+import { hair, narrow, type PriceBand } from './price-bands.ts'
+import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
 
 /**
@@ -13,14 +13,17 @@ import type { State } from '#src/engine/state/state.ts'
  * its last closes with numbers, only a close on the other side of a number changes its rules: on this side, the last close is
  * enough.
  */
-export function closesHorizon(state: State, known: ReadonlyMap<string, Compiled>): Map<string, Band> | null {
-  const bands = new Map<string, Band>()
+export function closesHorizon(
+  state: State,
+  known: ReadonlyMap<string, Compiled>,
+): Map<string, PriceBand> | null {
+  const bands = new Map<string, PriceBand>()
   for (const name of state.running) {
     const [compiled, own] = [known.get(name), state.strategies[name]]
     if (!compiled || !own) continue
     if (!compiled.feeds.some(({ interval }) => interval !== null)) continue
     if (!comparesCloses(compiled)) return null
-    look(state, compiled, own)
+    refreshContext(state, compiled, own)
     const thresholds = thresholdsOf(compiled.programs, compiled.views.now)
     for (const { name: feed, symbol, interval, staleMs } of compiled.feeds) {
       if (interval === null) continue

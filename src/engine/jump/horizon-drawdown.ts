@@ -2,7 +2,7 @@ import { numberOf } from '#src/core/money/decimal.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { middleOf } from './horizon-exits.ts'
 import { pauseBest } from '#src/engine/rules/pauses.ts'
-import { narrow, type Band } from './price-bands.ts'
+import { narrow, type PriceBand } from './price-bands.ts'
 import { exposureOf } from './result-watch.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { limitsOf } from '#src/engine/holdings/profit-and-loss.ts'
@@ -16,7 +16,7 @@ export function ruinOf(
   state: State,
   compiled: Compiled,
   own: StrategyState,
-  bands: Map<string, Band>,
+  bands: Map<string, PriceBand>,
 ): boolean {
   const { base, amounts } = exposureOf(compiled, own)
   if (amounts.size === 0 || own.halted !== null) return true

@@ -2,12 +2,12 @@ import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strate
 import { missingMirrors } from '#src/engine/exits/mirrors.ts'
 import { standstill } from '#src/engine/rules/halts.ts'
 import { windowEdges } from './horizon-window.ts'
-import { livingOf } from '#src/engine/state/open-orders.ts'
-import { narrow, type Band } from './price-bands.ts'
-import { headKinds, standingsOf, type Standing } from '#src/engine/ladder/rung-status.ts'
+import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
+import { narrow, type PriceBand } from './price-bands.ts'
+import { headKinds, rungStatusesOf, type RungStatus } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 
-export type ExitBands = Record<'urgent' | 'peaks', Map<string, Band>>
+export type ExitBands = Record<'urgent' | 'peaks', Map<string, PriceBand>>
 
 /** Where a price means something to the exits of a ladder. */
 export function watchExits(
@@ -22,7 +22,7 @@ export function watchExits(
   keepWithin(peaks, symbol, of === 'bid' ? { below: 0, above: best } : { below: best, above: Infinity })
 }
 
-function keepWithin(bands: Map<string, Band>, symbol: string, band: Band): void {
+function keepWithin(bands: Map<string, PriceBand>, symbol: string, band: PriceBand): void {
   const { below, above } = bands.get(symbol) ?? { below: 0, above: Infinity }
   bands.set(symbol, { below: Math.max(below, band.below), above: Math.min(above, band.above) })
 }
@@ -33,14 +33,14 @@ export function edgesOf(
   compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
-  bands: Map<string, Band>,
+  bands: Map<string, PriceBand>,
 ): boolean {
   const { symbol } = ladder
   let isWanting = missingMirrors(state, own).length > 0
   const price = middleOf(state, symbol)
   // While entries stand still, no price means anything to rungs.
   if (price === undefined || standstill(state, compiled.name, 'entry')) return isWanting
-  const alive = livingOf(state, own)
+  const alive = openOrdersOfStrategy(state, own)
   // What is not placed any more is taken back all the same where it rests too far away.
   if (own.goal === 'ensure' || own.goal === 'freeze')
     for (const edge of windowEdges(ladder, own, alive, price)) narrow(bands, symbol, price, edge)
@@ -50,7 +50,7 @@ export function edgesOf(
   )
   if (missing.length > 0) {
     for (const { price: text } of missing) narrow(bands, symbol, price, Number(text))
-    const standings = standingsOf(state, compiled, ladder, own)
+    const standings = rungStatusesOf(state, compiled, ladder, own)
     isWanting ||= standings.some(({ order, reason }) => order === null && reason === null)
     for (const edge of turnsIn(standings)) narrow(bands, symbol, price, edge)
   }
@@ -58,7 +58,7 @@ export function edgesOf(
 }
 
 /** Half way between a rung that waits behind another one and that one, it becomes the nearer of the two. */
-function turnsIn(standings: readonly Standing[]): number[] {
+function turnsIn(standings: readonly RungStatus[]): number[] {
   const behind = standings.filter(({ reason }) => reason?.kind === 'behind')
   if (behind.length === 0) return []
   const heads = standings.filter(({ reason }) => reason !== null && headKinds.has(reason.kind))
@@ -69,8 +69,8 @@ function turnsIn(standings: readonly Standing[]): number[] {
 export function tryBeyond(
   { quotes }: State,
   symbol: string,
-  bands: Map<string, Band>,
-  { between, isNow }: { between: Map<string, Band>; isNow: boolean },
+  bands: Map<string, PriceBand>,
+  { between, isNow }: { between: Map<string, PriceBand>; isNow: boolean },
 ): void {
   const { bid = null, ask = null } = quotes[symbol] ?? {}
   if (bid === null || ask === null) return

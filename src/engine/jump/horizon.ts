@@ -4,17 +4,17 @@ import { reads } from '#src/strategy/expressions/reads.ts'
 import { thresholdsOf, time } from '#src/strategy/expressions/thresholds.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { coolsUntil } from '#src/engine/exits/cooldown.ts'
-import { leavesAt } from '#src/engine/exits/position-exits.ts'
+import { maxAgeReachedAt } from '#src/engine/exits/position-exits.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
 import { edgesOf, tryBeyond, watchExits, type ExitBands } from './horizon-exits.ts'
 import { ruinOf } from './horizon-drawdown.ts'
-import { living } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { pauseMoments } from '#src/engine/rules/pauses.ts'
 import { exitsWait, waitingFor } from '#src/engine/orders/order-plan.ts'
-import { within, type Band } from './price-bands.ts'
-import { mostLate } from '#src/engine/rules/rules.ts'
+import { within, type PriceBand } from './price-bands.ts'
+import { scheduleTolerance } from '#src/engine/rules/rules.ts'
 import { lastDue, nextDue } from '#src/strategy/file/schedule.ts'
-import { look } from '#src/engine/rules/expression-context.ts'
+import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import { nextTick, secondMs, tickFrom } from '#src/engine/state/ticks.ts'
 
@@ -29,7 +29,7 @@ import { nextTick, secondMs, tickFrom } from '#src/engine/state/ticks.ts'
 export type Horizon = PriceBands & { at: number; closes: Bands | null; equity: boolean }
 export type OrdersHorizon = PriceBands & { at: number }
 type PriceBands = { bands: Bands; urgent: Bands; peaks: Bands }
-type Bands = ReadonlyMap<string, Band>
+type Bands = ReadonlyMap<string, PriceBand>
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -37,7 +37,7 @@ const weekMs = 7 * dayMs
 
 type Known = ReadonlyMap<string, Compiled>
 /** By market, between which prices something was tried in vain; and whether it was just now, at the prices of now. */
-export type Tried = { between: Map<string, Band>; isNow: boolean }
+export type Tried = { between: Map<string, PriceBand>; isNow: boolean }
 
 /** What the rules wait for, and when feeds are too old; it may change with every candle. */
 export function rulesHorizon(state: State, known: Known, skipsCloses: boolean): number {
@@ -65,7 +65,7 @@ function considerRules(
     if (!mine) continue
     const due = schedule ? lastDue(schedule, at) : -Infinity
     // While what it asks for is unknown, its time is not over, until it is missed.
-    if (mine.scheduledAt !== null && due > mine.scheduledAt) next.consider(due + mostLate(rule) + 1)
+    if (mine.scheduledAt !== null && due > mine.scheduledAt) next.consider(due + scheduleTolerance(rule) + 1)
     if (least !== undefined && mine.trueSince !== null) next.consider(mine.trueSince + least)
     if (cooldown !== undefined && mine.firedAt !== null) next.consider(mine.firedAt + cooldown)
   }
@@ -75,7 +75,7 @@ function considerRules(
   }
   const { clock, hours, fills } = readsOf(compiled)
   if (hours && Object.values(own.ladders).some(({ openedAt }) => openedAt !== null)) {
-    look(state, compiled, own)
+    refreshContext(state, compiled, own)
     const thresholds = thresholdsOf(compiled.programs, compiled.views.now).get(time)
     if (thresholds === null) next.consider(nextTick(at))
     for (const fromNow of thresholds ?? []) {
@@ -93,10 +93,10 @@ function considerRules(
 /** What orders, ladders and limits wait for; it changes with what is decided and what fills. */
 export function ordersHorizon(state: State, known: Known, tried: Tried): OrdersHorizon {
   const next = soonest(state.at)
-  const bands = new Map<string, Band>()
-  const exits = { urgent: new Map<string, Band>(), peaks: new Map<string, Band>() }
+  const bands = new Map<string, PriceBand>()
+  const exits = { urgent: new Map<string, PriceBand>(), peaks: new Map<string, PriceBand>() }
   next.consider(state.pausedUntil ?? 0)
-  for (const { status, withdrawing, withdrawAfter } of living(state).values()) {
+  for (const { status, withdrawing, withdrawAfter } of openOrdersOf(state).values()) {
     if (status === 'doubtful') next.consider(state.at + secondMs)
     if (status === 'resting' && !withdrawing) next.consider(withdrawAfter)
   }
@@ -112,7 +112,7 @@ function considerOrders(
   state: State,
   compiled: Compiled,
   own: StrategyState,
-  { bands, exits, tried }: { bands: Map<string, Band>; exits: ExitBands; tried: Tried },
+  { bands, exits, tried }: { bands: Map<string, PriceBand>; exits: ExitBands; tried: Tried },
 ): void {
   const { at } = state
   next.consider(own.throttled.until)
@@ -150,7 +150,7 @@ function considerLadder(
 ): void {
   if (follows && own.laidAt !== null)
     next.consider(Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0)) + follows.min_gap)
-  next.consider(leavesAt({ file }, own) ?? 0)
+  next.consider(maxAgeReachedAt({ file }, own) ?? 0)
   next.consider(coolsUntil({ file }, own) ?? 0)
   for (const { until } of Object.values(own.exitWaits)) next.consider(until)
   // The soonest of them by itself: each number that is handed over takes memory.

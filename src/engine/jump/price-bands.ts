@@ -1,10 +1,10 @@
-export type Band = { below: number; above: number }
+export type PriceBand = { below: number; above: number }
 
 /** Prices are doubles here, and an edge counts from a hair before it: too early is only looked at in vain. */
 export const hair = 1e-9
 
 /** Keeps the nearest edges around a price. */
-export function narrow(bands: Map<string, Band>, symbol: string, price: number, edge: number): void {
+export function narrow(bands: Map<string, PriceBand>, symbol: string, price: number, edge: number): void {
   let band = bands.get(symbol)
   if (!band) bands.set(symbol, (band = { below: 0, above: Infinity }))
   // A price on an edge leaves it either way.
@@ -14,9 +14,9 @@ export function narrow(bands: Map<string, Band>, symbol: string, price: number, 
 
 /** Where both say that nothing happens. */
 export function within(
-  bands: ReadonlyMap<string, Band>,
-  others: ReadonlyMap<string, Band>,
-): ReadonlyMap<string, Band> {
+  bands: ReadonlyMap<string, PriceBand>,
+  others: ReadonlyMap<string, PriceBand>,
+): ReadonlyMap<string, PriceBand> {
   if (others.size === 0) return bands
   const both = new Map(bands)
   for (const [symbol, { below, above }] of others) {

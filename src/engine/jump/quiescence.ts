@@ -1,20 +1,20 @@
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
-import { leavesAt } from '#src/engine/exits/position-exits.ts'
-import { livingOf } from '#src/engine/state/open-orders.ts'
+import { maxAgeReachedAt } from '#src/engine/exits/position-exits.ts'
+import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { isQuoted } from '#src/engine/state/prices.ts'
-import type { Standings } from '#src/engine/ladder/rung-status.ts'
+import type { RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
  * Whether nothing can be sent or taken back by itself, once all that can be was: each rung has its order, or lacks it for a
  * reason that only news of orders take away, or a price that moves. Not so where time does, or something waits for an answer.
  */
-export function isSettled(
+export function isQuiescent(
   state: State,
   compiled: Compiled,
   own: StrategyState,
-  standingIn: Standings,
+  standingIn: RungStatuses,
 ): boolean {
   return (
     isPriced(state, compiled) &&
@@ -26,7 +26,7 @@ export function isSettled(
 }
 
 /** Whether it still is: then an answer that only says that orders rest sets nothing free. */
-export function staysSettled(state: State, compiled: Compiled): boolean {
+export function staysQuiescent(state: State, compiled: Compiled): boolean {
   const own = state.strategies[compiled.name]
   // Room that there was not before is news by itself. A state of before does not know whether it is settled.
   return own?.settled === true && own.throttled.count === 0 && isPriced(state, compiled)
@@ -41,12 +41,12 @@ function isLadderSettled(
   state: State,
   ladder: CompiledLadder,
   own: LadderState,
-  standingIn: Standings,
+  standingIn: RungStatuses,
 ): boolean {
   // That a limit stands in the way no more is to be told, too.
-  if (own.blocked !== null || leavesAt(ladder, own) !== undefined) return false
+  if (own.blocked !== null || maxAgeReachedAt(ladder, own) !== undefined) return false
   if (cooling(state, ladder, own) !== undefined) return false
-  const alive = livingOf(state, own)
+  const alive = openOrdersOfStrategy(state, own)
   return standingIn(ladder).every(({ rung, order, reason }) =>
     reason === null ? alive.has(rung.level) : order?.withdrawing === true || lasting.has(reason.kind),
   )

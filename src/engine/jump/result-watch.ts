@@ -2,7 +2,7 @@ import { numberOf } from '#src/core/money/decimal.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { pauseBest } from '#src/engine/rules/pauses.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
-import { margin } from '#src/engine/risk/order-checks.ts'
+import { relativeTolerance } from '#src/engine/risk/order-checks.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { limitsOf, numbersOf, recordNow, recordPassed } from '#src/engine/holdings/profit-and-loss.ts'
 
@@ -58,12 +58,7 @@ export function passPrices(
 }
 
 /** A quote has changed: true if the strategy has a limit of drawdown that is reached by it. */
-export function quoteReachesLimit(
-  state: State,
-  compiled: Compiled,
-  own: StrategyState,
-  symbol: string,
-): boolean {
+export function reachesLimit(state: State, compiled: Compiled, own: StrategyState, symbol: string): boolean {
   const { strategy } = compiled
   const { base, amounts } = exposureOf(compiled, own)
   if (!amounts.has(symbol)) return false
@@ -75,12 +70,12 @@ export function quoteReachesLimit(
   }
   const { low, high } = boundsOf(own, base)
   const { pause, halt } = limitsOf(strategy)
-  const floor = Math.max(
+  const trading = Math.max(
     Number(own.worth.peak) - numberOf(halt),
     Number(pauseBest(own.worth)) - numberOf(pause),
   )
   // Digits are counted only where a double is not enough.
-  if (result >= low && result <= high && result > floor + toleranceOf(own, base)) return false
+  if (result >= low && result <= high && result > trading + toleranceOf(own, base)) return false
   return recordNow(state, strategy, own)
 }
 
@@ -94,5 +89,5 @@ function boundsOf(own: StrategyState, base: number): { low: number; high: number
 }
 
 function toleranceOf({ worth }: StrategyState, base: number): number {
-  return margin * 1e-3 * (Math.abs(base) + Math.abs(Number(worth.peak)))
+  return relativeTolerance * 1e-3 * (Math.abs(base) + Math.abs(Number(worth.peak)))
 }

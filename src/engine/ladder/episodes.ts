@@ -5,23 +5,28 @@ import { newExits } from '#src/engine/holdings/holdings.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderState } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** Begins counting anew: an anchor of its own, no level filled. */
-export function openEpisode(turn: Turn, strategy: string, ladder: CompiledLadder, own: LadderState): void {
-  const { at } = turn.state
+export function openEpisode(
+  context: StepContext,
+  strategy: string,
+  ladder: CompiledLadder,
+  own: LadderState,
+): void {
+  const { at } = context.state
   clear(own)
   own.episode++
   own.openedAt = at
   own.exits.takenParts = 0
   const { name, symbol } = ladder
   const { episode } = own
-  turn.notes.push({ type: 'episode-opened', at, strategy, ladder: name, market: symbol, episode })
+  context.notes.push({ type: 'episode-opened', at, strategy, ladder: name, market: symbol, episode })
 }
 
 /** Nothing is wanted of the ladder until a rule ensures it again. */
 function closeEpisode(
-  { state, notes }: Turn,
+  { state, notes }: StepContext,
   strategy: string,
   ladder: CompiledLadder,
   own: LadderState,
@@ -50,7 +55,7 @@ function clear(own: LadderState): void {
 }
 
 export function setGoal(
-  turn: Turn,
+  context: StepContext,
   compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
@@ -59,26 +64,33 @@ export function setGoal(
 ): boolean {
   if (own.goal === goal) return false
   // What is taken back untouched is over: the next time it begins where the market stands then.
-  if (goal === 'retire' && own.openedAt !== null && isUntouched(turn, compiled, ladder, own))
-    closeEpisode(turn, compiled.name, ladder, own)
+  if (goal === 'retire' && own.openedAt !== null && isUntouched(context, compiled, ladder, own))
+    closeEpisode(context, compiled.name, ladder, own)
   own.goal = goal
   const { name: strategy } = compiled
-  turn.notes.push({ type: 'goal-changed', at: turn.state.at, strategy, ladder: ladder.name, goal, rule })
+  context.notes.push({
+    type: 'goal-changed',
+    at: context.state.at,
+    strategy,
+    ladder: ladder.name,
+    goal,
+    rule,
+  })
   return true
 }
 
 export function isUntouched(
-  turn: Turn,
+  context: StepContext,
   compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
 ): boolean {
-  return own.filled.length === 0 && isOver(turn, compiled, ladder, own)
+  return own.filled.length === 0 && isOver(context, compiled, ladder, own)
 }
 
 /** An episode with exits ends when all that was bought has been sold again; one of mirrors alone only with `on_flat`. */
 export function endEpisode(
-  turn: Turn,
+  context: StepContext,
   compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
@@ -88,14 +100,14 @@ export function endEpisode(
   if ((ladder.ends === 'never' && !isFlattened) || own.openedAt === null) return false
   // What a mirror has sold again counts as filled no more.
   const hasTraded = ladder.ends === 'flat' ? own.filledAt !== null : own.filled.length > 0
-  if (!hasTraded || !isOver(turn, compiled, ladder, own)) return false
-  closeEpisode(turn, compiled.name, ladder, own)
+  if (!hasTraded || !isOver(context, compiled, ladder, own)) return false
+  closeEpisode(context, compiled.name, ladder, own)
   return true
 }
 
 /** Nothing is held that the market would take, no exit is on its way, and no entry is about to make more of it. */
 function isOver(
-  { state }: Turn,
+  { state }: StepContext,
   { strategy }: Compiled,
   { market, symbol }: CompiledLadder,
   own: LadderState,

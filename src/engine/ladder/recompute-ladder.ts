@@ -1,10 +1,10 @@
 import { decimal, Decimal } from '#src/core/money/decimal.ts'
 import { edgesOf, tooNarrow } from '#src/strategy/check/edge.ts'
-import { rungTexts, stepOf, valueOf, type Refusal } from '#src/strategy/check/rungs.ts'
+import { rungTexts, stepOf, valueOf, type RungsRefusal } from '#src/strategy/check/rungs.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import type { LadderState, RungState, State } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
 
@@ -12,30 +12,35 @@ type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
  * Computes where the rungs of a ladder stand, if it is time: once an episode, and anew when it follows its anchor. True
  * when the rungs have changed.
  */
-export function layLadder(turn: Turn, compiled: Compiled, ladder: CompiledLadder, own: LadderState): boolean {
+export function recomputeLadder(
+  context: StepContext,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+): boolean {
   if (own.goal !== 'ensure' || own.openedAt === null) return false
   if (own.laidAt === null) {
-    const cools = cooling(turn.state, ladder, own)
+    const cools = cooling(context.state, ladder, own)
     if (cools !== undefined) return refuse(own, cools)
   }
-  if (own.laidAt !== null && !mustMove(turn, compiled, ladder, own)) return false
-  const placed = computed(turn, compiled, ladder, own)
+  if (own.laidAt !== null && !mustMove(context, compiled, ladder, own)) return false
+  const placed = computed(context, compiled, ladder, own)
   if (placed === undefined) return false
   if ('refusal' in placed) return refuse(own, placed.refusal)
   const rungs = standing(ladder, own, placed)
   const narrow = narrowIn(ladder, placed.anchor, rungs)
   if (narrow !== undefined) return refuse(own, narrow)
-  lay(turn, compiled, ladder, own, placed.anchor, rungs)
+  lay(context, compiled, ladder, own, placed.anchor, rungs)
   return true
 }
 
 /** Undefined, with the reason in `missing`, when it cannot be said where it would stand now. */
 function computed(
-  { state }: Turn,
+  { state }: StepContext,
   { views }: Compiled,
   { file, programs, market, symbol }: CompiledLadder,
   own: LadderState,
-): Placed | Refusal | undefined {
+): Placed | RungsRefusal | undefined {
   if (market === null) {
     own.missing = `the venue does not list ${symbol}`
     return undefined
@@ -96,7 +101,7 @@ function standing({ follows }: CompiledLadder, own: LadderState, { rungs }: Plac
 }
 
 function lay(
-  { state, notes }: Turn,
+  { state, notes }: StepContext,
   { name, views }: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
@@ -130,7 +135,12 @@ export function equityOf({ account }: State): Decimal | undefined {
 }
 
 /** Whether the anchor has run away from where the ladder stands, or what it quoted was taken. */
-function mustMove({ state }: Turn, { views }: Compiled, ladder: CompiledLadder, own: LadderState): boolean {
+function mustMove(
+  { state }: StepContext,
+  { views }: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+): boolean {
   const { follows, programs, file } = ladder
   if (!follows || own.laidAt === null || own.anchor === null) return false
   if (state.at - Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0)) < follows.min_gap) return false

@@ -1,6 +1,6 @@
-import { livingOf } from '#src/engine/state/open-orders.ts'
+import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
-import type { Block } from '#src/engine/risk/order-checks.ts'
+import type { LimitBlock } from '#src/engine/risk/order-checks.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import { rungPriceOf } from './slide.ts'
@@ -11,7 +11,7 @@ import type { LadderState, Order, RungState, State, StrategyState } from '#src/e
  * How a rung stands: by the order that stands for it, or by the first thing that keeps it from having one. Without
  * either it is ready to be placed, if the gate lets it pass.
  */
-export type Standing = {
+export type RungStatus = {
   rung: RungState
   order: Order | null
   /** Whether the order is what the rung asks for. */
@@ -24,16 +24,16 @@ export type Standing = {
 }
 
 /** The kind is what counts as news when it changes; numbers in the words are not. */
-export type Reason = Block & { kind: string }
+export type Reason = LimitBlock & { kind: string }
 
 /** Of each ladder, looked at once, for as long as no order of a rung is sent or ends. */
-export function standings(state: State, compiled: Compiled, own: StrategyState): Standings {
-  const known = new Map<string, Standing[]>()
+export function rungStatuses(state: State, compiled: Compiled, own: StrategyState): RungStatuses {
+  const known = new Map<string, RungStatus[]>()
   return (ladder) => {
     let found = known.get(ladder.name)
     if (!found) {
       const mine = own.ladders[ladder.name]
-      found = mine ? standingsOf(state, compiled, ladder, mine) : []
+      found = mine ? rungStatusesOf(state, compiled, ladder, mine) : []
       known.set(ladder.name, found)
     }
     return found
@@ -41,24 +41,24 @@ export function standings(state: State, compiled: Compiled, own: StrategyState):
 }
 
 /** Among the rungs that need a place; none for one that has filled, and for all while no price is known. */
-export type Standings = (ladder: CompiledLadder) => Standing[]
+export type RungStatuses = (ladder: CompiledLadder) => RungStatus[]
 
 type Near = { rank: number; isWithin: boolean; isFar: boolean }
 
 /** Prices are compared as doubles here: it is about which rungs are near, never about what is paid. */
-export function standingsOf(
+export function rungStatusesOf(
   state: State,
   compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
-): Standing[] {
+): RungStatus[] {
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
   const most = ladder.file.resting.max ?? Infinity
-  const alive = livingOf(state, own)
+  const alive = openOrdersOfStrategy(state, own)
   const places = placesOf(ladder, own, alive, price)
   // Where nothing can be taken back, far orders stay, and must not keep the near ones out.
   let room = compiled.canCancel && most < Infinity ? most - placedOf(own.rungs, alive) : Infinity
-  const stand = (rung: RungState, place: Near | undefined): Standing => {
+  const stand = (rung: RungState, place: Near | undefined): RungStatus => {
     const order = alive.get(rung.level) ?? null
     const isSame = order !== null && rungPriceOf(order) === rung.price && order.amount === rung.amount
     // One that was at work in an episode before this one has only its rest to give.
@@ -70,8 +70,8 @@ export function standingsOf(
     return { rung, order, fits, rank: place?.rank ?? 0, isFar: place?.isFar ?? false, reason }
   }
   if (places === null) return own.rungs.map((rung) => stand(rung, undefined))
-  const standings: Standing[] = []
-  const inTurn: Standing[] = []
+  const standings: RungStatus[] = []
+  const inTurn: RungStatus[] = []
   for (const index of places.nearestFirst) {
     const rung = own.rungs[index]
     if (rung) inTurn.push((standings[index] = stand(rung, places.byRung[index])))
@@ -85,7 +85,7 @@ export function standingsOf(
  * One that is kept just outside of the window, to save a move, gives its place up for one that is nearer by more than a
  * rung: else what rests would depend on the way that prices took.
  */
-function makeRoom(standings: readonly Standing[], most: number): void {
+function makeRoom(standings: readonly RungStatus[], most: number): void {
   const kept = standings
     .filter(({ order, isFar, rank }) => order && !isFar && rank >= most)
     .sort((a, b) => b.rank - a.rank)
@@ -100,8 +100,8 @@ function makeRoom(standings: readonly Standing[], most: number): void {
 const crowdedKind = 'crowded'
 
 /** Never the tail without the head: those behind one that the venue did not take wait for it. */
-function keepBack(standings: readonly Standing[]): void {
-  let first: Standing | undefined
+function keepBack(standings: readonly RungStatus[]): void {
+  let first: RungStatus | undefined
   for (const standing of standings) {
     if (standing.reason && headKinds.has(standing.reason.kind)) first ??= standing
     else if (first?.reason && !standing.order && standing.reason === null) {

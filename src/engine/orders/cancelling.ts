@@ -1,37 +1,37 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { cancelAgainMs as againMs, issue } from './command-effects.ts'
-import { livingOf, secondsOf } from '#src/engine/state/open-orders.ts'
-import type { Standing, Standings } from '#src/engine/ladder/rung-status.ts'
+import { cancelAgainMs as againMs, applyCommand } from './command-effects.ts'
+import { openOrdersOfStrategy, secondsOf } from '#src/engine/state/open-orders.ts'
+import type { RungStatus, RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** Takes back what should not rest any more, where the venue can. True where one has to wait for its own answer first. */
-export function withdraw(
-  turn: Turn,
+export function cancelOrders(
+  context: StepContext,
   compiled: Compiled,
   own: StrategyState,
   exits: readonly string[],
-  standingIn: Standings,
+  standingIn: RungStatuses,
 ): boolean {
-  const { state } = turn
+  const { state } = context
   if (!compiled.canCancel) return false
   const orders: Order[] = exits.flatMap((id) => state.orders[id] ?? [])
   // A stop of everything leaves entries where they are; a halt cancels them.
   const cancelsEntries = state.stopped === null || own.halted !== null
   for (const ladder of cancelsEntries ? compiled.ladders : []) {
     const mine = own.ladders[ladder.name]
-    if (!mine || livingOf(state, mine).size === 0) continue
+    if (!mine || openOrdersOfStrategy(state, mine).size === 0) continue
     const isWanted = own.halted === null && (mine.goal === 'ensure' || mine.goal === 'freeze')
     const staying = isWanted ? stayingOf(standingIn(ladder)) : []
-    if (staying.length === entriesCount(livingOf(state, mine))) continue
+    if (staying.length === entriesCount(openOrdersOfStrategy(state, mine))) continue
     const stays = new Set(staying)
-    orders.push(...entriesOf(turn, mine).filter((order) => !stays.has(order)))
+    orders.push(...entriesOf(context, mine).filter((order) => !stays.has(order)))
   }
   for (const mine of Object.values(own.ladders)) orders.push(...secondsOf(state, mine))
   // What the file knows no more.
   for (const [name, mine] of Object.entries(own.ladders))
     if (cancelsEntries && !compiled.ladders.some((ladder) => ladder.name === name))
-      orders.push(...entriesOf(turn, mine))
+      orders.push(...entriesOf(context, mine))
   const wanted = new Set<Order>()
   let isHeldUp = false
   for (const order of orders) {
@@ -41,12 +41,12 @@ export function withdraw(
     wanted.add(order)
   }
   const named = [...wanted].map(({ id, market, venueId }) => ({ id, market, venueId }))
-  if (named.length > 0) issue(turn, { kind: 'cancel', strategy: compiled.name, orders: named })
+  if (named.length > 0) applyCommand(context, { kind: 'cancel', strategy: compiled.name, orders: named })
   return isHeldUp
 }
 
 /** They are wanted again: what the venue said about them counts no more. */
-function stayingOf(standings: readonly Standing[]): Order[] {
+function stayingOf(standings: readonly RungStatus[]): Order[] {
   const staying: Order[] = []
   for (const { order, fits, isFar } of standings) {
     if (!order || !fits || isFar) continue
@@ -63,7 +63,7 @@ function entriesCount(alive: ReadonlyMap<string, Order>): number {
 }
 
 /** The venue says no: it is asked again, each time later, and a person hears of each reason once. */
-export function refuseBack({ state, notes }: Turn, order: Order, message: string): void {
+export function cancelRefused({ state, notes }: StepContext, order: Order, message: string): void {
   const { id, strategy, ladder, market } = order
   const why = `the venue did not cancel it: ${message}`
   const isKnown = Object.values(state.orders).some((each) => each.strategy === strategy && each.why === why)
@@ -84,7 +84,7 @@ export function refuseBack({ state, notes }: Turn, order: Order, message: string
   })
 }
 
-function entriesOf({ state }: Turn, { open }: LadderState): Order[] {
+function entriesOf({ state }: StepContext, { open }: LadderState): Order[] {
   const entries: Order[] = []
   for (const id of Object.values(open)) {
     const order = state.orders[id]

@@ -2,21 +2,21 @@ import type { Command, Submit } from '#src/engine/commands.ts'
 import { beginOrder } from '#src/engine/state/open-orders.ts'
 import { newOrder } from './new-order.ts'
 import type { State } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** The pause between two requests to cancel an order: doubled after each refusal, up to `most`. */
 export const cancelAgainMs = { first: 5000, doublingsMost: 4, most: 60_000 }
 
 /** Adds a command to the step, with all that it means to the state. False where the commands of the step are on record. */
-export function issue(turn: Turn, command: Command): boolean {
-  if (turn.isRecorded) return false
-  beginCommand(turn.state, command)
-  turn.commands.push(command)
+export function applyCommand(context: StepContext, command: Command): boolean {
+  if (context.isRecorded) return false
+  applyRecordedCommand(context.state, command)
+  context.commands.push(command)
   return true
 }
 
 /** What a command means to the state from the moment at which it is in the journal. */
-export function beginCommand(state: State, command: Command): void {
+export function applyRecordedCommand(state: State, command: Command): void {
   switch (command.kind) {
     case 'submit':
       return beginSubmit(state, command)

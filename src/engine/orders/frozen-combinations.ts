@@ -1,7 +1,7 @@
 import { oneUnit, parseAtoms } from '#src/core/money/atoms.ts'
 
 /** An order that rests, or may rest: what is left of it holds back its notional divided by the leverage. */
-export type Holder = {
+export type OrderHolder = {
   id: string
   price: string
   /** What of it has not filled, as far as is known. */
@@ -9,7 +9,7 @@ export type Holder = {
   amountDigits: number
 }
 
-export type Explanation =
+export type FrozenCombination =
   /** Those in doubt that must be there; all others of them are not. */
   { placed: ReadonlySet<string> } | { why: string }
 
@@ -23,16 +23,16 @@ const nodesMax = 200_000
  * several queues there can be more, and what fills in one lets the other close it for nothing: then only all of them, which
  * can never hold more than this, and none of them, which hold nothing, can be told.
  */
-export function explainFreeze(about: {
+export function frozenCombinations(about: {
   freeze: string
   leverage: number
   /** The venue rounds what it holds up, once in each market. */
   markets: number
   /** Whether all of them are on one side of one market. */
   isOneQueue: boolean
-  resting: readonly Holder[]
-  doubtful: readonly Holder[]
-}): Explanation {
+  resting: readonly OrderHolder[]
+  doubtful: readonly OrderHolder[]
+}): FrozenCombination {
   const leverage = BigInt(about.leverage)
   const slack = BigInt(about.markets) * (leverage - 1n) * oneUnit
   const resting = about.resting.map(measured)
@@ -65,7 +65,7 @@ type Measured = {
   part: bigint
 }
 
-function measured({ id, price, left, amountDigits }: Holder): Measured {
+function measured({ id, price, left, amountDigits }: OrderHolder): Measured {
   const all = parseAtoms(price) * parseAtoms(left)
   const lot = parseAtoms(price) * 10n ** BigInt(18 - amountDigits)
   return { id, all, lot, part: all - lot }

@@ -1,7 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Evidence } from '#src/engine/events.ts'
-import { explainFreeze, type Holder } from './frozen-combinations.ts'
+import { frozenCombinations, type OrderHolder } from './frozen-combinations.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 
@@ -13,7 +13,7 @@ type Known = ReadonlyMap<string, Compiled>
  * over orders: each of them opens a position rather than closes one, the leverage is known, and nothing was on its way
  * while the venue was looked at. Orders of others on the account would spoil it too, so none may have been seen.
  */
-export function explainHeld(
+export function inferFromFrozen(
   state: State,
   known: Known,
   { freeze, fencedAt }: Evidence,
@@ -38,7 +38,7 @@ export function explainHeld(
     }
     const resting = others.filter(({ status }) => status === 'resting')
     const alive = [...asked, ...resting]
-    const found = explainFreeze({
+    const found = frozenCombinations({
       freeze: freeze?.[currency] ?? '0',
       leverage,
       markets: new Set(alive.map(({ market }) => market)).size,
@@ -82,7 +82,7 @@ function mayClose(state: State, known: Known, { market, side }: Order): boolean 
   })
 }
 
-function holderOf({ venue }: State, order: Order): Holder {
+function holderOf({ venue }: State, order: Order): OrderHolder {
   const { id, price, market } = order
   return { id, price, left: leftOf(order).toFixed(), amountDigits: venue.markets[market]?.amountDigits ?? 0 }
 }

@@ -1,8 +1,8 @@
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Order } from '#src/engine/state/state.ts'
 
 /** Lists each field: a spread makes an object that grows field by field, with ten times the memory. */
-export function newOrder(draft: Draft, at: number): Order {
+export function newOrder(draft: OrderDraft, at: number): Order {
   const { id, strategy, ladder, level, generation, role, market, side, positionSide } = draft
   const { price, amount, postOnly, ioc, rpi, rungPrice, crossings } = draft
   return {

@@ -1,17 +1,22 @@
 import { exitKind } from '#src/engine/exits/exit-orders.ts'
-import { issue } from './command-effects.ts'
+import { applyCommand } from './command-effects.ts'
 import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './order-progress.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
-import { approve, type Verdict } from '#src/engine/risk/risk-gate.ts'
+import { approveOrders, type GateResult } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
-import type { Approved, Draft } from '#src/engine/commands.ts'
+import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
 import { placedAt } from '#src/engine/ladder/slide.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
-import { standings, type Reason, type Standing, type Standings } from '#src/engine/ladder/rung-status.ts'
+import {
+  rungStatuses,
+  type Reason,
+  type RungStatus,
+  type RungStatuses,
+} from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** An order that has waited longer is not worth sending any more. */
 const dueMs = 10_000
@@ -19,9 +24,9 @@ const dueMs = 10_000
 const blockedMs = 5000
 
 /** What could be placed now, in the order it would be sent, and what the gate says to it. */
-export type Plan = {
-  ladders: { ladder: CompiledLadder; own: LadderState; standings: Standing[] }[]
-  approved: Approved[]
+export type OrderPlan = {
+  ladders: { ladder: CompiledLadder; own: LadderState; standings: RungStatus[] }[]
+  approved: ApprovedOrder[]
   stopOnFail: boolean
   /** By id of the draft. */
   blocked: Map<string, Reason>
@@ -31,9 +36,9 @@ export function planEntries(
   state: State,
   compiled: Compiled,
   own: StrategyState,
-  standingIn: Standings = standings(state, compiled, own),
-): Plan {
-  const plan: Plan = { ladders: [], approved: [], stopOnFail: false, blocked: new Map() }
+  standingIn: RungStatuses = rungStatuses(state, compiled, own),
+): OrderPlan {
+  const plan: OrderPlan = { ladders: [], approved: [], stopOnFail: false, blocked: new Map() }
   const ready: Ready[][] = []
   for (const ladder of compiled.ladders) {
     const mine = own.ladders[ladder.name]
@@ -49,7 +54,7 @@ export function planEntries(
   for (const policy of [true, false]) {
     const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
     if (some.length === 0) continue
-    const { approved, blocked } = approve(state, compiled.strategy, some, policy)
+    const { approved, blocked } = approveOrders(state, compiled.strategy, some, policy)
     for (const { draft, why, change } of blocked)
       plan.blocked.set(draft.id, { kind: `risk ${why.split(/[: ]/)[0]}`, why, change })
     if (approved.length > 0 && plan.approved.length === 0)
@@ -58,8 +63,8 @@ export function planEntries(
   return plan
 }
 
-type Blocked = Verdict['blocked'][number]
-type Ready = { draft: Draft; far: number }
+type Blocked = GateResult['blocked'][number]
+type Ready = { draft: OrderDraft; far: number }
 
 /** Of one ladder, the nearest first. */
 function draftsOf(
@@ -67,7 +72,7 @@ function draftsOf(
   compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
-  standings: readonly Standing[],
+  standings: readonly RungStatus[],
 ): Ready[] {
   const ready = standings.filter(({ order, reason }) => order === null && reason === null)
   if (ready.length === 0) return []
@@ -84,9 +89,9 @@ export function draftOf(
   { name }: Compiled,
   laddered: CompiledLadder,
   own: LadderState,
-  { level, side, price: rungPrice, amount, crossed }: Standing['rung'],
+  { level, side, price: rungPrice, amount, crossed }: RungStatus['rung'],
   price = rungPrice,
-): Draft {
+): OrderDraft {
   const { name: ladder, symbol, positionSide, file } = laddered
   const generation = (own.generations[level] ?? 0) + 1
   return {
@@ -109,7 +114,7 @@ export function draftOf(
   }
 }
 
-function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): Draft[] {
+function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): OrderDraft[] {
   const [first, ...others] = ladders.filter(({ length }) => length > 0)
   if (!first || others.length === 0) return first?.map(({ draft }) => draft) ?? []
   if (strategy.submit.order === 'nearest_first')
@@ -118,8 +123,8 @@ function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): Draft[] {
       .sort((a, b) => a.far - b.far)
       .map(({ draft }) => draft)
   const longest = Math.max(0, ...ladders.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, turn) =>
-    ladders.flatMap((ready) => ready[turn]?.draft ?? []),
+  return Array.from({ length: longest }, (_, context) =>
+    ladders.flatMap((ready) => ready[context]?.draft ?? []),
   ).flat()
 }
 
@@ -155,12 +160,12 @@ function sentWithin({ at: now }: State, ms: number, { sends }: StrategyState): n
  * stop at twice as many have as many to themselves, whatever the entries have used. True when some of them stay behind.
  */
 export function placeExits(
-  turn: Turn,
+  context: StepContext,
   compiled: Compiled,
   own: StrategyState,
-  drafts: readonly Draft[],
+  drafts: readonly OrderDraft[],
 ): boolean {
-  const wait = drafts.length > 0 && placeSome(turn, compiled, own, drafts)
+  const wait = drafts.length > 0 && placeSome(context, compiled, own, drafts)
   if (wait) waiting.add(own)
   else waiting.delete(own)
   return wait
@@ -173,8 +178,13 @@ export function exitsWait(own: StrategyState): boolean {
   return waiting.has(own)
 }
 
-function placeSome(turn: Turn, compiled: Compiled, own: StrategyState, drafts: readonly Draft[]): boolean {
-  const { state } = turn
+function placeSome(
+  context: StepContext,
+  compiled: Compiled,
+  own: StrategyState,
+  drafts: readonly OrderDraft[],
+): boolean {
+  const { state } = context
   const ready = drafts.filter(
     ({ ladder, level, market }) =>
       !awaitsPrice(state, market) && (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,
@@ -185,16 +195,16 @@ function placeSome(turn: Turn, compiled: Compiled, own: StrategyState, drafts: r
     ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
   )
   if (isOut) return true
-  const { approved, blocked } = approve(state, compiled.strategy, ready, false)
-  for (const block of blocked) keepExit(turn, own, block)
+  const { approved, blocked } = approveOrders(state, compiled.strategy, ready, false)
+  for (const block of blocked) keepExit(context, own, block)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   const leaving = approved.slice(0, most)
-  if (leaving.length > 0) send(turn, compiled, own, leaving, false, 'exits')
+  if (leaving.length > 0) send(context, compiled, own, leaving, false, 'exits')
   return leaving.length < drafts.length
 }
 
 /** An exit that a limit keeps back is told of once, and judged again from time to time. */
-function keepExit({ state, notes }: Turn, own: StrategyState, { draft, why, change }: Blocked): void {
+function keepExit({ state, notes }: StepContext, own: StrategyState, { draft, why, change }: Blocked): void {
   const { strategy, ladder, level, market, id } = draft
   const waits = own.ladders[ladder]?.exitWaits
   if (!waits) return
@@ -219,34 +229,34 @@ function keepExit({ state, notes }: Turn, own: StrategyState, { draft, why, chan
  * what it was chosen from.
  */
 export function placeEntries(
-  turn: Turn,
+  context: StepContext,
   compiled: Compiled,
   own: StrategyState,
-  standingIn: Standings,
-): Plan | undefined {
-  const { state } = turn
+  standingIn: RungStatuses,
+): OrderPlan | undefined {
+  const { state } = context
   if (waitingFor(state, compiled, own) !== null) return undefined
   const plan = planEntries(state, compiled, own, standingIn)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   if (plan.approved.length > 0)
-    send(turn, compiled, own, plan.approved.slice(0, most), plan.stopOnFail, 'entries')
+    send(context, compiled, own, plan.approved.slice(0, most), plan.stopOnFail, 'entries')
   return plan
 }
 
 function send(
-  turn: Turn,
+  context: StepContext,
   { name: strategy, strategy: { submit, risk } }: Compiled,
   own: StrategyState,
-  orders: Approved[],
+  orders: ApprovedOrder[],
   stopOnFail: boolean,
   priority: 'exits' | 'entries',
 ): void {
-  const { state, notes } = turn
+  const { state, notes } = context
   const { at, nextChunk: chunk } = state
   const longest = Math.max(submit.rate.per, risk.order_rate?.per ?? 0)
   own.sends = own.sends.filter((sent) => sent.at > at - longest)
   const dueAt = at + dueMs
-  if (!issue(turn, { kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt })) return
+  if (!applyCommand(context, { kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt })) return
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
   for (const { id, role, level, price, amount } of orders) {
     const order = role === 'exit' ? state.orders[id] : undefined

@@ -8,7 +8,7 @@ import { cutDown, formatAtoms, oneUnit, parseAtoms } from '#src/core/money/atoms
 import { isLess } from '#src/core/money/decimal.ts'
 import type { Progress } from '#src/engine/events.ts'
 import type { Order } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** Of the average price in a note, for people. */
 const priceDigits = 12
@@ -29,8 +29,8 @@ export function naming({ strategy, ladder, level, id, market, side }: Order): {
  * How far the venue says an order has come, from wherever that is known: an answer, a read, a proof. The same news
  * twice changes nothing. True when it is news.
  */
-export function takeProgress(turn: Turn, order: Order, progress: Progress): boolean {
-  const { state, notes, known } = turn
+export function takeProgress(context: StepContext, order: Order, progress: Progress): boolean {
+  const { state, notes, known } = context
   const strategy = known.get(order.strategy)?.strategy
   const { at } = state
   const own = state.strategies[order.strategy]
@@ -57,21 +57,21 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
     )
     closeShown(state, order, fill.amount)
     notes.push({ type: 'fill', at, ...naming(order), price, ...fill })
-    countFill(turn, order)
+    countFill(context, order)
   }
-  if (order.status === 'ended' && isUnconfirmed && !progress.ended) reopen(turn, order)
+  if (order.status === 'ended' && isUnconfirmed && !progress.ended) reopen(context, order)
   if (order.status === 'ended') {
     // The venue tells of a fill after the end that it told of before.
-    if (fill) arm(turn, order)
+    if (fill) arm(context, order)
     return fill !== null
   }
   if (progress.ended) {
-    end(turn, order, endingOf(order))
+    end(context, order, endingOf(order))
     return true
   }
   const isProof = order.status !== 'resting'
   if (isProof) rest(order)
-  if (fill) arm(turn, order)
+  if (fill) arm(context, order)
   return isProof || fill !== null
 }
 
@@ -88,7 +88,7 @@ function endingOf({ filled, amount, withdrawing }: Order): string {
 }
 
 /** An answer has said that it does not exist, or a search has not found it; and a list shows it. */
-function reopen({ state, notes }: Turn, order: Order): void {
+function reopen({ state, notes }: StepContext, order: Order): void {
   const message = `${order.id} is open at the venue, but the bot had recorded that it does not exist: ${order.why}`
   notes.push({ type: 'drift', at: state.at, message, ...naming(order) })
   reopenOrder(state, state.strategies[order.strategy]?.ladders[order.ladder], order)
@@ -101,7 +101,7 @@ function rest(order: Order): void {
   order.doubtfulSince = null
 }
 
-function countFill({ state }: Turn, order: Order): void {
+function countFill({ state }: StepContext, order: Order): void {
   const ladder = state.strategies[order.strategy]?.ladders[order.ladder]
   if (!ladder || order.role !== 'entry') return
   if (!ladder.filled.includes(order.level)) ladder.filled.push(order.level)
@@ -113,8 +113,8 @@ function countFill({ state }: Turn, order: Order): void {
 }
 
 /** It is proved that it can fill no more; its label is free for the next generation. */
-export function end(turn: Turn, order: Order, why: string): void {
-  const { state, notes } = turn
+export function end(context: StepContext, order: Order, why: string): void {
+  const { state, notes } = context
   const own = state.strategies[order.strategy]?.ladders[order.ladder]
   endOrder(state, own, order)
   order.endedAt = state.at
@@ -124,18 +124,18 @@ export function end(turn: Turn, order: Order, why: string): void {
   order.withdrawing = false
   const type = wasOurs && why !== 'filled' ? 'order-canceled' : 'order-ended'
   notes.push({ type, at: state.at, ...naming(order), filled: order.filled, reason: why })
-  arm(turn, order)
+  arm(context, order)
 }
 
 /** What it filled is to leave again where the ladder says so. */
-function arm({ state, notes, known }: Turn, order: Order): void {
+function arm({ state, notes, known }: StepContext, order: Order): void {
   const own = state.strategies[order.strategy]?.ladders[order.ladder]
   const ladder = known.get(order.strategy)?.ladders.find(({ name }) => name === order.ladder)
   if (ladder && own) notes.push(...armExits(state, order.strategy, ladder, own, order))
 }
 
 /** Nobody can say whether it exists: it counts in full, and blocks, until there is proof. */
-export function doubt({ state, notes }: Turn, order: Order, why: string): void {
+export function markUnknown({ state, notes }: StepContext, order: Order, why: string): void {
   order.status = 'doubtful'
   order.why = why
   // Each doubt has tries of its own.

@@ -1,6 +1,6 @@
 import type { OrderAnswer } from '#src/engine/events.ts'
 
-export type Refusal = Extract<OrderAnswer, { kind: 'refused' }>
+export type RefusedOrder = Extract<OrderAnswer, { kind: 'refused' }>
 
 /**
  * Why a venue has refused an order: it must rest and would have taken, it breaks a rule of the market and would do so the next
@@ -34,7 +34,7 @@ export function causeOf({
   code,
   fields = [],
   message,
-}: Pick<Refusal, 'code' | 'fields' | 'message'>): RefusalCause {
+}: Pick<RefusedOrder, 'code' | 'fields' | 'message'>): RefusalCause {
   const told = causes.get(code ?? -1)
   if (told) return told
   if (fields.includes('postOnly')) return 'would-take'

@@ -1,8 +1,8 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { crossed, rungPriceOf } from '#src/engine/ladder/slide.ts'
-import { causeOf, type Refusal } from './refusal-cause.ts'
+import { causeOf, type RefusedOrder } from './refusal-cause.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** The waits of an entry: 4 s, 16 s, about one and then about four minutes, for as long as it takes. */
 const entryWaitMsMax = 256_000
@@ -12,19 +12,19 @@ const refusalsUntilTold = 4
 const exitWaits = { fromMs: 1000, toMs: 60_000 }
 
 export function refused(
-  turn: Turn,
+  context: StepContext,
   compiled: Compiled | undefined,
   own: StrategyState,
   order: Order,
-  answer: Refusal,
+  answer: RefusedOrder,
 ): void {
-  const { state, notes } = turn
+  const { state, notes } = context
   const ladder = own.ladders[order.ladder]
   if (!ladder || !compiled) return
-  if (order.role === 'exit') return exitRefused(turn, ladder, order, answer)
+  if (order.role === 'exit') return exitRefused(context, ladder, order, answer)
   const { on_reject: policy, on_one_sided: oneSided } = compiled.strategy.submit
   const reason = `${order.id} was refused: ${answer.message}`
-  if (policy === 'skip_level') putOffEntry(turn, own, order, answer.message, causeOf(answer) === 'rule')
+  if (policy === 'skip_level') putOffEntry(context, own, order, answer.message, causeOf(answer) === 'rule')
   for (const [name, other] of Object.entries(own.ladders)) {
     const goesOn = other === ladder ? policy === 'skip_level' : oneSided === undefined
     if (goesOn || other.frozen !== null) continue
@@ -43,7 +43,7 @@ export function refused(
 
 /** An order that must rest would have taken. An exit may take then; an entry moves behind the market, or waits. */
 export function wouldTake(
-  { state }: Turn,
+  { state }: StepContext,
   compiled: Compiled | undefined,
   own: StrategyState,
   order: Order,
@@ -63,7 +63,7 @@ export function wouldTake(
 }
 
 /** The order did not reach the venue: its rung is placed behind the market again. */
-export function keepCrossed({ state }: Turn, own: StrategyState, order: Order): void {
+export function keepCrossed({ state }: StepContext, own: StrategyState, order: Order): void {
   const { crossings: count, rungPrice, price } = order
   const rung = own.ladders[order.ladder]?.rungs.find(({ level }) => level === order.level)
   if (count === undefined || rung?.price !== rungPriceOf(order)) return
@@ -76,7 +76,7 @@ export function keepCrossed({ state }: Turn, own: StrategyState, order: Order): 
  * too, since a ladder that follows the market is laid anew all the time.
  */
 export function putOffEntry(
-  { state, notes }: Turn,
+  { state, notes }: StepContext,
   own: StrategyState,
   order: Order,
   message: string,
@@ -104,9 +104,9 @@ export function putOffEntry(
   notes.push({ type: 'alert', at, strategy, ladder, order: id, market, message: `${what}: ${message}` })
 }
 
-function exitRefused(turn: Turn, ladder: LadderState, order: Order, answer: Refusal): void {
-  const { state, notes } = turn
-  const pause = putOffExit(turn, ladder, order, exitWaits)
+function exitRefused(context: StepContext, ladder: LadderState, order: Order, answer: RefusedOrder): void {
+  const { state, notes } = context
+  const pause = putOffExit(context, ladder, order, exitWaits)
   const message = `an exit was refused; retry in ${pause} ms: ${answer.message}`
   const { strategy, market, id } = order
   notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
@@ -114,7 +114,7 @@ function exitRefused(turn: Turn, ladder: LadderState, order: Order, answer: Refu
 
 /** An exit waits only for what became of itself: each time longer, and never for more than a minute. */
 export function putOffExit(
-  { state }: Turn,
+  { state }: StepContext,
   ladder: LadderState | undefined,
   { level }: Order,
   { fromMs, toMs }: typeof exitWaits,

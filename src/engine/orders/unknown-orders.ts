@@ -1,18 +1,18 @@
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Evidence, OrderAnswer, Searched, VenueFacts } from '#src/engine/events.ts'
-import { explainHeld } from './infer-from-frozen.ts'
+import { inferFromFrozen } from './infer-from-frozen.ts'
 import { haltStrategy, standstill } from '#src/engine/rules/halts.ts'
 import { takeInvested } from '#src/engine/account/idle-money.ts'
-import { issue } from './command-effects.ts'
-import { living } from '#src/engine/state/open-orders.ts'
-import { doubt, end, exists, naming, takeProgress } from './order-progress.ts'
+import { applyCommand } from './command-effects.ts'
+import { openOrdersOf } from '#src/engine/state/open-orders.ts'
+import { markUnknown, end, exists, naming, takeProgress } from './order-progress.ts'
 import { waitingFor } from './order-plan.ts'
-import { approve } from '#src/engine/risk/risk-gate.ts'
+import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import type { Order, StrategyState } from '#src/engine/state/state.ts'
 import { rungPriceOf } from '#src/engine/ladder/slide.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 const dueMs = 10_000
 /** Sent so often without a clear answer, an order is only looked for. */
@@ -21,14 +21,14 @@ const attemptsMax = 4
 const pauseMs = { first: 2000, doublings: 5, most: 60_000 }
 
 /** A process has begun: what was on its way when the last one ended may exist or not, and nobody is looking. */
-export function takeBegan(turn: Turn, venue: VenueFacts): void {
-  const { state } = turn
+export function takeSessionStart(context: StepContext, venue: VenueFacts): void {
+  const { state } = context
   const addressBefore = state.venue.address
   state.venue = venue
   const wasLooking = state.looking !== null
   state.chunks = {}
   state.looking = null
-  for (const order of living(state).values()) {
+  for (const order of openOrdersOf(state).values()) {
     const isUnproven = order.status === 'sending' || order.status === 'doubtful'
     if (isUnproven && addressBefore !== undefined && addressBefore !== venue.address)
       order.sentTo ??= addressBefore
@@ -36,11 +36,11 @@ export function takeBegan(turn: Turn, venue: VenueFacts): void {
     if (wasLooking && order.status === 'doubtful') order.looks = Math.max(0, order.looks - 1)
     // Nobody will tell what became of a request to take it back: it is asked for again.
     order.withdrawing = false
-    if (order.status === 'sending') doubt(turn, order, 'the process ended while it was in flight')
+    if (order.status === 'sending') markUnknown(context, order, 'the process ended while it was in flight')
   }
   for (const { investing } of Object.values(state.strategies))
     if (investing?.isDoubtful === false)
-      takeInvested(turn, {
+      takeInvested(context, {
         id: investing.id,
         outcome: 'unknown',
         message: 'the process ended while it was in flight',
@@ -62,10 +62,10 @@ export function isStillOpen({ attempts }: Order, answer: OrderAnswer): string | 
  * The venue has an order with this id. An earlier attempt has placed it, the same call has reached the venue twice, or another
  * life of this account has used the id, perhaps at another price. Only a list can tell, so the order is not sent again.
  */
-export function doubtUsed(turn: Turn, order: Order, message: string): void {
+export function markUsedIdUnknown(context: StepContext, order: Order, message: string): void {
   const when = order.attempts === 1 ? 'at the first submission' : 'at the second submission'
   if (order.attempts > 1) order.isUsed = true
-  doubt(turn, order, `its id was already used ${when}: ${message}`)
+  markUnknown(context, order, `its id was already used ${when}: ${message}`)
   order.attempts = 0
 }
 
@@ -74,19 +74,19 @@ export function doubtUsed(turn: Turn, order: Order, message: string): void {
  * wanted: the answer is a proof either way. Otherwise the driver looks for it. One that stays in doubt for too long halts
  * its strategy, and is looked for all the same.
  */
-export function pursueDoubts(turn: Turn): void {
-  const { state, known } = turn
+export function pursueUnknown(context: StepContext): void {
+  const { state, known } = context
   const doubtful: Order[] = []
-  for (const order of living(state).values()) if (order.status === 'doubtful') doubtful.push(order)
+  for (const order of openOrdersOf(state).values()) if (order.status === 'doubtful') doubtful.push(order)
   if (doubtful.length === 0) return
-  for (const order of doubtful) haltIfOld(turn, order)
+  for (const order of doubtful) haltIfOld(context, order)
   if (state.ending) return
   const due = doubtful.filter((order) => state.at >= (order.doubtfulSince ?? 0) + waitOf(order))
   const again = new Set<Order>()
   for (const [name, compiled] of known) {
     const own = state.strategies[name]
     if (own && state.running.includes(name))
-      sendAgain(turn, compiled, own, due).forEach((order) => again.add(order))
+      sendAgain(context, compiled, own, due).forEach((order) => again.add(order))
   }
   const overdue = due.filter((order) => !again.has(order))
   if (overdue.length === 0 || state.looking !== null) return
@@ -100,7 +100,7 @@ export function pursueDoubts(turn: Turn): void {
     sentSince,
     ...(Object.keys(searched).length > 0 && { searched }),
   } as const
-  if (!issue(turn, look)) return
+  if (!applyCommand(context, look)) return
   for (const order of overdue) order.looks += 1
 }
 
@@ -111,24 +111,24 @@ function waitOf({ looks, attempts }: Order): number {
   return doubled + pauseMs.most * Math.max(0, tries - pauseMs.doublings)
 }
 
-function haltIfOld(turn: Turn, order: Order): void {
-  const { state, known } = turn
+function haltIfOld(context: StepContext, order: Order): void {
+  const { state, known } = context
   const own = state.strategies[order.strategy]
   const after = known.get(order.strategy)?.strategy.risk.in_doubt.halt_after
   if (!own || after === undefined) return
   if (state.at - (order.doubtfulSince ?? state.at) < after * state.venue.speed) return
   const reason = `the outcome of ${order.id} has been unknown for ${after / 1000} s: rungs resolve ${order.id} resolves it`
-  haltStrategy(turn, order.strategy, { cause: 'doubt', reason })
+  haltStrategy(context, order.strategy, { cause: 'doubt', reason })
 }
 
 /** The same ids with the same content, each by itself, so that one that exists does not keep the others back. */
 function sendAgain(
-  turn: Turn,
+  context: StepContext,
   compiled: Compiled,
   own: StrategyState,
   due: readonly Order[],
 ): readonly Order[] {
-  const { state, notes } = turn
+  const { state, notes } = context
   const { name: strategy, strategy: file } = compiled
   // A look must not be overtaken: what it did not find could be sent meanwhile.
   if (state.venue.clientIds !== 'forever' || state.looking !== null) return []
@@ -144,7 +144,7 @@ function sendAgain(
   if (waitingFor(state, compiled, own) !== null) return []
   const most = Math.min(file.submit.chunk, state.venue.batchMax)
   const drafts = wanted.filter((order) => order.role === role).slice(0, most)
-  const { approved } = approve(state, file, drafts.map(draftOf), false)
+  const { approved } = approveOrders(state, file, drafts.map(draftOf), false)
   if (approved.length === 0) return []
   const { at } = state
   const orders = drafts.filter(({ id }) => approved.some((draft) => draft.id === id))
@@ -160,7 +160,7 @@ function sendAgain(
     priority,
     dueAt,
   } as const
-  if (!issue(turn, again)) return []
+  if (!applyCommand(context, again)) return []
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: 'again' })
   return orders
 }
@@ -184,7 +184,7 @@ function isWanted({ ladders }: StrategyState, { id, venueId, attempts, role, ...
   return isLaid && ladder.goal === 'ensure' && ladder.frozen === null && !ladder.filled.includes(order.level)
 }
 
-function draftOf(order: Order): Draft {
+function draftOf(order: Order): OrderDraft {
   const { id, strategy, ladder, level, generation, role, market, side, positionSide, price, amount } = order
   const { postOnly, ioc, rpi } = order
   const what = { id, strategy, ladder, level, generation, role, market, side, positionSide }
@@ -192,7 +192,7 @@ function draftOf(order: Order): Draft {
 }
 
 /** Keeps the progress of a search, so that a new process continues from it. */
-export function takeSearched({ state }: Turn, { orders }: Searched): void {
+export function takeSearched({ state }: StepContext, { orders }: Searched): void {
   for (const [id, search] of Object.entries(orders)) {
     const order = state.orders[id]
     if (order?.status === 'doubtful') order.search = search
@@ -203,8 +203,8 @@ export function takeSearched({ state }: Turn, { orders }: Searched): void {
  * What was found of orders in doubt. Found is placed. Not found is absent where everything that rests is listed, and for
  * what never rests; of the others only what the venue holds back can tell. Everything else stays in doubt.
  */
-export function takeEvidence(turn: Turn, evidence: Evidence): void {
-  const { state, known } = turn
+export function takeEvidence(context: StepContext, evidence: Evidence): void {
+  const { state, known } = context
   state.looking = null
   const open = evidence.ids.flatMap((id) => {
     const order = state.orders[id]
@@ -217,54 +217,64 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
     const stranger = evidence.strangers?.[order.id]
     const isProof = evidence.listed || (order.ioc && evidence.freeze !== null)
     if (found) {
-      if (takeProgress(turn, order, found)) resolved(turn, order, 'placed')
+      if (takeProgress(context, order, found)) resolved(context, order, 'placed')
     } else if (stranger?.identity === 'unsure')
       order.why = `an order with the same id is older, by clocks that may differ: ${stranger.text}`
     else if (stranger?.identity === 'older' && state.venue.clientIds === 'forever')
       // The venue takes an id once: ours cannot have been taken.
-      absent(turn, order, `an older order has the same id: ${stranger.text}`)
+      absent(context, order, `an older order has the same id: ${stranger.text}`)
     else if (order.sentTo !== undefined && order.sentTo !== state.venue.address)
       order.why = `it was sent to ${order.sentTo}; this address cannot prove that the order does not arrive there`
     else if (order.venueId !== null) order.why = 'the venue confirmed it once and does not list it now'
     else if (order.isUsed && !evidence.listed && evidence.freeze !== null && !order.ioc && !stranger) {
       // Without a list of resting orders nothing more can be known: what rests under the id is the earlier attempt.
       exists(order)
-      resolved(turn, order, 'placed', 'its id is used, and the history shows no other order with this id')
-    } else if (isProof) absent(turn, order, 'the venue does not list it')
+      resolved(context, order, 'placed', 'its id is used, and the history shows no other order with this id')
+    } else if (isProof) absent(context, order, 'the venue does not list it')
     else hidden.push(order)
   }
-  const held = explainHeld(state, known, evidence, hidden)
+  const held = inferFromFrozen(state, known, evidence, hidden)
   for (const order of hidden) {
     const verdict = held.get(order.id)
     if (verdict === 'placed') {
       exists(order)
-      resolved(turn, order, 'placed', 'by the frozen balance')
-    } else if (verdict === 'absent') absent(turn, order, 'the venue freezes no balance for it')
+      resolved(context, order, 'placed', 'by the frozen balance')
+    } else if (verdict === 'absent') absent(context, order, 'the venue freezes no balance for it')
     else order.why = verdict?.why ?? order.why
   }
 }
 
-function absent(turn: Turn, order: Order, why: string): void {
-  resolved(turn, order, 'absent', why)
-  end(turn, order, why)
+function absent(context: StepContext, order: Order, why: string): void {
+  resolved(context, order, 'absent', why)
+  end(context, order, why)
   if (order.attempts > 0) return
   const { id, strategy } = order
   const message = `the id ${id} was used before this journal began: later ids are tried`
-  turn.notes.push({ type: 'alert', at: turn.state.at, strategy, order: id, message })
-  const ladder = turn.state.strategies[strategy]?.ladders[order.ladder]
+  context.notes.push({ type: 'alert', at: context.state.at, strategy, order: id, message })
+  const ladder = context.state.strategies[strategy]?.ladders[order.ladder]
   // However many that other life had, some strides reach beyond them.
   if (ladder) ladder.generations[order.level] = order.generation * 2
 }
 
-function resolved({ state, notes }: Turn, order: Order, outcome: 'placed' | 'absent', reason?: string): void {
+function resolved(
+  { state, notes }: StepContext,
+  order: Order,
+  outcome: 'placed' | 'absent',
+  reason?: string,
+): void {
   notes.push({ type: 'order-resolved', at: state.at, ...naming(order), outcome, reason })
 }
 
 /** An operator knows better. */
-export function resolveByHand(turn: Turn, id: string, as: 'placed' | 'absent', reason: string): void {
-  const order = turn.state.orders[id]
+export function resolveManually(
+  context: StepContext,
+  id: string,
+  as: 'placed' | 'absent',
+  reason: string,
+): void {
+  const order = context.state.orders[id]
   if (order?.status !== 'doubtful') return
-  if (as === 'absent') return absent(turn, order, `by an operator: ${reason}`)
+  if (as === 'absent') return absent(context, order, `by an operator: ${reason}`)
   exists(order)
-  resolved(turn, order, 'placed', `by an operator: ${reason}`)
+  resolved(context, order, 'placed', `by an operator: ${reason}`)
 }

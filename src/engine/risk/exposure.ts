@@ -1,7 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { endOf, rangeIn } from '#src/strategy/expressions/range.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 
@@ -10,7 +10,7 @@ import type { Order, State } from '#src/engine/state/state.ts'
  * with another order, so that what holds for all of them holds for every part of them: whichever are accepted, and
  * whichever of those fill, in whatever order.
  */
-export type Stake = { position: Decimal; cost: Decimal; buys: Side; sells: Side; moves: Move[] }
+export type MarketExposure = { position: Decimal; cost: Decimal; buys: Side; sells: Side; moves: Move[] }
 
 /** `entries` is the part of it that opens rather than leaves. */
 type Side = { amount: Decimal; money: Decimal; least: Decimal; entries: { amount: Decimal; money: Decimal } }
@@ -18,15 +18,15 @@ type Side = { amount: Decimal; money: Decimal; least: Decimal; entries: { amount
 /** One move of the worst case. What is held and what leaves it may gain, and is not let gain for the others. */
 type Move = { end: Decimal | undefined; isDown: boolean; held: Decimal; entries: Decimal }
 
-export type Stakes = Map<string, Stake>
+export type Exposures = Map<string, MarketExposure>
 
 const zero = new Decimal(0)
 
 /** All that the strategy has at stake by now: at rest, on its way, or in doubt, each with all that may still fill. */
-export function stakesOf(state: State, strategy: Strategy, orders: readonly Order[]): Stakes {
-  const stakes: Stakes = new Map()
+export function exposuresOf(state: State, strategy: Strategy, orders: readonly Order[]): Exposures {
+  const stakes: Exposures = new Map()
   for (const [market, holding] of Object.entries(state.strategies[strategy.name]?.holdings ?? {})) {
-    const stake = emptyStake(state, strategy, market)
+    const stake = emptyExposure(state, strategy, market)
     stake.position = new Decimal(holding.position)
     stake.cost = new Decimal(holding.cost)
     for (const move of stake.moves) if (move.end) move.held = stake.cost.minus(stake.position.times(move.end))
@@ -34,7 +34,7 @@ export function stakesOf(state: State, strategy: Strategy, orders: readonly Orde
   }
   for (const order of orders) {
     const market = marketOf(strategy, order)
-    const stake = stakes.get(market) ?? emptyStake(state, strategy, market)
+    const stake = stakes.get(market) ?? emptyExposure(state, strategy, market)
     stakes.set(market, withOrder(stake, order, openOf(order)))
   }
   return stakes
@@ -59,7 +59,7 @@ export function leftOf(order: Order): Decimal {
   return openOf(order).amount
 }
 
-export function openedBy({ price: text, amount: whole }: Draft, filled: string): Open {
+export function openedBy({ price: text, amount: whole }: OrderDraft, filled: string): Open {
   const price = new Decimal(text)
   const amount = Decimal.max(0, new Decimal(whole).minus(filled))
   return { filled, price, amount, money: price.times(amount) }
@@ -68,7 +68,7 @@ export function openedBy({ price: text, amount: whole }: Draft, filled: string):
 /** The market by its name in the file. An order of a ladder that has left the file counts where its kind is traded. */
 export function marketOf(
   strategy: Strategy,
-  order: Pick<Draft, 'ladder' | 'market' | 'positionSide'>,
+  order: Pick<OrderDraft, 'ladder' | 'market' | 'positionSide'>,
 ): string {
   const own = strategy.ladder[order.ladder]?.market
   if (own !== undefined) return own
@@ -79,7 +79,7 @@ export function marketOf(
   return found?.[0] ?? order.market
 }
 
-export function emptyStake(state: State, strategy: Strategy, market: string): Stake {
+export function emptyExposure(state: State, strategy: Strategy, market: string): MarketExposure {
   const side = { amount: zero, money: zero, least: zero, entries: { amount: zero, money: zero } }
   const price = priceOf(state, strategy, strategy.markets[market]?.symbol ?? market)?.price
   const range = rangeIn(strategy, market)
@@ -93,7 +93,11 @@ export function emptyStake(state: State, strategy: Strategy, market: string): St
 }
 
 /** With another order; the stake that was is left as it was. */
-export function withOrder(stake: Stake, order: Draft, { price, amount, money }: Open): Stake {
+export function withOrder(
+  stake: MarketExposure,
+  order: OrderDraft,
+  { price, amount, money }: Open,
+): MarketExposure {
   const moves = stake.moves.map((move) => {
     const { end, isDown } = move
     const isReached = end && (isDown ? price.gte(end) : price.lte(end))
@@ -121,12 +125,12 @@ export function withOrder(stake: Stake, order: Draft, { price, amount, money }: 
  * The most that could be long if any of its buys fill, or short for its sells, in money; below zero while the position
  * stays on the other side whatever fills.
  */
-export function mostMoney({ position, cost, buys, sells }: Stake, side: 'buy' | 'sell'): Decimal {
+export function mostMoney({ position, cost, buys, sells }: MarketExposure, side: 'buy' | 'sell'): Decimal {
   return side === 'buy' ? most(position, cost, buys) : most(position.neg(), cost.neg(), sells)
 }
 
 /** Either way. */
-export function mostEither(stake: Stake): Decimal {
+export function mostEither(stake: MarketExposure): Decimal {
   return Decimal.max(mostMoney(stake, 'buy'), mostMoney(stake, 'sell'))
 }
 
@@ -140,7 +144,7 @@ function most(position: Decimal, cost: Decimal, orders: Side): Decimal {
 }
 
 /** The most of the base currency that orders of this side could come to; the other side changes nothing about it. */
-export function mostAmount({ position, buys, sells }: Stake, side: 'buy' | 'sell'): Decimal {
+export function mostAmount({ position, buys, sells }: MarketExposure, side: 'buy' | 'sell'): Decimal {
   return side === 'buy' ? position.plus(buys.amount) : sells.amount.minus(position)
 }
 
@@ -148,18 +152,18 @@ export function mostAmount({ position, buys, sells }: Stake, side: 'buy' | 'sell
  * What entries of a side could open, in money and in the base currency. What is held on the other side is no room for them:
  * exits that stand or will stand for it take it first, and then the entries open all that they are for.
  */
-export function mostOpened(stake: Stake, side: 'buy' | 'sell'): Decimal {
+export function mostOpened(stake: MarketExposure, side: 'buy' | 'sell'): Decimal {
   const { entries } = side === 'buy' ? stake.buys : stake.sells
   return Decimal.max(mostMoney(stake, side), entries.money)
 }
 
-export function mostOpenedAmount(stake: Stake, side: 'buy' | 'sell'): Decimal {
+export function mostOpenedAmount(stake: MarketExposure, side: 'buy' | 'sell'): Decimal {
   const { entries } = side === 'buy' ? stake.buys : stake.sells
   return Decimal.max(mostAmount(stake, side), entries.amount)
 }
 
 /** What is lost in the worse of the moves; undefined where a price that it begins from is unknown. */
-export function worstLoss(stakes: Stakes): Decimal | undefined {
+export function worstLoss(stakes: Exposures): Decimal | undefined {
   let worst = zero
   const all = [...stakes.values()].filter(
     ({ position, buys, sells }) => !position.isZero() || buys.amount.gt(0) || sells.amount.gt(0),

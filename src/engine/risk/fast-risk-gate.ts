@@ -3,9 +3,9 @@ import type { Decimal } from '#src/core/money/decimal.ts'
 import { nearestNumber } from '#src/core/money/units.ts'
 import { rangeIn, type Range } from '#src/strategy/expressions/range.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
-import { below, ladderBlock, margin, surelyTaken } from './order-checks.ts'
+import { below, ladderBlock, relativeTolerance, surelyTaken } from './order-checks.ts'
 import { marketOf } from './exposure.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 
@@ -28,15 +28,15 @@ type Bound = {
  * Whether all of these entries together are so far from every limit that doubles prove it. Every sum only grows with
  * another order, so then each of them passes, alone or behind the others. False says nothing: then the gate counts.
  */
-export function surelyPass(
+export function allSurelyPass(
   state: State,
   strategy: Strategy,
   alive: readonly Order[],
-  drafts: readonly Draft[],
+  drafts: readonly OrderDraft[],
 ): boolean {
   if (drafts.some(({ role }) => role !== 'entry')) return false
   if (alive.some(({ status }) => status === 'doubtful')) return false
-  const ladders = new Map<string, Draft>()
+  const ladders = new Map<string, OrderDraft>()
   const weighed: Weighed[] = []
   for (const draft of drafts) {
     const first = ladders.get(draft.ladder)
@@ -51,7 +51,7 @@ export function surelyPass(
   return countsFit(state, strategy, alive, drafts.length) && moneyFits(state, strategy, alive, weighed)
 }
 
-type Weighed = { draft: Draft; price: number; amount: number }
+type Weighed = { draft: OrderDraft; price: number; amount: number }
 
 function countsFit(state: State, { name, risk }: Strategy, alive: readonly Order[], more: number): boolean {
   const { max_open_orders: most, order_rate: rate } = risk
@@ -79,7 +79,8 @@ function moneyFits(
   let [before, bound]: [Order?, Bound?] = []
   for (const order of alive) {
     const [price, amount] = [doubleOf(order.price), doubleOf(order.amount)]
-    const left = Math.max(0, amount - (order.filled === '0' ? 0 : Number(order.filled))) + amount * margin
+    const left =
+      Math.max(0, amount - (order.filled === '0' ? 0 : Number(order.filled))) + amount * relativeTolerance
     // Mostly it is of the same ladder as the one before it.
     if (!bound || !before || !isAlike(order, before))
       bound = boundIn(bounds, state, strategy, marketOf(strategy, order), moves)
@@ -178,7 +179,7 @@ function hold(bound: Bound, position: number, cost: number, moves: readonly numb
   bound.isAtStake = true
   for (let index = 0; index < moves.length; index++) {
     const worth = position * bound.ends[index]!
-    bound.losses[index]! += Math.max(0, cost - worth) + margin * (Math.abs(cost) + Math.abs(worth))
+    bound.losses[index]! += Math.max(0, cost - worth) + relativeTolerance * (Math.abs(cost) + Math.abs(worth))
   }
 }
 
@@ -203,7 +204,7 @@ function add(
     const move = moves[index]!
     const run = price - bound.ends[index]!
     const lost = side === 'buy' ? (move < 0 ? run : 0) : move < 0 ? 0 : -run
-    bound.losses[index]! += Math.max(0, lost) * amount + margin * money
+    bound.losses[index]! += Math.max(0, lost) * amount + relativeTolerance * money
   }
   return money
 }
@@ -241,5 +242,5 @@ function lossFits(
   }
   if (!worth) return true
   const [began, result] = [Number(worth.dayBegan), Number(worth.result)]
-  return below(began - result + margin * (Math.abs(began) + Math.abs(result)), dailyLoss)
+  return below(began - result + relativeTolerance * (Math.abs(began) + Math.abs(result)), dailyLoss)
 }

@@ -3,27 +3,28 @@ import { capitalOf } from '#src/strategy/file/capital.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { allBut, usedOf } from '#src/engine/account/account-limits.ts'
 import { investedOf } from '#src/engine/account/idle-money.ts'
-import { living } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { pauseBest } from '#src/engine/rules/pauses.ts'
 import { tallyOf } from './risk-gate.ts'
-import { mostAmount, mostEither, mostMoney, worstLoss, type Stake } from './exposure.ts'
+import { mostAmount, mostEither, mostMoney, worstLoss, type MarketExposure } from './exposure.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 
 /** How much of a limit is used. Null is what cannot be known, such as a loss from a price that is unknown. */
-export type Margin = { limit: string; used: string | null; most: string }
+export type LimitUsage = { limit: string; used: string | null; most: string }
 
 /**
  * Every limit of a strategy that is used up by what it does, beside what is used of it by now; then those of the account.
  * What is not: how far from the price an order may be, and how long there may be silence or doubt.
  */
-export function marginsOf(state: State, strategy: Strategy): Margin[] {
+export function limitUsageOf(state: State, strategy: Strategy): LimitUsage[] {
   const { risk, name } = strategy
-  const orders = [...living(state).values()].filter((order) => order.strategy === name)
+  const orders = [...openOrdersOf(state).values()].filter((order) => order.strategy === name)
   const { stakes, open, sent, entered } = tallyOf(state, strategy, orders, true)
   const all = [...stakes.values()]
-  const sum = (of: (stake: Stake) => Decimal) => all.reduce((total, each) => total.plus(of(each)), zero)
-  const at = (market: string, of: (stake: Stake) => Decimal) => {
+  const sum = (of: (stake: MarketExposure) => Decimal) =>
+    all.reduce((total, each) => total.plus(of(each)), zero)
+  const at = (market: string, of: (stake: MarketExposure) => Decimal) => {
     const stake = stakes.get(market)
     return stake ? of(stake) : zero
   }
@@ -67,7 +68,7 @@ export function marginsOf(state: State, strategy: Strategy): Margin[] {
   ]
 }
 
-function accountMargins(state: State): Margin[] {
+function accountMargins(state: State): LimitUsage[] {
   const { limits } = state.venue
   if (!limits) return []
   const all = allBut(state, null)
@@ -87,10 +88,10 @@ function accountMargins(state: State): Margin[] {
 
 const zero = new Decimal(0)
 
-function mostHeld(stake: Stake): Decimal {
+function mostHeld(stake: MarketExposure): Decimal {
   return Decimal.max(mostAmount(stake, 'buy'), mostAmount(stake, 'sell'))
 }
 
-function margin(limit: string, used: Decimal | undefined, most: Decimal): Margin {
+function margin(limit: string, used: Decimal | undefined, most: Decimal): LimitUsage {
   return { limit, used: used?.toDecimalPlaces(8).toFixed() ?? null, most: most.toFixed() }
 }

@@ -3,27 +3,27 @@ import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { nearestNumber } from '#src/core/money/units.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { closableBy } from '#src/engine/exits/closable.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { standstill } from '#src/engine/rules/halts.ts'
 import { timeText } from '#src/engine/rules/pauses.ts'
-import { heardAt, priceOf, staleAfterMs } from '#src/engine/state/prices.ts'
+import { receivedAt, priceOf, staleAfterMs } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 
 /** A double here is off by far less than this share of the numbers it was made of, and limits are met with more than it. */
-export const margin = 1e-9
+export const relativeTolerance = 1e-9
 
 /** What stands in the way of an order, and the smallest change that would remove it. */
-export type Block = { why: string; change: string }
+export type LimitBlock = { why: string; change: string }
 
 type Check = (
   state: State,
   strategy: Strategy,
-  draft: Draft,
+  draft: OrderDraft,
   doubtful: readonly Order[],
   /** Drafts that were checked before it and pass. */
-  approved: readonly Draft[],
-) => Block | undefined
+  approved: readonly OrderDraft[],
+) => LimitBlock | undefined
 
 /** The first thing that stands in the way of this order whatever its size and whatever else is at stake. */
 export const openBlock: Check = (state, strategy, draft, doubtful, approved) =>
@@ -37,10 +37,10 @@ export const openBlock: Check = (state, strategy, draft, doubtful, approved) =>
   )
 
 /** What stands in the way of any entry like this one: of its ladder, for its market and its side. */
-export const ladderBlock = (state: State, strategy: Strategy, draft: Draft): Block | undefined =>
+export const ladderBlock = (state: State, strategy: Strategy, draft: OrderDraft): LimitBlock | undefined =>
   firstOf(ofLadder, state, strategy, draft, [], [])
 
-function firstOf(checks: readonly Check[], ...about: Parameters<Check>): Block | undefined {
+function firstOf(checks: readonly Check[], ...about: Parameters<Check>): LimitBlock | undefined {
   for (const check of checks) {
     const block = check(...about)
     if (block) return block
@@ -56,7 +56,7 @@ const positions: Check = (state, { name }, draft, _doubtful, approved) => {
   return why === undefined ? undefined : { why, change: 'it continues when the positions agree again' }
 }
 
-function lackIn({ drift }: State, { market }: Draft): string | undefined {
+function lackIn({ drift }: State, { market }: OrderDraft): string | undefined {
   const lack = drift.lacking[market]?.why
   return lack === undefined ? undefined : `positions: ${lack}`
 }
@@ -64,8 +64,8 @@ function lackIn({ drift }: State, { market }: Draft): string | undefined {
 function uncovered(
   state: State,
   strategy: string,
-  draft: Draft,
-  approved: readonly Draft[],
+  draft: OrderDraft,
+  approved: readonly OrderDraft[],
 ): string | undefined {
   const own = state.strategies[strategy]?.ladders[draft.ladder]
   const closable = closableBy(state, draft, own, approved)
@@ -101,7 +101,7 @@ const venueRules: Check = (state, _strategy, draft) => {
 /** Its numbers, if they are so far from every limit of the venue that doubles prove them to be within. None says nothing. */
 export function surelyTaken(
   facts: MarketFacts | undefined,
-  draft: Draft,
+  draft: OrderDraft,
 ): { price: number; amount: number } | undefined {
   if (!facts) return undefined
   const price = nearestNumber(draft.price, facts.priceDigits)
@@ -128,10 +128,10 @@ function limitsOf(facts: MarketFacts): Limits {
 }
 
 export function below(least: number, most: number): boolean {
-  return least < most * (1 - margin)
+  return least < most * (1 - relativeTolerance)
 }
 
-function numbersBlock({ price, amount, market }: Draft, facts: MarketFacts): Block | undefined {
+function numbersBlock({ price, amount, market }: OrderDraft, facts: MarketFacts): LimitBlock | undefined {
   if (!fits(price, facts.priceDigits))
     return {
       why: `${price} is not a valid price of ${market}`,
@@ -189,7 +189,7 @@ function percent(ratio: Decimal): string {
 const freshFeeds: Check = (state, strategy, draft) => {
   for (const [name, feed] of Object.entries(strategy.feeds)) {
     if (strategy.markets[feed.market]?.symbol !== draft.market) continue
-    const at = heardAt(state, strategy, name)
+    const at = receivedAt(state, strategy, name)
     if (at !== null && state.at - at <= staleAfterMs(feed)) continue
     const why =
       at === null

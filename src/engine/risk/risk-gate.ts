@@ -1,33 +1,33 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { accountBroken, allBut } from '#src/engine/account/account-limits.ts'
-import type { Approved, Draft } from '#src/engine/commands.ts'
-import { living } from '#src/engine/state/open-orders.ts'
-import { limitBroken, type Tally } from './limits.ts'
-import { surelyPass } from './fast-risk-gate.ts'
-import { openBlock, type Block } from './order-checks.ts'
-import { emptyStake, marketOf, openedBy, openOf, stakesOf, withOrder } from './exposure.ts'
+import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
+import { openOrdersOf } from '#src/engine/state/open-orders.ts'
+import { limitBroken, type GateSums } from './limits.ts'
+import { allSurelyPass } from './fast-risk-gate.ts'
+import { openBlock, type LimitBlock } from './order-checks.ts'
+import { emptyExposure, marketOf, openedBy, openOf, exposuresOf, withOrder } from './exposure.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 
 const weekMs = 604_800_000
 
-export type Verdict = { approved: Approved[]; blocked: ({ draft: Draft } & Block)[] }
+export type GateResult = { approved: ApprovedOrder[]; blocked: ({ draft: OrderDraft } & LimitBlock)[] }
 
 /**
  * The only maker of Approved: each draft is held against every limit of its strategy and of the account, together with
  * all that is alive and all that was approved before it. With `stopOnFail` the ones behind a blocked draft of the same
  * ladder wait for it, because the venue would not place them without it either; otherwise they stand for themselves.
  */
-export function approve(
+export function approveOrders(
   state: State,
   strategy: Strategy,
-  drafts: readonly Draft[],
+  drafts: readonly OrderDraft[],
   stopOnFail: boolean,
-): Verdict {
+): GateResult {
   if (drafts.length === 0) return { approved: [], blocked: [] }
   const alive: Order[] = []
-  for (const order of living(state).values()) if (order.strategy === strategy.name) alive.push(order)
-  if (!state.venue.limits && surelyPass(state, strategy, alive, drafts))
+  for (const order of openOrdersOf(state).values()) if (order.strategy === strategy.name) alive.push(order)
+  if (!state.venue.limits && allSurelyPass(state, strategy, alive, drafts))
     return { approved: drafts.filter((draft) => hasPassed(draft, undefined)), blocked: [] }
   return judgeEach(state, strategy, alive, drafts, stopOnFail)
 }
@@ -37,16 +37,16 @@ export function judgeEach(
   state: State,
   strategy: Strategy,
   alive: readonly Order[],
-  drafts: readonly Draft[],
+  drafts: readonly OrderDraft[],
   stopOnFail: boolean,
-): Verdict {
+): GateResult {
   const doubtful = alive.filter(({ status }) => status === 'doubtful')
   // Exits break no limit of money, so that among themselves they are only counted.
   const isWeighed = drafts.some(({ role }) => role === 'entry')
   let tally = tallyOf(state, strategy, alive, isWeighed)
   const others = isWeighed && state.venue.limits ? allBut(state, strategy.name) : undefined
-  const verdict: Verdict = { approved: [], blocked: [] }
-  const stuck = new Map<string, { level: string; block: Block }>()
+  const verdict: GateResult = { approved: [], blocked: [] }
+  const stuck = new Map<string, { level: string; block: LimitBlock }>()
   for (const draft of drafts) {
     const first = stopOnFail ? stuck.get(draft.ladder) : undefined
     if (first) {
@@ -78,7 +78,7 @@ export function tallyOf(
   strategy: Strategy,
   alive: readonly Order[],
   isWeighed: boolean,
-): Tally {
+): GateSums {
   const { order_rate: rate } = strategy.risk
   const own = state.strategies[strategy.name]
   let sent = 0
@@ -89,10 +89,16 @@ export function tallyOf(
   for (const order of alive) {
     if (order.role === 'entry') entered = entered.plus(openOf(order).money)
   }
-  return { stakes: stakesOf(state, strategy, alive), open: alive.length, sent, entered }
+  return { stakes: exposuresOf(state, strategy, alive), open: alive.length, sent, entered }
 }
 
-function tallyWith(state: State, strategy: Strategy, tally: Tally, draft: Draft, isWeighed: boolean): Tally {
+function tallyWith(
+  state: State,
+  strategy: Strategy,
+  tally: GateSums,
+  draft: OrderDraft,
+  isWeighed: boolean,
+): GateSums {
   const sent = tally.sent + 1
   // One in doubt that is sent again counts already, as if it were placed.
   if (state.orders[draft.id]) return { ...tally, sent }
@@ -100,7 +106,7 @@ function tallyWith(state: State, strategy: Strategy, tally: Tally, draft: Draft,
   const counted = { ...tally, open: tally.open + (draft.ioc ? 0 : 1), sent }
   if (!isWeighed) return counted
   const market = marketOf(strategy, draft)
-  const stake = tally.stakes.get(market) ?? emptyStake(state, strategy, market)
+  const stake = tally.stakes.get(market) ?? emptyExposure(state, strategy, market)
   const open = openedBy(draft, '0')
   return {
     ...counted,
@@ -109,6 +115,6 @@ function tallyWith(state: State, strategy: Strategy, tally: Tally, draft: Draft,
   }
 }
 
-function hasPassed(_draft: Draft, block: Block | undefined): _draft is Approved {
+function hasPassed(_draft: OrderDraft, block: LimitBlock | undefined): _draft is ApprovedOrder {
   return block === undefined
 }

@@ -1,26 +1,26 @@
 import { allAlive } from '#src/engine/exits/exit-orders.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** Who runs from now on, and what that leaves alone. */
-export function tellWhoRuns(turn: Turn): void {
-  const { state, notes } = turn
+export function reportActiveStrategies(context: StepContext): void {
+  const { state, notes } = context
   const { at, running: strategies } = state
-  for (const name of strategies) mustRun(turn, name)
+  for (const name of strategies) requireRunning(context, name)
   for (const [name, own] of Object.entries(state.strategies))
-    if (!strategies.includes(name)) tellLeftOut(turn, name, own)
+    if (!strategies.includes(name)) tellLeftOut(context, name, own)
   notes.push({ type: 'started', at, strategies })
 }
 
 /** Whoever starts one has read it before: nobody would look for the reason why it does nothing. */
-export function mustRun({ state, known, notes }: Turn, strategy: string): void {
+export function requireRunning({ state, known, notes }: StepContext, strategy: string): void {
   if (known.has(strategy)) return
   const message = `${strategy} is configured to run, but its text is not a valid strategy: it places no orders`
   notes.push({ type: 'alert', at: state.at, strategy, message })
 }
 
 /** What a strategy holds leaves by its own exits, and those by nobody when it does not run, or has another name by now. */
-function tellLeftOut({ state, notes }: Turn, strategy: string, own: StrategyState): void {
+function tellLeftOut({ state, notes }: StepContext, strategy: string, own: StrategyState): void {
   for (const [ladder, mine] of Object.entries(own.ladders)) {
     const { position } = mine.held
     const alive = allAlive(state, mine).length

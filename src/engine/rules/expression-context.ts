@@ -6,7 +6,7 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 
 /** Writes what the state knows into what the expressions of a strategy look at. What is too old is unknown. */
-export function look(state: State, compiled: Compiled, own: StrategyState): void {
+export function refreshContext(state: State, compiled: Compiled, own: StrategyState): void {
   const { feeds, sights, strategy, views, names } = compiled
   const { at, quotes, account } = state
   for (const { name, symbol, interval, staleMs } of feeds) {

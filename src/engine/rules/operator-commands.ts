@@ -1,9 +1,9 @@
-import { resolveByHand } from '#src/engine/orders/unknown-orders.ts'
+import { resolveManually } from '#src/engine/orders/unknown-orders.ts'
 import type { Operator } from '#src/engine/events.ts'
 import { endHalt, endStop, haltStrategy, stopAll } from './halts.ts'
 import { takeInvested } from '#src/engine/account/idle-money.ts'
 import type { LadderState } from '#src/engine/state/state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 import { forgiveLoss } from '#src/engine/holdings/profit-and-loss.ts'
 import { writeOff } from '#src/engine/account/write-off.ts'
 
@@ -18,20 +18,20 @@ function tryAgain(ladder: LadderState): void {
   }
 }
 
-export function operate(turn: Turn, event: Operator): void {
-  const { state, notes } = turn
+export function applyOperatorCommand(context: StepContext, event: Operator): void {
+  const { state, notes } = context
   const { at } = state
   const { reason } = event
   switch (event.act) {
     case 'stop':
-      stopAll(turn, event)
+      stopAll(context, event)
       return
     case 'halt':
     case 'resume':
       for (const [name, own] of Object.entries(state.strategies)) {
         if (event.strategy !== null && event.strategy !== name) continue
         if (event.act === 'halt') {
-          haltStrategy(turn, name, {
+          haltStrategy(context, name, {
             cause: 'operator',
             reason,
             after: event.freeze === true ? 'freeze' : 'exits',
@@ -47,14 +47,15 @@ export function operate(turn: Turn, event: Operator): void {
       if (event.act === 'resume' && event.strategy === null) endStop(state)
       return
     case 'write-off':
-      writeOff(turn, event)
+      writeOff(context, event)
       return
     case 'resolve': {
       // An investment in doubt holds up the next one; nothing but a look at the account can settle it.
       const isInvestment = Object.values(state.strategies).some((own) => own.investing?.id === event.order)
       const outcome = event.as === 'placed' ? 'accepted' : 'refused'
-      if (isInvestment) takeInvested(turn, { id: event.order, outcome, message: `by an operator: ${reason}` })
-      else resolveByHand(turn, event.order, event.as, reason)
+      if (isInvestment)
+        takeInvested(context, { id: event.order, outcome, message: `by an operator: ${reason}` })
+      else resolveManually(context, event.order, event.as, reason)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Decimal, isLess } from '#src/core/money/decimal.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import type { State, StrategyState, Worth } from '#src/engine/state/state.ts'
+import type { State, StrategyState, ProfitAndLoss } from '#src/engine/state/state.ts'
 import { secondMs, tickFrom } from '#src/engine/state/ticks.ts'
 
 type Pause = Strategy['risk']['drawdown']['pause']
@@ -11,12 +11,12 @@ const dayMs = 86_400_000
 const windowSteps = 24
 
 /** The best result that the loss of a pause is counted from; the halt counts from the best of all. */
-export function pauseBest({ bests, peak }: Worth): string {
+export function pauseBest({ bests, peak }: ProfitAndLoss): string {
   return bests?.[0]?.result ?? peak
 }
 
 /** Records a result that may be the best one that a pause counts from. */
-export function noteBest({ end }: Pause, worth: Worth, result: string, at: number): void {
+export function noteBest({ end }: Pause, worth: ProfitAndLoss, result: string, at: number): void {
   if (end.by !== 'within') {
     const [best] = worth.bests ?? []
     if (best && isLess(best.result, result)) best.result = result
@@ -58,14 +58,14 @@ export function liftPause(own: StrategyState): void {
 }
 
 /** When a pause that begins now ends. */
-export function pauseEnd({ end }: Pause, { bests }: Worth, at: number): number {
+export function pauseEnd({ end }: Pause, { bests }: ProfitAndLoss, at: number): number {
   if (end.by === 'for') return at + end.ms
   if (end.by === 'daily') return at - (at % dayMs) + dayMs
   return expiryOf(bests?.[0]?.step ?? Math.floor(at / stepOf(end.ms)), end.ms)
 }
 
 /** A loss of a pause, in words: what it is counted from. */
-export function pauseSince({ end }: Pause, { bests }: Worth): string {
+export function pauseSince({ end }: Pause, { bests }: ProfitAndLoss): string {
   if (end.by === 'within') return `since the best result of the last ${spanText(end.ms)}`
   if (end.by === 'daily') return 'since the best result of the day'
   return bests === undefined ? 'since the best result' : 'since the best result after the last pause'

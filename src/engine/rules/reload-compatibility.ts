@@ -10,7 +10,7 @@ type Market = Strategy['markets'][string]
  * market under the same name would turn so many ETH into as many BTC, and their exits would sell those. And what a ladder
  * holds leaves by the exits of this ladder alone: without it, nothing would ever stop the loss.
  */
-export function continuingFaults(state: State, text: Strategy): StrategyFault[] {
+export function reloadFaults(state: State, text: Strategy): StrategyFault[] {
   const own = state.strategies[text.name]
   const before = own && compileStrategy(own.text, state.venue)
   return own && before

@@ -8,7 +8,7 @@ import { lastDue } from '#src/strategy/file/schedule.ts'
 import { isBrieflyAway } from '#src/engine/state/session.ts'
 import type { LadderState, RuleState, State, StrategyState } from '#src/engine/state/state.ts'
 import { beginRule } from '#src/engine/state/initial-state.ts'
-import type { Turn } from '#src/engine/step-context.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 type Rule = Strategy['rules'][number]
 type Goals = Map<
@@ -29,7 +29,7 @@ const punctualMs = 60_000
  * Asks every rule, in the order of the file, and does what those that are true say. Actions are goals: they stay until
  * another one changes them, and of one round the last one counts. True when anything has changed.
  */
-export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): boolean {
+export function evaluateRules(context: StepContext, compiled: Compiled, own: StrategyState): boolean {
   let goals: Goals | undefined
   let changed = false
   const once: [Rule, RuleState][] = []
@@ -40,17 +40,17 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
     if (truth === 'false') mine.ended = true
     if (truth !== 'true') {
       const isKept = truth === 'unknown' && mine.trueSince !== null
-      if (!isKept || !isBrieflyAway(turn.state, compiled, rule.id)) mine.trueSince = null
-    } else if (condition) mine.trueSince ??= turn.state.at
-    const isHeld = coolsDown(turn.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
+      if (!isKept || !isBrieflyAway(context.state, compiled, rule.id)) mine.trueSince = null
+    } else if (condition) mine.trueSince ??= context.state.at
+    const isHeld = coolsDown(context.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
     const fires = rule.schedule
-      ? isDue(turn, compiled, own, rule, mine, truth)
-      : truth === 'true' && acts(turn, compiled, own, rule, mine)
+      ? isDue(context, compiled, own, rule, mine, truth)
+      : truth === 'true' && acts(context, compiled, own, rule, mine)
     if (fires) {
-      changed = act(turn, compiled, own, rule, mine, (goals ??= new Map())) || changed
+      changed = act(context, compiled, own, rule, mine, (goals ??= new Map())) || changed
       if (rule.once) once.push([rule, mine])
     } else if (isHeld) hold(rule, (goals ??= new Map()))
-    if (truth === 'false') changed = endPause(turn, compiled, own, rule) || changed
+    if (truth === 'false') changed = endPause(context, compiled, own, rule) || changed
   }
   if (!goals) return changed
   for (const ladder of compiled.ladders) {
@@ -61,12 +61,12 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
     const isNew =
       state.openedAt === null ||
       isScheduled ||
-      (isStart && ladder.file.anchor.taken === 'rule_start' && isUntouched(turn, compiled, ladder, state))
+      (isStart && ladder.file.anchor.taken === 'rule_start' && isUntouched(context, compiled, ladder, state))
     if (goal === 'ensure' && isNew) {
-      openEpisode(turn, compiled.name, ladder, state)
+      openEpisode(context, compiled.name, ladder, state)
       changed = true
     }
-    changed = setGoal(turn, compiled, ladder, state, goal, rule) || changed
+    changed = setGoal(context, compiled, ladder, state, goal, rule) || changed
   }
   // In the episode that it has begun itself it has acted, too.
   for (const [rule, mine] of once) mine.firedIn = spanOf(compiled, own, rule)
@@ -94,7 +94,13 @@ function hold(rule: Rule, goals: Goals): void {
   }
 }
 
-function acts({ state }: Turn, compiled: Compiled, own: StrategyState, rule: Rule, mine: RuleState): boolean {
+function acts(
+  { state }: StepContext,
+  compiled: Compiled,
+  own: StrategyState,
+  rule: Rule,
+  mine: RuleState,
+): boolean {
   return (
     state.at - (mine.trueSince ?? state.at) >= (rule.for ?? 0) &&
     !hasActed(compiled, own, rule, mine) &&
@@ -108,13 +114,13 @@ function hasActed(compiled: Compiled, own: StrategyState, rule: Rule, { firedIn 
 }
 
 /** How long after its time a rule with a schedule may act. */
-export function mostLate({ missed }: Pick<Rule, 'missed'>): number {
+export function scheduleTolerance({ missed }: Pick<Rule, 'missed'>): number {
   return missed?.run_once_within ?? punctualMs
 }
 
 /** Judged at its time, as soon as what it asks for is known. */
 function isDue(
-  turn: Turn,
+  context: StepContext,
   compiled: Compiled,
   own: StrategyState,
   rule: Rule,
@@ -123,16 +129,16 @@ function isDue(
 ): boolean {
   const schedule = compiled.schedules.get(rule.id)
   if (!schedule) return false
-  const due = lastDue(schedule, turn.state.at)
+  const due = lastDue(schedule, context.state.at)
   // What was due before anybody knew of it is not missed.
-  mine.scheduledAt ??= lastDue(schedule, turn.state.at - 1)
+  mine.scheduledAt ??= lastDue(schedule, context.state.at - 1)
   if (due <= mine.scheduledAt) return false
-  const late = turn.state.at - due
-  if (late > mostLate(rule)) {
+  const late = context.state.at - due
+  if (late > scheduleTolerance(rule)) {
     mine.scheduledAt = due
-    turn.notes.push({
+    context.notes.push({
       type: 'rule-missed',
-      at: turn.state.at,
+      at: context.state.at,
       strategy: compiled.name,
       rule: rule.id,
       reason: `it is ${late} ms late`,
@@ -160,14 +166,14 @@ function spanOf({ ladders }: Compiled, own: StrategyState, rule: Rule): number {
 }
 
 function act(
-  turn: Turn,
+  context: StepContext,
   compiled: Compiled,
   own: StrategyState,
   rule: Rule,
   mine: RuleState,
   goals: Goals,
 ): boolean {
-  const { at } = turn.state
+  const { at } = context.state
   const { name: strategy } = compiled
   // A rule that stays true keeps its goals up, but is news, and calls a person, only once.
   const isNews = !isActing(rule, mine) || rule.cooldown !== undefined || rule.once !== undefined
@@ -185,29 +191,29 @@ function act(
     }
     if (action.pause_entries !== undefined && own.pauses[rule.id] === undefined) {
       own.pauses[rule.id] = action.pause_entries
-      turn.notes.push({ type: 'paused', at, strategy, reason: action.pause_entries, rule: rule.id })
+      context.notes.push({ type: 'paused', at, strategy, reason: action.pause_entries, rule: rule.id })
       changed = true
     }
     if (!isNews) continue
     if (action.halt !== undefined && own.halted === null) {
-      haltStrategy(turn, strategy, { cause: 'rule', reason: action.halt, rule: rule.id })
+      haltStrategy(context, strategy, { cause: 'rule', reason: action.halt, rule: rule.id })
       changed = true
     }
     if (action.alert !== undefined)
-      turn.notes.push({ type: 'alert', at, strategy, message: action.alert, rule: rule.id })
-    if (action.flex_invest) invest(turn, compiled, own, rule.id, step, action.flex_invest)
+      context.notes.push({ type: 'alert', at, strategy, message: action.alert, rule: rule.id })
+    if (action.flex_invest) invest(context, compiled, own, rule.id, step, action.flex_invest)
   }
   if (isNews) {
     mine.firedAt = at
     mine.ended = false
-    turn.notes.push({ type: 'rule-fired', at, strategy, rule: rule.id })
+    context.notes.push({ type: 'rule-fired', at, strategy, rule: rule.id })
   }
   return changed
 }
 
 /** What a rule paused goes on when the rule is true no more; one that acts once has left that to a person. */
 function endPause(
-  { state, notes }: Turn,
+  { state, notes }: StepContext,
   { name: strategy }: Compiled,
   own: StrategyState,
   rule: Rule,

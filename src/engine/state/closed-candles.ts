@@ -8,7 +8,7 @@ import type { State, StrategyState } from './state.ts'
  * A candle that has closed joins the feeds that it is of. Where it is the newest there can be, for older ones decide nothing:
  * whether it is the next one, or the first after a time in which the feed was unknown.
  */
-export function hear(
+export function applyCandle(
   { feeds, programs }: Compiled,
   own: StrategyState,
   candle: Omit<CandleEvent, 'at'>,
@@ -33,7 +33,7 @@ export function hear(
 }
 
 /** Applies the last of several candles that a backtest skipped, without an evaluation. */
-export function hearSkipped(
+export function applySkippedCandles(
   { running, strategies }: State,
   known: ReadonlyMap<string, Compiled>,
   candle: Omit<CandleEvent, 'at'>,
@@ -41,6 +41,6 @@ export function hearSkipped(
 ): void {
   for (const name of running) {
     const [compiled, own] = [known.get(name), strategies[name]]
-    if (compiled && own) hear(compiled, own, candle, at)
+    if (compiled && own) applyCandle(compiled, own, candle, at)
   }
 }

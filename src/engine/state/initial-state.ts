@@ -2,7 +2,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { newDrift } from '#src/engine/account/reconcile-positions.ts'
 import { newExits, newHeld } from '#src/engine/holdings/holdings.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
-import { newWorth } from '#src/engine/holdings/profit-and-loss.ts'
+import { newProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'
 
 /** To be raised with every change of the state's type that an older one does not fit. */
 export const stateForm = 4
@@ -47,7 +47,7 @@ export function beginStrategy(text: string): StrategyState {
     holdings: {},
     pauses: {},
     halted: null,
-    worth: newWorth(),
+    worth: newProfitAndLoss(),
     spent: [],
     sends: [],
     invested: [],

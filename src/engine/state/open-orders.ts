@@ -8,7 +8,7 @@ const all = new WeakMap<State['orders'], Map<string, Order>>()
 const byLabel = new WeakMap<LadderState['open'], Map<string, Order>>()
 
 /** Of all strategies, by id, in the order in which they were sent. */
-export function living({ orders }: State): ReadonlyMap<string, Order> {
+export function openOrdersOf({ orders }: State): ReadonlyMap<string, Order> {
   return livingIn(orders)
 }
 
@@ -22,7 +22,7 @@ function livingIn(orders: State['orders']): Map<string, Order> {
 }
 
 /** Of one ladder, by label. */
-export function livingOf(
+export function openOrdersOfStrategy(
   { orders }: Pick<State, 'orders'>,
   { open }: LadderState,
 ): ReadonlyMap<string, Order> {
@@ -44,7 +44,7 @@ function openIn(orders: State['orders'], open: LadderState['open']): Map<string,
 /** Mirrors that may have no order that is alive, by level: one that is found to have one is taken out. */
 const unsure = new WeakMap<ExitState['mirrors'], Set<string>>()
 
-export function unsureIn(mirrors: ExitState['mirrors']): Set<string> {
+export function unknownOrdersIn(mirrors: ExitState['mirrors']): Set<string> {
   let known = unsure.get(mirrors)
   if (!known) unsure.set(mirrors, (known = new Set(Object.keys(mirrors))))
   return known
@@ -63,7 +63,7 @@ export function beginOrder({ orders }: State, own: LadderState | undefined, orde
 export function endOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
   order.status = 'ended'
   livingIn(orders).delete(order.id)
-  if (own && order.level.startsWith('m')) unsureIn(own.exits.mirrors).add(order.level.slice(1))
+  if (own && order.level.startsWith('m')) unknownOrdersIn(own.exits.mirrors).add(order.level.slice(1))
   for (const label of [order.level, order.id]) {
     if (own?.open[label] !== order.id) continue
     openIn(orders, own.open).delete(label)
@@ -86,13 +86,13 @@ export function reopenOrder({ orders }: State, own: LadderState | undefined, ord
 /** Of one ladder: orders whose label another order has. */
 export function secondsOf(state: Pick<State, 'orders'>, own: LadderState): Order[] {
   const found: Order[] = []
-  for (const [label, order] of livingOf(state, own)) if (label !== order.level) found.push(order)
+  for (const [label, order] of openOrdersOfStrategy(state, own)) if (label !== order.level) found.push(order)
   return found
 }
 
 /** Whether orders may be alive or a position is open: then a start keeps trying to reach the venue. */
 export function hasOpen(state: State): boolean {
-  if (living(state).size > 0) return true
+  if (openOrdersOf(state).size > 0) return true
   return Object.values(state.strategies).some(({ holdings }) =>
     Object.values(holdings).some(({ position }) => Number(position) !== 0),
   )

@@ -21,7 +21,7 @@ export function intervalMsOf(interval: string): number {
 }
 
 /** When a feed has last been heard of; null before the first time. */
-export function heardAt(state: State, strategy: Strategy, name: string): number | null {
+export function receivedAt(state: State, strategy: Strategy, name: string): number | null {
   const feed = strategy.feeds[name]
   if (feed?.source === 'candles') {
     const at = state.strategies[strategy.name]?.feeds[name]?.at ?? 0

@@ -2,7 +2,7 @@ import { beginRule } from './initial-state.ts'
 import { programsIn } from '#src/strategy/expressions/condition.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import type { Began } from '#src/engine/events.ts'
+import type { SessionStarted } from '#src/engine/events.ts'
 import { quoteStaleMs } from './prices.ts'
 import { lastDue } from '#src/strategy/file/schedule.ts'
 import type { State, StrategyState } from './state.ts'
@@ -11,7 +11,11 @@ import type { State, StrategyState } from './state.ts'
  * Begins the session of a process; call it before the state takes its time. A rule whose inputs became stale during the
  * absence restarts its `for`; after a shorter absence `for` continues.
  */
-export function beginSession(state: State, known: ReadonlyMap<string, Compiled>, began: Began): void {
+export function beginSession(
+  state: State,
+  known: ReadonlyMap<string, Compiled>,
+  began: SessionStarted,
+): void {
   const { at, strategies, readsFirst } = began
   const awaySince = state.at
   for (const { name } of strategies) {

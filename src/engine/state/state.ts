@@ -1,6 +1,6 @@
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
 import type { Booking } from '#src/engine/holdings/booking.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Search, VenueFacts } from '#src/engine/events.ts'
 import type { Pairs } from '#src/engine/holdings/pairs.ts'
 
@@ -107,7 +107,7 @@ export type StrategyState = {
   haltedExits?: ExitsLeft
   /** Why all that it holds is being closed, and whether that is done; entries are halted meanwhile. */
   flatten?: { reason: string; isDone: boolean }
-  worth: Worth
+  worth: ProfitAndLoss
   /** Money spent on entries lately, for limits over time; old ones are dropped. */
   spent: { at: number; money: string }[]
   /** When orders were sent lately: once `chunk` has its answer, the time of the answer. Its request left before that. */
@@ -249,7 +249,7 @@ export type Holding = Held & {
 }
 
 /** What the strategy has made, against its own capital. */
-export type Worth = {
+export type ProfitAndLoss = {
   result: string
   peak: string
   /** The most that a result was below the best one before it. States of 0.3.2 lack it. */
@@ -264,7 +264,7 @@ export type Worth = {
   dayBegan: string
 }
 
-export type Order = Draft & {
+export type Order = OrderDraft & {
   status: 'sending' | 'resting' | 'doubtful' | 'ended'
   /** A request to take it back is on its way. */
   withdrawing: boolean

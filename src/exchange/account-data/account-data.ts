@@ -2,7 +2,7 @@ import { dayMs } from '#src/exchange/time-units.ts'
 import type { World } from '#src/exchange/world-file.ts'
 
 /** What an account has beside its balances and its trading: plain data, a part of the state. */
-export type Belongings = {
+export type AccountData = {
   subAccounts: Map<string, SubAccount>
   pools: Map<string, Pool>
   deposits: Map<string, Deposit>
@@ -108,7 +108,7 @@ type InterestPayment = {
 }
 
 /** As the world file has them. The caller books what the deposits hold. */
-export function beginBelongings(rules: World['accounts'][string], at: number): Belongings {
+export function beginAccountData(rules: World['accounts'][string], at: number): AccountData {
   return {
     subAccounts: new Map(
       rules.subAccounts.map(({ id, ...sub }) => [id, { ...sub, email: undefined, shareKyc: true }]),

@@ -4,8 +4,8 @@ import { caps, keepNewest } from '#src/exchange/caps.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
 import { dayMs } from '#src/exchange/time-units.ts'
 import type { FixedInvestment, FlexInvestment, FlexRecord } from './account-data.ts'
-import { drawUuid, walletOf, type Account, type State } from '#src/exchange/state.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import { drawUuid, walletOf, type ExchangeAccount, type ExchangeState } from '#src/exchange/state.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 const earningDigits = 8
 
@@ -14,7 +14,7 @@ function dayOf(amount: Atoms, rate: Atoms): Atoms {
   return cutDown(timesDown(amount, rate) / 365n, earningDigits)
 }
 
-export function noteDue(state: State, at: number): void {
+export function noteDue(state: ExchangeState, at: number): void {
   state.dueAt = Math.min(state.dueAt, at)
 }
 
@@ -22,7 +22,7 @@ export function noteDue(state: State, at: number): void {
  * Pays everything that became due until `now`, in the order in which it became due. Called before each request,
  * so that what a request sees depends on the time alone, not on who asked before.
  */
-export function payUntil(venue: Venue, now: number): void {
+export function payUntil(venue: VenueContext, now: number): void {
   const { state } = venue
   while (state.dueAt <= now) {
     // Of one investment at most one payment falls into a day, so a day at a time keeps the order of all of them.
@@ -47,8 +47,8 @@ export function payUntil(venue: Venue, now: number): void {
 }
 
 function payFlex(
-  { state, flexPlans }: Venue,
-  account: Account,
+  { state, flexPlans }: VenueContext,
+  account: ExchangeAccount,
   investment: FlexInvestment,
   at: number,
 ): void {
@@ -66,7 +66,12 @@ function payFlex(
   recordFlex(state, account, investment, plan.ticker, { at, amount, actionType })
 }
 
-function payFixed(venue: Venue, account: Account, investment: FixedInvestment, at: number): void {
+function payFixed(
+  venue: VenueContext,
+  account: ExchangeAccount,
+  investment: FixedInvestment,
+  at: number,
+): void {
   const { state, fixedPlans } = venue
   const plan = fixedPlans.get(investment.planId)
   if (plan === undefined) return
@@ -85,8 +90,8 @@ function payFixed(venue: Venue, account: Account, investment: FixedInvestment, a
 
 /** The principal goes back; nothing more is paid. */
 export function endFixed(
-  { state, fixedPlans }: Venue,
-  account: Account,
+  { state, fixedPlans }: VenueContext,
+  account: ExchangeAccount,
   investment: FixedInvestment,
   at: number,
 ): void {
@@ -102,8 +107,8 @@ export function nextPayment(investment: FixedInvestment): number {
 }
 
 export function recordFlex(
-  state: State,
-  account: Account,
+  state: ExchangeState,
+  account: ExchangeAccount,
   investment: FlexInvestment,
   ticker: string,
   event: { at: number; amount: Atoms; actionType: number },

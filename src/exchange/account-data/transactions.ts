@@ -6,7 +6,7 @@ import { formatAtoms } from '#src/core/money/atoms.ts'
 import { addressOf, isNetwork } from './deposit-addresses.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import type { Deposit } from './account-data.ts'
-import type { Account } from '#src/exchange/state.ts'
+import type { ExchangeAccount } from '#src/exchange/state.ts'
 
 /** Deposits and withdrawals as the wire tells of them, in the history and in the notices. */
 type TransactionRecord = AnswerOf<Contract['transactionHistory']>['records'][number]
@@ -49,7 +49,7 @@ function sharedRecord(
 }
 
 /** All of an account, newest first. */
-export function transactionsOf(account: Account): TransactionRecord[] {
+export function transactionsOf(account: ExchangeAccount): TransactionRecord[] {
   const deposits = [...account.deposits].map(([id, deposit]) =>
     Object.assign(depositRecord(account.name, id, deposit), { transactionId: id }),
   )

@@ -1,12 +1,12 @@
-import type { PositionSide, Side } from '#src/exchange/trading/book/order-columns.ts'
+import type { PositionSide, ExchangeSide } from '#src/exchange/trading/book/order-columns.ts'
 
 /**
  * An order out of a plain bulk. Nobody else makes them, so whoever meets one knows that every field has the right
  * shape, and the client id the right letters.
  */
-export class PlainOrder {
+export class FastBulkOrder {
   readonly market: string
-  readonly side: Side
+  readonly side: ExchangeSide
   readonly amount: string
   readonly price: string
   readonly client_order_id: string
@@ -16,7 +16,7 @@ export class PlainOrder {
   declare readonly rpi?: boolean
   declare readonly positionSide?: PositionSide
 
-  constructor(market: string, side: Side, amount: string, price: string, clientId: string) {
+  constructor(market: string, side: ExchangeSide, amount: string, price: string, clientId: string) {
     this.market = market
     this.side = side
     this.amount = amount
@@ -25,8 +25,8 @@ export class PlainOrder {
   }
 }
 
-export type PlainBulk = {
-  orders: PlainOrder[]
+export type FastBulkRequest = {
+  orders: FastBulkOrder[]
   stopOnFail?: boolean
   request: string
   nonce: string
@@ -63,13 +63,13 @@ function table(of: string): Uint8Array {
  * each in the right shape. Everything else is undefined, for JSON.parse and the checks behind it, which take three times
  * as long; tests hold this against them.
  */
-export function readPlainBulk(bytes: Buffer): PlainBulk | undefined {
+export function readFastBulkRequest(bytes: Buffer): FastBulkRequest | undefined {
   const text = bytes.toString('latin1')
   if (!text.startsWith(begin)) return undefined
-  const orders: PlainOrder[] = []
+  const orders: FastBulkOrder[] = []
   let [headAt, headLength, tailAt, tailLength] = [0, 0, 0, 0]
-  let [market, side, amount] = ['', 'buy' as Side, '']
-  let flags: Partial<PlainOrder> | undefined
+  let [market, side, amount] = ['', 'buy' as ExchangeSide, '']
+  let flags: Partial<FastBulkOrder> | undefined
   for (let at = begin.length; ; at++) {
     if (headLength === 0 || !same(bytes, at, bytes, headAt, headLength)) {
       const found = match(head, text, at)
@@ -88,7 +88,7 @@ export function readPlainBulk(bytes: Buffer): PlainBulk | undefined {
     if (idEnd - idAt > idLettersMax) return undefined
     // A copy by itself: a part of the text would keep all of it alive as long as the id.
     const clientId = bytes.toString('latin1', idAt, idEnd)
-    const order = new PlainOrder(market, side, amount, text.slice(priceAt, priceEnd), clientId)
+    const order = new FastBulkOrder(market, side, amount, text.slice(priceAt, priceEnd), clientId)
     at = idEnd
     if (tailLength === 0 || !same(bytes, at, bytes, tailAt, tailLength)) {
       const found = match(tail, text, at)
@@ -126,7 +126,7 @@ function same(bytes: Buffer, at: number, others: Buffer, from: number, length: n
   return true
 }
 
-function flagsOf([, postOnly, ioc, rpi, side]: RegExpExecArray): Partial<PlainOrder> | undefined {
+function flagsOf([, postOnly, ioc, rpi, side]: RegExpExecArray): Partial<FastBulkOrder> | undefined {
   if ((postOnly ?? ioc ?? rpi ?? side) === undefined) return undefined
   return {
     ...(postOnly !== undefined && { postOnly: postOnly === 'true' }),

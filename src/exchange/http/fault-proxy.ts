@@ -7,7 +7,7 @@ import { chanceOf, unit } from '#src/exchange/simulation/random.ts'
 import { end, listen, urlOf } from './listener.ts'
 
 /** What can happen to a call between a client and its venue. */
-export type Fault =
+export type ProxyFault =
   /** It never arrives, and the connection breaks. */
   | 'lost'
   /** It is carried out, and the connection breaks before a byte of the answer. */
@@ -28,12 +28,15 @@ export type Fault =
   /** The connection breaks at once, and the call arrives so many milliseconds later. */
   | { lateMs: number }
 
-export type Call = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: Buffer }
+export type ProxiedCall = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: Buffer }
 type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer }
 /** Something else that is done with a call: it may be delivered in another form, or others beside it. */
-export type Meddling = (call: Call, deliver: (call: Call) => Promise<Answer>) => Promise<Answer>
+export type FaultDecision = (
+  call: ProxiedCall,
+  deliver: (call: ProxiedCall) => Promise<Answer>,
+) => Promise<Answer>
 
-export type BadLine = {
+export type FaultProxy = {
   url: string
   /** Gives how many ends there were to cut. */
   cutStreams(): number
@@ -43,24 +46,24 @@ export type BadLine = {
 }
 
 /** A line to an exchange on which every call can meet a fault: for those who want to see what a bot makes of that. */
-export async function startBadLine(about: {
+export async function startFaultProxy(about: {
   /** Where calls go on to. */
   target: () => string
   port?: number
   clock: Clock
-  fault: (call: Call) => Fault | Meddling | undefined
+  fault: (call: ProxiedCall) => ProxyFault | FaultDecision | undefined
   /** How long the next stream is let through; for ever unless said. */
   streamMs?: () => number
   /** Called after each call that has reached its target. */
   onPassed?: () => void
-}): Promise<BadLine> {
+}): Promise<FaultProxy> {
   const sockets = new Set<Socket>()
   const streams = new Set<Duplex>()
   const late = new Set<Promise<unknown>>()
   const closing = new AbortController()
   let isDown = false
 
-  async function pass(call: Call): Promise<Answer> {
+  async function pass(call: ProxiedCall): Promise<Answer> {
     const answer = await deliver(about.target(), call)
     about.onPassed?.()
     return answer
@@ -205,13 +208,13 @@ const kinds = [
   'doubled, the second answer',
   'throttled',
   'throttled by a gateway',
-] as const satisfies readonly Fault[]
+] as const satisfies readonly ProxyFault[]
 
 /** So large a share of the calls meets a fault, each kind as often as the others; streams break now and then. */
-export function whimsOf(
+export function randomFaults(
   seed: string,
   share: number,
-): { fault: () => Fault | undefined; streamMs: () => number } {
+): { fault: () => ProxyFault | undefined; streamMs: () => number } {
   const chance = chanceOf(seed, 'faults')
   return {
     fault() {
@@ -237,7 +240,7 @@ async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function deliver(target: string, { method, url, headers, body }: Call): Promise<Answer> {
+function deliver(target: string, { method, url, headers, body }: ProxiedCall): Promise<Answer> {
   const { hostname, port } = new URL(target)
   return new Promise((resolve, reject) => {
     const outgoing = request({ hostname, port, method, path: url, headers }, (incoming) => {

@@ -1,5 +1,5 @@
 import { nonceWindowMs } from '#src/venues/whitebit/contract/wire/envelope.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 
 /**
  * Which nonces of a key are used: the last of those that rise, and every one near the present, in whichever way it
@@ -7,7 +7,7 @@ import type { State } from '#src/exchange/state.ts'
  */
 
 export function nonceProblem(
-  state: State,
+  state: ExchangeState,
   key: string,
   nonce: string,
   window: boolean,
@@ -22,7 +22,13 @@ export function nonceProblem(
 }
 
 /** Inside the window a nonce is remembered until it could no longer be replayed. */
-export function useNonce(state: State, key: string, nonce: string, window: boolean, now: number): void {
+export function useNonce(
+  state: ExchangeState,
+  key: string,
+  nonce: string,
+  window: boolean,
+  now: number,
+): void {
   const found = state.nonces.get(key) ?? { last: 0n, recent: new Map<number, Set<number>>() }
   state.nonces.set(key, found)
   if (!window) found.last = BigInt(nonce)

@@ -11,20 +11,20 @@ import {
   type Problems,
 } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { uuidPattern } from '#src/venues/whitebit/contract/fields.ts'
-import { gateRefusals, type Refusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { gateRefusals, type ApiRefusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { WireRequest } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { Allowances } from './allowances.ts'
-import { readPlainBulk } from './fast-bulk-request.ts'
+import { readFastBulkRequest } from './fast-bulk-request.ts'
 import { nonceProblem, useNonce } from './nonces.ts'
-import type { Account } from '#src/exchange/state.ts'
-import type { Key, Venue } from '#src/exchange/venue-context.ts'
+import type { ExchangeAccount } from '#src/exchange/state.ts'
+import type { Key, VenueContext } from '#src/exchange/venue-context.ts'
 
 /**
  * The door of every private call. What a stranger can cause ends before the first line that changes anything:
  * nonce and allowance move only once the signature is right.
  */
-export type Admitted = { account: Account; parameters: Record<string, unknown> }
+export type Admitted = { account: ExchangeAccount; parameters: Record<string, unknown> }
 
 export const bodyBytesMax = 64 * 1024
 export const queryCharactersMax = 2000
@@ -32,17 +32,17 @@ export const queryCharactersMax = 2000
 const bodyDepthMax = 16
 
 export type Door = {
-  admit(row: Endpoint, request: WireRequest, now: number): Admitted | Refusal
+  admit(row: Endpoint, request: WireRequest, now: number): Admitted | ApiRefusal
   /** How long a caller without a key must wait for one more public call. */
   publicWait(row: Endpoint, request: WireRequest, now: number): number
 }
 
-export function createDoor(venue: Venue): Door {
+export function createDoor(venue: VenueContext): Door {
   // Apart, so that a crowd of strangers cannot push an owner's windows out.
   const owners = new Allowances(venue.switches.rateLimits === 'on')
   const origins = new Allowances(venue.switches.rateLimits === 'on')
 
-  function admit(row: Endpoint, request: WireRequest, now: number): Admitted | Refusal {
+  function admit(row: Endpoint, request: WireRequest, now: number): Admitted | ApiRefusal {
     const { headers, body } = request
     if (!isJson(headers['content-type'])) return gateRefusals.notJson
     if (body.length > bodyBytesMax) return gateRefusals.tooLarge
@@ -71,8 +71,8 @@ export function createDoor(venue: Venue): Door {
     bytes: Buffer,
     { path, query }: WireRequest,
     now: number,
-  ): Admitted | Refusal {
-    const plain = row.gate === ordersGate ? readPlainBulk(bytes) : undefined
+  ): Admitted | ApiRefusal {
+    const plain = row.gate === ordersGate ? readFastBulkRequest(bytes) : undefined
     const parsed: Record<string, unknown> | undefined = plain ?? parseObject(bytes)
     if (parsed === undefined) return gateRefusals.bodyInvalid
     if (plain === undefined && isDeeper(parsed, bodyDepthMax)) return gateRefusals.bodyDeep
@@ -143,7 +143,7 @@ function inSmallLetters(parameters: Record<string, unknown>): Record<string, unk
   return small
 }
 
-export function unfit(row: Endpoint, problems: Problems): Refusal {
+export function unfit(row: Endpoint, problems: Problems): ApiRefusal {
   return { ...row.invalid, message: 'Validation failed', errors: problems }
 }
 

@@ -1,9 +1,9 @@
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
-import { publicRefusals, type Refusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { publicRefusals, type ApiRefusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { respellProblems, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 /** How answers and the three error shapes of spec §7 are written down. */
 const json = { 'content-type': 'application/json' }
@@ -18,7 +18,7 @@ export function written(status: number, body: string): WireResponse {
 
 /** In the wording of the endpoint where a parameter does not fit; every other refusal is plain. */
 export function publicRefusal(
-  { status, message, errors }: Refusal,
+  { status, message, errors }: ApiRefusal,
   headers: Record<string, string> = {},
   wording?: Endpoint['wording'],
 ): WireResponse {
@@ -44,15 +44,15 @@ const gatewayPage: WireResponse = {
   body: '<html><head><title>429 Too Many Requests</title></head><body>Too Many Requests</body></html>',
 }
 
-export function publicTooMany({ switches }: Venue, headers: Record<string, string>): WireResponse {
+export function publicTooMany({ switches }: VenueContext, headers: Record<string, string>): WireResponse {
   return switches.tooManyRequests === 'html'
     ? gatewayPage
     : publicRefusal(publicRefusals.rateLimited, headers)
 }
 
 export function refusalResponse(
-  venue: Venue,
-  refusal: Refusal,
+  venue: VenueContext,
+  refusal: ApiRefusal,
   headers: Record<string, string>,
   row?: Endpoint,
 ): WireResponse {

@@ -1,29 +1,29 @@
 import { cutDown, formatAtoms, oneUnit, type Atoms } from '#src/core/money/atoms.ts'
 import { balanceOf } from './ledger.ts'
 import { above, marginFor, unrealised } from '#src/exchange/trading/positions/exposure.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 import { freeCollateral, freeSpot, held } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 /** What an account has, as answers and streams tell of it: both read it here, so that they cannot disagree. */
 
-export function spotBalance({ floor, switches }: Venue, account: Trader, asset: string) {
-  const shown = switches.collateralFreeze === 'shown' ? held(floor, account, asset).reserved : 0n
+export function spotBalance({ trading, switches }: VenueContext, account: Trader, asset: string) {
+  const shown = switches.collateralFreeze === 'shown' ? held(trading, account, asset).reserved : 0n
   return {
-    available: formatAtoms(freeSpot(floor, account, asset)),
+    available: formatAtoms(freeSpot(trading, account, asset)),
     freeze: formatAtoms((account.spotHeld.get(asset) ?? 0n) + shown),
   }
 }
 
 /** Borrowed is what the insurance has advanced; with borrowing means what the leverage makes of what is free. */
-export function collateralBalance(floor: Floor, account: Trader, asset: string) {
-  const free = above(freeCollateral(floor, account, asset))
+export function collateralBalance(trading: Trading, account: Trader, asset: string) {
+  const free = above(freeCollateral(trading, account, asset))
   return {
-    balance: balanceOf(floor.state.ledger, account.wallets.collateral, asset),
+    balance: balanceOf(trading.state.ledger, account.wallets.collateral, asset),
     borrowed: account.collateral.owed.get(asset) ?? 0n,
     free,
     leveraged: free * BigInt(account.collateral.leverage),
@@ -39,16 +39,16 @@ export function averagePrice(market: Market, lots: number, cost: Atoms): string 
   return formatAtoms(cutDown((cost * oneUnit) / (BigInt(Math.abs(lots)) * market.lotAtoms), averageDigits))
 }
 
-export function positionView(floor: Floor, account: Trader, exposure: Exposure) {
-  const market = floor.markets[exposure.market]
-  const standing = floor.state.markets[exposure.market]
+export function positionView(trading: Trading, account: Trader, exposure: Exposure) {
+  const market = trading.markets[exposure.market]
+  const standing = trading.state.markets[exposure.market]
   if (market === undefined || standing === undefined) throw new RangeError('a position is in no market')
   const { leverage, hedged } = account.collateral
   const { lots, cost } = exposure
   const profit = unrealised(exposure, market, standing)
   const margin = marginFor(cost, leverage)
-  const free = freeCollateral(floor, account, market.rules.money)
-  const liquidation = liquidationPrice(floor, account, market)
+  const free = freeCollateral(trading, account, market.rules.money)
+  const liquidation = liquidationPrice(trading, account, market)
   return {
     id: exposure.positionId,
     market: market.name,

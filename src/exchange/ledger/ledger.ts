@@ -4,10 +4,10 @@ import type { Atoms } from '#src/core/money/atoms.ts'
  * Double entry: every change is a move between two holders, so that the sum over all holders of an asset is
  * zero for ever. Wallets of accounts can never fall below zero; the venue's own books can.
  */
-export type Ledger = Map<Holder, Map<string, Atoms>>
+export type Ledger = Map<LedgerHolder, Map<string, Atoms>>
 
 export type Wallet = 'main' | 'spot' | 'collateral'
-export type Holder = `${Wallet}/${string}` | VenueBook
+export type LedgerHolder = `${Wallet}/${string}` | VenueBook
 
 /**
  * outside: the world beyond, where deposits come from and refunds go to · suspense: canceled deposits ·
@@ -26,11 +26,17 @@ type VenueBook =
   | 'insurance'
   | 'house'
 
-export function balanceOf(ledger: Ledger, holder: Holder, asset: string): Atoms {
+export function balanceOf(ledger: Ledger, holder: LedgerHolder, asset: string): Atoms {
   return ledger.get(holder)?.get(asset) ?? 0n
 }
 
-export function move(ledger: Ledger, from: Holder, to: Holder, asset: string, amount: Atoms): void {
+export function move(
+  ledger: Ledger,
+  from: LedgerHolder,
+  to: LedgerHolder,
+  asset: string,
+  amount: Atoms,
+): void {
   if (amount < 0n) throw new RangeError(`a move is never negative: ${amount} ${asset} from ${from} to ${to}`)
   if (amount === 0n) return
   const given = assetsOf(ledger, from)
@@ -42,7 +48,7 @@ export function move(ledger: Ledger, from: Holder, to: Holder, asset: string, am
   taken.set(asset, (taken.get(asset) ?? 0n) + amount)
 }
 
-function assetsOf(ledger: Ledger, holder: Holder): Map<string, Atoms> {
+function assetsOf(ledger: Ledger, holder: LedgerHolder): Map<string, Atoms> {
   let assets = ledger.get(holder)
   if (assets === undefined) ledger.set(holder, (assets = new Map<string, Atoms>()))
   return assets

@@ -1,21 +1,21 @@
 import { formatAtoms } from '#src/core/money/atoms.ts'
-import { openHouse, type State } from '#src/exchange/state.ts'
+import { openHouse, type ExchangeState } from '#src/exchange/state.ts'
 import { nextFunding } from '#src/exchange/trading/positions/funding-times.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import { chanceOf } from './random.ts'
 import { noQuotes } from './maker-quotes.ts'
-import type { Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
-import type { Index, RecordedFlow, RecordedStand, Stand } from './simulation-records.ts'
+import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { Index, RecordedSimulation, RecordedStand, Stand } from './simulation-records.ts'
 import { beginWalk } from './price-walk.ts'
 
 /** Where prices come from: what was recorded of some markets and, when asked for, a walk for all others. */
-export type Sources = { seeded: boolean; recorded?: Recorded }
+export type Sources = { seeded: boolean; recorded?: RecordedMarkets }
 
 /** No orders but those of the accounts. */
 export const still: Sources = { seeded: false }
 
 /** Gives the state of a world that begins a flow, unless nothing is to move its markets. */
-export function beginFlow(state: State, world: World, { seeded, recorded }: Sources): void {
+export function beginSimulation(state: ExchangeState, world: World, { seeded, recorded }: Sources): void {
   if (!seeded && recorded === undefined) return
   const repeats = recorded === undefined ? undefined : beginRecorded(state, world, recorded)
   const taken = new Set(repeats?.stands.map(({ market }) => market))
@@ -50,7 +50,7 @@ export function beginFlow(state: State, world: World, { seeded, recorded }: Sour
   }
 }
 
-function beginRecorded(state: State, world: World, recorded: Recorded): RecordedFlow {
+function beginRecorded(state: ExchangeState, world: World, recorded: RecordedMarkets): RecordedSimulation {
   const { files, fill, funding, moved, taped = true } = recorded
   state.fundingAt = nextFunding(state.at, funding)
   const stands: RecordedStand[] = []
@@ -73,6 +73,6 @@ function beginRecorded(state: State, world: World, recorded: Recorded): Recorded
 }
 
 /** The markets stand still for so long, and go on then as if nothing had been. */
-export function rest({ flow }: State, ms: number): void {
+export function rest({ flow }: ExchangeState, ms: number): void {
   if (flow) flow.behindMs += ms
 }

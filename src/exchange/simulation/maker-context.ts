@@ -1,11 +1,11 @@
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { Stand } from './simulation-records.ts'
 
 /** A market and who trades there for the house. */
-export type Desk = {
-  floor: Floor
+export type MakerContext = {
+  trading: Trading
   market: Market
   maker: Trader
   taker: Trader

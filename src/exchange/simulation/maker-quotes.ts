@@ -1,44 +1,44 @@
-import type { Orders } from '#src/exchange/trading/book/order-columns.ts'
+import type { OrderColumns } from '#src/exchange/trading/book/order-columns.ts'
 
 /**
  * The resting orders of the market maker on one side, the nearest to the price first: a ring of rows of the table of
  * orders, each with the id by which to tell that the row is still that order.
  */
-export type Quotes = { rows: Int32Array; ids: Float64Array; first: number; count: number }
+export type MakerQuotes = { rows: Int32Array; ids: Float64Array; first: number; count: number }
 
 /** More than twice the levels that are kept, so that a rebuilt side fits before the old one has gone. */
 const places = 256
 const last = places - 1
 
-export function noQuotes(): Quotes {
+export function noQuotes(): MakerQuotes {
   return { rows: new Int32Array(places), ids: new Float64Array(places), first: 0, count: 0 }
 }
 
 /** The order so far from the price, 0 being the nearest; 0 when it has ended. */
-export function quoteAt({ rows, ids, first }: Quotes, orders: Orders, index: number): number {
+export function quoteAt({ rows, ids, first }: MakerQuotes, orders: OrderColumns, index: number): number {
   const place = (first + index) & last
   const row = rows[place] ?? 0
   return orders.id[row] === ids[place] && orders.status[row] === 0 ? row : 0
 }
 
-export function setQuote(quotes: Quotes, orders: Orders, index: number, row: number): void {
+export function setQuote(quotes: MakerQuotes, orders: OrderColumns, index: number, row: number): void {
   const place = (quotes.first + index) & last
   quotes.rows[place] = row
   quotes.ids[place] = orders.id[row] ?? 0
 }
 
-export function pushNear(quotes: Quotes, orders: Orders, row: number): void {
+export function pushNear(quotes: MakerQuotes, orders: OrderColumns, row: number): void {
   quotes.first = (quotes.first - 1) & last
   quotes.count += 1
   setQuote(quotes, orders, 0, row)
 }
 
-export function pushFar(quotes: Quotes, orders: Orders, row: number): void {
+export function pushFar(quotes: MakerQuotes, orders: OrderColumns, row: number): void {
   quotes.count += 1
   setQuote(quotes, orders, quotes.count - 1, row)
 }
 
-export function dropNear(quotes: Quotes): void {
+export function dropNear(quotes: MakerQuotes): void {
   quotes.first = (quotes.first + 1) & last
   quotes.count -= 1
 }

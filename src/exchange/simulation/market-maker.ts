@@ -2,8 +2,8 @@ import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
 import { unit } from './random.ts'
-import type { Desk } from './maker-context.ts'
-import { dropNear, pushFar, pushNear, quoteAt, setQuote, type Quotes } from './maker-quotes.ts'
+import type { MakerContext } from './maker-context.ts'
+import { dropNear, pushFar, pushNear, quoteAt, setQuote, type MakerQuotes } from './maker-quotes.ts'
 
 /**
  * The market maker: two orders at the touch, one to three ticks apart, and behind them a ladder of levels that
@@ -20,7 +20,7 @@ const worthOfLevel = 3000
 const worthOfTouch = 1000
 
 /** Moves both sides to the fair price, in ticks and parts of them. */
-export function quote(desk: Desk, fair: number, now: number): void {
+export function quote(desk: MakerContext, fair: number, now: number): void {
   const { bids, asks, chance, pace } = desk.stand
   const spread = 1 + Math.floor(unit(chance) * Math.min(3, 1 + pace / 2))
   const bid = Math.max(1, Math.floor(fair - (spread - 1) / 2))
@@ -35,22 +35,36 @@ export function quote(desk: Desk, fair: number, now: number): void {
 }
 
 /** Takes away what has been filled, what stands beyond the touch, and what would crowd it. */
-function clear(desk: Desk, quotes: Quotes, sells: boolean, touch: number, gap: number, now: number): void {
-  const { floor, market } = desk
-  const { orders } = floor.state
+function clear(
+  desk: MakerContext,
+  quotes: MakerQuotes,
+  sells: boolean,
+  touch: number,
+  gap: number,
+  now: number,
+): void {
+  const { trading, market } = desk
+  const { orders } = trading.state
   while (quotes.count > 0) {
     const row = quoteAt(quotes, orders, 0)
     const behind = row === 0 ? -1 : ((orders.ticks[row] ?? 0) - touch) * (sells ? 1 : -1)
     if (behind === 0 || behind * 2 >= gap) return
-    if (row !== 0) withdraw(floor, market, row, 'CANCELED', now)
+    if (row !== 0) withdraw(trading, market, row, 'CANCELED', now)
     dropNear(quotes)
   }
 }
 
 /** Fills the way to the touch with levels, and keeps their number at the far end. */
-function extend(desk: Desk, quotes: Quotes, sells: boolean, touch: number, gap: number, now: number): void {
-  const { floor, market } = desk
-  const { orders } = floor.state
+function extend(
+  desk: MakerContext,
+  quotes: MakerQuotes,
+  sells: boolean,
+  touch: number,
+  gap: number,
+  now: number,
+): void {
+  const { trading, market } = desk
+  const { orders } = trading.state
   const away = sells ? 1 : -1
   if (quotes.count > 0) {
     const nearest = orders.ticks[quoteAt(quotes, orders, 0)] ?? 0
@@ -66,7 +80,7 @@ function extend(desk: Desk, quotes: Quotes, sells: boolean, touch: number, gap: 
     const row = quoteAt(quotes, orders, quotes.count - 1)
     farthest = orders.ticks[row] ?? 0
     if (row !== 0 && quotes.count <= levels) break
-    if (row !== 0) withdraw(floor, market, row, 'CANCELED', now)
+    if (row !== 0) withdraw(trading, market, row, 'CANCELED', now)
     quotes.count -= 1
   }
   if (quotes.count === 0) farthest = touch
@@ -80,31 +94,38 @@ function extend(desk: Desk, quotes: Quotes, sells: boolean, touch: number, gap: 
 }
 
 /** A whole number of ticks, the gap on average. */
-function apart(desk: Desk, gap: number): number {
+function apart(desk: MakerContext, gap: number): number {
   return Math.max(1, Math.round(gap * (0.6 + 0.8 * unit(desk.stand.chance))))
 }
 
 /** Somewhere in the ladder the maker changes its mind about an amount. */
-function renew(desk: Desk, quotes: Quotes, now: number): void {
-  const { floor, market, stand } = desk
-  const { orders } = floor.state
+function renew(desk: MakerContext, quotes: MakerQuotes, now: number): void {
+  const { trading, market, stand } = desk
+  const { orders } = trading.state
   const index = Math.floor(unit(stand.chance) * quotes.count)
   const old = quotes.count === 0 ? 0 : quoteAt(quotes, orders, index)
   if (old === 0) return
   const ticks = orders.ticks[old] ?? 0
   const sells = orders.sells[old] === 1
-  withdraw(floor, market, old, 'CANCELED', now)
+  withdraw(trading, market, old, 'CANCELED', now)
   setQuote(quotes, orders, index, order(desk, sells, ticks, index === 0 ? worthOfTouch : worthOfLevel, now))
 }
 
-function put(desk: Desk, quotes: Quotes, sells: boolean, ticks: number, worth: number, now: number): void {
+function put(
+  desk: MakerContext,
+  quotes: MakerQuotes,
+  sells: boolean,
+  ticks: number,
+  worth: number,
+  now: number,
+): void {
   const row = order(desk, sells, ticks, worth, now)
-  if (row !== 0) pushNear(quotes, desk.floor.state.orders, row)
+  if (row !== 0) pushNear(quotes, desk.trading.state.orders, row)
 }
 
 /** Places an order; 0 when nothing of it rests. */
-function order(desk: Desk, sells: boolean, ticks: number, worth: number, now: number): number {
-  const { floor, market, maker, spot, stand } = desk
+function order(desk: MakerContext, sells: boolean, ticks: number, worth: number, now: number): number {
+  const { trading, market, maker, spot, stand } = desk
   const lots = lotsWorth(desk, worth * (0.3 + 1.4 * unit(stand.chance)), ticks)
   // 3: should it meet an order of its own after all, that one goes.
   const draft = {
@@ -116,12 +137,12 @@ function order(desk: Desk, sells: boolean, ticks: number, worth: number, now: nu
     lots,
     flags: spot ? flag.spot : 0,
   }
-  const row = place(floor, market, maker, draft, now)
-  return typeof row === 'number' && floor.state.orders.status[row] === 0 ? row : 0
+  const row = place(trading, market, maker, draft, now)
+  return typeof row === 'number' && trading.state.orders.status[row] === 0 ? row : 0
 }
 
 /** So many lots come to `worth` smallest orders of the market. */
-export function lotsWorth({ market }: Desk, worth: number, ticks: number): number {
+export function lotsWorth({ market }: MakerContext, worth: number, ticks: number): number {
   const least = Math.max(market.minLots, Math.ceil(market.minQuanta / ticks))
   return Math.max(least, Math.floor((worth * market.minQuanta) / ticks))
 }

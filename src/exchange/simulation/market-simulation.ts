@@ -1,11 +1,11 @@
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
-import type { Flow, Stand } from './simulation-records.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
+import type { SimulationState, Stand } from './simulation-records.ts'
 import { bell, unit } from './random.ts'
-import type { Desk } from './maker-context.ts'
+import type { MakerContext } from './maker-context.ts'
 import { quote } from './market-maker.ts'
-import type { Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
-import { startRecorded } from '#src/exchange/simulation/recorded/recorded-simulation.ts'
+import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import { startRecordedSimulation } from '#src/exchange/simulation/recorded/recorded-simulation.ts'
 import { take } from './market-taker.ts'
 import { moodChanges, shapeOfDay, step, stepMs } from './price-walk.ts'
 
@@ -17,9 +17,14 @@ const basisPull = 0.0022
 const basisPush = 0.000_013
 
 /** The flow at work: says when it will do something next, and does it. Nothing it does depends on who asks. */
-export function startFlow(floor: Floor, flow: Flow, recorded: Recorded | undefined) {
-  const desks = flow.stands.map((stand) => openDesk(floor, flow, stand))
-  const repeated = flow.recorded && recorded && startRecorded(floor, flow, flow.recorded, recorded)
+export function startMarketSimulation(
+  trading: Trading,
+  flow: SimulationState,
+  recorded: RecordedMarkets | undefined,
+) {
+  const desks = flow.stands.map((stand) => openDesk(trading, flow, stand))
+  const repeated =
+    flow.recorded && recorded && startRecordedSimulation(trading, flow, flow.recorded, recorded)
 
   /** All prices go one step. */
   function stepAll(at: number): void {
@@ -31,7 +36,7 @@ export function startFlow(floor: Floor, flow: Flow, recorded: Recorded | undefin
     for (const { market, stand, perTick } of desks) {
       const index = flow.indexes[stand.index]
       if (index === undefined) continue
-      mark(floor, market.number, Math.max(1, Math.round(index.units / perTick)))
+      mark(trading, market.number, Math.max(1, Math.round(index.units / perTick)))
       if (!moodChanges(flow.steps)) continue
       stand.pace = index.walk.pace
       stand.basis += basisPush * bell(stand.chance) - basisPull * stand.basis
@@ -40,7 +45,7 @@ export function startFlow(floor: Floor, flow: Flow, recorded: Recorded | undefin
   }
 
   /** Something happens in one market: perhaps somebody takes, and in any case the maker looks at its quotes. */
-  function stir(desk: Desk, at: number): void {
+  function stir(desk: MakerContext, at: number): void {
     const { stand, perTick } = desk
     const { chance } = stand
     if (unit(chance) < takersShare) take(desk, at)
@@ -66,14 +71,14 @@ export function startFlow(floor: Floor, flow: Flow, recorded: Recorded | undefin
       if (stepsAt() === time) {
         repeated?.passTo(at, false)
         stepAll(at)
-        react(floor, at)
+        react(trading, at)
         repeated?.changed()
       }
       for (const desk of desks) {
         if (desk.stand.nextAt !== time) continue
         repeated?.passTo(at, false)
         stir(desk, at)
-        react(floor, at)
+        react(trading, at)
         repeated?.changed()
       }
       repeated?.run(at)
@@ -82,18 +87,18 @@ export function startFlow(floor: Floor, flow: Flow, recorded: Recorded | undefin
   }
 }
 
-function openDesk(floor: Floor, flow: Flow, stand: Stand): Desk {
-  const market = floor.markets[stand.market]
-  const maker = floor.accounts[flow.maker - 1]
-  const taker = floor.accounts[flow.taker - 1]
+function openDesk(trading: Trading, flow: SimulationState, stand: Stand): MakerContext {
+  const market = trading.markets[stand.market]
+  const maker = trading.accounts[flow.maker - 1]
+  const taker = trading.accounts[flow.taker - 1]
   if (!market || !maker || !taker) throw new RangeError(`market ${stand.market} has nobody who makes it`)
   let perTick = 1
   for (let digits = market.rules.priceDigits; digits < 9; digits++) perTick *= 10
-  return { floor, market, maker, taker, spot: market.rules.kind === 'spot', stand, perTick }
+  return { trading, market, maker, taker, spot: market.rules.kind === 'spot', stand, perTick }
 }
 
 /** The one place that moves a mark price from outside the book. */
-function mark({ state }: Floor, market: number, ticks: number): void {
+function mark({ state }: Trading, market: number, ticks: number): void {
   const standing = state.markets[market]
   if (standing === undefined || standing.mark === ticks) return
   standing.mark = ticks

@@ -3,7 +3,7 @@ import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { unit } from './random.ts'
-import type { Desk } from './maker-context.ts'
+import type { MakerContext } from './maker-context.ts'
 import { lotsWorth } from './market-maker.ts'
 
 /** How far through the book an order reaches, of the price. */
@@ -12,17 +12,17 @@ const reach = 0.001
 const worthLeast = 20
 
 /** Somebody takes what is there: most of them little, some a lot, and the one side often several times in a row. */
-export function take(desk: Desk, now: number): void {
-  const { floor, market, taker, spot, stand } = desk
+export function take(desk: MakerContext, now: number): void {
+  const { trading, market, taker, spot, stand } = desk
   const { chance } = stand
   const sells = unit(chance) < 0.5 - 0.35 * stand.herd
   stand.herd = 0.85 * stand.herd + (sells ? -0.15 : 0.15)
-  const best = bestPrice(bookOf(floor, market), !sells)
+  const best = bestPrice(bookOf(trading, market), !sells)
   if (best === 0) return
   const worth = worthLeast / (unit(chance) + 0.004)
   const ticks = Math.max(1, Math.round(best * (sells ? 1 - reach : 1 + reach)))
   place(
-    floor,
+    trading,
     market,
     taker,
     {

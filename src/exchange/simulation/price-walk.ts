@@ -1,4 +1,4 @@
-import { bell, chanceOf, unit, type Chance } from './random.ts'
+import { bell, chanceOf, unit, type RandomState } from './random.ts'
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
 
 /**
@@ -7,7 +7,7 @@ import { dayMs, hourMs } from '#src/exchange/time-units.ts'
  * of the day. Only sums, products and quotients are used, which give the same bits on every machine.
  */
 export type Walk = {
-  chance: Chance
+  chance: RandomState
   /** Where it began. */
   home: number
   price: number

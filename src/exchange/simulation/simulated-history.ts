@@ -1,8 +1,8 @@
 import { addBar, lengths, noBars, type Bars } from '#src/exchange/trades/bars.ts'
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { bell, chanceOf, unit, type Chance } from './random.ts'
+import { bell, chanceOf, unit, type RandomState } from './random.ts'
 import { alone, homePull, shapeOfDay, shared, stepMs, stepSize } from './price-walk.ts'
 
 /**
@@ -24,7 +24,7 @@ const restless = 1.6
 const worthPerSecond = 150
 
 /** The past of each market; empty where prices do not move by themselves. */
-export function pastsOf(state: State): (market: Market) => Bars {
+export function pastsOf(state: ExchangeState): (market: Market) => Bars {
   const known = new Map<number, Bars>()
   return (market) => {
     const past = known.get(market.number) ?? pastOf(state, market)
@@ -33,7 +33,7 @@ export function pastsOf(state: State): (market: Market) => Bars {
   }
 }
 
-function pastOf({ seed, flow }: State, market: Market): Bars {
+function pastOf({ seed, flow }: ExchangeState, market: Market): Bars {
   const bars = noBars()
   const stand = flow?.stands.find((each) => each.market === market.number)
   const home = flow?.indexes[stand?.index ?? -1]?.walk?.home
@@ -70,7 +70,7 @@ function pastOf({ seed, flow }: State, market: Market): Bars {
   return bars
 }
 
-type Path = { home: number; price: number; chance: Chance; tide: Chance }
+type Path = { home: number; price: number; chance: RandomState; tide: RandomState }
 
 /** The prices of a bar, the last one first; the path goes on from where it opened. */
 function walkBack(path: Path, ms: number, shape: number): number[] {

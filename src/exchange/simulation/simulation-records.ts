@@ -1,10 +1,10 @@
-import type { Chance } from './random.ts'
+import type { RandomState } from './random.ts'
 import type { Fill } from '#src/exchange/simulation/recorded/recorded-market.ts'
-import type { Quotes } from './maker-quotes.ts'
+import type { MakerQuotes } from './maker-quotes.ts'
 import type { Walk } from './price-walk.ts'
 
 /** What moves markets by itself, as plain data of the state: the same seed and time give the same trades. */
-export type Flow = {
+export type SimulationState = {
   beganAt: number
   /** How far it is behind the venue's time, since it rests while nobody runs it. */
   behindMs: number
@@ -12,7 +12,7 @@ export type Flow = {
   toldUntil: number
   steps: number
   /** Chance that all assets share. */
-  tide: Chance
+  tide: RandomState
   indexes: Index[]
   /** In the order of the world file. */
   stands: Stand[]
@@ -20,7 +20,7 @@ export type Flow = {
   maker: number
   taker: number
   /** The markets that do what they once did. */
-  recorded: RecordedFlow | undefined
+  recorded: RecordedSimulation | undefined
 }
 
 /** A price that markets follow, in units of 10^-9. */
@@ -30,7 +30,7 @@ export type Index = { units: number; walk: Walk }
 export type Stand = {
   market: number
   index: number
-  chance: Chance
+  chance: RandomState
   nextAt: number
   /** How far the market stands above its index, of the price. */
   basis: number
@@ -38,12 +38,12 @@ export type Stand = {
   herd: number
   /** How much happens, 1 on average. */
   pace: number
-  bids: Quotes
-  asks: Quotes
+  bids: MakerQuotes
+  asks: MakerQuotes
 }
 
 /** How far recorded markets have come; their points are not in here. */
-export type RecordedFlow = {
+export type RecordedSimulation = {
   /** How much later than they came their points come again. */
   laterMs: number
   fill: Fill

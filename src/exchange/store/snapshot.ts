@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import { restingRows } from '#src/exchange/trading/book/order-columns.ts'
 
 /**
@@ -18,7 +18,7 @@ type Mark = { columnOfSnapshot: number }
 const columnMin = 4096
 const elementsPerPart = 8192
 
-export function copyOf(state: State): Copy {
+export function copyOf(state: ExchangeState): Copy {
   const columns: Column[] = []
   const known = new Map<object, object>()
   const copied = (value: object): object => {
@@ -44,7 +44,7 @@ export function restOf({ rest }: Copy): Uint8Array {
 }
 
 /** The state of these parts, which this module has made. */
-export function stateOf(rest: Uint8Array, parts: Iterable<Uint8Array>): State {
+export function stateOf(rest: Uint8Array, parts: Iterable<Uint8Array>): ExchangeState {
   const columns: Column[] = []
   const filled: number[] = []
   for (const part of parts) {
@@ -62,7 +62,7 @@ export function stateOf(rest: Uint8Array, parts: Iterable<Uint8Array>): State {
     replaceObjects(value, restored)
     return value
   }
-  const state: State = deserialize(rest)
+  const state: ExchangeState = deserialize(rest)
   restored(state)
   // Snapshots of 0.3.2 lack it.
   for (const trader of [...state.accounts.values(), ...state.houses])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { copyOf, partsOf, restOf, stateOf } from './snapshot.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import { damaged } from './store-database.ts'
 
 /** In one commit, as much as leaves room for answers. */
@@ -19,7 +19,7 @@ export class Snapshots {
     this.#db = db
   }
 
-  read(): { seq: number; chain: string; state: State; bytes: number } | undefined {
+  read(): { seq: number; chain: string; state: ExchangeState; bytes: number } | undefined {
     const row = this.#db.prepare('SELECT seq, state, chain, proof FROM snapshot').get()
     const seq = Number(row?.['seq'] ?? 0)
     // Of a snapshot that was not finished, or of the one before.
@@ -46,7 +46,7 @@ export class Snapshots {
    * Writes one, each step in a commit of its own, and returns how many bytes it has. The copy is made in the first step.
    * `seq` is above that of the last snapshot, which counts until the new one is complete.
    */
-  *steps(seq: number, chain: string, state: State): Generator<void, number> {
+  *steps(seq: number, chain: string, state: ExchangeState): Generator<void, number> {
     const copy = copyOf(state)
     const proof = createHash('sha256').update(`${seq} ${chain}`)
     let bytes = 0

@@ -7,7 +7,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Fill } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { hourMs } from '#src/exchange/time-units.ts'
 import { Snapshots } from './snapshots.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import { damaged, legible, link, openDatabase, proven } from './store-database.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import type { World } from '#src/exchange/world-file.ts'
@@ -97,7 +97,9 @@ export class Store {
   }
 
   /** Hands out the newest snapshot, if any, then does again every entry after it. */
-  recover<Result extends { redo(entry: Entry): void }>(begin: (state: State | undefined) => Result): Result {
+  recover<Result extends { redo(entry: Entry): void }>(
+    begin: (state: ExchangeState | undefined) => Result,
+  ): Result {
     return legible(this.#path, this.#db, () => {
       const snapshot = this.#snapshots.read()
       if (snapshot) ({ seq: this.#seq, chain: this.#chain, bytes: this.#snapshotBytes } = snapshot)
@@ -130,13 +132,13 @@ export class Store {
   }
 
   /** Resolves once everything appended so far is on disk; rejects for good once the disk has refused. */
-  async committed(state: State): Promise<void> {
+  async committed(state: ExchangeState): Promise<void> {
     if (this.#broken) throw this.#broken
     if (this.#pending.length === 0 && this.#commit === undefined && !this.#isDue(state)) return
     await this.#commitSoon(state)
   }
 
-  #commitSoon(state: State): Promise<void> {
+  #commitSoon(state: ExchangeState): Promise<void> {
     this.#commit ??= new Promise<void>((resolve, reject) => {
       setImmediate(() => {
         this.#commit = undefined
@@ -154,7 +156,7 @@ export class Store {
     return this.#commit
   }
 
-  #write(state: State): void {
+  #write(state: ExchangeState): void {
     if (this.#broken) throw this.#broken
     // Closed, with everything on disk.
     if (!this.#db.isOpen) return
@@ -177,7 +179,7 @@ export class Store {
     throw new BotError('DATA_MOVED', { seen: lost, fix: 'Restore the folder, then start again' })
   }
 
-  #isDue(state: State): boolean {
+  #isDue(state: ExchangeState): boolean {
     if (this.#snapshot || this.#sinceSnapshot === 0) return false
     const movedMs = state.flow === undefined ? 0 : state.at - this.#snapshotAt
     // Entries as long as the snapshot that they replace: however large the state is, it is written no faster than they.
@@ -186,7 +188,7 @@ export class Store {
   }
 
   /** The next commits write it, a part each, while changes go on. */
-  #beginSnapshot(state: State): void {
+  #beginSnapshot(state: ExchangeState): void {
     this.#snapshot = this.#snapshots.steps(this.#seq, this.#chain, state)
     this.#sinceSnapshot = 0
     this.#lettersSince = 0
@@ -200,7 +202,7 @@ export class Store {
     this.#snapshot = undefined
   }
 
-  close(state: State): void {
+  close(state: ExchangeState): void {
     try {
       if (!this.#broken) {
         this.#write(state)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ticker } from '#src/venues/whitebit/contract/fields.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { collateralBalance, spotBalance } from '#src/exchange/ledger/account-views.ts'
-import type { Account } from '../state.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { ExchangeAccount } from '../state.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   invalid,
@@ -12,13 +12,13 @@ import {
   unsubscribe,
   update,
   type Channel,
-  type Post,
+  type SendFrame,
 } from './channel.ts'
 
 const tickers = z.array(ticker)
 
 /** Balances that have changed, once a second; those of the collateral account every second and a half. */
-export function balancesChannel(venue: Venue, post: Post): Channel {
+export function balancesChannel(venue: VenueContext, post: SendFrame): Channel {
   const spot = balances(venue, post, {
     name: 'balanceSpot',
     everyTicks: 10,
@@ -29,7 +29,7 @@ export function balancesChannel(venue: Venue, post: Post): Channel {
     name: 'balanceMargin',
     everyTicks: 15,
     answer(account, asset) {
-      const { balance, borrowed, free, leveraged } = collateralBalance(venue.floor, account, asset)
+      const { balance, borrowed, free, leveraged } = collateralBalance(venue.trading, account, asset)
       return {
         balance: formatAtoms(balance),
         borrow: formatAtoms(borrowed),
@@ -38,7 +38,7 @@ export function balancesChannel(venue: Venue, post: Post): Channel {
       }
     },
     told(account, asset) {
-      const { balance, borrowed, free, leveraged } = collateralBalance(venue.floor, account, asset)
+      const { balance, borrowed, free, leveraged } = collateralBalance(venue.trading, account, asset)
       const [B, b, av, ab] = [balance, borrowed, free, leveraged].map(formatAtoms)
       return { a: asset, B, b, av, ab }
     },
@@ -60,15 +60,15 @@ type Kind = {
   name: string
   everyTicks: number
   /** A balance as a question is answered, and as a change is told. */
-  answer(account: Account, asset: string): object
-  told(account: Account, asset: string): object
+  answer(account: ExchangeAccount, asset: string): object
+  told(account: ExchangeAccount, asset: string): object
 }
 
-function balances(venue: Venue, post: Post, kind: Kind): Channel {
+function balances(venue: VenueContext, post: SendFrame, kind: Kind): Channel {
   const audience = new Audience()
   /** What everybody with this topic was told last, or could have asked for. */
-  const last = new Map<string, { account: Account; asset: string; text: string }>()
-  const textOf = (account: Account, asset: string) => JSON.stringify([kind.told(account, asset)])
+  const last = new Map<string, { account: ExchangeAccount; asset: string; text: string }>()
+  const textOf = (account: ExchangeAccount, asset: string) => JSON.stringify([kind.told(account, asset)])
 
   /** All of them when none is named; undefined when one of them is no currency. */
   function assetsOf(named: readonly string[]): readonly string[] | undefined {

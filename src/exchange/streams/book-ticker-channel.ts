@@ -3,18 +3,18 @@ import { market as marketName } from '#src/venues/whitebit/contract/fields.ts'
 import { bestLevel } from '#src/exchange/trading/book/levels.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
-import { Audience, marketsOf, method, success, update, type Channel, type Post } from './channel.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
+import { Audience, marketsOf, method, success, update, type Channel, type SendFrame } from './channel.ts'
 
 /** The best bid and ask, whenever a turn leaves them changed. */
-export function bookTickerChannel(venue: Venue, post: Post): Channel {
+export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   const changed = new Set<Market>()
   /** What everybody who reads a market was told last: the best levels, and the frame. */
   const told = new Map<Market, { best: string; frame: string }>()
 
   function look(market: Market, now: number): { best: string; frame: string } {
-    const book = bookOf(venue.floor, market)
+    const book = bookOf(venue.trading, market)
     const [bid, ask] = [bestLevel(book, false), bestLevel(book, true)]
     const best =
       `"${market.priceText(bid.ticks)}","${market.amountText(bid.lots)}",` +
@@ -57,7 +57,7 @@ export function bookTickerChannel(venue: Venue, post: Post): Channel {
     },
     leave: (reader) => audience.leave(reader),
     order(_, row) {
-      const market = venue.floor.markets[venue.state.orders.market[row] ?? 0]
+      const market = venue.trading.markets[venue.state.orders.market[row] ?? 0]
       if (market !== undefined && audience.of(market.name)) changed.add(market)
     },
     flush(now) {

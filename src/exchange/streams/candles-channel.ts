@@ -11,7 +11,7 @@ import { seconds } from '#src/exchange/time-units.ts'
 import type { Bar } from '#src/exchange/trades/bars.ts'
 import { candlesOf } from '#src/exchange/trades/candles.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   invalid,
@@ -20,7 +20,7 @@ import {
   unsubscribe,
   update,
   type Channel,
-  type Post,
+  type SendFrame,
 } from './channel.ts'
 
 const everyTicks = 5
@@ -33,7 +33,7 @@ for (const [name, ms] of Object.entries(candleIntervals)) {
 type Watched = { market: Market; interval: CandleInterval; running: string; since: number }
 
 /** The candle that runs, twice a second when it has changed, and those that have ended since. */
-export function candlesChannel(venue: Venue, post: Post): Channel {
+export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   const watched = new Map<string, Watched>()
 

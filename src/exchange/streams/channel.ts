@@ -1,18 +1,18 @@
 import type { z } from 'zod'
 import { streamErrors, type Closing } from '#src/venues/whitebit/contract/streams/streams.ts'
-import type { Account } from '../state.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { ExchangeAccount } from '../state.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 /** One connection, as far as channels know it. */
-export type Reader = { account: Account | undefined }
+export type Reader = { account: ExchangeAccount | undefined }
 
 /** Sends one text to many, after everything that was posted before. */
-export type Post = (readers: Iterable<Reader>, text: string) => void
+export type SendFrame = (readers: Iterable<Reader>, text: string) => void
 
 /** A channel answers the methods that belong to it, and posts what its readers asked for. */
-export type Channel = Partial<NonNullable<Floor['tell']>> & {
+export type Channel = Partial<NonNullable<Trading['tell']>> & {
   methods: Readonly<Record<string, Method>>
   /** The connection is closed. */
   leave(reader: Reader): void
@@ -22,21 +22,21 @@ export type Channel = Partial<NonNullable<Floor['tell']>> & {
   flush?(now: number): void
 }
 
-export type Method = (call: StreamCall, params: unknown) => Answer
+export type Method = (call: StreamCall, params: unknown) => ChannelAnswer
 export type StreamCall = { reader: Reader; now: number }
 /** The result as JSON, and the frames that follow it before anything else of their channel; or why not. */
-export type Answer =
+export type ChannelAnswer =
   | { json: string; first?: readonly string[] }
   | { error: StreamError }
   | { closing: Closing }
 type StreamError = { code: number; message: string }
 
-export const invalid: Answer = { error: streamErrors.invalid }
+export const invalid: ChannelAnswer = { error: streamErrors.invalid }
 export const success = '{"status":"success"}'
 
 export function method<Params extends z.ZodType>(
   schema: Params,
-  answer: (call: StreamCall, params: z.output<Params>) => Answer,
+  answer: (call: StreamCall, params: z.output<Params>) => ChannelAnswer,
 ): Method {
   return (call, params) => {
     const read = schema.safeParse(params)
@@ -47,7 +47,7 @@ export function method<Params extends z.ZodType>(
 /** For those who have said who they are. */
 export function privateMethod<Params extends z.ZodType>(
   schema: Params,
-  answer: (call: StreamCall & { account: Account }, params: z.output<Params>) => Answer,
+  answer: (call: StreamCall & { account: ExchangeAccount }, params: z.output<Params>) => ChannelAnswer,
 ): Method {
   const known = method(schema, (call, params) => {
     const { account } = call.reader
@@ -56,10 +56,10 @@ export function privateMethod<Params extends z.ZodType>(
   return (call, params) => (call.reader.account === undefined ? unauthorized : known(call, params))
 }
 
-const unauthorized: Answer = { error: streamErrors.unauthorized }
+const unauthorized: ChannelAnswer = { error: streamErrors.unauthorized }
 
 /** The markets of these names, each once, and all when there is no name; or the first name that is none. */
-export function marketsOf(venue: Venue, names: readonly string[]): Market[] | { error: StreamError } {
+export function marketsOf(venue: VenueContext, names: readonly string[]): Market[] | { error: StreamError } {
   if (names.length === 0) return [...venue.markets.values()]
   const found: Market[] = []
   for (const name of new Set(names)) {

@@ -3,7 +3,7 @@ import { market as marketName, pageLimit, pageOffset } from '#src/venues/whitebi
 import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { newestFirst, type Deal, type Deals } from '#src/exchange/trading/orders/order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   marketsOf,
@@ -12,12 +12,12 @@ import {
   unsubscribe,
   update,
   type Channel,
-  type Post,
+  type SendFrame,
 } from './channel.ts'
 import { page } from './orders-channel.ts'
 
 /** An account's own deals, each as it happens. */
-export function dealsChannel(venue: Venue, post: Post): Channel {
+export function dealsChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   return {
     methods: {
@@ -52,7 +52,7 @@ export function dealsChannel(venue: Venue, post: Post): Channel {
     leave: (reader) => audience.leave(reader),
     deal(account, deal) {
       const readers = audience.of(`${account.number} ${deal.market}`)
-      const market = venue.floor.markets[deal.market]
+      const market = venue.trading.markets[deal.market]
       if (readers && market) post(readers, update('deals', JSON.stringify(tupleOf(market, deal))))
     },
   }

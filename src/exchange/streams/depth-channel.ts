@@ -4,8 +4,8 @@ import { depthInterval, depthLimit, streamErrors } from '#src/venues/whitebit/co
 import { parseUnits } from '#src/core/money/units.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
-import { Audience, marketsOf, method, success, type Channel, type Post, type Reader } from './channel.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
+import { Audience, marketsOf, method, success, type Channel, type SendFrame, type Reader } from './channel.ts'
 import { DepthView } from './depth.ts'
 
 /** After so many ticks without an update its readers get the whole book again. */
@@ -14,13 +14,13 @@ const quietTicksMax = 100
 type Shown = { view: DepthView; market: Market; quietTicks: number }
 
 /** The order book: all of it at first, then what changed, ten times a second, and all of it when nothing does. */
-export function depthChannel(venue: Venue, post: Post): Channel {
+export function depthChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   const shown = new Map<string, Shown>()
 
   function viewOf(market: Market, limit: number, interval: string): DepthView {
     const step = Math.max(1, parseUnits(interval, market.rules.priceDigits) ?? 1)
-    return new DepthView(bookOf(venue.floor, market), market, limit, step)
+    return new DepthView(bookOf(venue.trading, market), market, limit, step)
   }
 
   /** Views that nobody reads any more are let go. */

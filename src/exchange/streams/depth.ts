@@ -1,5 +1,5 @@
-import { emptySide, shownLevels, type Side } from '#src/exchange/trading/book/levels.ts'
-import type { Book } from '#src/exchange/trading/book/book.ts'
+import { emptySide, shownLevels, type BookSide } from '#src/exchange/trading/book/levels.ts'
+import type { OrderBook } from '#src/exchange/trading/book/book.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { update } from './channel.ts'
 
@@ -8,18 +8,18 @@ import { update } from './channel.ts'
  * from them to those of now. One text serves all of them, because all have read the same texts before.
  */
 export class DepthView {
-  readonly #book: Book
+  readonly #book: OrderBook
   readonly #market: Market
   readonly #step: number
-  #bids: Side
-  #asks: Side
+  #bids: BookSide
+  #asks: BookSide
   /** The side that is compared next; the two change places when there is a difference. */
-  #spare: Side
+  #spare: BookSide
   /** The levels above are those of this update; `#looked` is the newest one that made no difference to them. */
   #updateId: number
   #looked: number
 
-  constructor(book: Book, market: Market, limit: number, step: number) {
+  constructor(book: OrderBook, market: Market, limit: number, step: number) {
     this.#book = book
     this.#market = market
     this.#step = step
@@ -87,11 +87,11 @@ export class DepthView {
     return changed.join(',')
   }
 
-  #texts(side: Side): string {
+  #texts(side: BookSide): string {
     return Array.from({ length: side.count }, (_, index) => this.#text(side, index)).join(',')
   }
 
-  #text({ ticks, lots }: Side, index: number): string {
+  #text({ ticks, lots }: BookSide, index: number): string {
     return `["${this.#market.priceText(ticks[index] ?? 0)}","${this.#market.amountText(lots[index] ?? 0)}"]`
   }
 

@@ -6,11 +6,11 @@ import {
   streamErrors,
   type Closing,
 } from '#src/venues/whitebit/contract/streams/streams.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 import { balancesChannel } from './balances-channel.ts'
 import { bookTickerChannel } from './book-ticker-channel.ts'
 import { candlesChannel } from './candles-channel.ts'
-import { invalid, type Answer, type Channel, type Post, type Reader } from './channel.ts'
+import { invalid, type ChannelAnswer, type Channel, type SendFrame, type Reader } from './channel.ts'
 import { dealsChannel } from './deals-channel.ts'
 import { depthChannel } from './depth-channel.ts'
 import { ordersChannel } from './orders-channel.ts'
@@ -26,16 +26,16 @@ const request = z.object({ id: z.int(), method: z.string(), params: z.array(z.un
  * to it.
  */
 export class Hub {
-  readonly #venue: Venue
-  readonly #post: Post
+  readonly #venue: VenueContext
+  readonly #post: SendFrame
   readonly #channels: readonly Channel[]
   readonly #methods: ReadonlyMap<string, Channel['methods'][string]>
   readonly #readers = new Map<Reader, RollingWindow>()
-  readonly #tell: NonNullable<Venue['floor']['tell']>
+  readonly #tell: NonNullable<VenueContext['trading']['tell']>
   #ticks = 0
 
   /** `wake` is told that something happened that `flush` should tell of. */
-  constructor(venue: Venue, post: Post, wake: () => void) {
+  constructor(venue: VenueContext, post: SendFrame, wake: () => void) {
     this.#venue = venue
     this.#post = post
     this.#channels = [
@@ -76,14 +76,14 @@ export class Hub {
   enter(): Reader {
     const reader: Reader = { account: undefined }
     this.#readers.set(reader, new RollingWindow(requestLimit))
-    this.#venue.floor.tell = this.#tell
+    this.#venue.trading.tell = this.#tell
     return reader
   }
 
   leave(reader: Reader): void {
     for (const channel of this.#channels) channel.leave(reader)
     this.#readers.delete(reader)
-    if (this.#readers.size === 0) delete this.#venue.floor.tell
+    if (this.#readers.size === 0) delete this.#venue.trading.tell
   }
 
   /** Answers a frame, or says why the connection has to end. */
@@ -111,7 +111,7 @@ export class Hub {
     for (const channel of this.#channels) channel.flush?.(now)
   }
 
-  #answer(reader: Reader, asked: z.output<typeof request> | undefined, now: number): Answer {
+  #answer(reader: Reader, asked: z.output<typeof request> | undefined, now: number): ChannelAnswer {
     const window = this.#readers.get(reader)
     if (window !== undefined && this.#venue.switches.rateLimits === 'on') {
       if (window.wait(now) > 0) return { error: streamErrors.tooMany }

@@ -1,7 +1,7 @@
 import type { OrderFacts } from '#src/exchange/trading/orders/order-history.ts'
 import { flag, positionSides, selfTrades } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trigger } from '../trading/records.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 /** An order that waits for a price, in the same shape. */
 export function waitingFacts({ id, market, draft, at }: Trigger): OrderFacts {
@@ -20,8 +20,12 @@ export function typeOf(flags: number): number {
 }
 
 /** `activation` is the price that the order waits, or has waited, for. */
-export function orderJson({ floor, switches }: Venue, order: OrderFacts, activation?: number): string {
-  const market = floor.markets[order.market]
+export function orderJson(
+  { trading, switches }: VenueContext,
+  order: OrderFacts,
+  activation?: number,
+): string {
+  const market = trading.markets[order.market]
   if (market === undefined) throw new RangeError(`order ${order.id} is in no market`)
   const has = (which: number) => (order.flags & which) !== 0
   const untouched = order.left === order.lots

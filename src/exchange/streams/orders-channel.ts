@@ -6,7 +6,7 @@ import { factsAt, newestFirst, type OrderFacts } from '#src/exchange/trading/ord
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trader } from '../trading/trader.ts'
 import { waitingOf } from '#src/exchange/trading/orders/cancel-orders.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   marketsOf,
@@ -15,7 +15,7 @@ import {
   unsubscribe,
   update,
   type Channel,
-  type Post,
+  type SendFrame,
 } from './channel.ts'
 import { orderJson, typeOf, waitingFacts } from './order-json.ts'
 
@@ -26,10 +26,10 @@ const names = z.array(marketName)
 const filters = { all: 0, limit: 1, market: 2 } as const
 
 /** An account's own orders: every change of those that rest, and the end of each. */
-export function ordersChannel(venue: Venue, post: Post): Channel {
+export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
   const pending = new Audience()
   const executed = new Audience()
-  const { floor, state } = venue
+  const { trading, state } = venue
 
   const json = ({ stops }: Trader, order: OrderFacts) =>
     orderJson(venue, order, stops.get(order.id)?.activation)
@@ -57,8 +57,8 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
           const market = venue.markets.get(name)
           if (market === undefined) return { error: streamErrors.marketUnknown(name) }
           const about = { market: market.number }
-          const resting = [...restingOf(floor, account, about)].map(({ row }) => factsAt(state.orders, row))
-          const waiting = waitingOf(floor, account, about).map(waitingFacts)
+          const resting = [...restingOf(trading, account, about)].map(({ row }) => factsAt(state.orders, row))
+          const waiting = waitingOf(trading, account, about).map(waitingFacts)
           const all = [...resting, ...waiting].sort((a, b) => b.id - a.id)
           const records = all.slice(offset, offset + limit).map((order) => json(account, order))
           return { json: page({ limit, offset, total: all.length }, records) }
@@ -105,7 +105,7 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
     },
     order(account, row, what) {
       if (pending.size === 0 && executed.size === 0) return
-      const order = factsAt(floor.state.orders, row)
+      const order = factsAt(trading.state.orders, row)
       const event = `[${orderEvents[what]},`
       tell(pending, 'ordersPending', topic(account, order.market), () => `${event}${json(account, order)}]`)
       if (what !== 'ended') return

@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import { positionView } from '#src/exchange/ledger/account-views.ts'
-import type { Account } from '../state.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
-import { Audience, privateMethod, success, unsubscribe, update, type Channel, type Post } from './channel.ts'
+import type { ExchangeAccount } from '../state.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
+import {
+  Audience,
+  privateMethod,
+  success,
+  unsubscribe,
+  update,
+  type Channel,
+  type SendFrame,
+} from './channel.ts'
 
 const everyTicks = 10
 
 /** All open positions of an account, every second, whether they have changed or not. */
-export function positionsChannel(venue: Venue, post: Post): Channel {
+export function positionsChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
 
   return {
@@ -30,9 +38,9 @@ export function positionsChannel(venue: Venue, post: Post): Channel {
   }
 }
 
-function params({ floor }: Venue, account: Account): string {
+function params({ trading }: VenueContext, account: ExchangeAccount): string {
   const records = account.collateral.open.map((exposure) => {
-    const position = positionView(floor, account, exposure)
+    const position = positionView(trading, account, exposure)
     return {
       id: position.id,
       market: position.market,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { closings } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { accountOfToken } from '#src/exchange/http/stream-tokens.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 import { invalid, method, success, type Channel } from './channel.ts'
 
 /** Whether anybody is there, what time it is, and who is asking. */
-export function serviceChannel({ state }: Venue): Channel {
+export function serviceChannel({ state }: VenueContext): Channel {
   return {
     methods: {
       ping: method(z.array(z.unknown()), () => ({ json: '"pong"' })),

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { market as marketName } from '#src/venues/whitebit/contract/fields.ts'
 import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { moneyText, volumeText } from '#src/exchange/handlers/market-data/quoted-markets.ts'
-import { statsOfDay, statsOfToday, type Tape } from '#src/exchange/trades/public-trades.ts'
+import { statsOfDay, statsOfToday, type PublicTrades } from '#src/exchange/trades/public-trades.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   marketsOf,
@@ -14,7 +14,7 @@ import {
   update,
   type Channel,
   type Method,
-  type Post,
+  type SendFrame,
 } from './channel.ts'
 
 /** Of the day, which here are the last 1440 minutes. */
@@ -26,7 +26,7 @@ type Kind = {
   /** The method that asks for it once. */
   ask: string
   asked: z.ZodType<readonly [string, ...unknown[]]>
-  json: (market: Market, tape: Tape, now: number) => string
+  json: (market: Market, tape: PublicTrades, now: number) => string
 }
 
 const kinds: readonly Kind[] = [
@@ -73,11 +73,11 @@ const kinds: readonly Kind[] = [
 ]
 
 /** Prices and volumes of markets, once a second when they have changed. */
-export function statisticsChannels(venue: Venue, post: Post): Channel[] {
+export function statisticsChannels(venue: VenueContext, post: SendFrame): Channel[] {
   return kinds.map((kind) => statistics(venue, post, kind))
 }
 
-function statistics(venue: Venue, post: Post, { name, ask, asked, json }: Kind): Channel {
+function statistics(venue: VenueContext, post: SendFrame, { name, ask, asked, json }: Kind): Channel {
   const audience = new Audience()
   /** What everybody who reads a market was told last. */
   const told = new Map<string, string>()
@@ -118,7 +118,7 @@ function statistics(venue: Venue, post: Post, { name, ask, asked, json }: Kind):
     leave: (reader) => audience.leave(reader),
     tick(count, now) {
       if (count % everyTicks !== 0) return
-      for (const market of venue.floor.markets) {
+      for (const market of venue.trading.markets) {
         const readers = audience.of(market.name)
         if (readers === undefined) continue
         const frame = frameOf(market, now)

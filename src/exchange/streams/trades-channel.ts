@@ -4,7 +4,7 @@ import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { lastTrades, type Trade } from '#src/exchange/trades/public-trades.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has, sideOf } from '#src/exchange/trading/book/order-columns.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   marketsOf,
@@ -13,7 +13,7 @@ import {
   unsubscribe,
   update,
   type Channel,
-  type Post,
+  type SendFrame,
 } from './channel.ts'
 
 /** So many come first, and at once at most: a market whose clock has leapt makes many. */
@@ -21,7 +21,7 @@ const tradesPerFrame = 100
 const request = z.tuple([marketName, pageLimit(tradesPerFrame), z.int().min(0)])
 
 /** The last trades, then every one as it happens; those of one turn share a frame, the newest first. */
-export function tradesChannel(venue: Venue, post: Post): Channel {
+export function tradesChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   const fresh = new Map<Market, string[]>()
 

@@ -1,7 +1,7 @@
 import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
 import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { barsFrom, join, lengths, noBars, priceBefore, type Bar } from './bars.ts'
-import type { Tape } from './public-trades.ts'
+import type { PublicTrades } from './public-trades.ts'
 
 /**
  * The candles from one moment to another, at most so many: the first ones when `from` is given, else the last. One
@@ -9,7 +9,7 @@ import type { Tape } from './public-trades.ts'
  * market has a past from before its begin.
  */
 export function candlesOf(
-  { bars }: Tape,
+  { bars }: PublicTrades,
   interval: CandleInterval,
   about: { from: number | undefined; until: number; most: number; now: number },
   past = noBars(),

@@ -1,13 +1,13 @@
 import { atomDigits } from '#src/core/money/atoms.ts'
 import { dayMs } from '#src/exchange/time-units.ts'
-import type { MarketRules, World } from '#src/exchange/world-file.ts'
+import type { WorldMarket, World } from '#src/exchange/world-file.ts'
 import { addTrade, noBars, totalSince, type Bars } from './bars.ts'
 
 /**
  * What a market remembers for those who only look: its last trades, and the bars that candles and volumes are made
  * of. Plain data, one for each market.
  */
-export type Tape = {
+export type PublicTrades = {
   /** Ticks of the last trade, or what the world begins with. */
   last: number
   /** How many trades there were; the newest `tradesKept` of them are in `trades`, five numbers each. */
@@ -29,17 +29,17 @@ export type Trade = {
 export const tradesKept = 1000
 const fieldsOfTrade = 5
 
-export function beginTape(last: number): Tape {
+export function beginPublicTrades(last: number): PublicTrades {
   return { last, count: 0, trades: [], bars: noBars() }
 }
 
 /** What the world says the coin of a market is worth, which is where the market begins. */
-export function startTicks({ assets }: World, { base, priceDigits }: MarketRules): number {
+export function startTicks({ assets }: World, { base, priceDigits }: WorldMarket): number {
   return Number((assets[base]?.price ?? 0n) / 10n ** BigInt(atomDigits - priceDigits))
 }
 
 /** Every trade of a market, in the order of time: called a million times by a market that lives. */
-export function recordTrade(tape: Tape, { id, at, ticks, lots, takerSide, rpi }: Trade): void {
+export function recordTrade(tape: PublicTrades, { id, at, ticks, lots, takerSide, rpi }: Trade): void {
   const { trades } = tape
   const place = (tape.count % tradesKept) * fieldsOfTrade
   trades[place] = id
@@ -53,7 +53,7 @@ export function recordTrade(tape: Tape, { id, at, ticks, lots, takerSide, rpi }:
 }
 
 /** The newest trades, the newest first; of one side if asked for. */
-export function lastTrades({ count, trades }: Tape, most: number, side?: 'buy' | 'sell'): Trade[] {
+export function lastTrades({ count, trades }: PublicTrades, most: number, side?: 'buy' | 'sell'): Trade[] {
   const found: Trade[] = []
   for (let number = count - 1; number >= 0 && number >= count - tradesKept; number--) {
     if (found.length === most) break
@@ -72,16 +72,16 @@ export type Stats = { open: number; high: number; low: number; last: number; lot
 const minuteMs = 60_000
 
 /** The 1440 minutes up to now, the one that runs included. */
-export function statsOfDay(tape: Tape, now: number): Stats {
+export function statsOfDay(tape: PublicTrades, now: number): Stats {
   return statsSince(tape, now - (now % minuteMs) + minuteMs - dayMs)
 }
 
 /** Since midnight, UTC. */
-export function statsOfToday(tape: Tape, now: number): Stats {
+export function statsOfToday(tape: PublicTrades, now: number): Stats {
   return statsSince(tape, now - (now % dayMs))
 }
 
-function statsSince({ bars, last }: Tape, from: number): Stats {
+function statsSince({ bars, last }: PublicTrades, from: number): Stats {
   const total = totalSince(bars, from)
   if (total === undefined) return { open: last, high: last, low: last, last, lots: 0n, money: 0n }
   const { open, high, low, lots, money } = total

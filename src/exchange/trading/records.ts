@@ -1,9 +1,9 @@
-import type { Book } from '#src/exchange/trading/book/book.ts'
-import type { Draft } from '#src/exchange/trading/orders/order-draft.ts'
+import type { OrderBook } from '#src/exchange/trading/book/book.ts'
+import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
 
 /** Prices in ticks, 0 as long as there is none. Margin and liquidation go by the mark. */
 export type MarketState = {
-  book: Book
+  book: OrderBook
   last: number
   mark: number
   /** Whether the mark follows an index, and not the last trade. */
@@ -20,7 +20,7 @@ export type Trigger = {
   id: number
   account: number
   market: number
-  draft: Draft
+  draft: NewOrder
   activation: number
   /** Whether the price must come from below. */
   rises: boolean

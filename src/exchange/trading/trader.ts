@@ -1,4 +1,4 @@
-import type { Holder, Wallet } from '#src/exchange/ledger/ledger.ts'
+import type { LedgerHolder, Wallet } from '#src/exchange/ledger/ledger.ts'
 import { noDeals, noFinished, type Deals, type Finished } from '#src/exchange/trading/orders/order-history.ts'
 import {
   noPositionEvents,
@@ -14,7 +14,7 @@ export type Trader = {
   /** From 1, the accounts of the world first. */
   number: number
   /** The names under which the ledger knows its wallets. */
-  wallets: Readonly<Record<Wallet, Holder>>
+  wallets: Readonly<Record<Wallet, LedgerHolder>>
   /** The venue's own: it needs no funds, holds no margin, and its history is nobody's to ask for. */
   house: boolean
   nextOrder: number

@@ -1,16 +1,16 @@
-import type { Book } from '#src/exchange/trading/book/book.ts'
+import type { OrderBook } from '#src/exchange/trading/book/book.ts'
 import type { Deal } from '#src/exchange/trading/orders/order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { FundingPayment } from '#src/exchange/trading/positions/position-events.ts'
 import type { Trigger } from './records.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Trade } from '#src/exchange/trades/public-trades.ts'
 import type { Trader } from './trader.ts'
 import type { World } from '#src/exchange/world-file.ts'
 
 /** What trading stands on: the state, and what follows from the world alone. */
-export type Floor = {
-  state: State
+export type Trading = {
+  state: ExchangeState
   switches: World['switches']
   markets: readonly Market[]
   accounts: readonly Trader[]
@@ -34,13 +34,13 @@ type Tell = {
   funding?(account: Trader, payment: FundingPayment): void
 }
 
-export function bookOf({ state }: Floor, market: Market): Book {
+export function bookOf({ state }: Trading, market: Market): OrderBook {
   const found = state.markets[market.number]
   if (found === undefined) throw new RangeError(`${market.name} is no market of this state`)
   return found.book
 }
 
-export function ownerOf({ state, accounts }: Floor, row: number): Trader {
+export function ownerOf({ state, accounts }: Trading, row: number): Trader {
   const account = accounts[(state.orders.account[row] ?? 0) - 1]
   if (account === undefined) throw new RangeError(`nobody owns order ${state.orders.id[row]}`)
   return account

@@ -1,26 +1,26 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import type { Submit } from '#src/engine/commands.ts'
-import { wholeDecisions, type Decision } from '#src/engine/explain/explanation.ts'
+import { wholeExplanations, type Explanation } from '#src/engine/explain/explanation.ts'
 import type { Answered, Event } from '#src/engine/events.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { systemCode } from '#src/core/errors/system-errors.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { notedEnd } from './end-note.ts'
 import { rebuild } from './recovery.ts'
-import { beginningOf, link, type Bodies, type Machine } from './record.ts'
+import { beginningOf, link, type Bodies, type JournaledEngine } from './record.ts'
 import { answersMost, journalPath } from './schema.ts'
 import { cutShort, damaged, readTrouble } from './journal-errors.ts'
 
 /** A decision with the event that led to it. */
-export type Decided = { seq: number; event: Event; decision: Decision }
+export type StoredExplanation = { seq: number; event: Event; decision: Explanation }
 
 /** One time that an order was sent: by which command, what was decided by then, and what the venue said. */
-export type Sending = {
+export type SentRequest = {
   seq: number
   event: Event
   command: Submit
-  decided: Decided | null
+  decided: StoredExplanation | null
   answer: Answered | null
 }
 
@@ -62,7 +62,7 @@ export class History implements Disposable {
   }
 
   /** The engine as it was after the last record. */
-  machine<M extends Machine>(engine: string, begin: (state: State | null) => M): M {
+  machine<M extends JournaledEngine>(engine: string, begin: (state: State | null) => M): M {
     return this.#reading(() => {
       const end = notedEnd(this.#folder)
       // All tables as they are at one moment: a running bot goes on meanwhile.
@@ -77,7 +77,7 @@ export class History implements Disposable {
   }
 
   /** What was last decided about a ladder. */
-  decided(strategy: string, ladder: string): Decided | null {
+  decided(strategy: string, ladder: string): StoredExplanation | null {
     return this.#reading(() => this.#decidedBy(strategy, ladder, Number.MAX_SAFE_INTEGER))
   }
 
@@ -92,7 +92,7 @@ export class History implements Disposable {
   }
 
   /** Every time that an order was sent, the first one first. */
-  sendings(orderId: string): Sending[] {
+  sendings(orderId: string): SentRequest[] {
     return this.#reading(() => {
       const rows = this.#db
         .prepare('SELECT seq, n FROM sendings WHERE order_id = ? ORDER BY seq')
@@ -109,7 +109,7 @@ export class History implements Disposable {
     })
   }
 
-  #decidedBy(strategy: string, ladder: string, seq: number): Decided | null {
+  #decidedBy(strategy: string, ladder: string, seq: number): StoredExplanation | null {
     const row = this.#db
       .prepare(
         'SELECT seq, n FROM decisions WHERE strategy = ? AND ladder = ? AND seq <= ? ORDER BY seq DESC LIMIT 1',
@@ -117,7 +117,7 @@ export class History implements Disposable {
       .get(strategy, ladder, seq)
     if (row === undefined) return null
     const record = this.#record(Number(row['seq']))
-    const decisions = wholeDecisions(record.decisions.map((text): Decision => JSON.parse(text)))
+    const decisions = wholeExplanations(record.decisions.map((text): Explanation => JSON.parse(text)))
     const decision = decisions[Number(row['n'])]
     return decision ? { seq: Number(row['seq']), event: JSON.parse(record.event), decision } : null
   }

@@ -11,7 +11,7 @@ import { holdFolder } from './folder-lock.ts'
 import { prune } from './prune.ts'
 import { rescue } from './rescue.ts'
 import { rebuild, type Rebuilt, type Recovery } from './recovery.ts'
-import { bodiesOf, link, proofOf, type Machine, type Outcome } from './record.ts'
+import { bodiesOf, link, proofOf, type JournaledEngine, type StepOutcome } from './record.ts'
 import { filesIn, journalPath, migrate, migrations } from './schema.ts'
 import { moved, readTrouble } from './journal-errors.ts'
 
@@ -50,7 +50,7 @@ type Files = { folder: string; db: DatabaseSync; end: EndNote; opened: Disposabl
  * All that the engine has learned, decided and wanted, on disk before anybody acts on it. Its folder belongs to one
  * process; `journal.sqlite` may be read by anybody meanwhile.
  */
-export function openJournal<M extends Machine>(folder: string, options: Options<M>): Journal<M> {
+export function openJournal<M extends JournaledEngine>(folder: string, options: Options<M>): Journal<M> {
   const path = journalPath(folder)
   const opened: Disposable[] = []
   try {
@@ -98,7 +98,7 @@ function claim(db: DatabaseSync, path: string, account: string): void {
   }
 }
 
-export class Journal<M extends Machine> {
+export class Journal<M extends JournaledEngine> {
   /** As it was after the last record. Every step of it from now on must be appended. */
   readonly machine: M
   readonly recovery: Recovery
@@ -161,7 +161,7 @@ export class Journal<M extends Machine> {
   }
 
   /** Takes down a step that the machine has just made. On disk within a moment, or with the next `commit`. */
-  append(event: Event, outcome: Outcome): void {
+  append(event: Event, outcome: StepOutcome): void {
     this.#attempt(() => {
       this.#beginGroup()
       this.#indexSendings()

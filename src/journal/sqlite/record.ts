@@ -1,16 +1,19 @@
 import { hash } from 'node:crypto'
 import type { Command } from '#src/engine/commands.ts'
-import type { Decision } from '#src/engine/explain/explanation.ts'
+import type { Explanation } from '#src/engine/explain/explanation.ts'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 
 /** What a step of the engine came to, as far as it is kept. Notes go to the log. */
-export type Outcome = { readonly commands: readonly Command[]; readonly decisions: readonly Decision[] }
+export type StepOutcome = {
+  readonly commands: readonly Command[]
+  readonly decisions: readonly Explanation[]
+}
 
 /** The engine, as far as the journal knows it: a state, and a step that changes it in place. */
-export type Machine = {
+export type JournaledEngine = {
   readonly state: State
-  step(event: Event): Outcome
+  step(event: Event): StepOutcome
   /** A record of another version: what happened and what left is taken from it, whatever this one would have done. */
   recall(event: Event, commands: readonly Command[]): void
 }
@@ -18,7 +21,7 @@ export type Machine = {
 /** A record as JSON: an event, and what came of it. */
 export type Bodies = { event: string; commands: readonly string[]; decisions: readonly string[] }
 
-export function bodiesOf(event: string, { commands, decisions }: Outcome): Bodies {
+export function bodiesOf(event: string, { commands, decisions }: StepOutcome): Bodies {
   return {
     event,
     commands: commands.map((command) => JSON.stringify(command)),

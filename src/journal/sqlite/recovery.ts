@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Command } from '#src/engine/commands.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { beginningOf, bodiesOf, link, proofOf, type Machine } from './record.ts'
+import { beginningOf, bodiesOf, link, proofOf, type JournaledEngine } from './record.ts'
 import { cutShort, damaged } from './journal-errors.ts'
 
 /** What a start has read. */
@@ -27,7 +27,7 @@ type Start = { seq: number; chain: string; engine: string | null; state: State |
  * Loads the newest state and repeats every record after it: each must give the same commands as then. Records of another
  * version of the engine are recalled instead.
  */
-export function rebuild<M extends Machine>(
+export function rebuild<M extends JournaledEngine>(
   db: DatabaseSync,
   end: number,
   { account, engine, begin }: { account: string; engine: string; begin: (state: State | null) => M },

@@ -1,9 +1,9 @@
 import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
 import type { CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
-import type { Block } from './historical-market.ts'
+import type { PointBlock } from './historical-market.ts'
 
 /** Prices and volume in 10^-9; the volume is Infinity where the file tells no amounts. */
-export type PastCandle = {
+export type HistoricalCandle = {
   opened: number
   open: number
   high: number
@@ -16,8 +16,11 @@ export type PastCandle = {
  * The candles of a market in one pass; where nothing traded there is none. Bars of the same length come out as they went in.
  * The last one may be cut short by the end of the file.
  */
-export function* candlesOf(blocks: Iterable<Block>, interval: CandleInterval): Generator<PastCandle> {
-  let candle: PastCandle | undefined
+export function* candlesOf(
+  blocks: Iterable<PointBlock>,
+  interval: CandleInterval,
+): Generator<HistoricalCandle> {
+  let candle: HistoricalCandle | undefined
   let end = -Infinity
   for (const { count, at, units, amounts } of blocks) {
     for (let place = 0; place < count; place++) {

@@ -3,7 +3,7 @@
  * the nearer of high and low (the low, when both are as near), the other one, and its close, with straight lines between them;
  * so each end is reached once, and which of them first does not depend on who would gain by it.
  */
-export type PastMarket = {
+export type HistoricalMarket = {
   /** Whose prices they are, if a comment above the header says so: # market: BTC_PERP */
   name: string | undefined
   /** Tells one file from another: a hash of its size, its first and its last mebibyte. */
@@ -14,16 +14,16 @@ export type PastMarket = {
   /** When the first point is. */
   beginsAt: number
   /** What was found, as soon as one walk through the blocks has come to the end. */
-  seen?: Seen | undefined
+  seen?: FileFindings | undefined
   /** Anew with each call, from memory or from the file. */
-  blocks(): IterableIterator<Block>
+  blocks(): IterableIterator<PointBlock>
 }
 
 /**
  * Some consecutive points. A market that is read from its file uses the columns again: they hold until the next block is
  * asked for, and each block is an object of its own. Those of a market in memory stay.
  */
-export type Block = {
+export type PointBlock = {
   count: number
   /** Unix milliseconds. */
   at: Float64Array
@@ -40,7 +40,7 @@ export type Block = {
 export const blockPoints = 65_536
 
 /** What a walk from the first row to the last came upon. */
-export type Seen = {
+export type FileFindings = {
   rows: number
   points: number
   endsAt: number

@@ -1,6 +1,6 @@
 import { badMarket } from './market-file-error.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
-import { blockPoints, type Block, type Seen } from './historical-market.ts'
+import { blockPoints, type PointBlock, type FileFindings } from './historical-market.ts'
 import type { Rows } from './rows.ts'
 
 /** Trades may be rare; so long a pause is told. */
@@ -24,7 +24,7 @@ export class Points {
     this.#rows = rows
   }
 
-  *trades(): Generator<Block> {
+  *trades(): Generator<PointBlock> {
     const rows = this.#rows
     const { values } = rows
     const { hasAmounts, hasIds } = rows.layout
@@ -60,7 +60,7 @@ export class Points {
     this.#end()
   }
 
-  *bars(barMs: number): Generator<Block> {
+  *bars(barMs: number): Generator<PointBlock> {
     const rows = this.#rows
     const { values } = rows
     const last = new Float64Array(values.length)
@@ -123,7 +123,7 @@ export class Points {
     this.#count = place + 1
   }
 
-  #take(): Block {
+  #take(): PointBlock {
     const count = this.#count
     const at = this.#at.subarray(0, count)
     const units = this.#units.subarray(0, count)
@@ -165,7 +165,7 @@ export class Points {
   }
 }
 
-export function emptySeen(): Seen {
+export function emptySeen(): FileFindings {
   return {
     rows: 0,
     points: 0,

@@ -5,7 +5,7 @@ import { badMarket } from './market-file-error.ts'
 import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
 import { JsonRows } from '#src/market/data/json/json-rows.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
-import type { Block, PastMarket, Seen } from './historical-market.ts'
+import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
 import { Points } from './points.ts'
 import type { Rows } from './rows.ts'
 import { within, type Span } from './time-range.ts'
@@ -15,19 +15,19 @@ const rowsLooked = 100
 const minuteMs = 60_000
 const secondMs = 1000
 
-type Head = Pick<PastMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'>
+type Head = Pick<HistoricalMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'>
 type Whole = Head & {
   /** What ends before `from` may be left out; `done` is told at the end what was seen. */
-  walk(from: number, done: (seen: Seen) => void): Iterable<Block>
+  walk(from: number, done: (seen: FileFindings) => void): Iterable<PointBlock>
 }
 
 /** A market file, or a part of it, that is read anew with each walk through its blocks, in constant memory. */
-export function readMarket(path: string, span: Span = {}): PastMarket {
+export function readMarket(path: string, span: Span = {}): HistoricalMarket {
   const whole = isBinary(path) ? ofBinary(path) : ofRows(path)
   const { name, kind, barMs, beginsAt } = whole
-  const done = (seen: Seen): void => void (market.seen = seen)
+  const done = (seen: FileFindings): void => void (market.seen = seen)
   const isPart = span.from !== undefined || span.to !== undefined
-  const market: PastMarket = {
+  const market: HistoricalMarket = {
     name,
     print: printOf(path),
     kind,
@@ -48,7 +48,7 @@ export function readMarket(path: string, span: Span = {}): PastMarket {
   return market
 }
 
-function firstOf(market: PastMarket, path: string): number {
+function firstOf(market: HistoricalMarket, path: string): number {
   for (const { at } of market.blocks()) return at[0] ?? 0
   throw badMarket(path, 'holds no prices of this period', 'Choose another period')
 }

@@ -1,9 +1,9 @@
-import type { Layout } from '#src/market/data/csv/column-layout.ts'
+import type { CsvLayout } from '#src/market/data/csv/column-layout.ts'
 
 /** The rows of a market file, one after the other. */
 export type Rows = {
   readonly name: string | undefined
-  readonly layout: Layout
+  readonly layout: CsvLayout
   /** What the row read last says, at the places of `slot`. */
   readonly values: Float64Array
   /** Its line, as editors count. */

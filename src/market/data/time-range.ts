@@ -1,4 +1,4 @@
-import type { Block, PastMarket, Seen } from './historical-market.ts'
+import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
 import { emptySeen, extremesOf, silenceMs } from './points.ts'
 
 /** Unix milliseconds; `to` is the first that does not belong to it. */
@@ -6,11 +6,11 @@ export type Span = { from?: number | undefined; to?: number | undefined }
 
 /** The points of the time in between alone; of them is what was seen. */
 export function* within(
-  blocks: Iterable<Block>,
+  blocks: Iterable<PointBlock>,
   { from = -Infinity, to = Infinity }: Span,
-  { barMs }: Pick<PastMarket, 'barMs'>,
-  done: (seen: Seen) => void,
-): Generator<Block> {
+  { barMs }: Pick<HistoricalMarket, 'barMs'>,
+  done: (seen: FileFindings) => void,
+): Generator<PointBlock> {
   const seen = emptySeen()
   const patienceMs = barMs ?? silenceMs
   // The last point of a bar stands a millisecond before its end.
@@ -43,7 +43,7 @@ export function* within(
 
 const placesKept = 5
 
-function cut(block: Block, from: number, to: number): Block | undefined {
+function cut(block: PointBlock, from: number, to: number): PointBlock | undefined {
   const { at, count, amounts } = block
   if ((at[0] ?? 0) >= from && (at[count - 1] ?? 0) < to) return block
   const [start, end] = [placeOf(at, from), placeOf(at, to)]

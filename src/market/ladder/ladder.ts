@@ -1,11 +1,11 @@
 import { cutTo, decimalText, type Decimal, ShortDecimal } from '#src/core/money/decimal.ts'
 import { digitsWritten } from './plan.ts'
-import type { Budget, Ladder, LadderPlan, MarketRules, Refused, Rung, Side } from './plan.ts'
+import type { Budget, Ladder, LadderPlan, MarketRules, RefusedLadder, Rung, OrderSide } from './plan.ts'
 import { spreadLeftover } from './leftover.ts'
 import { pricesOf } from './prices.ts'
 import { weightsOf } from './weights.ts'
 
-type Draft = { level: string; side: Side; price: Decimal; share: Decimal }
+type Draft = { level: string; side: OrderSide; price: Decimal; share: Decimal }
 
 const zero: Decimal = new ShortDecimal(0)
 
@@ -14,8 +14,8 @@ const zero: Decimal = new ShortDecimal(0)
  * budget, prices lie on the tick and run strictly away from the anchor, amounts lie on the lot, and the market's
  * minimums and maximum hold for each. What rounding left of the budget is told.
  */
-export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRules): Ladder | Refused {
-  const sides: Side[] = plan.side === 'both' ? ['buy', 'sell'] : [plan.side]
+export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRules): Ladder | RefusedLadder {
+  const sides: OrderSide[] = plan.side === 'both' ? ['buy', 'sell'] : [plan.side]
   const prices = sides.map((side) => pricesOf(plan, anchor, side, market.priceDigits))
   const weights = prices.map((each) => weightsOf(plan.shape, each?.length ?? 0))
   const all = weights.flat()
@@ -64,7 +64,7 @@ function fill(
   drafts: Draft[],
   market: MarketRules,
   shares: Decimal[],
-): Refused | undefined {
+): RefusedLadder | undefined {
   const spentOn = ({ amount, notional }: Rung) => (plan.budget.of === 'base' ? amount : notional)
   let carried = zero
   let before: Decimal | undefined

@@ -11,7 +11,7 @@ export type MarketRules = {
   takerFee: Decimal
 }
 
-export type Side = 'buy' | 'sell'
+export type OrderSide = 'buy' | 'sell'
 
 /** Where the rungs stand. Ratios are of a price: 0.015 is 1.5 percent. */
 export type Spacing =
@@ -44,7 +44,7 @@ export type Budget = {
 }
 
 export type LadderPlan = {
-  side: Side | 'both'
+  side: OrderSide | 'both'
   /** Lines of a range; otherwise the rungs on each side. */
   levels: number
   spacing: Spacing
@@ -59,7 +59,7 @@ export type LadderPlan = {
 export type Rung = {
   /** Counted from the anchor; with a letter for its side where a ladder has both. It is part of the order's id. */
   level: string
-  side: Side
+  side: OrderSide
   price: Decimal
   amount: Decimal
   notional: Decimal
@@ -79,7 +79,7 @@ export type Ladder = {
 }
 
 /** Why a plan gives no ladder, and which part of the plan is wrong. */
-export type Refused = { refusal: string; of: 'anchor' | 'spacing' | 'size'; hint: string }
+export type RefusedLadder = { refusal: string; of: 'anchor' | 'spacing' | 'size'; hint: string }
 
 /** What is reported must be a number that can be written down. */
 export const digitsWritten = 18

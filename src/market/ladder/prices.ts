@@ -1,5 +1,5 @@
 import { cutTo, Decimal, raiseTo, ShortDecimal } from '#src/core/money/decimal.ts'
-import type { LadderPlan, Side, Spacing } from './plan.ts'
+import type { LadderPlan, OrderSide, Spacing } from './plan.ts'
 
 const one = new ShortDecimal(1)
 
@@ -10,7 +10,7 @@ const one = new ShortDecimal(1)
 export function pricesOf(
   plan: LadderPlan,
   anchor: Decimal,
-  side: Side,
+  side: OrderSide,
   priceDigits: number,
 ): Decimal[] | undefined {
   const exact = plan.spacing.kind === 'range' ? linesOf(plan, anchor, side) : stepsOf(plan, anchor, side)
@@ -21,7 +21,7 @@ export function pricesOf(
 }
 
 /** The lines of a range on one side of the anchor. The one at the anchor stays empty: it is on neither. */
-function linesOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: Side): Decimal[] {
+function linesOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: OrderSide): Decimal[] {
   if (spacing.kind !== 'range') return []
   const { from, to } = spacing
   const last = levels - 1
@@ -38,7 +38,7 @@ function linesOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: Side): 
     : lines.filter((line) => line.gt(anchor))
 }
 
-function stepsOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: Side): Decimal[] {
+function stepsOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: OrderSide): Decimal[] {
   const away = (distance: Decimal) => (side === 'buy' ? anchor.minus(distance) : anchor.plus(distance))
   if (spacing.kind !== 'geometric')
     return Array.from({ length: levels }, (_, index) => away(distance(spacing, anchor, index)))

@@ -2,7 +2,7 @@ import { Decimal, cutTo, raiseTo, ShortDecimal } from '#src/core/money/decimal.t
 import { sumOf, totalOf } from './ladder.ts'
 import { over, restOf, times, type Long } from './long-double.ts'
 import { formatUnits } from '#src/core/money/units.ts'
-import type { Ladder, LadderPlan, MarketRules, Rung, RungText, Side } from './plan.ts'
+import type { Ladder, LadderPlan, MarketRules, Rung, RungText, OrderSide } from './plan.ts'
 import { blurOfLong, long, longWhole, power } from './tick-numbers.ts'
 import { addTicks, type Ticks } from './tick-prices.ts'
 import { tickWeights, type Weights } from './tick-weights.ts'
@@ -14,7 +14,7 @@ import { weightsOf } from './weights.ts'
  * it cannot prove it leaves to the Decimals: then there is none.
  */
 export type TickLadder = {
-  sides: readonly Side[]
+  sides: readonly OrderSide[]
   /** How many rungs stand on the first side. */
   turn: number
   prices: Float64Array
@@ -36,7 +36,7 @@ export function ladderInTicks(
 ): TickLadder | undefined {
   if (plan.leftover !== 'keep') return undefined
   const { priceDigits, amountDigits } = market
-  const sides: Side[] = plan.side === 'both' ? ['buy', 'sell'] : [plan.side]
+  const sides: OrderSide[] = plan.side === 'both' ? ['buy', 'sell'] : [plan.side]
   const ticks: Ticks = { prices: new Float64Array(plan.levels * sides.length), count: 0 }
   const turns = sides.map((side) => {
     addTicks(ticks, plan, anchor, side, priceDigits)
@@ -188,7 +188,7 @@ export function inTexts(ladder: TickLadder, { priceDigits, amountDigits }: Marke
   return rungs
 }
 
-function nameOf({ sides, turn }: TickLadder, index: number): { level: string; side: Side } {
+function nameOf({ sides, turn }: TickLadder, index: number): { level: string; side: OrderSide } {
   const isFirst = index < turn
   const side = sides[isFirst ? 0 : 1] ?? 'buy'
   return { level: `${sides.length > 1 ? side.charAt(0) : ''}${isFirst ? index + 1 : index + 1 - turn}`, side }

@@ -1,6 +1,6 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
 import { over, plus, times } from './long-double.ts'
-import type { LadderPlan, Side, Spacing } from './plan.ts'
+import type { LadderPlan, OrderSide, Spacing } from './plan.ts'
 import { pricesOf } from './prices.ts'
 import { blurOfLong, digitsOf, fraction, long, longMax, power, rounded, whole } from './tick-numbers.ts'
 
@@ -8,7 +8,13 @@ import { blurOfLong, digitsOf, fraction, long, longMax, power, rounded, whole } 
 export type Ticks = { prices: Float64Array; count: number }
 
 /** Adds the prices of one side as `pricesOf` has them, in ticks. */
-export function addTicks(ticks: Ticks, plan: LadderPlan, anchor: Decimal, side: Side, digits: number): void {
+export function addTicks(
+  ticks: Ticks,
+  plan: LadderPlan,
+  anchor: Decimal,
+  side: OrderSide,
+  digits: number,
+): void {
   const { spacing, levels } = plan
   if (spacing.kind === 'geometric') addChain(ticks, plan, spacing, anchor, side, digits)
   else if (spacing.kind === 'range') addRange(ticks, spacing, levels, anchor, side, digits)
@@ -44,7 +50,7 @@ function addSteps(
   spacing: Stepped,
   levels: number,
   anchor: Decimal,
-  side: Side,
+  side: OrderSide,
   digits: number,
 ): void {
   const { scale, first, step, at } = stepsOf(spacing)
@@ -82,7 +88,7 @@ function addRange(
   spacing: Extract<Spacing, { kind: 'range' }>,
   levels: number,
   anchor: Decimal,
-  side: Side,
+  side: OrderSide,
   digits: number,
 ): void {
   const last = levels - 1
@@ -106,7 +112,7 @@ function addChain(
   plan: LadderPlan,
   spacing: Extract<Spacing, { kind: 'geometric' }>,
   anchor: Decimal,
-  side: Side,
+  side: OrderSide,
   digits: number,
 ): void {
   const [first, step0, grow] = [spacing.first, spacing.step, spacing.grow].map(fraction)
@@ -134,7 +140,7 @@ function addChain(
 }
 
 /** A price that may well lie on a tick: the first ones of a chain often do. */
-function chainAt(plan: LadderPlan, level: number, anchor: Decimal, side: Side, digits: number): number {
+function chainAt(plan: LadderPlan, level: number, anchor: Decimal, side: OrderSide, digits: number): number {
   if (level > 9) return NaN
   const price = pricesOf({ ...plan, levels: level + 1 }, anchor, side, digits)?.[level]
   return price ? whole(price, digits) : NaN

@@ -9,12 +9,12 @@ import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { duration } from '#src/strategy/schema/quantities.ts'
 import { conditionTypes, eventTypes, usualEvents, type Alert, type AlertType } from './alert.ts'
 import type { After } from './lasting-conditions.ts'
-import { ntfyWay, telegramWay, webhookWay, type Way } from './target-types.ts'
+import { ntfyWay, telegramWay, webhookWay, type TargetType } from './target-types.ts'
 
 /** Somebody who is to be told: how, and of what. */
 export type TargetSettings = {
   name: string
-  way: Way
+  way: TargetType
   takes: (alert: Pick<Alert, 'type' | 'level'>) => boolean
 }
 

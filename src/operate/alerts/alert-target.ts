@@ -3,8 +3,8 @@ import { retryAfterMsOf } from '#src/venues/whitebit/client/calls/retry.ts'
 import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { Alert } from './alert.ts'
-import { attemptMsMax, isGood, posted, type Answer } from './http-post.ts'
-import type { Message, Way } from './target-types.ts'
+import { attemptMsMax, isGood, posted, type HttpAnswer } from './http-post.ts'
+import type { Message, TargetType } from './target-types.ts'
 
 /** Alerts that wait; beyond them the oldest are dropped, because the newest say how it is now. */
 export const waitingMost = 100
@@ -18,7 +18,7 @@ const restMsMax = 10 * 60_000
 
 export type TargetParts = {
   name: string
-  way: Way
+  way: TargetType
   host: string
   clock: Clock
   /** From 0 to 1, for the jitter of pauses. */
@@ -28,7 +28,7 @@ export type TargetParts = {
 }
 
 /** Tells one target of alerts, one after the other, as patiently as it is allowed to. Nobody ever waits for it. */
-export class Target {
+export class AlertTarget {
   readonly #parts: TargetParts
   readonly #queue: Message[] = []
   readonly #window = new RollingWindow(rate)
@@ -116,7 +116,7 @@ export class Target {
     return Math.max(this.#restUntil - now, this.#window.wait(now))
   }
 
-  async #post(message: Message): Promise<Answer> {
+  async #post(message: Message): Promise<HttpAnswer> {
     const { clock, way } = this.#parts
     const late = new AbortController()
     const done = new AbortController()
@@ -138,7 +138,7 @@ export class Target {
 type Verdict = { told: true } | { told: false; final: boolean; reason: string }
 
 /** What an answer is worth. Only what may pass is tried again. */
-export function verdictOf(answer: Answer, way: Way): Verdict {
+export function verdictOf(answer: HttpAnswer, way: TargetType): Verdict {
   if (answer.kind === 'silent') return { told: false, final: false, reason: `no answer (${answer.reason})` }
   const { status, body } = answer
   const good = isGood(answer)
@@ -148,7 +148,7 @@ export function verdictOf(answer: Answer, way: Way): Verdict {
   return { told: false, final: !mayPass, reason: `the target answered ${reason}` }
 }
 
-function restMsOf(answer: Answer, way: Way, now: number): number | undefined {
+function restMsOf(answer: HttpAnswer, way: TargetType, now: number): number | undefined {
   if (answer.kind === 'silent') return undefined
   const seconds = way.restSeconds(answer.body)
   return seconds === undefined ? retryAfterMsOf(answer.retryAfter, now) : seconds * 1000

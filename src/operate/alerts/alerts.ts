@@ -2,10 +2,10 @@ import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { alertOf, conditionAlert, eventTypes, type Alert, type conditions } from './alert.ts'
 import { beat } from './heartbeat.ts'
-import { Lasting, type Seen } from './lasting-conditions.ts'
+import { LastingConditions, type SeenEvent } from './lasting-conditions.ts'
 import { Repeats } from './repeated-alerts.ts'
 import type { AlertSettings, TargetSettings } from './alert-settings.ts'
-import { Target } from './alert-target.ts'
+import { AlertTarget } from './alert-target.ts'
 
 /** What comes of all that at the end of the process may take so long, and no longer. */
 const endMsMax = 3000
@@ -26,9 +26,9 @@ export type AlertsParts = {
 /** Tells people what they should know. It stands outside of the bot: it listens, looks, and is never waited for. */
 export class Alerts {
   readonly #parts: AlertsParts
-  readonly #targets: { settings: TargetSettings; target: Target }[]
+  readonly #targets: { settings: TargetSettings; target: AlertTarget }[]
   readonly #repeats: Repeats
-  readonly #lasting: Lasting
+  readonly #lasting: LastingConditions
   /** Most of what happens is nobody's concern: that must cost next to nothing. */
   readonly #wanted: ReadonlySet<string>
   readonly #lost = new Map<string, Lost>()
@@ -44,10 +44,10 @@ export class Alerts {
       ),
     )
     this.#repeats = new Repeats(settings.repeatMs)
-    this.#lasting = new Lasting(settings.after, clock.monotonic())
+    this.#lasting = new LastingConditions(settings.after, clock.monotonic())
     this.#targets = settings.targets.map((each) => ({
       settings: each,
-      target: new Target({
+      target: new AlertTarget({
         ...each,
         host,
         clock,
@@ -94,7 +94,7 @@ export class Alerts {
   }
 
   /** To be called every few seconds; in what is seen stands no secret. */
-  look(seen: Seen | undefined): void {
+  look(seen: SeenEvent | undefined): void {
     const now = this.#parts.clock.monotonic()
     if (seen) for (const alert of this.#lasting.look(seen, now)) this.#tell(alert)
     for (const alert of this.#repeats.due(now)) this.#send(alert)

@@ -1,6 +1,6 @@
-import type { Post } from './target-types.ts'
+import type { HttpPost } from './target-types.ts'
 
-export type Answer =
+export type HttpAnswer =
   | { kind: 'answered'; status: number; retryAfter: string | undefined; body: string }
   /** In our own words, because those of others may quote an address that is a secret. */
   | { kind: 'silent'; reason: string }
@@ -11,20 +11,20 @@ export const attemptMsMax = 10_000
 const bodyBytesMax = 16 * 1024
 
 /** One attempt, to its end or to that of the signal. */
-export async function posted({ url, headers, body }: Post, signal: AbortSignal): Promise<Answer> {
+export async function posted({ url, headers, body }: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
   return answerOf(url, { method: 'POST', headers, body }, signal)
 }
 
 /** A sign of life. */
-export async function pinged(url: string, signal: AbortSignal): Promise<Answer> {
+export async function pinged(url: string, signal: AbortSignal): Promise<HttpAnswer> {
   return answerOf(url, { method: 'GET' }, signal)
 }
 
-export function isGood(answer: Answer): boolean {
+export function isGood(answer: HttpAnswer): boolean {
   return answer.kind === 'answered' && answer.status >= 200 && answer.status < 300
 }
 
-async function answerOf(url: string, about: RequestInit, signal: AbortSignal): Promise<Answer> {
+async function answerOf(url: string, about: RequestInit, signal: AbortSignal): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, { ...about, redirect: 'manual', signal })
     const { status } = response

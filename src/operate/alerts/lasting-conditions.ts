@@ -1,14 +1,18 @@
-import type { Contact } from '#src/runtime/account/connectivity.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Known } from '#src/operate/dashboard/compiled-strategies.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { conditionAlert, type Alert } from './alert.ts'
 
 export type After = { doubt: number; stream: number; account: number }
-export type Seen = { state: Pick<State, 'at' | 'orders' | 'strategies'>; known: Known; contact: Contact }
+export type SeenEvent = {
+  state: Pick<State, 'at' | 'orders' | 'strategies'>
+  known: Known
+  contact: Connectivity
+}
 
 /** Watches for what no event tells: that something does not come to its end. */
-export class Lasting {
+export class LastingConditions {
   readonly #after: After
   #readAt: { value: number | null; since: number }
   #streamLost: { since: number; reason: string } | undefined
@@ -30,7 +34,7 @@ export class Lasting {
   }
 
   /** What has begun to be too long since the last look, and what is over. */
-  look(seen: Seen, now: number): Alert[] {
+  look(seen: SeenEvent, now: number): Alert[] {
     const found = new Map(
       [...this.#doubts(seen), ...this.#account(seen, now), ...this.#stream(now), ...lost(seen)].map(
         (alert) => [alert.cause, alert],
@@ -42,7 +46,7 @@ export class Lasting {
     return [...begun, ...over.map(ended)]
   }
 
-  *#doubts({ state: { at, orders } }: Seen): Iterable<Alert> {
+  *#doubts({ state: { at, orders } }: SeenEvent): Iterable<Alert> {
     const doubtful = Object.values(orders).flatMap(({ id, strategy, status, doubtfulSince }) =>
       status === 'doubtful' && doubtfulSince !== null && at - doubtfulSince >= this.#after.doubt
         ? [{ id, strategy, since: doubtfulSince }]
@@ -55,7 +59,7 @@ export class Lasting {
     }
   }
 
-  *#account({ contact: { readAt, lost } }: Seen, now: number): Iterable<Alert> {
+  *#account({ contact: { readAt, lost } }: SeenEvent, now: number): Iterable<Alert> {
     if (readAt !== this.#readAt.value) this.#readAt = { value: readAt, since: now }
     const ms = now - this.#readAt.since
     if (ms < this.#after.account) return
@@ -71,7 +75,7 @@ export class Lasting {
   }
 }
 
-function* lost({ state, known }: Seen): Iterable<Alert> {
+function* lost({ state, known }: SeenEvent): Iterable<Alert> {
   for (const [name, { strategy }] of known) {
     const most = strategy.risk.daily_loss
     const worth = state.strategies[name]?.worth

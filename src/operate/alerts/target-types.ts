@@ -4,13 +4,13 @@ import type { Alert } from './alert.ts'
 
 /** An alert as it is sent: always with the same id, however often it has to be tried. */
 export type Message = { id: string; host: string; time: string; alert: Alert }
-export type Post = { url: string; headers: Record<string, string>; body: string }
+export type HttpPost = { url: string; headers: Record<string, string>; body: string }
 
 /** How somebody is reached. */
-export type Way = {
+export type TargetType = {
   /** For people: what it is, and where, without a secret. */
   about: string
-  post: (message: Message, now: number) => Post
+  post: (message: Message, now: number) => HttpPost
   /** Whether a good answer says that the message was taken; anything on the way may answer 200. */
   hasTaken: (body: string) => boolean
   /** What it asks to be left alone for, where it says that in its answer rather than in a header. */
@@ -20,7 +20,7 @@ export type Way = {
 const json = { 'content-type': 'application/json' }
 
 /** Sent as plain text, so that nothing in it is markup. */
-export function telegramWay({ url, chat, token }: { url: string; chat: string; token: string }): Way {
+export function telegramWay({ url, chat, token }: { url: string; chat: string; token: string }): TargetType {
   return {
     about: `Telegram, chat ${chat}`,
     post: (message) => ({
@@ -42,7 +42,7 @@ export function telegramWay({ url, chat, token }: { url: string; chat: string; t
 
 const ntfyPriorities = { debug: 2, info: 3, warn: 4, error: 5 } as const
 
-export function ntfyWay(about: { url: string; topic: string; token: string | undefined }): Way {
+export function ntfyWay(about: { url: string; topic: string; token: string | undefined }): TargetType {
   const { url, topic, token } = about
   return {
     about: `ntfy at ${url}`,
@@ -66,7 +66,7 @@ export const timestampHeader = 'x-rungs-timestamp'
 export const signatureHeader = 'x-rungs-signature'
 
 /** JSON that is signed together with the time, so that nobody can forge it, or send it again later. */
-export function webhookWay({ url, secret }: { url: string; secret: Secret }): Way {
+export function webhookWay({ url, secret }: { url: string; secret: Secret }): TargetType {
   return {
     about: `webhook at ${new URL(url).origin}`,
     post({ id, host, time, alert }, now) {

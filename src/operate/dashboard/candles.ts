@@ -1,7 +1,7 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
 
-export type Candle = { at: number; open: string; high: string; low: string; close: string }
+export type ChartCandle = { at: number; open: string; high: string; low: string; close: string }
 
 /** As many as a wide screen shows, and some to go back to. */
 const count = 500
@@ -17,7 +17,7 @@ export function intervalOf(text: string): CandleInterval | null {
 export async function pastCandles(
   client: Pick<Client, 'kline'>,
   { market, interval, now }: { market: string; interval: CandleInterval; now: number },
-): Promise<Candle[] | { failure: string }> {
+): Promise<ChartCandle[] | { failure: string }> {
   const from = Math.max(0, now - count * candleIntervals[interval])
   const range = { start: Math.floor(from / 1000), end: Math.floor(now / 1000) }
   const outcome = await client.kline({ market, interval, ...range, limit: count })

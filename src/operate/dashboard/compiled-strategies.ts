@@ -6,7 +6,7 @@ import type { VenueFacts } from '#src/engine/events.ts'
 export type Known = ReadonlyMap<string, Compiled>
 
 /** The strategies of a state beside those of the engine, read anew only when a text or the venue has changed. */
-export class KnownStrategies {
+export class CompiledStrategies {
   readonly #compiled = new Map<string, { text: string; compiled: Compiled | null }>()
   #venue: VenueFacts | undefined
 

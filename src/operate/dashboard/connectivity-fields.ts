@@ -1,10 +1,10 @@
-import type { Contact } from '#src/runtime/account/connectivity.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 
 type ContactFields = Pick<Tables['bot'][string], 'readAt' | 'lost' | 'lostSince' | 'unread'>
 
 /** A venue that does not answer, or a part of the account that the bot cannot read. */
-export function contactFields({ readAt, lost }: Contact): ContactFields {
+export function contactFields({ readAt, lost }: Connectivity): ContactFields {
   const isUnreadable = lost?.unreadable === true
   return {
     readAt,

@@ -1,21 +1,21 @@
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
-import type { Contact } from '#src/runtime/account/connectivity.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
-import type { LaneView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
+import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
-import { pastCandles, type Candle } from './candles.ts'
-import { Curve } from './equity-curve.ts'
-import { HeardCandles } from './quote-candles.ts'
-import { KnownStrategies, type Known } from './compiled-strategies.ts'
+import { pastCandles, type ChartCandle } from './candles.ts'
+import { EquityCurve } from './equity-curve.ts'
+import { QuoteCandles } from './quote-candles.ts'
+import { CompiledStrategies, type Known } from './compiled-strategies.ts'
 import { lastLines } from './last-log-lines.ts'
 import { LogTail } from './log-tail.ts'
-import { Readers } from '#src/operate/dashboard/http/subscribers.ts'
+import { Subscribers } from '#src/operate/dashboard/http/subscribers.ts'
 import { reasonsOf, type Reasons } from './reasons.ts'
 import { tablesOf, type About } from '#src/operate/dashboard/tables/table-rows.ts'
-import type { Status } from './status.ts'
+import type { BotStatus } from './status.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 
 export type DeskParts = {
@@ -23,9 +23,9 @@ export type DeskParts = {
   /** Undefined until it has begun. */
   bot: () => Pick<RunningBot, 'waiting' | 'operate'> | undefined
   clock: Clock
-  contact: () => Contact
+  contact: () => Connectivity
   /** Of the client that it trades with. */
-  lanes: () => LaneView[]
+  lanes: () => QueueView[]
   about: Pick<About, 'version' | 'venueUrl' | 'real' | 'files'>
   /** Where its journal is. */
   stateDir: string
@@ -46,20 +46,20 @@ const pausePerLook = 50
 const sampleMs = 1000
 
 /** What an operator sees of a bot that runs, and does to it. It looks only while somebody watches. */
-export class Desk {
+export class Dashboard {
   /** Where it is shown to people; null before it is. */
   url: string | null = null
-  readonly readers: Readers
+  readonly readers: Subscribers
   readonly parts: DeskParts
-  readonly #known = new KnownStrategies()
+  readonly #known = new CompiledStrategies()
   readonly #reasons = new Map<string, { at: number; tookMs: number; reasons: Reasons }>()
   #seen: Tables | undefined
   #wholeLook = { at: -Infinity, tookMs: 0 }
   /** Since it was seen as a whole. */
   #hasHappened = false
   readonly #log: LogTail
-  readonly #curve = new Curve()
-  readonly #heard = new HeardCandles()
+  readonly #curve = new EquityCurve()
+  readonly #heard = new QuoteCandles()
   readonly #closing = new AbortController()
   readonly #publicClient: Pick<Client, 'kline' | 'close'>
 
@@ -67,7 +67,7 @@ export class Desk {
     this.parts = parts
     this.#publicClient = parts.publicClient(this.#closing.signal)
     this.#log = new LogTail(lastLines(parts.stateDir))
-    this.readers = new Readers({
+    this.readers = new Subscribers({
       clock: parts.clock,
       look: () => this.tables(),
       before: () => ({
@@ -87,7 +87,7 @@ export class Desk {
     return this.#known.of(this.state)
   }
 
-  process(): Status['process'] {
+  process(): BotStatus['process'] {
     const { bot, about, contact } = this.parts
     return { pid: process.pid, url: about.venueUrl, waiting: bot()?.waiting ?? 0, ...contact() }
   }
@@ -123,7 +123,7 @@ export class Desk {
   }
 
   /** The last candles of a market, or why the venue does not tell them. */
-  async candles(market: string, interval: CandleInterval): Promise<Candle[] | { failure: string }> {
+  async candles(market: string, interval: CandleInterval): Promise<ChartCandle[] | { failure: string }> {
     if (!this.#venueTellsPrices) return this.#heard.of(market, interval)
     return pastCandles(this.#publicClient, { market, interval, now: this.state.at })
   }

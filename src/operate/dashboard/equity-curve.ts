@@ -8,7 +8,7 @@ export type Point = [at: number, worth: string, drawdown: string]
 const pointsMax = 2000
 
 /** Equity and drawdown since the process began: thinned out as they grow, so that their length has an end. */
-export class Curve {
+export class EquityCurve {
   #points: Point[] = []
   /** Of so many samples one becomes a point. */
   #every = 1

@@ -1,38 +1,38 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import type { Decision, RungDecision } from '#src/engine/explain/explanation.ts'
+import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import { exitKind } from '#src/engine/exits/exit-orders.ts'
-import { exitStandings, type ExitStanding } from '#src/engine/exits/exit-reasons.ts'
+import { exitStatuses, type ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
-import { look } from '#src/engine/rules/expression-context.ts'
+import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
-import type { Decided, History, Sending } from '#src/journal/sqlite/history.ts'
+import type { StoredExplanation, History, SentRequest } from '#src/journal/sqlite/history.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 
-export type Asked = { strategy: string; ladder: string; level: string; order: string | null }
+export type OrderQuery = { strategy: string; ladder: string; level: string; order: string | null }
 /** What the journal says of an order or a rung. */
-export type Found = Asked & {
-  decided: Decided | null
-  rung: RungDecision | null
+export type OrderRecord = OrderQuery & {
+  decided: StoredExplanation | null
+  rung: RungExplanation | null
   /** Where it is no rung but a way out of what is held now. */
-  exit: ExitStanding | null
+  exit: ExitStatus | null
   /** What a rung has made in matched pairs, and what of it is open; null for an order, an exit, and before its first fill. */
   pairs: RungPairs | null
-  sendings: Sending[]
+  sendings: SentRequest[]
 }
 /** What is asked for only where an exit or a rung is meant: it may have to be made again from the journal. */
 export type Present = () => { state: State; known: ReadonlyMap<string, Compiled> }
 
 /** STRATEGY.LADDER.LEVEL, or the client_order_id of an order; undefined for what is neither. */
-export function askedFor(what: string): Asked | undefined {
+export function askedFor(what: string): OrderQuery | undefined {
   const [strategy = '', ladder = '', level = '', generation, ...more] = what.split('.')
   if (strategy === '' || ladder === '' || level === '' || more.length > 0) return undefined
   return { strategy, ladder, level, order: generation === undefined ? null : what }
 }
 
 /** Undefined where the journal knows nothing of it. */
-export function findIn(history: History, asked: Asked, present: Present): Found | undefined {
+export function findIn(history: History, asked: OrderQuery, present: Present): OrderRecord | undefined {
   const latest = history.decided(asked.strategy, asked.ladder)
   const now = latest?.decision.rungs.find(({ level }) => level === asked.level) ?? null
   const found =
@@ -54,7 +54,7 @@ export function findIn(history: History, asked: Asked, present: Present): Found 
 
 function pairsAt(
   { state, known }: ReturnType<Present>,
-  { strategy, ladder, level }: Asked,
+  { strategy, ladder, level }: OrderQuery,
 ): RungPairs | null {
   const compiled = known.get(strategy)
   const laddered = compiled?.ladders.find(({ name }) => name === ladder)
@@ -64,20 +64,20 @@ function pairsAt(
   return rungPairsOf(pairsOf(holding), price).get(`${ladder}.${level}`) ?? null
 }
 
-function isMirror({ level }: Asked): boolean {
+function isMirror({ level }: OrderQuery): boolean {
   return exitKind(level) === 'mirror'
 }
 
 /** An exit by the label that its orders have, with the last of them. */
-function wayOut({ state, known }: ReturnType<Present>, { strategy, ladder, level }: Asked) {
+function wayOut({ state, known }: ReturnType<Present>, { strategy, ladder, level }: OrderQuery) {
   const compiled = known.get(strategy)
   const laddered = compiled?.ladders.find(({ name }) => name === ladder)
   // What a person asks for becomes a key only where such a strategy and such a ladder are known.
   const own = compiled && state.strategies[strategy]
   const mine = laddered && own?.ladders[ladder]
   if (!compiled || !own || !laddered || !mine) return undefined
-  look(state, compiled, own)
-  const exit = exitStandings(state, compiled, laddered, mine).find(({ label }) => label === level)
+  refreshContext(state, compiled, own)
+  const exit = exitStatuses(state, compiled, laddered, mine).find(({ label }) => label === level)
   const generation = Object.hasOwn(mine.generations, level) ? mine.generations[level] : undefined
   if (!exit && generation === undefined) return undefined
   return {
@@ -87,7 +87,7 @@ function wayOut({ state, known }: ReturnType<Present>, { strategy, ladder, level
 }
 
 /** The same for somebody who reads it: values of expressions without the noise of their last digits. */
-export function readable(found: Found): Found {
+export function readable(found: OrderRecord): OrderRecord {
   const { decided, rung } = found
   return {
     ...found,
@@ -96,7 +96,7 @@ export function readable(found: Found): Found {
   }
 }
 
-function readableDecision(decision: Decision): Decision {
+function readableDecision(decision: Explanation): Explanation {
   return {
     ...decision,
     lets: decision.lets.map(({ name, text }) => ({ name, text: withShortNumbers(text) })),

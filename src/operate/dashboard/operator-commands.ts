@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { writeOffFault } from '#src/engine/account/write-off.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
@@ -24,19 +24,19 @@ const requests = {
 }
 
 /** What an operator can do, by the last part of its path. */
-export const acts = ['stop', 'halt', 'resume', 'resolve', 'write-off'] as const
+export const operatorCommands = ['stop', 'halt', 'resume', 'resolve', 'write-off'] as const
 
-export type Act = Extract<Told, { kind: 'operator' }>
+export type OperatorCommand = Extract<NewEvent, { kind: 'operator' }>
 
-export function actIn(act: keyof typeof requests, body: unknown): Act | undefined {
+export function operatorCommandIn(act: keyof typeof requests, body: unknown): OperatorCommand | undefined {
   const read = requests[act].safeParse(body)
   // The schema is that of the act; the compiler cannot see that for all of them at once.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return read.success ? ({ kind: 'operator', act, ...read.data } as Act) : undefined
+  return read.success ? ({ kind: 'operator', act, ...read.data } as OperatorCommand) : undefined
 }
 
 /** Of what is named, the part that is not there. */
-export function missingIn(state: State, act: Act): string | undefined {
+export function missingIn(state: State, act: OperatorCommand): string | undefined {
   if ('strategy' in act && act.strategy !== null && !Object.hasOwn(state.strategies, act.strategy)) {
     const names = Object.keys(state.strategies)
     return `there is no strategy ${act.strategy}, only ${names.join(', ')}${suggestion(act.strategy, names)}`

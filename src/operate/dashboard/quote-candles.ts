@@ -2,14 +2,14 @@ import { candleStart } from '#src/venues/whitebit/contract/market-data/candle-ti
 import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import type { Candle } from './candles.ts'
+import type { ChartCandle } from './candles.ts'
 
 /** A day and a half. */
 const minutesMax = 2160
 
 /** Where a venue tells no candles: those of the prices that the bot has heard since it began, as often as they are looked at. */
-export class HeardCandles {
-  readonly #minutes = new Map<string, Candle[]>()
+export class QuoteCandles {
+  readonly #minutes = new Map<string, ChartCandle[]>()
 
   hear({ quotes }: State): void {
     for (const [market, { at, last, bid, ask }] of Object.entries(quotes)) {
@@ -24,8 +24,8 @@ export class HeardCandles {
   }
 
   /** None shorter than a minute. */
-  of(market: string, interval: CandleInterval): Candle[] {
-    const candles: Candle[] = []
+  of(market: string, interval: CandleInterval): ChartCandle[] {
+    const candles: ChartCandle[] = []
     if (candleIntervals[interval] >= candleIntervals['1m'])
       for (const minute of this.#minutes.get(market) ?? []) add(candles, minute, interval)
     return candles
@@ -33,7 +33,11 @@ export class HeardCandles {
 }
 
 /** Into the last one, if it falls there. */
-function add(candles: Candle[], { at, open, high, low, close }: Candle, interval: CandleInterval): void {
+function add(
+  candles: ChartCandle[],
+  { at, open, high, low, close }: ChartCandle,
+  interval: CandleInterval,
+): void {
   const opened = candleStart(interval, at)
   const last = candles.at(-1)
   if (last?.at !== opened) {

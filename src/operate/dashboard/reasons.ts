@@ -1,7 +1,7 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { decisionsNow } from '#src/engine/explain/explanations.ts'
-import type { RungDecision } from '#src/engine/explain/explanation.ts'
-import { marginsOf } from '#src/engine/risk/limit-usage.ts'
+import { explanationsNow } from '#src/engine/explain/explanations.ts'
+import type { RungExplanation } from '#src/engine/explain/explanation.ts'
+import { limitUsageOf } from '#src/engine/risk/limit-usage.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 import type { LimitRow, RuleRow } from '#src/operate/dashboard/tables/tables.ts'
@@ -11,15 +11,15 @@ export type Reasons = {
   limits: readonly LimitRow[]
   rules: readonly RuleRow[]
   /** By ladder and level; of a ladder that does not stand, the rungs it would have. */
-  rungs: ReadonlyMap<string, ReadonlyMap<string, RungDecision>>
+  rungs: ReadonlyMap<string, ReadonlyMap<string, RungExplanation>>
 }
 
 /** As it is now; the state stays as it is. */
 export function reasonsOf(state: State, compiled: Compiled, own: StrategyState): Reasons {
   const { name: strategy } = compiled
-  const decisions = decisionsNow(state, compiled, own)
+  const decisions = explanationsNow(state, compiled, own)
   return {
-    limits: marginsOf(state, compiled.strategy).map(({ limit, used, most }) => ({
+    limits: limitUsageOf(state, compiled.strategy).map(({ limit, used, most }) => ({
       strategy,
       limit,
       used,

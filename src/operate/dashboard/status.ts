@@ -1,19 +1,19 @@
 import { Decimal } from '#src/core/money/decimal.ts'
-import { marginsOf, type Margin } from '#src/engine/risk/limit-usage.ts'
+import { limitUsageOf, type LimitUsage } from '#src/engine/risk/limit-usage.ts'
 import { exitsLeft, isFrozen } from '#src/engine/rules/halts.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { resultPartsOf, rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
-import { heardAt, priceOf } from '#src/engine/state/prices.ts'
+import { receivedAt, priceOf } from '#src/engine/state/prices.ts'
 import type { ExitsLeft, Order, State } from '#src/engine/state/state.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
-import type { Contact } from '#src/runtime/account/connectivity.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Known } from './compiled-strategies.ts'
 
 /** All that `rungs status` shows, as plain data; ages are of the venue's time. */
-export type Status = {
+export type BotStatus = {
   /** The process that runs; null when the journal alone was asked. */
-  process: ({ pid: number; url: string; waiting: number } & Contact) | null
+  process: ({ pid: number; url: string; waiting: number } & Connectivity) | null
   at: number
   /** Why no entry leaves; null while all is well. */
   stopped: string | null
@@ -61,10 +61,10 @@ export type StrategyStatus = {
     writtenOff: string | null
   }[]
   feeds: { name: string; ageMs: number | null }[]
-  margins: Margin[]
+  margins: LimitUsage[]
 }
 
-export function statusOf(state: State, known: Known, running: Status['process']): Status {
+export function statusOf(state: State, known: Known, running: BotStatus['process']): BotStatus {
   const orders = Map.groupBy(
     Object.values(state.orders).filter(({ status }) => status !== 'ended'),
     ({ strategy }) => strategy,
@@ -131,13 +131,13 @@ function ofStrategy(
       writtenOff: each.writtenOff,
     })),
     feeds: strategy === undefined ? [] : feedsOf(state, strategy),
-    margins: strategy === undefined ? [] : marginsOf(state, strategy),
+    margins: strategy === undefined ? [] : limitUsageOf(state, strategy),
   }
 }
 
 function feedsOf(state: State, strategy: Strategy): StrategyStatus['feeds'] {
   return Object.keys(strategy.feeds).map((feed) => {
-    const heard = heardAt(state, strategy, feed)
+    const heard = receivedAt(state, strategy, feed)
     return { name: feed, ageMs: heard === null ? null : state.at - heard }
   })
 }

@@ -4,7 +4,7 @@ import { systemCode } from '#src/core/errors/system-errors.ts'
 import { logFiles } from './log-files.ts'
 
 /** A line as it stands in a file; not whole is one whose end never came. */
-export type Line = { file: string; number: number; text: string; whole: boolean }
+export type LogLine = { file: string; number: number; text: string; whole: boolean }
 
 const chunkBytes = 256 * 1024
 /** Nobody writes such lines: what follows is not read as text any more until the next one begins. */
@@ -29,7 +29,7 @@ export class LogReader {
   }
 
   /** Some of the lines that were not read yet; none when all that is there was read. */
-  read(): Line[] {
+  read(): LogLine[] {
     for (;;) {
       // Whoever writes begins a file when done with the one before: if there was another, this look is the last one.
       const next = logFiles(this.#folder).find((name) =>
@@ -46,7 +46,7 @@ export class LogReader {
   }
 
   /** What stands behind the last whole line. */
-  rest(): Line[] {
+  rest(): LogLine[] {
     if (this.#begun.length === 0) return []
     return [this.#line(this.#begun, false)]
   }
@@ -80,8 +80,8 @@ export class LogReader {
   }
 
   /** Undefined when more has to be read before there is a line. */
-  #split(bytes: Buffer): Line[] | undefined {
-    const lines: Line[] = []
+  #split(bytes: Buffer): LogLine[] | undefined {
+    const lines: LogLine[] = []
     let start = 0
     for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
       lines.push(this.#line(Buffer.concat([this.#begun, bytes.subarray(start, end)]), true))
@@ -91,7 +91,7 @@ export class LogReader {
     return bytes.length > 0 && lines.length === 0 ? undefined : lines
   }
 
-  #line(bytes: Buffer, whole: boolean): Line {
+  #line(bytes: Buffer, whole: boolean): LogLine {
     const file = this.#file
     if (file) file.lines += 1
     this.#begun = nothing

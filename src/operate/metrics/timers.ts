@@ -1,14 +1,14 @@
-import type { DriverParts, Step } from '#src/runtime/loop/driver.ts'
+import type { DriverParts, EngineStep } from '#src/runtime/loop/driver.ts'
 import type { Registry } from './registry.ts'
 
-type Journal<Taken extends Step> = DriverParts<Taken>['journal']
-type Engine<Taken extends Step> = DriverParts<Taken>['engine']
+type Journal<Taken extends EngineStep> = DriverParts<Taken>['journal']
+type Engine<Taken extends EngineStep> = DriverParts<Taken>['engine']
 
 /** The same engine, with a watch on each step. */
-export function engineTimed<Taken extends Step, Inner extends Engine<Taken> & { readonly state: unknown }>(
-  inner: Inner,
-  registry: Registry,
-) {
+export function engineTimed<
+  Taken extends EngineStep,
+  Inner extends Engine<Taken> & { readonly state: unknown },
+>(inner: Inner, registry: Registry) {
   return {
     get state(): Inner['state'] {
       return inner.state
@@ -23,7 +23,10 @@ export function engineTimed<Taken extends Step, Inner extends Engine<Taken> & { 
 }
 
 /** The same journal, with a watch on what orders wait for. */
-export function commitsTimed<Taken extends Step>(inner: Journal<Taken>, registry: Registry): Journal<Taken> {
+export function commitsTimed<Taken extends EngineStep>(
+  inner: Journal<Taken>,
+  registry: Registry,
+): Journal<Taken> {
   return {
     append: (event, step) => inner.append(event, step),
     commit() {

@@ -1,6 +1,16 @@
 import { Decimal, moneyText } from '#src/core/money/decimal.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
-import { beside, cellsOf, cut, fitted, lineCells, padded, type Line, type Size, type Span } from './line.ts'
+import {
+  beside,
+  cellsOf,
+  cut,
+  fitted,
+  lineCells,
+  padded,
+  type TextLine,
+  type Size,
+  type TextSpan,
+} from './line.ts'
 import { gainText, panelOf } from './panel.ts'
 import { picturesOf } from './ladder-pictures.ts'
 
@@ -27,7 +37,7 @@ const wideColumns = 104
 const titledRows = 4
 
 /** All that a person sees of a bot on a terminal of that size, a line a row: never more of them, and none longer. */
-export function frame(view: View, { columns, rows }: Size): Line[] {
+export function frame(view: View, { columns, rows }: Size): TextLine[] {
   const top = [headLine(view, columns), ...alarms(view.tables), ...chosenLines(view, columns)]
   const foot = footLines(view, columns, rows)
   const room = Math.max(0, rows - top.length - foot.length)
@@ -52,12 +62,12 @@ function newsRoom(room: number, needed: number): number {
 }
 
 /** The most important of what is to be said, as far as it fits. */
-function headLine({ tables, time }: View, columns: number): Line {
+function headLine({ tables, time }: View, columns: number): TextLine {
   const bot = tables.bot['']
   if (!bot) return []
   const today = Object.values(tables.strategies).reduce((sum, each) => sum.plus(each.today), new Decimal(0))
-  const money: Line = bot.real ? [['red', 'REAL MONEY']] : [['dim', 'paper money']]
-  const parts: { line: Line; weight: number }[] = [
+  const money: TextLine = bot.real ? [['red', 'REAL MONEY']] : [['dim', 'paper money']]
+  const parts: { line: TextLine; weight: number }[] = [
     { line: [['bold', 'Rungs']], weight: 0 },
     { line: money, weight: bot.real ? 1 : 4 },
     { line: [`equity ${bot.equity === null ? 'unknown' : new Decimal(bot.equity).toFixed(2)}`], weight: 2 },
@@ -65,7 +75,7 @@ function headLine({ tables, time }: View, columns: number): Line {
     { line: [['dim', `${time}${bot.speed === 1 ? '' : `, ${bot.speed} times as fast`}`]], weight: 5 },
   ]
   let used = 0
-  const kept = new Set<Line>()
+  const kept = new Set<TextLine>()
   for (const { line } of parts.toSorted((one, other) => one.weight - other.weight)) {
     used += lineCells(line) + 2
     if (used <= columns + 2) kept.add(line)
@@ -74,7 +84,7 @@ function headLine({ tables, time }: View, columns: number): Line {
 }
 
 /** What somebody should do something about. */
-function alarms({ bot, strategies }: Tables): Line[] {
+function alarms({ bot, strategies }: Tables): TextLine[] {
   const row = bot['']
   if (!row) return []
   const doubtful = Object.values(strategies).reduce((sum, each) => sum + each.doubtful, 0)
@@ -88,17 +98,17 @@ function alarms({ bot, strategies }: Tables): Line[] {
     ...(row.unread === null ? [] : [`the account is not read completely: ${row.unread}`]),
     ...(row.drift === null ? [] : [`bot and venue disagree: ${row.drift}`]),
     ...(doubtful === 0 ? [] : [`${doubtful} orders with unknown outcome are being resolved`]),
-  ].map((text): Line => [['red', text]])
+  ].map((text): TextLine => [['red', text]])
 }
 
-function chosenLines({ tables, chosen }: View, columns: number): Line[] {
+function chosenLines({ tables, chosen }: View, columns: number): TextLine[] {
   const row = chosen === undefined ? undefined : tables.strategies[chosen]
   if (chosen === undefined || !row) return [[['dim', 'no strategy runs yet']]]
   return [tabs(tables, chosen, columns), stateLine(tables, chosen, row), ...hindrances(row)]
 }
 
 /** All strategies by name, the chosen one in brackets; where they do not fit, those around it. */
-function tabs({ strategies }: Tables, chosen: string, columns: number): Line {
+function tabs({ strategies }: Tables, chosen: string, columns: number): TextLine {
   const names = Object.keys(strategies)
   const words = names.map((name) => {
     const isHalted = strategies[name]?.halted !== null
@@ -111,13 +121,13 @@ function tabs({ strategies }: Tables, chosen: string, columns: number): Line {
     used += cellsOf(words[first] ?? '')
   }
   if (cellsOf(words.join('')) <= columns) first = 0
-  return words.slice(first).map((word): Span => {
+  return words.slice(first).map((word): TextSpan => {
     if (word.startsWith('[')) return ['bold', word]
     return word.endsWith('!') ? ['red', word] : ['dim', word]
   })
 }
 
-function stateLine({ holdings }: Tables, name: string, row: Row): Line {
+function stateLine({ holdings }: Tables, name: string, row: Row): TextLine {
   const { result, drawdown, maxDrawdown, gridProfit, floating, fees, resting, sending, running } = row
   const held = Object.values(holdings)
     .filter(({ strategy, position }) => strategy === name && position !== '0')
@@ -140,24 +150,26 @@ function stateLine({ holdings }: Tables, name: string, row: Row): Line {
   ]
 }
 
-function hindrances({ halted, pauses }: Row): Line[] {
+function hindrances({ halted, pauses }: Row): TextLine[] {
   return [
     ...(halted === null ? [] : [[['red', `halted: ${halted}`]] as const]),
-    ...(pauses === null ? [] : pauses.split('\n').map((pause): Line => [['yellow', `paused by ${pause}`]])),
+    ...(pauses === null
+      ? []
+      : pauses.split('\n').map((pause): TextLine => [['yellow', `paused by ${pause}`]])),
   ]
 }
 
 const newsTones: Readonly<Record<string, 'yellow' | 'red'>> = { warn: 'yellow', error: 'red' }
 
-function newsLines(news: readonly News[], columns: number, rows: number): Line[] {
+function newsLines(news: readonly News[], columns: number, rows: number): TextLine[] {
   if (rows === 0) return []
   const says = '── last events '
-  const title: Line[] =
+  const title: TextLine[] =
     rows < titledRows ? [] : [[['dim', says + '─'.repeat(Math.max(0, columns - says.length))]]]
   const isNarrow = columns < 70
   return [
     ...title,
-    ...news.slice(title.length - rows).map(({ level, time, type, about, says }): Line => {
+    ...news.slice(title.length - rows).map(({ level, time, type, about, says }): TextLine => {
       const tone = newsTones[level] ?? (type === 'fill' ? 'bold' : undefined)
       const text = isNarrow ? `${type} ${about} ${says}` : `${padded(type, 15)} ${padded(about, 17)} ${says}`
       return [['dim', `${time} `], tone === undefined ? text : [tone, text]]
@@ -166,14 +178,14 @@ function newsLines(news: readonly News[], columns: number, rows: number): Line[]
 }
 
 /** The link may take more rows than one: the whole of it can be copied, or it is of no use. */
-function footLines({ link, keys }: View, columns: number, rows: number): Line[] {
+function footLines({ link, keys }: View, columns: number, rows: number): TextLine[] {
   const says = keys ? 'tab: next strategy  q or Ctrl-C: stop' : 'Ctrl-C: stop'
   if (link === null || rows < 8) return [[['dim', says]]]
   const labelled = `dashboard ${link}`
   if (cellsOf(labelled) + cellsOf(says) + 2 <= columns) return [[labelled, ['dim', `  ${says}`]]]
   const whole = cellsOf(labelled) <= columns ? labelled : link
   const pieces = Math.ceil(whole.length / Math.max(1, columns))
-  const lines = Array.from({ length: pieces }, (_, piece): Line => [
+  const lines = Array.from({ length: pieces }, (_, piece): TextLine => [
     whole.slice(piece * columns, (piece + 1) * columns),
   ])
   return pieces > 3 ? [[['dim', cut(says, columns)]]] : [...lines, [['dim', says]]]

@@ -1,5 +1,5 @@
 import { Decimal } from '#src/core/money/decimal.ts'
-import { cut, padded, type Line, type Size, type Span, type Tone } from './line.ts'
+import { cut, padded, type TextLine, type Size, type TextSpan, type Tone } from './line.ts'
 
 /** What an order of a rung comes to, as far as a person has to know. */
 export type Mark = 'rests' | 'sent' | 'doubtful' | 'filled' | 'waits' | 'exit'
@@ -32,7 +32,7 @@ const gap = '  '
  * Rungs as they stand around a price, the highest on top, each with a bar as long as its amount. Where not all fit, those
  * near to the price are shown, and how many stand beyond them.
  */
-export function ladderPicture(rungs: readonly PictureRung[], center: Center | null, size: Size): Line[] {
+export function ladderPicture(rungs: readonly PictureRung[], center: Center | null, size: Size): TextLine[] {
   const known = rungs.map((rung) => ({
     ...rung,
     at: new Decimal(rung.price),
@@ -80,7 +80,7 @@ function shownOf(count: number, rows: number): number {
 }
 
 /** Of rungs from the price outwards, those that have no row. */
-function beyond(outwards: readonly Known[], rows: number, way: string, layout: Layout): Line[] {
+function beyond(outwards: readonly Known[], rows: number, way: string, layout: Layout): TextLine[] {
   const left = outwards.slice(shownOf(outwards.length, rows))
   const last = left.at(-1)
   if (last === undefined || rows === 0) return []
@@ -110,13 +110,13 @@ function widest(texts: readonly string[]): number {
 
 const sides: Readonly<Record<PictureRung['side'], Tone>> = { buy: 'green', sell: 'red' }
 
-function rungLine(rung: Known, price: Decimal | null, layout: Layout): Line {
+function rungLine(rung: Known, price: Decimal | null, layout: Layout): TextLine {
   const { side, amount, mark, label, why, at, much } = rung
   const { sign, tone } = marks[mark]
   const isOut = mark === 'waits' || mark === 'filled'
   const cells = Math.max(1, Math.floor(much.div(layout.most).times(layout.barCells).toNumber()))
   const bar = padded((isOut ? '╌' : '━').repeat(layout.barCells === 0 ? 0 : cells), layout.barCells)
-  const text = (words: string): Span => (isOut ? ['dim', words] : words)
+  const text = (words: string): TextSpan => (isOut ? ['dim', words] : words)
   return [
     text(at.toFixed(layout.digits).padStart(layout.priceCells)),
     ' ',
@@ -132,7 +132,7 @@ function rungLine(rung: Known, price: Decimal | null, layout: Layout): Line {
 }
 
 /** The price itself, through the whole width of the rungs. */
-function centerLine({ price, label }: Center, { digits, priceCells, columns }: Layout): Line {
+function centerLine({ price, label }: Center, { digits, priceCells, columns }: Layout): TextLine {
   const at = new Decimal(price)
   const shown = at.decimalPlaces() <= digits ? at.toFixed(digits) : at.toFixed()
   const head = `${shown.padStart(priceCells)} ▶ ${cut(label, Math.max(0, columns - priceCells - 4))} `

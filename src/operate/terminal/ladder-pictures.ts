@@ -1,7 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import { ladderPicture, marks, type Center, type PictureRung } from './ladder-picture.ts'
-import type { Line, Size, Span } from './line.ts'
+import type { TextLine, Size, TextSpan } from './line.ts'
 
 const stands = {
   resting: 'rests',
@@ -12,7 +12,7 @@ const stands = {
 } as const
 const exits = { resting: 'exit', sending: 'sent', doubtful: 'doubtful' } as const
 
-const legend: Line = Object.values(marks).flatMap(({ sign, says, tone }): Span[] => [
+const legend: TextLine = Object.values(marks).flatMap(({ sign, says, tone }): TextSpan[] => [
   [tone, sign],
   ['dim', ` ${says}  `],
 ])
@@ -21,9 +21,9 @@ const legend: Line = Object.values(marks).flatMap(({ sign, says, tone }): Span[]
 export function picturesOf(
   tables: Tables,
   chosen: string | undefined,
-): { needed: number; draw: (size: Size) => Line[] } {
+): { needed: number; draw: (size: Size) => TextLine[] } {
   const ladders = Object.values(tables.ladders).filter(({ strategy }) => strategy === chosen)
-  const all = ladders.flatMap(({ ladder, goal, rungs, resting, anchor, missing }): Line[] => {
+  const all = ladders.flatMap(({ ladder, goal, rungs, resting, anchor, missing }): TextLine[] => {
     const from = anchor === null ? '' : `, from ${anchor}`
     const words = rungs === 0 ? goal : `${goal}, ${resting} of ${rungs} resting${from}`
     return [

@@ -2,8 +2,8 @@ import { printable } from './printable.ts'
 
 export type Tone = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 /** A piece of a line, with a tone or without one. What it says with its tone it says with words, too. */
-export type Span = string | readonly [Tone, string]
-export type Line = readonly Span[]
+export type TextSpan = string | readonly [Tone, string]
+export type TextLine = readonly TextSpan[]
 export type Size = { columns: number; rows: number }
 
 /** Characters that take two cells: the scripts of East Asia, and pictures. */
@@ -44,8 +44,8 @@ export function padded(text: string, cells: number): string {
 }
 
 /** A line as a terminal of that width can show it: in one row, with nothing in it that moves the cursor. */
-export function fitted(line: Line, cells: number): Line {
-  const kept: Span[] = []
+export function fitted(line: TextLine, cells: number): TextLine {
+  const kept: TextSpan[] = []
   let left = cells
   for (const span of line) {
     if (left <= 0) break
@@ -58,16 +58,16 @@ export function fitted(line: Line, cells: number): Line {
   return kept
 }
 
-export function lineCells(line: Line): number {
+export function lineCells(line: TextLine): number {
   return line.reduce((sum, span) => sum + cellsOf(printable(textOf(span))), 0)
 }
 
 /** Two lines in one: the second one begins there, whatever stands before. */
-export function beside(left: Line, right: Line, cells: number): Line {
+export function beside(left: TextLine, right: TextLine, cells: number): TextLine {
   const first = fitted(left, cells)
   return [...first, ' '.repeat(cells - lineCells(first)), ...right]
 }
 
-function textOf(span: Span): string {
+function textOf(span: TextSpan): string {
   return typeof span === 'string' ? span : span[1]
 }

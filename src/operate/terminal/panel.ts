@@ -1,18 +1,18 @@
 import { Decimal, moneyText } from '#src/core/money/decimal.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
-import { padded, type Line, type Span } from './line.ts'
+import { padded, type TextLine, type TextSpan } from './line.ts'
 
 const nameCells = 9
 const limitCells = 20
 const barCells = 8
 
 /** Beside the pictures, where there is room: all strategies, and limits and rules of the chosen one. */
-export function panelOf({ strategies, limits, rules }: Tables, chosen: string | undefined): Line[] {
+export function panelOf({ strategies, limits, rules }: Tables, chosen: string | undefined): TextLine[] {
   const own = <Row extends { strategy: string }>(rows: Readonly<Record<string, Row>>) =>
     Object.values(rows).filter(({ strategy }) => strategy === chosen)
   return [
     heading('strategies       result     fees  rest'),
-    ...Object.entries(strategies).map(([name, row]): Line => {
+    ...Object.entries(strategies).map(([name, row]): TextLine => {
       const { result, fees, resting, halted, pauses } = row
       const state = halted !== null ? 'halted' : pauses !== null ? 'paused' : row.running ? '' : 'not running'
       return [
@@ -27,14 +27,14 @@ export function panelOf({ strategies, limits, rules }: Tables, chosen: string | 
     ...own(limits).map(({ limit, used, most }) => limitLine(limit, used, most)),
     [],
     heading(`rules of ${chosen ?? ''}`),
-    ...own(rules).map(({ rule, truth }): Line => [
+    ...own(rules).map(({ rule, truth }): TextLine => [
       `  ${padded(rule, limitCells)} `,
       [truth === 'true' ? 'green' : 'dim', truth],
     ]),
   ]
 }
 
-function limitLine(limit: string, used: string | null, most: string): Line {
+function limitLine(limit: string, used: string | null, most: string): TextLine {
   const share = used === null || most === '0' ? new Decimal(0) : Decimal.min(1, new Decimal(used).div(most))
   const cells = Math.ceil(share.times(barCells).toNumber())
   const bar = '█'.repeat(cells) + '░'.repeat(barCells - cells)
@@ -45,7 +45,7 @@ function limitLine(limit: string, used: string | null, most: string): Line {
   ]
 }
 
-function heading(text: string): Line {
+function heading(text: string): TextLine {
   return [['dim', text]]
 }
 
@@ -54,7 +54,7 @@ function shortText(number: string): string {
 }
 
 /** What was made or lost, cut to hundredths; that it is a gain is said by its sign, too. */
-export function gainText(money: Decimal, cells = 0): Span {
+export function gainText(money: Decimal, cells = 0): TextSpan {
   const text = moneyText(money)
   const signed = (money.gt(0) ? `+${text}` : text).padStart(cells)
   return money.isZero() ? signed : [money.gt(0) ? 'green' : 'red', signed]

@@ -1,5 +1,5 @@
 import { startBot } from '#src/runtime/loop/bot.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { feedsWanted } from '#src/runtime/feeds/subscriptions.ts'
 import { quoteAges } from '#src/engine/state/prices.ts'
 import type { ResultWatch } from '#src/engine/jump/result-watch.ts'
@@ -8,29 +8,29 @@ import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { assumptionsOf } from '#src/research/backtest/result/assumptions.ts'
-import { Books } from '#src/research/backtest/measures/account-books.ts'
+import { AccountBooks } from '#src/research/backtest/measures/account-books.ts'
 import { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
-import type { Sight } from '#src/research/backtest/loop/direct-account-monitor.ts'
-import { Loop } from '#src/research/backtest/loop/backtest-loop.ts'
+import type { AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
+import { BacktestLoop } from '#src/research/backtest/loop/backtest-loop.ts'
 import { Measures } from '#src/research/backtest/measures/measures.ts'
-import { openPlace, pastFeeds, type Opened } from '#src/research/backtest/loop/historical-feeds.ts'
-import { PricePath, type Watch } from '#src/research/backtest/loop/price-path.ts'
+import { openPlace, historicalFeeds, type Opened } from '#src/research/backtest/loop/historical-feeds.ts'
+import { PricePath, type PriceWatch } from '#src/research/backtest/loop/price-path.ts'
 import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
-import type { Scene } from './scenario.ts'
-import { waitsOf } from './warm-up.ts'
-import { openStage, type Stage } from './simulation.ts'
-import { Tally } from '#src/research/backtest/measures/event-tally.ts'
+import type { Scenario } from './scenario.ts'
+import { warmUpNotes } from './warm-up.ts'
+import { openSimulation, type BacktestSimulation } from './simulation.ts'
+import { EventTally } from '#src/research/backtest/measures/event-tally.ts'
 import { watchDeals, watchFunding } from '#src/research/backtest/loop/exchange-events.ts'
 
 const unitsPerOne = 1e9
 
 /** Lets strategies trade in markets of the past. The same input gives the same result. */
 export async function runBacktest(input: BacktestInput): Promise<BacktestResult> {
-  return play(await openStage(input))
+  return runSimulation(await openSimulation(input))
 }
 
 /** The same on a stage that somebody has set. */
-export async function play(stage: Stage): Promise<BacktestResult> {
+export async function runSimulation(stage: BacktestSimulation): Promise<BacktestResult> {
   const { scene, exchange, engine, still, input } = stage
   const { from, to, markets } = scene
   const chart = new ChartCandles(from, to)
@@ -40,8 +40,8 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     for (let index = 0; index < places.length; index++) units[index] = places[index]?.course.units ?? 0
     return units
   }
-  const books = new Books(exchange)
-  const tally = new Tally(exchange.venue, scene.strategies, () => engine.state)
+  const books = new AccountBooks(exchange)
+  const tally = new EventTally(exchange.venue, scene.strategies, () => engine.state)
   let isChanged = false
   watchDeals(exchange, (deal) => {
     tally.dealt(deal)
@@ -65,7 +65,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     () => [measures.watch, ...engine.resultWatches().map((each) => watchOf(engine, each, places))],
   )
   const { tell, sight, hasLeft, refuseBroken } = await startOn(stage, places, tally)
-  const loop = new Loop({
+  const loop = new BacktestLoop({
     from,
     still,
     exchange,
@@ -132,16 +132,20 @@ export async function play(stage: Stage): Promise<BacktestResult> {
       gaps: seen?.gaps ?? 0,
       funding: scene.funding.get(symbol)?.print ?? null,
     })),
-    assumptions: [...assumptionsOf({ ...input, ...scene }), ...waitsOf(scene)],
+    assumptions: [...assumptionsOf({ ...input, ...scene }), ...warmUpNotes(scene)],
   }
 }
 
 /** The result of a strategy at mid prices, by the last prices of the markets. */
-function watchOf(engine: Stage['engine'], result: ResultWatch, places: readonly Opened[]): Watch {
+function watchOf(
+  engine: BacktestSimulation['engine'],
+  result: ResultWatch,
+  places: readonly Opened[],
+): PriceWatch {
   const amounts = places.map(({ symbol }) => (result.amounts.get(symbol) ?? 0) / unitsPerOne)
   const spread = places.reduce((sum, { tick }, index) => sum + ((amounts[index] ?? 0) * tick) / 2, 0)
   const bounds = () => ({ low: result.low, high: result.high })
-  const watch: Watch = {
+  const watch: PriceWatch = {
     amounts,
     base: result.base + spread,
     ...bounds(),
@@ -157,7 +161,7 @@ function watchOf(engine: Stage['engine'], result: ResultWatch, places: readonly 
 }
 
 /** Every market at the beginning; the first one is what the chart shows. */
-function openPlaces({ scene, asked }: Stage, chart: ChartCandles): Opened[] {
+function openPlaces({ scene, asked }: BacktestSimulation, chart: ChartCandles): Opened[] {
   const { strategies, markets, from } = scene
   const wanted = feedsWanted([...strategies.values()], null)
   return [...markets].map(([symbol, market], index) => {
@@ -177,7 +181,7 @@ function openPlaces({ scene, asked }: Stage, chart: ChartCandles): Opened[] {
   })
 }
 
-function isBookRead({ strategies }: Scene, symbol: string): boolean {
+function isBookRead({ strategies }: Scenario, symbol: string): boolean {
   return [...strategies.values()].some(({ strategy: { feeds, markets } }) =>
     Object.values(feeds).some(
       ({ source, market }) => source === 'book' && markets[market]?.symbol === symbol,
@@ -186,11 +190,11 @@ function isBookRead({ strategies }: Scene, symbol: string): boolean {
 }
 
 /** A bot that lives by the clock of the stage, and how to speak with it. */
-async function startOn(stage: Stage, places: readonly Opened[], tally: Tally) {
+async function startOn(stage: BacktestSimulation, places: readonly Opened[], tally: EventTally) {
   const { trading, still, venueClock, asked, scene, engine, journal } = stage
   const broken: unknown[] = []
   let left = false
-  let heard: { tell: (event: Told) => void; sight: Sight } | undefined
+  let heard: { tell: (event: NewEvent) => void; sight: AccountView } | undefined
   await startBot<Step>({
     client: trading,
     clock: still.clock,
@@ -201,7 +205,7 @@ async function startOn(stage: Stage, places: readonly Opened[], tally: Tally) {
     strategies: scene.strategies,
     engine,
     journal,
-    feeds: (_, tell) => pastFeeds(places, tell),
+    feeds: (_, tell) => historicalFeeds(places, tell),
     lookout: (tell) => {
       const sight = stage.lookout(tell)
       heard = { tell, sight }

@@ -1,5 +1,5 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
-import type { Funding, PastMarket } from '#src/market/data/historical-market.ts'
+import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { everyProgram } from '#src/strategy/expressions/programs.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
@@ -7,9 +7,9 @@ import { fundingOf } from './funding.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 
 /** What is played: who trades in which markets, and when. */
-export type Scene = {
+export type Scenario = {
   strategies: ReadonlyMap<string, Read>
-  markets: ReadonlyMap<string, PastMarket>
+  markets: ReadonlyMap<string, HistoricalMarket>
   /** Of the perpetuals among them, as far as there is any. */
   funding: ReadonlyMap<string, Funding>
   from: number
@@ -17,7 +17,7 @@ export type Scene = {
   to: number
 }
 
-export function sceneOf(input: BacktestInput): Scene {
+export function scenarioOf(input: BacktestInput): Scenario {
   const strategies = readAll(input.strategies)
   const symbols = new Set(
     [...strategies.values()].flatMap(({ strategy }) =>
@@ -51,7 +51,7 @@ export function sceneOf(input: BacktestInput): Scene {
 }
 
 /** What a file leaves out is unknown, and no 0 that a rule could be true of. */
-function refuseUntold(strategies: Scene['strategies'], markets: Scene['markets']): void {
+function refuseUntold(strategies: Scenario['strategies'], markets: Scenario['markets']): void {
   for (const [name, { strategy, programs }] of strategies) {
     for (const { name: asked, of: feed = '' } of reads(everyProgram(programs), programs.lets).calls) {
       if (asked !== 'volume' && asked !== 'vwap') continue
@@ -82,7 +82,10 @@ function readAll(files: BacktestInput['strategies']): Map<string, Read> {
   return strategies
 }
 
-function marketsOf(given: BacktestInput['markets'], symbols: readonly string[]): Map<string, PastMarket> {
+function marketsOf(
+  given: BacktestInput['markets'],
+  symbols: readonly string[],
+): Map<string, HistoricalMarket> {
   const [only] = symbols
   const unnamed = given.get('')
   if (unnamed && only !== undefined && symbols.length > 1) {
@@ -105,7 +108,7 @@ function marketsOf(given: BacktestInput['markets'], symbols: readonly string[]):
 }
 
 /** A bar lasts as long as the others, whatever its last point is. */
-function endOf(market: PastMarket): number {
+function endOf(market: HistoricalMarket): number {
   if (market.seen === undefined) for (const _ of market.blocks());
   return (market.seen?.endsAt ?? market.beginsAt) + 1
 }

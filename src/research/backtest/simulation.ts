@@ -1,8 +1,8 @@
 import type { BotParts } from '#src/runtime/loop/bot.ts'
-import { askVenue, type Asked } from '#src/runtime/compose/capabilities.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import { askVenue, type VenueCapabilities } from '#src/runtime/compose/capabilities.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { AccountReading } from '#src/runtime/account/account-reading.ts'
-import { eventLoopTurn, Standstill } from '#src/runtime/virtual-time.ts'
+import { eventLoopTurn, VirtualTime } from '#src/runtime/virtual-time.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { inProcessTransport } from '#src/venues/whitebit/client/transport/in-process.ts'
@@ -16,25 +16,25 @@ import type { Step } from '#src/engine/step-context.ts'
 import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
 import type { Clock } from '#src/core/time/clock.ts'
-import { DirectLookout, type Sight } from '#src/research/backtest/loop/direct-account-monitor.ts'
+import { DirectAccountMonitor, type AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import { sceneOf, type Scene } from './scenario.ts'
+import { scenarioOf, type Scenario } from './scenario.ts'
 import { account, worldOf } from './world.ts'
 
 /** What a bot stands on while it trades in a past; each part of it could be another one. */
-export type Stage = {
+export type BacktestSimulation = {
   input: BacktestInput
-  scene: Scene
-  still: Standstill
+  scene: Scenario
+  still: VirtualTime
   exchange: Exchange
   trading: Client
   /** Looks at the account cost no time. */
   looking: Client
-  asked: Asked
+  asked: VenueCapabilities
   venueClock: VenueClock
   engine: Engine
   journal: BotParts<Step>['journal']
-  lookout: (tell: (event: Told) => void) => Sight
+  lookout: (tell: (event: NewEvent) => void) => AccountView
   /** Until nothing is on its way any more but what sleeps on the clock. */
   settle: () => Promise<void>
   /** Whether the account is read each second, as far as anything can have changed. */
@@ -44,7 +44,7 @@ export type Stage = {
 }
 
 /** Time that is turned is the venue's own: nobody has to guess it from what the venue says. */
-export class TurnedClock extends VenueClock {
+export class BacktestClock extends VenueClock {
   override heard(): void {}
   override guessed(): void {}
   override isSure(): boolean {
@@ -53,9 +53,9 @@ export class TurnedClock extends VenueClock {
 }
 
 /** All of it in this process, and nothing kept. */
-export async function openStage(input: BacktestInput): Promise<Stage> {
-  const scene = sceneOf(input)
-  const still = new Standstill({ now: scene.from, monotonic: 0 }, promisesFollowed())
+export async function openSimulation(input: BacktestInput): Promise<BacktestSimulation> {
+  const scene = scenarioOf(input)
+  const still = new VirtualTime({ now: scene.from, monotonic: 0 }, promisesFollowed())
   const { clock } = still
   const exchange = createExchange({ ...exchangeOptions(input, scene), secretOf: openly })
   const transport = inProcessTransport((request, now) => exchange.handle(request, now), clock)
@@ -63,7 +63,7 @@ export async function openStage(input: BacktestInput): Promise<Stage> {
   const looking = clientOf(transport, clock, signerOf(account.looking))
   const asked = await askOwnVenue(looking, exchange)
   const engine = new Engine(null, { tells: false })
-  const venueClock = new TurnedClock(clock, 1, scene.from)
+  const venueClock = new BacktestClock(clock, 1, scene.from)
   const { facts, profile } = asked
   const { capabilities } = facts
   return {
@@ -79,7 +79,7 @@ export async function openStage(input: BacktestInput): Promise<Stage> {
     journal: { append: () => {}, commit: () => {}, abandon: () => {} },
     lookout: (tell) => {
       const reading = new AccountReading({ client: looking, capabilities, profile, venueClock, settleMs: 0 })
-      return new DirectLookout({ exchange, reading, state: () => engine.state, tell })
+      return new DirectAccountMonitor({ exchange, reading, state: () => engine.state, tell })
     },
     settle: () => still.settle(),
     readsAccount: [...scene.strategies.values()].some(readsAccount),
@@ -104,7 +104,7 @@ function promisesFollowed(): () => Promise<void> {
 
 const ticksPerTurn = 64
 
-export function exchangeOptions(input: BacktestInput, { markets, funding, from }: Scene): ExchangeOptions {
+export function exchangeOptions(input: BacktestInput, { markets, funding, from }: Scenario): ExchangeOptions {
   const files = [...markets].map(([symbol, market]) => ({ markets: [symbol], market }))
   const rates = new Map([...funding].map(([symbol, each]) => [symbol, each.rates]))
   return {
@@ -150,7 +150,7 @@ function signerOf({ key, secret }: { key: string; secret: string }): Signer {
 }
 
 /** What a bot finds out about a venue of ours. */
-export function askOwnVenue(client: Client, { venue }: Exchange): Promise<Asked> {
+export function askOwnVenue(client: Client, { venue }: Exchange): Promise<VenueCapabilities> {
   const { batchMax } = venue.switches
   const declared = {
     clientIds: 'forever' as const,

@@ -1,9 +1,9 @@
 import { candleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
 import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
-import type { Scene } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 
 /** From when on strategies know enough, where that is not from the beginning: averages need as many candles as they are long. */
-export function waitsOf({ strategies, markets, from, to }: Scene): string[] {
+export function warmUpNotes({ strategies, markets, from, to }: Scenario): string[] {
   const said: string[] = []
   for (const [name, { strategy, programs }] of strategies) {
     for (const [feedName, feed] of Object.entries(strategy.feeds)) {

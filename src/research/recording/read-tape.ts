@@ -6,7 +6,7 @@ import { readForeign } from './foreign-recordings.ts'
 import { tapeBytes } from './tape-bytes.ts'
 import { tapeLine, tapeVersion, type TapeBegin, type TapeEvent, type TapeLine } from './tape.ts'
 
-export type Tape = {
+export type RecordedTape = {
   begin: TapeBegin
   events: TapeEvent[]
   /** What whoever uses it should know, a sentence each: that it was cut off, or what was left aside. */
@@ -22,7 +22,7 @@ const newline = 0x0a
 const anyVersion = z.looseObject({ kind: z.literal('tape'), version: z.int(), rungs: z.string() })
 
 /** A tape, packed or not, also one that a crash has left; or what another recorder wrote. They are told apart by content. */
-export function readTape(path: string): Tape {
+export function readTape(path: string): RecordedTape {
   const bytes = tapeBytes(path)
   if (ourBeginning.equals(bytes.subarray(0, ourBeginning.length))) return tapeOf(path, bytes)
   const foreign =
@@ -35,7 +35,7 @@ export function readTape(path: string): Tape {
   throw new BotError('TAPE_INVALID', { seen })
 }
 
-function tapeOf(path: string, bytes: Buffer): Tape {
+function tapeOf(path: string, bytes: Buffer): RecordedTape {
   const lines: TapeLine[] = []
   let start = 0
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
@@ -48,7 +48,7 @@ function tapeOf(path: string, bytes: Buffer): Tape {
   return { begin, ...eventsOf(path, rest, start < bytes.length) }
 }
 
-function eventsOf(path: string, rest: TapeLine[], torn: boolean): Omit<Tape, 'begin'> {
+function eventsOf(path: string, rest: TapeLine[], torn: boolean): Omit<RecordedTape, 'begin'> {
   const ended = rest.at(-1)?.kind === 'end' && !torn
   const events = (ended ? rest.slice(0, -1) : rest).map((line, index) => {
     if (line.kind === 'tape' || line.kind === 'end')

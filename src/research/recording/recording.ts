@@ -1,4 +1,4 @@
-import type { Standstill } from '#src/runtime/virtual-time.ts'
+import type { VirtualTime } from '#src/runtime/virtual-time.ts'
 import { unknownAheadMs, type NonceMemory } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
@@ -17,7 +17,7 @@ type Unfinished = Extract<TapeEvent, { kind: 'unfinished' }>
 export class Recording {
   readonly #real: Clock
   readonly #tape: Pick<TapeWriter, 'write' | 'close'>
-  readonly #standstill: Standstill
+  readonly #standstill: VirtualTime
   readonly #inbox: (() => void)[] = []
   readonly #open = new Map<number, Omit<Unfinished, 'kind'>>()
   #wake = new AbortController()
@@ -25,7 +25,7 @@ export class Recording {
   #streams = 0
   #closing: Promise<void> | undefined
 
-  constructor(about: { real: Clock; standstill: Standstill; tape: Pick<TapeWriter, 'write' | 'close'> }) {
+  constructor(about: { real: Clock; standstill: VirtualTime; tape: Pick<TapeWriter, 'write' | 'close'> }) {
     this.#real = about.real
     this.#standstill = about.standstill
     this.#tape = about.tape

@@ -1,4 +1,4 @@
-import { Standstill } from '#src/runtime/virtual-time.ts'
+import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { NonceMemory } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { Delivery, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
@@ -7,7 +7,7 @@ import { withoutBearers } from '#src/research/recording/bearer-tokens.ts'
 import { deliveryOf, requestOnTape } from '#src/research/recording/calls.ts'
 import type { Request } from './divergence.ts'
 import { memoryOf, pricesOf, Sockets, tellAct, type Acts, type Of, type Playback } from './playback.ts'
-import type { Tape } from '#src/research/recording/read-tape.ts'
+import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import { overAt, type TapeEvent } from '#src/research/recording/tape.ts'
 
 type Call = Of<'call'>
@@ -22,25 +22,25 @@ const lateAtMostMs = 1e-3
  * came of the same one, as late as it came; what is not on the tape is counted, and what would have been sent is told.
  */
 export class LoosePlayer implements Playback {
-  readonly standstill: Standstill
+  readonly standstill: VirtualTime
   requests = 0
   matched = 0
   readonly divergence = null
   readonly memory: NonceMemory
   readonly prices: Playback['prices']
-  readonly #tape: Tape
+  readonly #tape: RecordedTape
   readonly #onUnsent: (request: Request) => void
   readonly #answers = new Map<string, Call[]>()
   readonly #sockets = new Sockets(() => {})
   readonly #hasTurns: boolean
 
-  constructor(tape: Tape, onUnsent: (request: Request) => void) {
+  constructor(tape: RecordedTape, onUnsent: (request: Request) => void) {
     const { at, run } = tape.begin
     this.#tape = tape
     this.#onUnsent = onUnsent
     const first = tape.events.find((event) => event.kind === 'turn')
     this.#hasTurns = first !== undefined
-    this.standstill = new Standstill({ now: at, monotonic: run?.monotonic ?? first?.monotonic ?? 0 })
+    this.standstill = new VirtualTime({ now: at, monotonic: run?.monotonic ?? first?.monotonic ?? 0 })
     this.memory = memoryOf(tape, this.standstill.clock)
     this.prices = pricesOf(tape)
     for (const event of tape.events) {

@@ -1,11 +1,11 @@
-import type { Recorded } from '#src/runtime/feeds/recorded-prices.ts'
-import type { Standstill } from '#src/runtime/virtual-time.ts'
+import type { PriceRows } from '#src/runtime/feeds/recorded-prices.ts'
+import type { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { NonceMemory, NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket, SocketEvents } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { Divergence } from './divergence.ts'
-import type { Tape } from '#src/research/recording/read-tape.ts'
+import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent } from '#src/research/recording/tape.ts'
 
 export type Of<Kind extends TapeEvent['kind']> = Extract<TapeEvent, { kind: Kind }>
@@ -19,11 +19,11 @@ export type Acts = {
 
 /** A tape in the place of a venue: all that a run stands on, and what came of it. */
 export type Playback = {
-  readonly standstill: Standstill
+  readonly standstill: VirtualTime
   readonly transport: Transport
   readonly openSocket: OpenSocket
   readonly memory: NonceMemory
-  prices(): { prices: ReadonlyMap<string, Recorded>; begins: number }
+  prices(): { prices: ReadonlyMap<string, PriceRows>; begins: number }
   /** From the moment in which the bot begins up to the end of the tape, or to where it can go no further. */
   play(acts: Acts): Promise<void>
   /** Made so far, and how many of them found themselves on the tape. */
@@ -40,11 +40,11 @@ export function tellAct(event: TapeEvent, acts: Acts): void {
 }
 
 /** The files of prices that a run has read, one after the other. */
-export function pricesOf({ events }: Tape): Playback['prices'] {
+export function pricesOf({ events }: RecordedTape): Playback['prices'] {
   const looks = events.filter((event) => event.kind === 'prices').values()
   return () => {
     const look = looks.next().value
-    const files = Object.entries(look?.prices ?? {}).map(([market, { at, units }]): [string, Recorded] => [
+    const files = Object.entries(look?.prices ?? {}).map(([market, { at, units }]): [string, PriceRows] => [
       market,
       { at: Float64Array.from(at), units: Float64Array.from(units) },
     ])
@@ -53,7 +53,7 @@ export function pricesOf({ events }: Tape): Playback['prices'] {
 }
 
 /** What others left of their use of the key, at the looks at which it was found. */
-export function memoryOf({ events }: Tape, clock: Pick<Clock, 'now'>): NonceMemory {
+export function memoryOf({ events }: RecordedTape, clock: Pick<Clock, 'now'>): NonceMemory {
   const found = new Map<number, Of<'nonces'>>()
   for (const event of events) if (event.kind === 'nonces') found.set(event.look, event)
   let look = 0

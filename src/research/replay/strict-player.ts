@@ -1,4 +1,4 @@
-import { Standstill } from '#src/runtime/virtual-time.ts'
+import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { NonceMemory } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { Delivery, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
@@ -14,7 +14,7 @@ import {
   type Of,
   type Playback,
 } from './playback.ts'
-import type { Tape } from '#src/research/recording/read-tape.ts'
+import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent, TapeRun } from '#src/research/recording/tape.ts'
 
 type Asked = Of<'call'> | Of<'unfinished'>
@@ -27,13 +27,13 @@ export type Looking = { most: number; onDifference: (found: Divergence) => void 
  * difference, it goes on with the recorded answer, as long as it is the same request with other parameters.
  */
 export class Player implements Playback {
-  readonly standstill: Standstill
+  readonly standstill: VirtualTime
   requests = 0
   matched = 0
   divergence: Divergence | null = null
   readonly memory: NonceMemory
   readonly prices: Playback['prices']
-  readonly #tape: Tape
+  readonly #tape: RecordedTape
   /** By the number of the request. */
   readonly #asked = new Map<number, Asked>()
   readonly #waiting = new Map<number, (delivery: Delivery) => void>()
@@ -46,10 +46,10 @@ export class Player implements Playback {
   #differences = 0
   #isEnded = false
 
-  constructor(tape: Tape, run: TapeRun, looking: Looking = { most: 1, onDifference: () => {} }) {
+  constructor(tape: RecordedTape, run: TapeRun, looking: Looking = { most: 1, onDifference: () => {} }) {
     this.#tape = tape
     this.#looking = looking
-    this.standstill = new Standstill({ now: tape.begin.at, monotonic: run.monotonic })
+    this.standstill = new VirtualTime({ now: tape.begin.at, monotonic: run.monotonic })
     this.memory = memoryOf(tape, this.standstill.clock)
     this.prices = pricesOf(tape)
     this.#sockets = new Sockets((stream, place, text) => this.#takeFrame(stream, place, text))

@@ -1,4 +1,4 @@
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
@@ -8,9 +8,9 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { startTrading, Unfit, type Trading } from '#src/runtime/compose/trading.ts'
-import type { Dice } from './seeded-random.ts'
-import type { Plan } from './faults.ts'
-import { killed, Machine, MachineClock } from './machine.ts'
+import type { SeededRandom } from './seeded-random.ts'
+import type { FaultPlan } from './faults.ts'
+import { killed, SimulatedMachine, MachineClock } from './machine.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 import type { Oracle } from './oracle.ts'
 import type { Commit, SimulatedFolder } from './simulated-folder.ts'
@@ -21,11 +21,11 @@ import type { SimulatedTerms } from './worlds.ts'
 /** The key of the bot: a word that no output may contain. */
 export const botKey = { key: 'paper-key', secret: 'canary-secret-of-the-bot' }
 
-export type LifeParts = {
+export type BotProcessParts = {
   time: VirtualTime
   beginsAt: number
-  dice: Dice
-  plan: Plan
+  dice: SeededRandom
+  plan: FaultPlan
   oracle: Oracle
   network: SimulatedNetwork
   folder: SimulatedFolder
@@ -36,13 +36,13 @@ export type LifeParts = {
   files: readonly StrategyFile[]
   onEvents: (events: readonly BotEvent[]) => void
   /** The process has ended; `unfit` if its strategies do not fit the venue. */
-  onEnd: (life: Life, unfit: boolean) => void
+  onEnd: (life: BotProcess, unfit: boolean) => void
 }
 
 /** One process of the bot, from its start to its end, put together as `rungs run` does it. */
-export class Life {
-  readonly machine: Machine
-  readonly #parts: LifeParts
+export class BotProcess {
+  readonly machine: SimulatedMachine
+  readonly #parts: BotProcessParts
   readonly #journal
   #trading: Trading | undefined
   #pending: string[] = []
@@ -53,9 +53,9 @@ export class Life {
   #appended = 0
   #killAfter = false
 
-  constructor(parts: LifeParts, before?: string) {
+  constructor(parts: BotProcessParts, before?: string) {
     this.#parts = parts
-    this.machine = new Machine((what) => this.#operation(what))
+    this.machine = new SimulatedMachine((what) => this.#operation(what))
     this.#journal = parts.folder.open(parts.time, this.machine)
     if (before !== undefined && JSON.stringify(this.state) !== before)
       parts.oracle.fail('I8', 'the journal gives another state than the process had when it was killed')
@@ -67,7 +67,7 @@ export class Life {
   }
 
   /** True once the operator's word counts. */
-  operate(act: Extract<Told, { kind: 'operator' }>): boolean {
+  operate(act: Extract<NewEvent, { kind: 'operator' }>): boolean {
     if (this.#trading === undefined || this.machine.status !== 'running') return false
     void this.#trading.bot.operate(act)
     return this.machine.status === 'running'

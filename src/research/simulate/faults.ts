@@ -1,5 +1,5 @@
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
-import type { Dice } from './seeded-random.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** What a fault of a call does: when the request reaches the exchange, what happens there, and what the bot receives. */
 type CallEffect = {
@@ -129,29 +129,29 @@ export type OperationFault = (typeof operationFaults)[number]
 const killsAnywhere = ['killed before', 'killed after'] as const
 
 const callNames = names(callFaults)
-export type Kind = CallFault | FrameFault | SecondFault | OperationFault
+export type FaultKind = CallFault | FrameFault | SecondFault | OperationFault
 const kinds = new Set<string>([...callNames, ...frameFaults, ...secondFaults, ...operationFaults])
 type Site = 'call' | 'frame' | 'second' | 'operation'
 /** Where a fault happened: the nth call, frame, second or operation of the run. */
-export type Fired = { site: string; kind: Kind; step: string }
+export type Fired = { site: string; kind: FaultKind; step: string }
 /** The faults of a run by their sites: nothing else fails. */
-export type FaultList = ReadonlyMap<string, Kind>
+export type FaultList = ReadonlyMap<string, FaultKind>
 
 /** Decides which fault happens where: by chance, or by a list. */
-export class Plan {
+export class FaultPlan {
   /** False while nothing may fail any more. */
   isActive = true
   readonly fired: Fired[] = []
   /** By step of the run, the faults that could happen there. */
-  readonly steps = new Map<string, readonly Kind[]>()
+  readonly steps = new Map<string, readonly FaultKind[]>()
   /** What each operation of the processes was, while faults could happen. */
   readonly operations: string[] = []
-  readonly #dice: Dice
+  readonly #dice: SeededRandom
   readonly #only: FaultList | undefined
   readonly #rates: Readonly<Record<Site, number>>
   readonly #enabled: ReadonlySet<string>
 
-  constructor(dice: Dice, only?: FaultList) {
+  constructor(dice: SeededRandom, only?: FaultList) {
     this.#dice = dice
     this.#only = only
     this.#rates = {
@@ -183,7 +183,7 @@ export class Plan {
     return this.#fault('operation', index, step, isCommit ? operationFaults : killsAnywhere, isCommit ? 6 : 1)
   }
 
-  #fault<Name extends Kind>(
+  #fault<Name extends FaultKind>(
     site: Site,
     index: number,
     step: string,
@@ -199,7 +199,7 @@ export class Plan {
     return kind
   }
 
-  #drawn<Name extends Kind>(
+  #drawn<Name extends FaultKind>(
     site: Site,
     index: number,
     from: readonly Name[],
@@ -211,14 +211,18 @@ export class Plan {
   }
 }
 
-function listed<Name extends Kind>(only: FaultList, place: string, from: readonly Name[]): Name | undefined {
+function listed<Name extends FaultKind>(
+  only: FaultList,
+  place: string,
+  from: readonly Name[],
+): Name | undefined {
   const kind = only.get(place)
   return from.find((name) => name === kind)
 }
 
 /** `call:12=answer lost; operation:170=killed before`; undefined if the text is no such list. */
 export function faultList(text: string): FaultList | undefined {
-  const list = new Map<string, Kind>()
+  const list = new Map<string, FaultKind>()
   for (const entry of text.split(';').map((each) => each.trim())) {
     if (entry === '') continue
     const [site = '', kind = ''] = entry.split('=')
@@ -232,7 +236,7 @@ export function faultListText(list: FaultList): string {
   return [...list].map(([site, kind]) => `${site}=${kind}`).join('; ')
 }
 
-function isKind(text: string): text is Kind {
+function isKind(text: string): text is FaultKind {
   return kinds.has(text)
 }
 

@@ -11,7 +11,7 @@ export const killed = new Error('the process was killed')
  * One process of the bot, as the outside sees it: it runs, is frozen, or is dead. What comes in passes through `deliver`,
  * each operation that goes out through `operation`. A dead process has no effect any more, although its promises remain.
  */
-export class Machine {
+export class SimulatedMachine {
   status: 'running' | 'frozen' | 'dead' = 'running'
   /** Signed requests that wait for their answers. */
   unanswered = 0
@@ -69,9 +69,14 @@ export class MachineClock implements Clock {
   readonly wall: { skewMs: number }
   readonly #time: VirtualTime
   readonly #beginsAt: number
-  readonly #machine: Machine
+  readonly #machine: SimulatedMachine
 
-  constructor(about: { time: VirtualTime; beginsAt: number; machine: Machine; wall: { skewMs: number } }) {
+  constructor(about: {
+    time: VirtualTime
+    beginsAt: number
+    machine: SimulatedMachine
+    wall: { skewMs: number }
+  }) {
     this.wall = about.wall
     this.#time = about.time
     this.#beginsAt = about.beginsAt

@@ -1,5 +1,5 @@
-import type { Block, RecordedMarket } from '#src/exchange/simulation/recorded/recorded-market.ts'
-import type { Dice } from './seeded-random.ts'
+import type { RecordedBlock, RecordedMarket } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** Long enough for the candles of every strategy. */
 const pastMs = 24 * 3_600_000
@@ -10,13 +10,13 @@ const waveHeight = 0.02
 
 /** Trades of a market whose price walks at random: sparse before the simulation begins, each second after it. */
 export function marketPath(
-  dice: Dice,
+  dice: SeededRandom,
   about: { symbol: string; price: number; tick: number; beginsAt: number; ms: number },
 ): RecordedMarket {
   const { symbol, price, tick, beginsAt, ms } = about
   const past = pastMs / pastStepMs
   const count = past + Math.ceil(ms / stepMs)
-  const block: Block = {
+  const block: RecordedBlock = {
     count,
     at: new Float64Array(count),
     units: new Float64Array(count),

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { World } from '#src/exchange/world-file.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
-import { Dice } from './seeded-random.ts'
-import { Plan, type FaultList, type Fired, type Kind } from './faults.ts'
-import { botKey, Life } from './bot-process.ts'
+import { SeededRandom } from './seeded-random.ts'
+import { FaultPlan, type FaultList, type Fired, type FaultKind } from './faults.ts'
+import { botKey, BotProcess } from './bot-process.ts'
 import { SimulatedNetwork } from './simulated-network.ts'
 import { Oracle } from './oracle.ts'
 import { collateral, decimalText, type RawRead } from './oracle-ledger.ts'
@@ -46,7 +46,7 @@ export type SimulationResult = {
   lives: number
   fired: readonly Fired[]
   /** By step, the faults that could happen there. */
-  steps: ReadonlyMap<string, readonly Kind[]>
+  steps: ReadonlyMap<string, readonly FaultKind[]>
   violations: readonly string[]
   traceHash: string
   /** The strategy does not fit this world, and nothing was run. */
@@ -67,9 +67,9 @@ export async function simulate(input: SimulationInput): Promise<SimulationResult
 
 class Simulation {
   readonly #input: SimulationInput
-  readonly #dice: Dice
+  readonly #dice: SeededRandom
   readonly #time: VirtualTime
-  readonly #plan: Plan
+  readonly #plan: FaultPlan
   readonly #venue: SimulatedVenue
   readonly #oracle: Oracle
   readonly #network: SimulatedNetwork
@@ -83,7 +83,7 @@ class Simulation {
   readonly #read: RawRead
   /** Of the account, before anything happened. */
   readonly #money: bigint
-  #life: Life | undefined
+  #life: BotProcess | undefined
   #lives = 0
   #unfit = false
   /** The state of the process that was killed, if the disk held all of it. */
@@ -95,8 +95,8 @@ class Simulation {
     const { strategy } = file.read
     this.#input = input
     this.#faultyMs = input.faultyMs ?? faultyMsUsually
-    this.#dice = new Dice(seed)
-    this.#plan = new Plan(this.#dice, only)
+    this.#dice = new SeededRandom(seed)
+    this.#plan = new FaultPlan(this.#dice, only)
     this.#time = new VirtualTime((count) => this.#dice.unit('tie', count))
     this.#folder = new SimulatedFolder(root)
     this.#markets = [...new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))]
@@ -170,7 +170,7 @@ class Simulation {
     if (this.#unfit) return
     this.#lives += 1
     this.#trace.update(`life ${this.#time.elapsed}\n`)
-    const life = new Life(
+    const life = new BotProcess(
       {
         time: this.#time,
         beginsAt,
@@ -195,7 +195,7 @@ class Simulation {
     if (life.machine.status !== 'dead') this.#life = life
   }
 
-  #ended(life: Life, unfit: boolean): void {
+  #ended(life: BotProcess, unfit: boolean): void {
     this.#unfit ||= unfit
     this.#trace.update(`end ${this.#time.elapsed}\n`)
     this.#life = undefined

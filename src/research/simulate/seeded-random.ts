@@ -2,7 +2,7 @@
  * Random numbers that depend on their name alone. The draw of one step does not change when another step is left out, so
  * a failing run can be repeated with a part of its faults.
  */
-export class Dice {
+export class SeededRandom {
   readonly #seed: number
 
   constructor(seed: number) {

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { openJournal, type Journal } from '#src/journal/sqlite/journal.ts'
-import type { Machine } from './machine.ts'
+import type { SimulatedMachine } from './machine.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** A file system in memory syncs at once; Linux has one here. */
@@ -57,7 +57,7 @@ export class SimulatedFolder {
     return join(this.#path, 'nonce')
   }
 
-  open(time: VirtualTime, machine: Machine): Journal<Engine> {
+  open(time: VirtualTime, machine: SimulatedMachine): Journal<Engine> {
     return openJournal(this.#path, {
       account: 'paper',
       engine: engineVersion,

@@ -1,9 +1,9 @@
 import type { Transport, Delivery, OutgoingRequest } from '#src/venues/whitebit/client/transport/transport.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
-import type { Dice } from './seeded-random.ts'
-import { callFaults, type Plan } from './faults.ts'
-import { anyMarket, never, type Machine } from './machine.ts'
+import type { SeededRandom } from './seeded-random.ts'
+import { callFaults, type FaultPlan } from './faults.ts'
+import { anyMarket, never, type SimulatedMachine } from './machine.ts'
 import type { Oracle } from './oracle.ts'
 import type { SimulatedVenue } from './simulated-exchange.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -18,8 +18,8 @@ const bulkPath = '/api/v4/order/collateral/bulk'
 type About = {
   time: VirtualTime
   venue: SimulatedVenue
-  plan: Plan
-  dice: Dice
+  plan: FaultPlan
+  dice: SeededRandom
   oracle: Oracle
   trace: (line: string) => void
 }
@@ -40,14 +40,14 @@ export class SimulatedNetwork {
   }
 
   /** For one process. */
-  transport(machine: Machine): Transport {
+  transport(machine: SimulatedMachine): Transport {
     return {
       send: (request, withinMs) => this.#send(machine, request, withinMs),
       close: async () => {},
     }
   }
 
-  #send(machine: Machine, request: OutgoingRequest, withinMs: number): Promise<Delivery> {
+  #send(machine: SimulatedMachine, request: OutgoingRequest, withinMs: number): Promise<Delivery> {
     const { time, plan, oracle } = this.#about
     if (!machine.operation('send')) return never()
     this.calls += 1
@@ -182,7 +182,7 @@ export class SimulatedNetwork {
   }
 
   /** For one process: sockets whose frames can be lost, late, doubled or garbled. */
-  sockets(machine: Machine): OpenSocket {
+  sockets(machine: SimulatedMachine): OpenSocket {
     const { time, venue, dice, plan } = this.#about
     return (_url, on) => {
       let entered: ReturnType<SimulatedVenue['enter']> | undefined

@@ -1,8 +1,8 @@
-import type { Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
-import type { Dice } from './seeded-random.ts'
+import type { SeededRandom } from './seeded-random.ts'
 import { quanta, type RawRead } from './oracle-ledger.ts'
 import { botKey } from './bot-process.ts'
 import { marketPath } from './random-market.ts'
@@ -76,8 +76,8 @@ export function observing(venueNow: () => SimulatedVenue): RawRead {
 export function marketFile(
   symbol: string,
   world: World,
-  about: { dice: Dice; beginsAt: number; ms: number },
-): Recorded['files'][number] {
+  about: { dice: SeededRandom; beginsAt: number; ms: number },
+): RecordedMarkets['files'][number] {
   const rules = world.markets[symbol]
   if (rules === undefined) throw new RangeError(`there is no market ${symbol}`)
   const price = Number(formatAtoms(world.assets[rules.base]?.price ?? 0n))

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Choice, Variation } from './variation.ts'
 
-export type Span = { from: number; to: number }
+export type SweepPeriod = { from: number; to: number }
 /** One backtest: a choice of values over one span of the market. */
 export type Job = { choice: number; span: number }
 /** The spans of one question: what is chosen by the first must stand in the second. */
-export type Fold = { learn: Span; prove: Span }
+export type Fold = { learn: SweepPeriod; prove: SweepPeriod }
 
-export type Search =
+export type SearchSettings =
   | { kind: 'grid'; learnShare: number }
   | { kind: 'random'; tries: number; seed: string; learnShare: number }
   | { kind: 'walk-forward'; folds: number }
@@ -24,7 +24,7 @@ function countOf(variations: readonly Variation[]): number {
 }
 
 /** What is tried, in an order that is the same whoever asks. */
-export function choicesOf(variations: readonly Variation[], search: Search): Choice[] {
+export function choicesOf(variations: readonly Variation[], search: SearchSettings): Choice[] {
   const count = countOf(variations)
   if (search.kind === 'random' && search.tries < count) {
     return drawn(search.tries, count, search.seed).map((number) => choiceAt(variations, number))
@@ -60,7 +60,7 @@ function drawn(tries: number, count: number, seed: string): number[] {
 }
 
 /** What is learned from always lies before what it is proved in, and no moment is in both. */
-export function foldsOf({ from, to }: Span, search: Search): Fold[] {
+export function foldsOf({ from, to }: SweepPeriod, search: SearchSettings): Fold[] {
   if (search.kind !== 'walk-forward') {
     const border = Math.floor(from + (to - from) * search.learnShare)
     return [{ learn: { from, to: border }, prove: { from: border, to } }]

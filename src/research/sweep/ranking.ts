@@ -2,7 +2,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
 /** What came of one backtest; or why this variant is no strategy. */
-export type Outcome = { summary: BacktestResult['summary'] } | { refused: string }
+export type VariantOutcome = { summary: BacktestResult['summary'] } | { refused: string }
 /** What is ranked by, and what it is called. */
 export const measureNames = {
   profit: 'net profit',
@@ -13,7 +13,7 @@ export const measureNames = {
 export type Measure = keyof typeof measureNames
 
 /** Higher is better. A ratio that cannot be told stands behind all that can. */
-export function scoreOf(outcome: Outcome, by: Measure): number {
+export function scoreOf(outcome: VariantOutcome, by: Measure): number {
   if ('refused' in outcome) return -Infinity
   const { summary } = outcome
   if (by === 'profit') return Number(summary.netProfit)
@@ -28,7 +28,7 @@ export function scoreOf(outcome: Outcome, by: Measure): number {
 }
 
 /** The numbers of the outcomes, the best first; of equals the one that was tried first. */
-export function rankOf(outcomes: readonly Outcome[], by: Measure): number[] {
+export function rankOf(outcomes: readonly VariantOutcome[], by: Measure): number[] {
   const scores = outcomes.map((outcome) => scoreOf(outcome, by))
   return outcomes.map((_, number) => number).sort((a, b) => down(scores[a], scores[b]) || a - b)
 }
@@ -44,7 +44,11 @@ const luckTries = 20
  * Why a result may owe more to the past that it was chosen by than to the strategy. Empty when nothing speaks for that,
  * which proves nothing.
  */
-export function doubtsOf(learned: readonly Outcome[], proved: readonly Outcome[], by: Measure): string[] {
+export function doubtsOf(
+  learned: readonly VariantOutcome[],
+  proved: readonly VariantOutcome[],
+  by: Measure,
+): string[] {
   const [best] = rankOf(learned, by)
   const [then, later] = [learned[best ?? -1], proved[best ?? -1]]
   if (!then || !later || 'refused' in then || 'refused' in later) return []
@@ -81,8 +85,8 @@ export function doubtsOf(learned: readonly Outcome[], proved: readonly Outcome[]
 
 /** Spearman's: how far two orders of the same variants agree. Null where there is none to compare. */
 export function agreementOf(
-  learned: readonly Outcome[],
-  proved: readonly Outcome[],
+  learned: readonly VariantOutcome[],
+  proved: readonly VariantOutcome[],
   by: Measure,
 ): number | null {
   const both = learned.flatMap((outcome, number) => {

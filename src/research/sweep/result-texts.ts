@@ -1,22 +1,22 @@
 import { moneyFigure, timeText } from '#src/research/backtest/result/figures.ts'
-import type { Span } from './plan.ts'
-import type { Outcome } from './ranking.ts'
+import type { SweepPeriod } from './plan.ts'
+import type { VariantOutcome } from './ranking.ts'
 
 export const pairHeads = ['profit', 'OOS profit', 'drawdown', 'OOS drawdown', 'fills', 'OOS fills']
 
 /** What came of a variant where it was chosen and after that, side by side. */
-export function pairCells(learned: Outcome, proved: Outcome): string[] {
+export function pairCells(learned: VariantOutcome, proved: VariantOutcome): string[] {
   const after = outcomeCells(proved)
   return outcomeCells(learned).flatMap((cell, index) => [cell, after[index] ?? ''])
 }
 
-function outcomeCells(outcome: Outcome): [string, string, string] {
+function outcomeCells(outcome: VariantOutcome): [string, string, string] {
   if ('refused' in outcome) return ['invalid', '', '']
   const { netProfit, maxDrawdown, fills, halts } = outcome.summary
   const profit = `${moneyFigure(netProfit).text}${halts > 0 ? ' halted' : ''}`
   return [profit, moneyFigure(maxDrawdown).text, String(fills)]
 }
 
-export function periodText({ from, to }: Span): string {
+export function periodText({ from, to }: SweepPeriod): string {
   return `${timeText(from)} to ${timeText(to)}`
 }

@@ -4,10 +4,10 @@ import { summarySchema } from '#src/research/backtest/result/result-lines.ts'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
-import type { Outcome } from './ranking.ts'
+import type { VariantOutcome } from './ranking.ts'
 
 /** What a result belongs to: with anything else it would be a result of something else. */
-export type Question = Record<string, unknown>
+export type SweepInputs = Record<string, unknown>
 
 const lineSchema = z.strictObject({
   job: z.int(),
@@ -17,9 +17,9 @@ const lineSchema = z.strictObject({
 /** Outcomes as they come, a line each, so that a sweep which was ended goes on from where it was. */
 export class ResultsFile {
   readonly #path: string
-  readonly known = new Map<number, Outcome>()
+  readonly known = new Map<number, VariantOutcome>()
 
-  constructor(path: string, question: Question) {
+  constructor(path: string, question: SweepInputs) {
     this.#path = path
     const first = JSON.stringify(question)
     const text = guarded(path, () => (existsSync(path) ? readFileSync(path, 'utf8') : ''))
@@ -41,7 +41,7 @@ export class ResultsFile {
     for (const [index, line] of lines.entries()) this.#take(line, index + 2)
   }
 
-  add(job: number, outcome: Outcome): void {
+  add(job: number, outcome: VariantOutcome): void {
     this.known.set(job, outcome)
     guarded(this.#path, () => appendFileSync(this.#path, `${JSON.stringify({ job, outcome })}\n`))
   }

@@ -1,16 +1,16 @@
 import type { MarketColumns } from '#src/market/data/load/load-market.ts'
-import { runCrew } from './worker-pool.ts'
-import { choicesOf, foldsOf, type Fold, type Job, type Search, type Span } from './plan.ts'
-import { agreementOf, doubtsOf, rankOf, type Measure, type Outcome } from './ranking.ts'
+import { runWorkerPool } from './worker-pool.ts'
+import { choicesOf, foldsOf, type Fold, type Job, type SearchSettings, type SweepPeriod } from './plan.ts'
+import { agreementOf, doubtsOf, rankOf, type Measure, type VariantOutcome } from './ranking.ts'
 import { variantsOf, type Choice, type Variation } from './variation.ts'
 import type { Task, WorkerSetting } from './worker.ts'
 
 export type SweepInput = {
   strategy: { path: string; text: string }
   columns: ReadonlyMap<string, MarketColumns>
-  span: Span
+  span: SweepPeriod
   variations: readonly Variation[]
-  search: Search
+  search: SearchSettings
   by: Measure
   setting: Omit<WorkerSetting, 'path' | 'columns'>
   workers: number
@@ -18,12 +18,12 @@ export type SweepInput = {
   /** Why a variant cannot be traded; undefined when it can. */
   faultOf: (text: string) => string | undefined
   /** Outcomes that are known already, by the number of their job. */
-  known: ReadonlyMap<number, Outcome>
-  done: (job: number, outcome: Outcome) => void
+  known: ReadonlyMap<number, VariantOutcome>
+  done: (job: number, outcome: VariantOutcome) => void
 }
 
 /** What came of one choice, where it was learned from and where it had to stand. */
-type Row = { choice: Choice; learned: Outcome; proved: Outcome }
+type Row = { choice: Choice; learned: VariantOutcome; proved: VariantOutcome }
 export type FoldResult = Fold & { rows: Row[]; agreement: number | null; doubts: string[] }
 export type SweepResult = { variations: readonly Variation[]; by: Measure; folds: FoldResult[] }
 
@@ -43,11 +43,11 @@ export async function runSweep(input: SweepInput): Promise<SweepResult | undefin
   const plan = planOf(input)
   const { strategy, columns, setting, workers, signal } = input
   const outcomes = new Map(input.known)
-  const done = (job: number, outcome: Outcome) => {
+  const done = (job: number, outcome: VariantOutcome) => {
     outcomes.set(job, outcome)
     input.done(job, outcome)
   }
-  await runCrew({
+  await runWorkerPool({
     workers: Math.min(workers, Math.max(1, plan.jobs - outcomes.size)),
     setting: { ...setting, path: strategy.path, columns },
     tasks: tasksOf(input, plan, new Set(outcomes.keys()), done),
@@ -68,7 +68,7 @@ function* tasksOf(
   { strategy, variations, faultOf }: SweepInput,
   plan: SweepPlan,
   known: ReadonlySet<number>,
-  done: (job: number, outcome: Outcome) => void,
+  done: (job: number, outcome: VariantOutcome) => void,
 ): Generator<Task> {
   const variant = variantsOf(strategy.text, variations)
   const faults = new Map<number, string | undefined>()
@@ -95,7 +95,7 @@ function foldResult(
   fold: Fold,
   number: number,
   { choices }: SweepPlan,
-  outcomes: ReadonlyMap<number, Outcome>,
+  outcomes: ReadonlyMap<number, VariantOutcome>,
   by: Measure,
 ): FoldResult {
   const [learned, proved] = [0, 1].map((side) =>
@@ -114,4 +114,4 @@ function foldResult(
   }
 }
 
-const missing: Outcome = { refused: 'it was not tested' }
+const missing: VariantOutcome = { refused: 'it was not tested' }

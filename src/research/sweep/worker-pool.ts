@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads'
-import type { Outcome } from './ranking.ts'
+import type { VariantOutcome } from './ranking.ts'
 import type { Report, Task, WorkerSetting } from './worker.ts'
 
 /**
  * Gives tasks to workers, one at a time each, and tells what comes of them in whatever order they end. All of them look
  * at the same columns of the market. The first worker that breaks ends it all, since the others would break, too.
  */
-export async function runCrew(about: {
+export async function runWorkerPool(about: {
   workers: number
   setting: WorkerSetting
   tasks: Iterator<Task>
   signal: AbortSignal
-  done: (job: number, outcome: Outcome) => void
+  done: (job: number, outcome: VariantOutcome) => void
 }): Promise<void> {
   const { tasks, setting, signal, done } = about
   const crew = Array.from(
@@ -29,7 +29,7 @@ function work(
   worker: Worker,
   tasks: Iterator<Task>,
   signal: AbortSignal,
-  done: (job: number, outcome: Outcome) => void,
+  done: (job: number, outcome: VariantOutcome) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const next = () => {

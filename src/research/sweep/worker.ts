@@ -3,7 +3,7 @@ import { summarySchema } from '#src/research/backtest/result/result-lines.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { sharedMarket, type MarketColumns } from '#src/market/data/load/load-market.ts'
-import type { Outcome } from './ranking.ts'
+import type { VariantOutcome } from './ranking.ts'
 
 /** What all tasks have in common. */
 export type WorkerSetting = Omit<BacktestInput, 'strategies' | 'markets' | 'from' | 'to'> & {
@@ -13,7 +13,7 @@ export type WorkerSetting = Omit<BacktestInput, 'strategies' | 'markets' | 'from
 export type Task = { job: number; text: string; from: number; to: number }
 
 /** One message of a worker: the outcome of the task it was given last, or what broke it. */
-export type Report = { job: number; outcome: Outcome } | { job: number; broken: string }
+export type Report = { job: number; outcome: VariantOutcome } | { job: number; broken: string }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what crew.ts started this thread with
 const { path, columns, ...setting } = workerData as WorkerSetting

@@ -1,17 +1,17 @@
 import { hasOpen } from '#src/engine/state/open-orders.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Clock } from '#src/core/time/clock.ts'
-import type { Lookout } from '#src/runtime/loop/bot.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
-import { look, type LookingParts } from '#src/runtime/execute/resolve-unknown.ts'
+import type { AccountMonitor } from '#src/runtime/loop/bot.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import { resolveUnknown, type ResolveParts } from '#src/runtime/execute/resolve-unknown.ts'
 import type { Listed } from './order-lists.ts'
 import { AccountReading, type ReadingParts } from './account-reading.ts'
 
-export type LookoutParts = ReadingParts &
-  Omit<LookingParts, 'listed' | 'signal' | 'clock' | 'inDealOrder'> & {
+export type AccountMonitorParts = ReadingParts &
+  Omit<ResolveParts, 'listed' | 'signal' | 'clock' | 'inDealOrder'> & {
     clock: Pick<Clock, 'monotonic' | 'sleep'>
     state: () => State
-    tell: (event: Told) => void
+    tell: (event: NewEvent) => void
     onBroken: (error: unknown) => void
   }
 
@@ -21,7 +21,7 @@ const everyMs = 1000
 const hintMs = 50
 
 /** What reads orders, positions and balances at the venue: all the time, and with care where an order is in doubt. */
-export function startLookout(parts: LookoutParts): Lookout {
+export function startAccountMonitor(parts: AccountMonitorParts): AccountMonitor {
   const { clock, state, tell, onBroken, capabilities } = parts
   // Orders of others since the last process may have closed our positions.
   const since = hasOpen(state()) ? state().at : undefined
@@ -29,7 +29,7 @@ export function startLookout(parts: LookoutParts): Lookout {
   const closing = new AbortController()
   let dueAt = clock.monotonic()
   let busy: Promise<void> | undefined
-  let looking: Promise<readonly Told[]> = Promise.resolve([])
+  let looking: Promise<readonly NewEvent[]> = Promise.resolve([])
 
   function beat(): void {
     if (busy || closing.signal.aborted || clock.monotonic() < dueAt) return
@@ -61,7 +61,12 @@ export function startLookout(parts: LookoutParts): Lookout {
       const listed = capabilities.includes('open_orders')
       // One after the other: each needs the lane to itself, and the pauses of one serve the next one, too.
       looking = looking.then(() =>
-        look({ ...parts, listed, signal: closing.signal, inDealOrder }, about, () => state().orders, tell),
+        resolveUnknown(
+          { ...parts, listed, signal: closing.signal, inDealOrder },
+          about,
+          () => state().orders,
+          tell,
+        ),
       )
       return looking
     },

@@ -3,11 +3,11 @@ import { isDenied } from '#src/venues/whitebit/client/answers/outcome.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { Watch, type Contact } from './connectivity.ts'
+import { ConnectivityWatch, type Connectivity } from './connectivity.ts'
 import { inDealOrder } from './fills-in-deal-order.ts'
 import { identityOf } from './order-identity.ts'
 import { endedOrders, mayHide, restingOrders, type Listed } from './order-lists.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
 export type ReadingParts = {
@@ -53,7 +53,7 @@ export class AccountReading {
   readonly #foreign = new Map<string, number>()
   /** Orders of ours that should rest and were not listed, and since when. */
   readonly #missing = new Map<string, number>()
-  readonly #watch: Watch
+  readonly #watch: ConnectivityWatch
   #positions = ''
   /** Whether the last reading has positions and orders of one moment, and complete lists. */
   #isSteady = false
@@ -64,11 +64,11 @@ export class AccountReading {
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
-    this.#watch = new Watch(parts.client, () => parts.venueClock.now(), parts.onUnread)
+    this.#watch = new ConnectivityWatch(parts.client, () => parts.venueClock.now(), parts.onUnread)
     this.#beganAt = parts.since ?? parts.venueClock.now()
   }
 
-  get contact(): Contact {
+  get contact(): Connectivity {
     return this.#watch.contact
   }
 
@@ -81,7 +81,7 @@ export class AccountReading {
   }
 
   /** Our orders and those of others. */
-  async orders(state: State): Promise<Told[]> {
+  async orders(state: State): Promise<NewEvent[]> {
     const { capabilities } = this.#parts
     const { client } = this.#watch
     const areListed = capabilities.includes('open_orders')
@@ -114,7 +114,7 @@ export class AccountReading {
   }
 
   /** Orders that rest in our state and are in no list of the venue any more: the engine must resolve them. */
-  #goneOf({ orders }: State, isMissing: (id: string) => boolean): Told[] {
+  #goneOf({ orders }: State, isMissing: (id: string) => boolean): NewEvent[] {
     const { venueClock, settleMs } = this.#parts
     const now = venueClock.now()
     const missing = Object.values(orders).filter(({ id, status }) => status === 'resting' && isMissing(id))
@@ -135,11 +135,11 @@ export class AccountReading {
    * All that is new. Positions are told only if they were the same before and after our orders were read: then what our
    * fills come to is of the same moment.
    */
-  read(state: State): Promise<Told[]> {
+  read(state: State): Promise<NewEvent[]> {
     return this.#watch.whole(() => this.#all(state))
   }
 
-  async #all(state: State): Promise<Told[]> {
+  async #all(state: State): Promise<NewEvent[]> {
     this.#isSteady = true
     const before = await this.#heldNow()
     const told = [...(await this.balances()), ...(await this.orders(state))]
@@ -174,7 +174,7 @@ export class AccountReading {
     return { ours, strange: strange.filter(({ endedAt }) => (endedAt ?? Infinity) >= this.#beganAt) }
   }
 
-  #foreignAmong(strange: readonly Listed[]): Told[] {
+  #foreignAmong(strange: readonly Listed[]): NewEvent[] {
     const news = strange.filter(({ venueId }) => !this.#foreign.has(venueId))
     for (const { venueId } of strange) this.#foreign.set(venueId, this.#parts.venueClock.now())
     return news.length === 0 ? [] : [{ kind: 'foreign', orders: news.map(({ text }) => text) }]
@@ -207,7 +207,7 @@ export class AccountReading {
     return held
   }
 
-  #positionsNews({ drift }: State, held: Held): Told[] {
+  #positionsNews({ drift }: State, held: Held): NewEvent[] {
     const unlisted = [...this.#missing.keys()]
     const text = JSON.stringify([held, unlisted])
     // As long as they seem wrong, each reading says whether they still are. Fills that the history showed late are in them.
@@ -218,7 +218,7 @@ export class AccountReading {
   }
 
   /** What is there of each currency, wherever it lies. */
-  async balances(): Promise<Told[]> {
+  async balances(): Promise<NewEvent[]> {
     const { client } = this.#watch
     const trading = await client.tradingBalance()
     const main = await client.mainBalance()

@@ -3,7 +3,7 @@ import { isDenied, type AnyOutcome } from '#src/venues/whitebit/client/answers/o
 import { unreadText, type Unread } from '#src/venues/whitebit/client/answers/partial-answer.ts'
 
 /** When the account was last read whole, and since when it is not; in the time of the venue. */
-export type Contact = { readAt: number | null; lost: Lost | null }
+export type Connectivity = { readAt: number | null; lost: Lost | null }
 /** The venue does not answer, or it does and the bot cannot read a part of the answer. */
 type Lost = { since: number; reason: string; unreadable?: boolean }
 
@@ -13,13 +13,13 @@ type Reads = Pick<
 >
 
 /** Watches whether the calls of each reading are answered. */
-export class Watch {
+export class ConnectivityWatch {
   readonly client: Reads
   readonly #now: () => number
   readonly #onUnread: ((reason: string) => void) | undefined
   /** Unreadable elements reported since the account was last read whole. */
   readonly #unread = new Set<string>()
-  #contact: Contact = { readAt: null, lost: null }
+  #contact: Connectivity = { readAt: null, lost: null }
   /** When the reading that is going on began, and whether all of its calls were answered so far. */
   #begunAt = 0
   #isWhole = true
@@ -47,7 +47,7 @@ export class Watch {
     }
   }
 
-  get contact(): Contact {
+  get contact(): Connectivity {
     return this.#contact
   }
 

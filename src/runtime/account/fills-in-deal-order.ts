@@ -3,7 +3,7 @@ import type { ReadOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
-import { living } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { formatAtoms, parseAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
 import type { Listed } from './order-lists.ts'
 
@@ -60,7 +60,7 @@ export function contestedMarkets(state: State, seen: readonly SeenOrder[]): Read
     if (contested.has(order.market)) continue
     const meets = (other: Order) =>
       other.side !== order.side && other.market === order.market && other.strategy === order.strategy
-    if (isAgainst(state, order) || filled.some(meets) || living(state).values().some(meets))
+    if (isAgainst(state, order) || filled.some(meets) || openOrdersOf(state).values().some(meets))
       contested.add(order.market)
   }
   return contested

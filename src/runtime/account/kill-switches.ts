@@ -1,9 +1,9 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
-import type { Say } from '#src/runtime/loop/log-event.ts'
+import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
 /** A market whose orders the venue shall take back when we fall silent, and how often we give a sign (venue's time). */
-export type Watched = { market: string; heartbeatMs: number }
+export type KillSwitchMarket = { market: string; heartbeatMs: number }
 
 /** What venues take, in seconds. */
 const [timeoutLeast, timeoutMost] = [5, 600]
@@ -23,10 +23,10 @@ export function pulseOf(heartbeatMs: number, speed: number): { everyMs: number; 
 }
 
 /** Keeps the venue's kill switches from falling, as long as this process lives and is well. */
-export class Deadman {
+export class KillSwitches {
   readonly #client: Pick<Client, 'killSwitch'>
   readonly #venueClock: VenueClock
-  readonly #say: Say
+  readonly #say: LogEvent
   readonly #onBroken: (error: unknown) => void
   #isClosed = false
   readonly #setAt = new Map<string, number>()
@@ -37,7 +37,7 @@ export class Deadman {
   constructor(about: {
     client: Pick<Client, 'killSwitch'>
     venueClock: VenueClock
-    say: Say
+    say: LogEvent
     onBroken: (error: unknown) => void
   }) {
     this.#client = about.client
@@ -47,7 +47,7 @@ export class Deadman {
   }
 
   /** To be called often, with all that is to be watched. */
-  look(watched: readonly Watched[]): void {
+  look(watched: readonly KillSwitchMarket[]): void {
     for (const { market, heartbeatMs } of watched) {
       const { everyMs, silenceMs } = pulseOf(heartbeatMs, this.#venueClock.speed)
       const due = (this.#setAt.get(market) ?? -Infinity) + everyMs

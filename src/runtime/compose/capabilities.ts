@@ -21,7 +21,7 @@ export type Declared = {
   markets: Record<string, MarketFacts> | null
 }
 
-export type Asked = {
+export type VenueCapabilities = {
   facts: VenueFacts
   /** Whether there is more than the documented calls: prices, lists of orders, streams. */
   profile: 'spec' | 'full'
@@ -38,7 +38,7 @@ const deadlineMs = 20_000
  * Finds out what the venue can do, by reads that change nothing. Without history and balance nothing can be known for
  * certain there, so a venue that does not answer these two is none to trade at.
  */
-export async function askVenue(client: Client, declared: Declared): Promise<Asked> {
+export async function askVenue(client: Client, declared: Declared): Promise<VenueCapabilities> {
   const asked = await ask(client, declared)
   const { limits } = declared
   if (!limits) return asked
@@ -52,7 +52,7 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
   return { ...asked, facts: { ...asked.facts, limits } }
 }
 
-async function ask(client: Client, declared: Declared): Promise<Asked> {
+async function ask(client: Client, declared: Declared): Promise<VenueCapabilities> {
   needed('the trading balance', await client.tradingBalance({}, { deadlineMs }))
   needed('the order history', await client.orderHistory({ limit: 1 }, { deadlineMs }))
   const capabilities: Capability[] = ['bulk', 'history', 'balance']
@@ -72,11 +72,15 @@ export async function askFlex(client: Pick<Client, 'flexPlans'>): Promise<boolea
 }
 
 /** Reads the time of the venue before the first signed call, as far as the venue tells it. */
-export async function hearTime(client: Pick<Client, 'time'>): Promise<void> {
+export async function readVenueTime(client: Pick<Client, 'time'>): Promise<void> {
   has('the server time', await client.time({}, { deadlineMs }))
 }
 
-async function askRest(client: Client, declared: Declared, capabilities: Capability[]): Promise<Asked> {
+async function askRest(
+  client: Client,
+  declared: Declared,
+  capabilities: Capability[],
+): Promise<VenueCapabilities> {
   const told = await client.time({}, { deadlineMs })
   if (!has('the server time', told)) return undocumented(declared, capabilities)
 
@@ -107,7 +111,7 @@ async function askRest(client: Client, declared: Declared, capabilities: Capabil
 }
 
 /** A venue that offers the documented calls alone. */
-function undocumented(declared: Declared, capabilities: Capability[]): Asked {
+function undocumented(declared: Declared, capabilities: Capability[]): VenueCapabilities {
   if (declared.shortSide) capabilities.push('position_side_short')
   const { batchMax, clientIds, speed, settleMs, leverage = null } = declared
   const markets = rulesOf(declared)

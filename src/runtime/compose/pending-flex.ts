@@ -1,11 +1,11 @@
 import type { Clock } from '#src/core/time/clock.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 
 type PendingFlexParts = {
   /** Whether the venue has flexible plans; null while that is unknown. */
   ask: () => Promise<boolean | null>
   clock: Pick<Clock, 'monotonic'>
-  tell: (event: Told) => void
+  tell: (event: NewEvent) => void
   onBroken: (error: unknown) => void
 }
 

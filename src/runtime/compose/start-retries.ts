@@ -1,5 +1,5 @@
 import type { Clock } from '#src/core/time/clock.ts'
-import type { Contact } from '#src/runtime/account/connectivity.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 
 type PersistenceParts = {
   clock: Clock
@@ -8,7 +8,7 @@ type PersistenceParts = {
   what: string
   alert: (message: string) => void
   /** Since when the venue does not answer, and why; null once it does. */
-  onLost: (lost: Contact['lost']) => void
+  onLost: (lost: Connectivity['lost']) => void
 }
 
 const pauseMs = { first: 1000, most: 15_000 }
@@ -16,7 +16,7 @@ const pauseMs = { first: 1000, most: 15_000 }
 const againMs = 600_000
 
 /** Retries until the venue answers: after 1 s at first, and later every 15 s. */
-export class Persistence {
+export class StartRetries {
   readonly #parts: PersistenceParts
   #failures = 0
   #since = 0

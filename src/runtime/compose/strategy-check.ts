@@ -8,7 +8,7 @@ import { previewOf, type Preview } from '#src/strategy/check/preview.ts'
 import { sorted, type Read } from '#src/strategy/file/read-strategy.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
-import { trialFaults } from '#src/strategy/check/strategy-tests.ts'
+import { strategyTestFaults } from '#src/strategy/check/strategy-tests.ts'
 import { warningsOf } from '#src/strategy/check/warnings.ts'
 import type { VenueRules } from './market-rules.ts'
 
@@ -19,7 +19,7 @@ const assumedSwing = decimal('0.002')
 const symbolsShownMax = 20
 
 /** A strategy against the rules of a venue: what is wrong there, and how it would be placed. */
-export function judge(
+export function checkStrategy(
   { strategy, programs, placed }: Read,
   rules: VenueRules,
 ): { problems: Problem[]; warnings: Problem[]; preview: Preview } {
@@ -30,7 +30,7 @@ export function judge(
     ...venueFaults(strategy, rules.has),
     ...faults,
     ...preview.faults,
-    ...trialFaults(strategy, programs, markets),
+    ...strategyTestFaults(strategy, programs, markets),
   ]
   const warnings = warningsOf(strategy, programs, preview, allowance)
   return { problems: sorted(all.map(placed)), warnings: sorted(warnings.map(placed)), preview }

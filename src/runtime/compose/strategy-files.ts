@@ -4,7 +4,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
 import { decimal } from '#src/core/money/decimal.ts'
-import { judge } from './strategy-check.ts'
+import { checkStrategy } from './strategy-check.ts'
 import { rulesOf, type VenueRules } from './market-rules.ts'
 import { openStrategy, type SourceFile } from './strategy-file.ts'
 
@@ -70,5 +70,5 @@ export async function checkAt(client: Client, facts: VenueFacts): Promise<Check>
       rules.prices.set(symbol, decimal(price))
     }
   }
-  return (read) => judge(read, rules).problems
+  return (read) => checkStrategy(read, rules).problems
 }

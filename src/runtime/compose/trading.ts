@@ -1,18 +1,24 @@
-import { askTime, startBot, type BotParts, type Lookout, type RunningBot } from '#src/runtime/loop/bot.ts'
-import { askVenue, hearTime, Undecided, type Asked, type Declared } from './capabilities.ts'
-import type { Contact } from '#src/runtime/account/connectivity.ts'
+import {
+  askTime,
+  startBot,
+  type BotParts,
+  type AccountMonitor,
+  type RunningBot,
+} from '#src/runtime/loop/bot.ts'
+import { askVenue, readVenueTime, Undecided, type VenueCapabilities, type Declared } from './capabilities.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { venueFeeds } from '#src/runtime/feeds/feeds.ts'
-import { Persistence } from './start-retries.ts'
-import { recordedFeeds, type Recorded } from '#src/runtime/feeds/recorded-prices.ts'
-import type { Say } from '#src/runtime/loop/log-event.ts'
-import { startLookout } from '#src/runtime/account/account-monitor.ts'
+import { StartRetries } from './start-retries.ts'
+import { recordedFeeds, type PriceRows } from '#src/runtime/feeds/recorded-prices.ts'
+import type { LogEvent } from '#src/runtime/loop/log-event.ts'
+import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
-import { continuingFaults } from '#src/engine/rules/reload-compatibility.ts'
+import { reloadFaults } from '#src/engine/rules/reload-compatibility.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import { hasOpen } from '#src/engine/state/open-orders.ts'
 import type { Step } from '#src/engine/step-context.ts'
@@ -37,7 +43,7 @@ export type Ground = {
   prices: (
     markets: readonly string[],
     now: () => number,
-  ) => { prices: ReadonlyMap<string, Recorded>; begins: number }
+  ) => { prices: ReadonlyMap<string, PriceRows>; begins: number }
   /** What such prices have to say about a strategy: it may want some of markets that they are not of. */
   pricesFaults?: (strategy: Strategy) => StrategyFault[]
   onEvents: (events: readonly BotEvent[]) => void
@@ -50,7 +56,7 @@ export type Ground = {
   /** Nobody wants it any more, if it has not begun by then. */
   signal?: AbortSignal
   /** While the start waits for the venue: since when that does not answer, and why; null once it does. */
-  onLost?: (lost: Contact['lost']) => void
+  onLost?: (lost: Connectivity['lost']) => void
 }
 
 export type Trading = {
@@ -58,7 +64,7 @@ export type Trading = {
   /** What a changed file has to pass to be run there. */
   check: Check
   /** How old what is known of the account is. */
-  contact(): Contact
+  contact(): Connectivity
   /** The bot has ended then, and its client is about to: a venue that is silent holds that up. */
   end(): Promise<{ closed: Promise<void> }>
 }
@@ -96,7 +102,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const check: Check = (read) =>
     sorted([
       ...fitsVenue(read),
-      ...continuingFaults(machine.state, read.strategy).map((fault) => read.placed(fault)),
+      ...reloadFaults(machine.state, read.strategy).map((fault) => read.placed(fault)),
     ])
   const faulty = files.map((file) => ({ ...file, problems: check(file.read) }))
   if (faulty.some(({ problems }) => problems.length > 0)) {
@@ -105,7 +111,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
 
   const venueClock = new VenueClock(clock, terms.speed, machine.state.at)
   await askTime(client, venueClock, clock)
-  const say: Say = (event) => onEvents([{ ...event, at: venueClock.now() }])
+  const say: LogEvent = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: terms.url, capabilities, orders: batchMax })
   for (const reason of asked.unread)
     say({ type: 'alert', message: `the bot places no order in a market that it does not read: ${reason}` })
@@ -115,7 +121,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const shared = { client, clock, venueClock }
   const { openSocket, random, defer, signal } = ground
   const streams = capabilities.includes('streams')
-  let lookout: Lookout | undefined
+  let lookout: AccountMonitor | undefined
   const bot = await startBot<Step>({
     ...shared,
     facts,
@@ -141,7 +147,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
             tell,
           }),
     lookout(tell) {
-      lookout = startLookout({
+      lookout = startAccountMonitor({
         ...shared,
         capabilities,
         profile: asked.profile,
@@ -185,14 +191,14 @@ async function askedWhenThere({
   journal,
   onEvents,
   ...ground
-}: Ground): Promise<Asked> {
+}: Ground): Promise<VenueCapabilities> {
   const { signal, onLost = () => {} } = ground
   const alert = (message: string) => onEvents([{ type: 'alert', at: clock.now(), message }])
-  const persistence = new Persistence({ clock, signal, what: 'the start', alert, onLost })
+  const persistence = new StartRetries({ clock, signal, what: 'the start', alert, onLost })
   for (;;) {
     try {
       // A venue that compares nonces with its time refuses every signed call of a computer whose clock is wrong.
-      if (terms.nonce === 'window') await hearTime(client)
+      if (terms.nonce === 'window') await readVenueTime(client)
       const asked = await askVenue(client, terms)
       persistence.succeeded()
       return asked

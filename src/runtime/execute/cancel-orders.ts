@@ -1,7 +1,7 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
-import type { SeenOrder, WithdrawnOrder } from '#src/engine/events.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { SeenOrder, CancelledOrder } from '#src/engine/events.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import {
   endedOrder,
   mayHide,
@@ -22,11 +22,11 @@ const batchMax = 50
 const othersAtOnce = 8
 const pageMax = 100
 
-export type Withdrawing = {
+export type CancelParts = {
   client: Pick<Client, 'cancelOrders' | 'orderHistory' | 'openOrders'>
   /** Whether the venue lists resting orders. */
   isListed: boolean
-  tell: (event: Told) => void
+  tell: (event: NewEvent) => void
   /** Waits as long as the history may be late; false when the process ends first. */
   settled: () => Promise<boolean>
   /** Whether it is an order of ours, and not one of others that has the same id. */
@@ -39,7 +39,7 @@ export type Withdrawing = {
  * before is then known together with the end of the order, and not later. What the history does not show yet counts as at
  * rest for as long as the venue may take to show it. Each order is named by the venue's own id: another order may have ours.
  */
-export async function withdraw(withdrawing: Withdrawing, orders: Orders): Promise<void> {
+export async function cancelAtVenue(withdrawing: CancelParts, orders: Orders): Promise<void> {
   const { client, isListed, isOurs, settled } = withdrawing
   const unseen: Orders = []
   // Where all of them have names, the request takes its place in the queue at once.
@@ -58,7 +58,7 @@ export async function withdraw(withdrawing: Withdrawing, orders: Orders): Promis
       : asked.map(() => sharedResult(outcome))
     const results = some.map(({ id }) => names.get(id)?.result ?? answers.shift() ?? silent)
     const { ends } = isAnswered ? await endsOf(withdrawing, some) : { ends: new Map<string, Listed>() }
-    const withdrawn: WithdrawnOrder[] = []
+    const withdrawn: CancelledOrder[] = []
     for (const [index, order] of some.entries()) {
       const result = results[index] ?? silent
       if (result.outcome === 'canceled' && !ends.has(order.id)) unseen.push(order)
@@ -85,7 +85,7 @@ type Name = { market: string; order_id: number } | { market: string; client_orde
 function namesOf(
   orders: Orders,
   list: List | null | undefined,
-  isOurs: Withdrawing['isOurs'],
+  isOurs: CancelParts['isOurs'],
 ): Map<string, { name?: Name; result?: Result }> {
   const rows = [...(list?.orders.values() ?? [])]
   return new Map(
@@ -103,16 +103,16 @@ function namesOf(
 
 /** All that a request brought, at once: a ladder that is laid anew then leaves at once, too. */
 async function tellTogether(
-  { tell, inDealOrder }: Withdrawing,
+  { tell, inDealOrder }: CancelParts,
   ends: ReadonlyMap<string, Listed>,
-  withdrawn: WithdrawnOrder[],
+  withdrawn: CancelledOrder[],
 ): Promise<void> {
   const seen = await inDealOrder([...ends.values()])
   if (seen.length > 0) tell({ kind: 'seen', orders: seen })
   if (withdrawn.length > 0) tell({ kind: 'withdrawn', orders: withdrawn })
 }
 
-type Result = Omit<WithdrawnOrder, 'id'>
+type Result = Omit<CancelledOrder, 'id'>
 
 const elsewhere: Result = { outcome: 'gone', message: 'no open order with its id matches it' }
 const unlisted: Result = { outcome: 'refused', message: 'the list of open orders could not be read' }
@@ -140,7 +140,7 @@ function sharedResult(outcome: { kind: string; message?: string; reason?: string
 
 /** How far those had come that the history shows by now, and which others a record may be that cannot be read. */
 async function endsOf(
-  { client, isOurs }: Withdrawing,
+  { client, isOurs }: CancelParts,
   orders: Orders,
 ): Promise<{ ends: Map<string, Listed>; unread: Set<string | null> }> {
   const ends = new Map<string, Listed>()

@@ -3,15 +3,15 @@ import type { Command, Look } from '#src/engine/commands.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Clock } from '#src/core/time/clock.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
-import { investing } from './invest-idle-money.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import { investIdleMoney } from './invest-idle-money.ts'
 import { ourOrder } from '#src/runtime/account/order-identity.ts'
 import type { Listed } from '#src/runtime/account/order-lists.ts'
-import { submit } from './submit-orders.ts'
+import { submitOrders } from './submit-orders.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
-import { withdraw } from './cancel-orders.ts'
+import { cancelAtVenue } from './cancel-orders.ts'
 
-export type CarrierParts = {
+export type CommandExecutorParts = {
   client: Client
   clock: Clock
   venueClock: VenueClock
@@ -21,9 +21,9 @@ export type CarrierParts = {
   settleMs: number
   /** What is known of our orders at this moment. */
   state: () => Pick<State, 'orders' | 'venue'>
-  tell: (event: Told) => void
+  tell: (event: NewEvent) => void
   /** Finds out what became of orders in doubt. */
-  look: (about: Omit<Look, 'kind'>) => Promise<readonly Told[]>
+  look: (about: Omit<Look, 'kind'>) => Promise<readonly NewEvent[]>
   /** How far orders have come that a list shows, with the times of their deals where those count. */
   inDealOrder: (listed: readonly Listed[]) => Promise<SeenOrder[]>
   /** Whether orders of this kind may leave at this moment. */
@@ -34,15 +34,15 @@ export type CarrierParts = {
 type Queued = { strategy: string; role: 'entry' | 'exit'; ending: AbortController }
 
 /** Carries commands out, each at most once; what comes of them is told. */
-export class Carrier {
-  readonly #parts: CarrierParts
+export class CommandExecutor {
+  readonly #parts: CommandExecutorParts
   readonly #running = new Set<Promise<void>>()
   /** By strategy and role: ends what waits in the queue. */
   readonly #queued = new Map<string, Queued>()
   readonly #ending = new AbortController()
   readonly #batch = { max: Infinity }
 
-  constructor(parts: CarrierParts) {
+  constructor(parts: CommandExecutorParts) {
     this.#parts = parts
   }
 
@@ -95,11 +95,11 @@ export class Carrier {
           batch: this.#batch,
           heard: (at: number) => venueClock.heard(at),
         }
-        tell(await submit(sending, command, () => Math.max(0, endsAt - clock.monotonic())))
+        tell(await submitOrders(sending, command, () => Math.max(0, endsAt - clock.monotonic())))
         return
       }
       case 'cancel':
-        await withdraw(
+        await cancelAtVenue(
           {
             client,
             isListed: state().venue.capabilities.includes('open_orders'),
@@ -115,7 +115,7 @@ export class Carrier {
         for (const event of await look(command)) tell(event)
         return
       case 'invest':
-        tell(await investing(client, command, this.#signalOf(command.strategy, 'entry')))
+        tell(await investIdleMoney(client, command, this.#signalOf(command.strategy, 'entry')))
     }
   }
 

@@ -1,17 +1,17 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
 import { Decimal, decimal, decimalText } from '#src/core/money/decimal.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 
 type Invest = Extract<Command, { kind: 'invest' }>
 
 /** Puts idle money into the open plan that pays most for it, as much as that plan takes. */
-export async function investing(
+export async function investIdleMoney(
   client: Pick<Client, 'flexPlans' | 'flexInvest'>,
   { id, ticker, amount, reinvest }: Invest,
   signal: AbortSignal,
-): Promise<Told> {
-  const told = (outcome: 'accepted' | 'refused' | 'unknown', message: string): Told => ({
+): Promise<NewEvent> {
+  const told = (outcome: 'accepted' | 'refused' | 'unknown', message: string): NewEvent => ({
     kind: 'invested',
     id,
     outcome,

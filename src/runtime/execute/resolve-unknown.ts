@@ -14,10 +14,10 @@ import {
   type List,
   type Listed,
 } from '#src/runtime/account/order-lists.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
-export type LookingParts = {
+export type ResolveParts = {
   client: Client
   clock: Pick<Clock, 'sleep'>
   venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
@@ -48,12 +48,12 @@ const homeOnly = { homeOnly: true } as const
  * later search continues from it. `orders` are all that we know: ends of our other orders are applied first, because their
  * frozen balance is part of the evidence.
  */
-export async function look(
-  parts: LookingParts,
+export async function resolveUnknown(
+  parts: ResolveParts,
   { ids, sentSince, searched = {} }: Omit<Look, 'kind'>,
   orders: () => State['orders'],
-  tell: (event: Told) => void,
-): Promise<Told[]> {
+  tell: (event: NewEvent) => void,
+): Promise<NewEvent[]> {
   const { venueClock, settleMs, listed, signal } = parts
   const { speed } = venueClock
   const begunAt = venueClock.now()
@@ -131,11 +131,11 @@ function progressIn(found: Findings['found']): Evidence['found'] {
 
 /** What was found to have filled, and other orders that have ended, in the order of their deals. */
 async function fillsOf(
-  { inDealOrder }: LookingParts,
+  { inDealOrder }: ResolveParts,
   orders: () => State['orders'],
   found: Findings['found'],
   others: readonly Listed[] = [],
-): Promise<Told[]> {
+): Promise<NewEvent[]> {
   const known = orders()
   const filled = Object.values(found).filter(({ id, progress }) => known[id]?.filled !== progress.filled)
   const seen = await inDealOrder([...filled, ...others])
@@ -143,7 +143,7 @@ async function fillsOf(
 }
 
 /** Whether no request that left before can be admitted any more, at the address that they went to. */
-async function fence(parts: LookingParts): Promise<boolean> {
+async function fence(parts: ResolveParts): Promise<boolean> {
   // A nonce of this kind is good for as long as the window is wide, whatever came after it.
   if (parts.nonce === 'window') await pause(parts, nonceWindowMs + clockErrorMs)
   if (parts.signal.aborted) return false
@@ -153,7 +153,7 @@ async function fence(parts: LookingParts): Promise<boolean> {
 }
 
 /** In the time of the venue, which may run faster than ours. */
-async function pause({ clock, venueClock, signal }: LookingParts, ms: number): Promise<void> {
+async function pause({ clock, venueClock, signal }: ResolveParts, ms: number): Promise<void> {
   await clock.sleep(Math.max(0, ms) / venueClock.speed, signal).catch(() => undefined)
 }
 
@@ -167,7 +167,7 @@ type Glance = {
  * First what rests, then what it holds back, then what has ended: an order that ends meanwhile is seen twice, and never
  * not at all.
  */
-async function glance({ client, listed }: LookingParts, since: number): Promise<Glance | null> {
+async function glance({ client, listed }: ResolveParts, since: number): Promise<Glance | null> {
   const home = {
     openOrders: (page: Parameters<Client['openOrders']>[0]) => client.openOrders(page, homeOnly),
     orderHistory: (page: Parameters<Client['orderHistory']>[0]) => client.orderHistory(page, homeOnly),

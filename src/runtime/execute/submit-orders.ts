@@ -1,8 +1,8 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { BulkOutcome, OrderOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
-import type { Approved, Submit } from '#src/engine/commands.ts'
+import type { ApprovedOrder, Submit } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { progressOf } from '#src/runtime/account/order-progress.ts'
 
 /** Words of venues for an order that will not change any more; any other word means that it may still live. */
@@ -11,7 +11,7 @@ const endings = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'REJECTED', 'EXPIRED
 /** The code of a request that was refused as a whole, before any order of it was looked at. */
 const requestInvalid = 30
 
-export type Sending = {
+export type SubmitParts = {
   client: Pick<Client, 'collateralBulk'>
   /** Orders in one request at most, as the venue has let us know: it learns, and stays. */
   batch: { max: number }
@@ -27,7 +27,11 @@ export type Sending = {
  * Sends one chunk. Its deadline is a span of the venue's time when it is decided and of our own time on its way: a
  * network is as slow as it is, however fast the venue's clock runs.
  */
-export async function submit(sending: Sending, command: Submit, withinMs: () => number): Promise<Told> {
+export async function submitOrders(
+  sending: SubmitParts,
+  command: Submit,
+  withinMs: () => number,
+): Promise<NewEvent> {
   const { client, batch, signal, hedged, speed = 1, heard } = sending
   const { chunk, orders, stopOnFail, priority } = command
   let most = batch.max
@@ -63,7 +67,7 @@ export async function submit(sending: Sending, command: Submit, withinMs: () => 
 }
 
 /** One for each order of a request. */
-function answersOf(outcome: BulkOutcome, heard: Sending['heard']): OrderAnswer[] {
+function answersOf(outcome: BulkOutcome, heard: SubmitParts['heard']): OrderAnswer[] {
   if (outcome.kind === 'refused') {
     const { throttle, message: reason, orders } = outcome
     if (throttle === 'rate') return orders.map(() => ({ kind: 'not-sent', cause: 'throttled', reason }))
@@ -77,7 +81,7 @@ function answersOf(outcome: BulkOutcome, heard: Sending['heard']): OrderAnswer[]
 }
 
 /** In the contract's order of fields: anything else is looked at with a magnifying glass, here and at the venue. */
-function wire(order: Approved, hedged: boolean) {
+function wire(order: ApprovedOrder, hedged: boolean) {
   const { id, market, side, price, amount, postOnly, ioc, rpi } = order
   const positionSide = hedged ? sideOf(order) : order.positionSide
   return {
@@ -94,7 +98,7 @@ function wire(order: Approved, hedged: boolean) {
 }
 
 /** Where long and short stand side by side, an order names the one that it opens or leaves. */
-function sideOf({ side, role }: Approved): 'LONG' | 'SHORT' {
+function sideOf({ side, role }: ApprovedOrder): 'LONG' | 'SHORT' {
   return (side === 'buy') === (role === 'entry') ? 'LONG' : 'SHORT'
 }
 

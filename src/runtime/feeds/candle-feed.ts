@@ -4,7 +4,7 @@ import {
   candlesMax,
   type CandleInterval,
 } from '#src/venues/whitebit/contract/market-data/candles.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
 export type CandlesWanted = {
@@ -28,7 +28,7 @@ export class CandleFeed {
   readonly #intervalMs: number
   readonly #client: Pick<Client, 'kline'>
   readonly #venueClock: VenueClock
-  readonly #tell: (event: Told) => void
+  readonly #tell: (event: NewEvent) => void
   #last: number | null
   #reading = false
   /** What the last read came to: told once, since a venue that is down would fill the log. */
@@ -37,7 +37,7 @@ export class CandleFeed {
 
   constructor(
     wanted: CandlesWanted,
-    about: { client: Pick<Client, 'kline'>; venueClock: VenueClock; tell: (event: Told) => void },
+    about: { client: Pick<Client, 'kline'>; venueClock: VenueClock; tell: (event: NewEvent) => void },
   ) {
     this.wanted = wanted
     this.#intervalMs = candleIntervals[wanted.interval]

@@ -3,9 +3,9 @@ import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { CandleFeed, type CandlesWanted } from './candle-feed.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { Quotes } from './quotes.ts'
-import type { Say } from '#src/runtime/loop/log-event.ts'
+import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
 export type FeedsWanted = { candles: readonly CandlesWanted[]; quotes: readonly string[] }
@@ -14,7 +14,7 @@ export type FeedsParts = {
   client: Client
   clock: Clock
   venueClock: VenueClock
-  tell: (event: Told) => void
+  tell: (event: NewEvent) => void
   /** Where the streams of the venue are; undefined where it has none. */
   streamUrl: string | undefined
   openSocket?: OpenSocket
@@ -22,7 +22,7 @@ export type FeedsParts = {
   random?: () => number
   /** Something has happened to orders or positions of ours: a read will tell what. */
   onHint: () => void
-  say: Say
+  say: LogEvent
 }
 
 export type Feeds = {

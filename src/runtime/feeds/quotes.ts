@@ -1,6 +1,6 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
 type Quote = { bid: number | null; ask: number | null; last: number | null }
@@ -18,7 +18,7 @@ export class Quotes {
   readonly #markets: readonly string[]
   readonly #client: Pick<Client, 'marketTicker'>
   readonly #venueClock: VenueClock
-  readonly #tell: (event: Told) => void
+  readonly #tell: (event: NewEvent) => void
   readonly #known = new Map<string, Quote>()
   /**
    * Markets that are being read, with what the stream has told meanwhile: it tells every change, and a read one moment.
@@ -30,7 +30,7 @@ export class Quotes {
 
   constructor(
     markets: readonly string[],
-    about: { client: Pick<Client, 'marketTicker'>; venueClock: VenueClock; tell: (event: Told) => void },
+    about: { client: Pick<Client, 'marketTicker'>; venueClock: VenueClock; tell: (event: NewEvent) => void },
   ) {
     this.#markets = markets
     this.#client = about.client

@@ -1,11 +1,11 @@
 import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
 import type { CandlesWanted } from './candle-feed.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
 /** Points of price in 10^-9, each so many milliseconds behind the first one. */
-export type Recorded = { at: Float64Array; units: Float64Array }
+export type PriceRows = { at: Float64Array; units: Float64Array }
 
 const unitsPerOne = 1e9
 
@@ -16,10 +16,10 @@ const unitsPerOne = 1e9
 export function recordedFeeds(
   wanted: FeedsWanted,
   about: {
-    prices: ReadonlyMap<string, Recorded>
+    prices: ReadonlyMap<string, PriceRows>
     begins: number
     venueClock: VenueClock
-    tell: (event: Told) => void
+    tell: (event: NewEvent) => void
   },
 ): Feeds {
   const { prices, begins, venueClock, tell } = about
@@ -41,12 +41,12 @@ export function recordedFeeds(
 
 class RecordedCandles {
   readonly #wanted: CandlesWanted
-  readonly #recorded: Recorded
+  readonly #recorded: PriceRows
   readonly #begins: number
   /** The opening of the next one. */
   #next: number
 
-  constructor(wanted: CandlesWanted, recorded: Recorded, begins: number) {
+  constructor(wanted: CandlesWanted, recorded: PriceRows, begins: number) {
     this.#wanted = wanted
     this.#recorded = recorded
     this.#begins = begins
@@ -55,7 +55,7 @@ class RecordedCandles {
     this.#next = after === null ? first : Math.max(first, nextCandleStart(interval, after))
   }
 
-  look(now: number, tell: (event: Told) => void): void {
+  look(now: number, tell: (event: NewEvent) => void): void {
     const { market, interval } = this.#wanted
     const last = this.#begins + (this.#recorded.at.at(-1) ?? 0)
     for (; this.#next <= last; this.#next = nextCandleStart(interval, this.#next)) {
@@ -76,12 +76,12 @@ class RecordedCandles {
 }
 
 /** Undefined before the first point and behind the last one. */
-function priceAt({ at, units }: Recorded, moment: number): number | undefined {
+function priceAt({ at, units }: PriceRows, moment: number): number | undefined {
   if (moment < 0 || moment > (at.at(-1) ?? -1)) return undefined
   return (units[after(at, moment) - 1] ?? 0) / unitsPerOne
 }
 
-function pricesWithin({ at, units }: Recorded, from: number, until: number): number[] {
+function pricesWithin({ at, units }: PriceRows, from: number, until: number): number[] {
   return [...units.subarray(after(at, from - 1), after(at, until - 1))].map((price) => price / unitsPerOne)
 }
 

@@ -1,4 +1,4 @@
-import { heardAt, staleAfterMs } from '#src/engine/state/prices.ts'
+import { receivedAt, staleAfterMs } from '#src/engine/state/prices.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
@@ -22,7 +22,7 @@ export class Staleness {
     const stale: Stale[] = []
     for (const { strategy } of strategies) {
       for (const [feed, file] of Object.entries(strategy.feeds)) {
-        const heard = heardAt(state, strategy, feed)
+        const heard = receivedAt(state, strategy, feed)
         // What was never heard of is still on its way.
         if (heard === null || at - heard <= staleAfterMs(file)) continue
         const key = `${strategy.name} ${feed}`

@@ -2,7 +2,7 @@ import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candl
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { CandlesWanted } from './candle-feed.ts'
-import type { Watched } from '#src/runtime/account/kill-switches.ts'
+import type { KillSwitchMarket } from '#src/runtime/account/kill-switches.ts'
 import type { FeedsWanted } from './feeds.ts'
 
 /** Averages that never forget need some times their span before their beginning no longer shows. */
@@ -42,7 +42,7 @@ function least(one: number | null, other: number | null): number | null {
 }
 
 /** The markets under a kill switch; where several strategies share one, the most anxious counts. */
-export function watched(strategies: readonly Read[]): Watched[] {
+export function watched(strategies: readonly Read[]): KillSwitchMarket[] {
   const beats = new Map<string, number>()
   for (const { strategy } of strategies) {
     const heartbeatMs = strategy.risk.deadman?.heartbeat

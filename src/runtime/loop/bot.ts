@@ -1,37 +1,37 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { Look } from '#src/engine/commands.ts'
-import type { Began, Event, SeenOrder, VenueFacts } from '#src/engine/events.ts'
+import type { SessionStarted, Event, SeenOrder, VenueFacts } from '#src/engine/events.ts'
 import { standstill } from '#src/engine/rules/halts.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { isDriftUnsure } from '#src/engine/account/reconcile-positions.ts'
 import { askFlex } from '#src/runtime/compose/capabilities.ts'
-import { Carrier } from '#src/runtime/execute/command-executor.ts'
-import type { Contact } from '#src/runtime/account/connectivity.ts'
-import { Deadman } from '#src/runtime/account/kill-switches.ts'
-import { Driver, type DriverParts, type Step, type Told } from './driver.ts'
+import { CommandExecutor } from '#src/runtime/execute/command-executor.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
+import { KillSwitches } from '#src/runtime/account/kill-switches.ts'
+import { Driver, type DriverParts, type EngineStep, type NewEvent } from './driver.ts'
 import type { Feeds, FeedsWanted } from '#src/runtime/feeds/feeds.ts'
 import type { Listed } from '#src/runtime/account/order-lists.ts'
 import { PendingFlex } from '#src/runtime/compose/pending-flex.ts'
-import { Persistence } from '#src/runtime/compose/start-retries.ts'
-import { pulse } from './heartbeat.ts'
+import { StartRetries } from '#src/runtime/compose/start-retries.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import type { ReadingOutcome } from '#src/runtime/account/account-reading.ts'
-import type { Say } from './log-event.ts'
+import type { LogEvent } from './log-event.ts'
 import { Staleness } from '#src/runtime/feeds/stale-feeds.ts'
 import type { VenueClock } from './venue-clock.ts'
 import { feedsWanted, watched } from '#src/runtime/feeds/subscriptions.ts'
 
 /** What reads orders, positions and balances at the venue, and tells what it finds. */
-export type Lookout = {
+export type AccountMonitor = {
   /** All of it now, told when this returns. */
   read(): Promise<ReadingOutcome>
-  contact(): Contact
+  contact(): Connectivity
   /** Something may have happened: it is looked at soon. */
   hint(): void
   /** To be called often: what is read from time to time is read when it is due. */
   beat(): void
-  look(about: Omit<Look, 'kind'>): Promise<readonly Told[]>
+  look(about: Omit<Look, 'kind'>): Promise<readonly NewEvent[]>
   /** How far orders have come that a list shows, with the times of their deals where those count. */
   inDealOrder(listed: readonly Listed[]): Promise<SeenOrder[]>
   /** Looks take minutes: those on their way end without a result, and the next process begins anew. */
@@ -39,7 +39,7 @@ export type Lookout = {
   close(): Promise<void>
 }
 
-export type BotParts<Taken extends Step> = {
+export type BotParts<Taken extends EngineStep> = {
   client: Client
   clock: Clock
   venueClock: VenueClock
@@ -49,16 +49,16 @@ export type BotParts<Taken extends Step> = {
   strategies: ReadonlyMap<string, Read>
   engine: { step(event: Event): Taken; readonly state: State }
   journal: DriverParts<Taken>['journal']
-  feeds: (wanted: FeedsWanted, tell: (event: Told) => void, onHint: () => void) => Feeds
-  lookout: (tell: (event: Told) => void) => Lookout
+  feeds: (wanted: FeedsWanted, tell: (event: NewEvent) => void, onHint: () => void) => Feeds
+  lookout: (tell: (event: NewEvent) => void) => AccountMonitor
   onStep: (event: Event, step: Taken) => void
-  say: Say
+  say: LogEvent
   onBroken: (error: unknown) => void
   /** Since when the account cannot be read for the first time, and why; null once it can. */
-  onLost?: (lost: Contact['lost']) => void
+  onLost?: (lost: Connectivity['lost']) => void
   defer?: DriverParts<Taken>['defer']
   /** What beats; where whoever tells the bot of the world tells it of the time as well, nothing does. */
-  pulse?: typeof pulse
+  pulse?: typeof startHeartbeat
   /** Nobody wants it any more, if it has not begun by then. */
   signal?: AbortSignal | undefined
 }
@@ -67,7 +67,7 @@ export type RunningBot = {
   readonly state: State
   readonly waiting: number
   /** What an operator wants: it counts, and is durable, when this returns. */
-  operate(act: Extract<Told, { kind: 'operator' }>): void | Promise<void>
+  operate(act: Extract<NewEvent, { kind: 'operator' }>): void | Promise<void>
   /** The file of a strategy has changed, and is in order. */
   reload(read: Read): Promise<void>
   /** No new orders; what is on its way runs to its end; everything known is durable. */
@@ -83,13 +83,13 @@ const readAgainMs = 1000
 const patienceMs = 6500
 
 /** Puts the parts together and lets them run: everything that happens becomes an event, and every event a step. */
-export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Promise<RunningBot> {
+export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>): Promise<RunningBot> {
   const { client, clock, venueClock, engine, journal, facts, hedged, settleMs, say, onBroken } = parts
   const strategies = new Map(parts.strategies)
   const ending = new AbortController()
-  const tell = (event: Told) => driver.tell(event)
+  const tell = (event: NewEvent) => driver.tell(event)
   const lookout = parts.lookout(tell)
-  const carrier = new Carrier({
+  const carrier = new CommandExecutor({
     client,
     clock,
     venueClock,
@@ -114,7 +114,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     ...(parts.defer && { defer: parts.defer }),
     carry: (command, decidedAt) => carrier.carry(command, decidedAt),
   })
-  const deadman = new Deadman({ client, venueClock, say, onBroken })
+  const deadman = new KillSwitches({ client, venueClock, say, onBroken })
   const staleness = new Staleness()
   const pendingFlex = facts.pending?.includes('flex')
     ? new PendingFlex({ ask: () => askFlex(client), clock, tell, onBroken })
@@ -148,7 +148,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
    */
   async function readAccount(): Promise<void> {
     const { signal, onLost = () => {} } = parts
-    const persistence = new Persistence({
+    const persistence = new StartRetries({
       clock,
       signal,
       what: 'the bot',
@@ -187,7 +187,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     lookout.hint()
   }
 
-  const beating = (parts.pulse ?? pulse)({
+  const beating = (parts.pulse ?? startHeartbeat)({
     clock,
     everyMs: Math.max(beatMsLeast, beatMs / venueClock.speed),
     signal: ending.signal,
@@ -242,7 +242,7 @@ async function within(clock: Clock, ms: number, act: () => Promise<void>): Promi
   await Promise.race([acting, clock.sleep(ms, done.signal).catch(() => {})])
 }
 
-function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit<Began, 'at'> {
+function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit<SessionStarted, 'at'> {
   return {
     kind: 'began',
     venue,

@@ -5,11 +5,11 @@ import type { VenueClock } from './venue-clock.ts'
 /** Each of some things, without the time that is added to it later. */
 export type Untimed<Some> = Some extends { at: number } ? Omit<Some, 'at'> : never
 /** What somebody has to tell the engine; its time is that of its turn. */
-export type Told = Untimed<Event>
+export type NewEvent = Untimed<Event>
 
-export type Step = { commands: readonly Command[] }
+export type EngineStep = { commands: readonly Command[] }
 
-export type DriverParts<Taken extends Step> = {
+export type DriverParts<Taken extends EngineStep> = {
   venueClock: VenueClock
   engine: { step(event: Event): Taken }
   journal: { append(event: Event, step: Taken): void; commit(): void; abandon(error: unknown): void }
@@ -30,9 +30,9 @@ const batchMax = 500
  * The one place where anything is decided: events in a row, each a step of the engine and a record of the journal, and
  * no command is carried out before the journal has it on disk. Its reasons may come after it.
  */
-export class Driver<Taken extends Step> {
+export class Driver<Taken extends EngineStep> {
   readonly #parts: DriverParts<Taken>
-  readonly #queue: Told[] = []
+  readonly #queue: NewEvent[] = []
   /** By market the latest one that waits: of two prices only the newer means something. */
   readonly #quotes = new Map<string, Untimed<QuoteEvent>>()
   /** When something was wanted whose reasons are still to be told. */
@@ -47,7 +47,7 @@ export class Driver<Taken extends Step> {
     this.#parts = parts
   }
 
-  tell(event: Told): void {
+  tell(event: NewEvent): void {
     if (this.#closed) return
     if (event.kind === 'quote' && this.waiting === 0 && !this.#mustWait) {
       // The first price of a turn waits for nobody; those behind it in the same turn wait for its end.
@@ -108,14 +108,14 @@ export class Driver<Taken extends Step> {
     })
   }
 
-  #next(): Told[] {
-    const events: Told[] = this.#queue.splice(0, batchMax)
+  #next(): NewEvent[] {
+    const events: NewEvent[] = this.#queue.splice(0, batchMax)
     events.push(...this.#quotes.values())
     this.#quotes.clear()
     return events
   }
 
-  #take(events: readonly Told[]): void {
+  #take(events: readonly NewEvent[]): void {
     this.#guarded(() => {
       const wanted: { command: Command; at: number }[] = []
       for (const told of events) {

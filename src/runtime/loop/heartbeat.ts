@@ -7,7 +7,7 @@ const awayMs = 10_000
  * Beats as long as it is not ended. Time that the machine slept through, or that the process was held for, is noticed
  * by two clocks: one goes on while the machine sleeps, and the other is stepped by nobody.
  */
-export async function pulse(about: {
+export async function startHeartbeat(about: {
   clock: Clock
   everyMs: number
   signal: AbortSignal

@@ -2,4 +2,4 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Untimed } from './driver.ts'
 
 /** Says what happened beside the engine; the time is added where it is written down. */
-export type Say = (event: Untimed<BotEvent>) => void
+export type LogEvent = (event: Untimed<BotEvent>) => void

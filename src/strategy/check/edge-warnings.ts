@@ -1,5 +1,5 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
-import type { Rung, Side } from '#src/market/ladder/plan.ts'
+import type { Rung, OrderSide } from '#src/market/ladder/plan.ts'
 import { percentText, tooNarrow } from './edge.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { closes } from '#src/strategy/schema/ladder-schema.ts'
@@ -54,7 +54,7 @@ function narrowQuotes(strategy: Strategy, ladders: readonly PlacedLadder[]): Str
   )
 }
 
-function quotesOf(ladders: readonly PlacedLadder[], side: Side): Quote[] {
+function quotesOf(ladders: readonly PlacedLadder[], side: OrderSide): Quote[] {
   return ladders.flatMap((ladder) => {
     const rungs = ladder.placed.rungs.filter((rung) => rung.side === side)
     const prices = rungs.map(({ price }) => price)

@@ -6,7 +6,7 @@ import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
 import { rungsOf, type NotComputed, type Placed } from './rungs.ts'
-import { sceneOf, type Scene } from './strategy-test-input.ts'
+import { strategyTestInput, type StrategyTestInput } from './strategy-test-input.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /**
@@ -22,7 +22,7 @@ export type LadderPreview = { name: string; file: Strategy['ladder'][string]; ma
 
 export type Preview = {
   ladders: LadderPreview[]
-  scene: Scene
+  scene: StrategyTestInput
   /** Each rule, and whether it holds in the given world; one with only a schedule holds when its time comes. */
   rules: { id: string; truth: Truth | 'scheduled' }[]
   notional: Decimal
@@ -50,7 +50,7 @@ export function previewOf(
   allowance: Allowance,
 ): Preview {
   const faults: StrategyFault[] = []
-  const scene = sceneOf(strategy, programs, given)
+  const scene = strategyTestInput(strategy, programs, given)
   const ladders: LadderPreview[] = []
   for (const [name, file] of Object.entries(strategy.ladder)) {
     const [own, market] = [programs.ladders.get(name), markets.get(file.market)]

@@ -4,7 +4,7 @@ import type {
   Ladder,
   LadderPlan,
   MarketRules,
-  Refused,
+  RefusedLadder,
   Rung,
   RungText,
   Shape,
@@ -25,8 +25,8 @@ export type Placed = Ladder & {
 }
 
 /** `at` is the key in the ladder that is wrong, or whose expression is unknown. */
-export type Refusal = { refusal: string; at: readonly string[]; hint: string | undefined }
-export type NotComputed = Refusal | { unknown: string; at: readonly string[] }
+export type RungsRefusal = { refusal: string; at: readonly string[]; hint: string | undefined }
+export type NotComputed = RungsRefusal | { unknown: string; at: readonly string[] }
 
 type World = [
   file: LadderFile,
@@ -82,11 +82,11 @@ function planOf(
   return { plan: planWith(file, spacing, budget), anchor: anchor.value }
 }
 
-function refusedAt(at: readonly string[], refusal: string): Refusal {
+function refusedAt(at: readonly string[], refusal: string): RungsRefusal {
   return { refusal, at, hint: undefined }
 }
 
-function refusalIn({ size }: LadderFile, { refusal, of, hint }: Refused): Refusal {
+function refusalIn({ size }: LadderFile, { refusal, of, hint }: RefusedLadder): RungsRefusal {
   return { refusal, at: of === 'size' ? sizeKey(size) : [of], hint }
 }
 

@@ -3,9 +3,9 @@ import { percentText } from './edge.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Allowance, LadderPreview } from './preview.ts'
 import { sizeKey, stepOf } from './rungs.ts'
-import type { Scene } from './strategy-test-input.ts'
+import type { StrategyTestInput } from './strategy-test-input.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { Book, Candles } from '#src/strategy/expressions/context-objects.ts'
+import { BookObject, CandlesObject } from '#src/strategy/expressions/context-objects.ts'
 
 type PlacedLadder = Extract<LadderPreview, { placed: unknown }>
 
@@ -13,7 +13,7 @@ type PlacedLadder = Extract<LadderPreview, { placed: unknown }>
 export function sampleWarnings(
   strategy: Strategy,
   ladders: readonly LadderPreview[],
-  scene: Scene,
+  scene: StrategyTestInput,
   allowance: Allowance,
 ): StrategyFault[] {
   return ladders.flatMap((ladder) => [
@@ -87,14 +87,14 @@ function outsideBand(
 }
 
 /** What the sample gives as the price of a market; undefined where no feed of it is known. */
-function priceIn({ feeds }: Strategy, { views }: Scene, market: string): Decimal | undefined {
+function priceIn({ feeds }: Strategy, { views }: StrategyTestInput, market: string): Decimal | undefined {
   for (const [name, feed] of Object.entries(feeds)) {
     if (feed.market !== market) continue
     const seen = views.now[name]
     const price =
-      seen instanceof Candles
+      seen instanceof CandlesObject
         ? seen.feed.readings?.now?.close
-        : seen instanceof Book && seen.bid && seen.ask
+        : seen instanceof BookObject && seen.bid && seen.ask
           ? (seen.bid + seen.ask) / 2
           : undefined
     if (price) return new Decimal(price)

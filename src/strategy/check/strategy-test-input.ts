@@ -8,7 +8,7 @@ import type { Programs } from '#src/strategy/expressions/programs.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { beginFeed, sightsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
 
-export type Scene = {
+export type StrategyTestInput = {
   views: Views
   equity: Decimal | undefined
   /** The values of `let`, for people; text that begins with "unknown" where there is none. */
@@ -22,7 +22,7 @@ const someTuesday = 12 * 86_400_000
 const lastMinute = 1439
 
 /** What a strategy sees when the world is as given. */
-export function sceneOf(strategy: Strategy, programs: Programs, given: Given): Scene {
+export function strategyTestInput(strategy: Strategy, programs: Programs, given: Given): StrategyTestInput {
   const sights = sightsOf(strategy)
   const { account, clock } = sights
   account.equity = given.equity?.toNumber()

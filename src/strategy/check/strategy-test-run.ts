@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { keyOf } from '#src/market/indicators/indicator-values.ts'
 import { isIndicator } from '#src/market/indicators/indicator-table.ts'
 import { functionNamed } from '#src/strategy/expressions/functions.ts'
-import { Candles, Unknown } from '#src/strategy/expressions/context-objects.ts'
+import { CandlesObject, UnknownValue } from '#src/strategy/expressions/context-objects.ts'
 
 export type Context = Readonly<Record<string, unknown>>
 /** Gives a value, or throws `Unknown`. */
@@ -22,7 +22,7 @@ export function runOf(node: ASTNode): Run {
       const name = node.args
       return (context) => {
         const value = context[name]
-        if (value === undefined) throw new Unknown(`${name} is unknown`)
+        if (value === undefined) throw new UnknownValue(`${name} is unknown`)
         return value
       }
     }
@@ -72,7 +72,7 @@ function decided(one: Run, other: Run, decisive: boolean): Run {
     try {
       left = one(context)
     } catch (error) {
-      if (error instanceof Unknown && other(context) === decisive) return decisive
+      if (error instanceof UnknownValue && other(context) === decisive) return decisive
       throw error
     }
     return left === decisive ? decisive : other(context)
@@ -90,7 +90,7 @@ function computed(operator: '+' | '-' | '*' | '/' | '<' | '<=' | '>' | '>=', one
     case '/':
       return (context) => {
         const divisor = Number(other(context))
-        if (divisor === 0) throw new Unknown('division by zero')
+        if (divisor === 0) throw new UnknownValue('division by zero')
         return Number(one(context)) / divisor
       }
     case '<':
@@ -112,7 +112,7 @@ function callOf(name: string, given: readonly ASTNode[]): Run {
     const about = `${name}(${parameters.join(', ')}), which has too few candles,`
     return (context) => {
       const feed = one?.(context)
-      return feed instanceof Candles ? feed.read(key, about) : undefined
+      return feed instanceof CandlesObject ? feed.read(key, about) : undefined
     }
   }
   const called = functionNamed(name)

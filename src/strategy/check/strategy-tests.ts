@@ -5,17 +5,17 @@ import { truthOf } from '#src/strategy/expressions/condition.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { rungsOf } from './rungs.ts'
-import { sceneOf } from './strategy-test-input.ts'
+import { strategyTestInput } from './strategy-test-input.ts'
 import type { Strategy, StrategyTest } from '#src/strategy/schema/strategy-schema.ts'
 
 /** Holds a strategy to the tests in its own file; what did not come as expected is told where it is expected. */
-export function trialFaults(
+export function strategyTestFaults(
   strategy: Strategy,
   programs: Programs,
   markets: ReadonlyMap<string, MarketRules>,
 ): StrategyFault[] {
   return strategy.tests.flatMap((test, index) => {
-    const scene = sceneOf(strategy, programs, test.given)
+    const scene = strategyTestInput(strategy, programs, test.given)
     const faults: StrategyFault[] = []
     const wrong = (path: PropertyKey[], found: string) =>
       faults.push({

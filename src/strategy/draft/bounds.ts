@@ -4,7 +4,7 @@ import type { KindName } from './kind-names.ts'
 import { kinds } from './kinds.ts'
 
 /** A market as it stands while somebody drafts a strategy for it. */
-export type Place = { market: MarketRules; price: Decimal; batchMax: number }
+export type DraftPlace = { market: MarketRules; price: Decimal; batchMax: number }
 
 const levelsLeast = 2
 /** Steps are written in percent with four digits. */
@@ -21,7 +21,7 @@ function series(ratio: Decimal, terms: number): Decimal {
 }
 
 /** What pays so many rungs wherever they may stand, each large enough for the market. Rounded up to a hundredth. */
-export function moneyLeast(kind: KindName, levels: number, { market, price }: Place): Decimal {
+export function moneyLeast(kind: KindName, levels: number, { market, price }: DraftPlace): Decimal {
   const { sides, weigh, reachMost } = kinds[kind]
   // Steps upwards are counted on top of each other.
   const highest = sides === 1 ? price : price.div(new Decimal(1).minus(reachMost))
@@ -31,11 +31,15 @@ export function moneyLeast(kind: KindName, levels: number, { market, price }: Pl
 }
 
 /** What buys no rung that is too large for the market, however it is spread. */
-export function moneyMost(kind: KindName, { market }: Place): Decimal {
+export function moneyMost(kind: KindName, { market }: DraftPlace): Decimal {
   return market.maxTotal.times(kinds[kind].sides).div(2).floor()
 }
 
-export function stepBounds(kind: KindName, levels: number, place: Place): { least: Decimal; most: Decimal } {
+export function stepBounds(
+  kind: KindName,
+  levels: number,
+  place: DraftPlace,
+): { least: Decimal; most: Decimal } {
   const { fees, reachMost, grow } = kinds[kind]
   const { market } = place
   const least = Decimal.max(stepLeast, market.makerFee.times(fees).plus(ticks(place)), ticks(place))
@@ -44,23 +48,23 @@ export function stepBounds(kind: KindName, levels: number, place: Place): { leas
 }
 
 /** A profit pays both of its fees, one of them a taker's. */
-export function profitLeast(place: Place): Decimal {
+export function profitLeast(place: DraftPlace): Decimal {
   const { makerFee, takerFee } = place.market
   return raiseTo(stepDigits, Decimal.max(0, makerFee.plus(takerFee).times('1.5')).plus(ticks(place)))
 }
 
 /** The most rungs that this money pays; none where it does not even pay the fewest. */
-export function levelsMost(kind: KindName, money: Decimal, place: Place): number {
+export function levelsMost(kind: KindName, money: Decimal, place: DraftPlace): number {
   let levels = kinds[kind].levelsMost
   while (levels >= levelsLeast && !fits(kind, levels, money, place)) levels--
   return levels < levelsLeast ? 0 : levels
 }
 
-function fits(kind: KindName, levels: number, money: Decimal, place: Place): boolean {
+function fits(kind: KindName, levels: number, money: Decimal, place: DraftPlace): boolean {
   const { least, most } = stepBounds(kind, levels, place)
   return moneyLeast(kind, levels, place).lte(money) && least.lte(most)
 }
 
-function ticks({ market, price }: Place): Decimal {
+function ticks({ market, price }: DraftPlace): Decimal {
   return new Decimal(10).pow(-market.priceDigits).times(ticksApart).div(price)
 }

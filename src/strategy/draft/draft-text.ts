@@ -1,6 +1,6 @@
 import { Decimal, decimalText, raiseTo } from '#src/core/money/decimal.ts'
-import type { Place } from './bounds.ts'
-import { kinds, type Draft } from './kinds.ts'
+import type { DraftPlace } from './bounds.ts'
+import { kinds, type StrategyDraft } from './kinds.ts'
 import { parts } from './sections.ts'
 
 /** What a check of the draft has found out: the loss of the worst case, and the rungs of each ladder. */
@@ -13,7 +13,12 @@ const room = 1.15
  * The text of a strategy file, with comments. What only a check can count, it leaves open the first time: no test expects
  * any rungs, and any loss is allowed.
  */
-export function draftText(draft: Draft, place: Place, schemaPath: string, counted?: Counted): string {
+export function draftText(
+  draft: StrategyDraft,
+  place: DraftPlace,
+  schemaPath: string,
+  counted?: Counted,
+): string {
   const { kind, market, name, money } = draft
   const part = parts(draft, place)
   const loss = counted ? twoDigits(counted.loss.times(room)) : money.times(2)

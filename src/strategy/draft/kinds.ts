@@ -2,7 +2,7 @@ import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 import type { KindName } from './kind-names.ts'
 
 /** What a strategy is drafted from. Distances are ratios. */
-export type Draft = {
+export type StrategyDraft = {
   kind: KindName
   market: string
   /** All that its entries may cost. */
@@ -17,7 +17,7 @@ export type Draft = {
 }
 
 /** Before anything is known; what a kind does not ask for stays as it is here. */
-export const blankDraft: Draft = {
+export const blankDraft: StrategyDraft = {
   kind: 'grid',
   market: '',
   money: decimal('0'),

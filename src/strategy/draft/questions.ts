@@ -1,25 +1,25 @@
 import { Decimal, decimal, decimalText } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
-import { levelsMost, moneyLeast, moneyMost, profitLeast, stepBounds, type Place } from './bounds.ts'
+import { levelsMost, moneyLeast, moneyMost, profitLeast, stepBounds, type DraftPlace } from './bounds.ts'
 import { kindNames } from './kind-names.ts'
-import { kinds, type Draft } from './kinds.ts'
+import { kinds, type StrategyDraft } from './kinds.ts'
 
 /** What the venue has: the markets whose price is known, and how many orders one request may hold. */
-export type Venue = { places: ReadonlyMap<string, Place> }
+export type DraftVenue = { places: ReadonlyMap<string, DraftPlace> }
 
 /** What is wrong with an answer, and what to write instead. */
-export type Mistake = { seen: string; fix: string }
+export type AnswerMistake = { seen: string; fix: string }
 
 /** Each may rely on those above it, which have been answered. */
-export type Question = {
-  flag: keyof Draft
+export type DraftQuestion = {
+  flag: keyof StrategyDraft
   /** What is asked; undefined where this kind has no such thing. */
-  text: (before: Draft, venue: Venue) => string | undefined
+  text: (before: StrategyDraft, venue: DraftVenue) => string | undefined
   /** What it is if nobody says otherwise. */
-  usual: (before: Draft, venue: Venue) => string
+  usual: (before: StrategyDraft, venue: DraftVenue) => string
   /** What the answer settles, or what is wrong with it. */
-  take: (text: string, before: Draft, venue: Venue) => Partial<Draft> | Mistake
+  take: (text: string, before: StrategyDraft, venue: DraftVenue) => Partial<StrategyDraft> | AnswerMistake
 }
 
 const fewest = 2
@@ -30,7 +30,7 @@ const usualProfit = decimal('0.004')
 const profitMost = decimal('0.5')
 const dipMost = decimal('0.9')
 
-export const questions: readonly Question[] = [
+export const questions: readonly DraftQuestion[] = [
   {
     flag: 'kind',
     text: () =>
@@ -166,7 +166,7 @@ function ratio(
   least: Decimal,
   most: Decimal,
   about: { small: string; large: string; key: 'step' | 'dip' | 'profit' },
-): Partial<Draft> | Mistake {
+): Partial<StrategyDraft> | AnswerMistake {
   const fix = `Write a percentage from ${percentText(least)} to ${percentText(most)}`
   const [, digits] = /^(.+?) ?%$/.exec(text) ?? []
   if (digits === undefined || !isDecimalText(digits))
@@ -177,25 +177,25 @@ function ratio(
   return value.gt(most) ? { seen: `${text} is too large: ${about.large}`, fix } : { [about.key]: value }
 }
 
-function steps(before: Draft, venue: Venue) {
+function steps(before: StrategyDraft, venue: DraftVenue) {
   return stepBounds(before.kind, before.levels, placeOf(before, venue))
 }
 
-function leastMoney(before: Draft, venue: Venue): Decimal {
+function leastMoney(before: StrategyDraft, venue: DraftVenue): Decimal {
   return moneyLeast(before.kind, fewest, placeOf(before, venue))
 }
 
-function mostLevels(before: Draft, venue: Venue): number {
+function mostLevels(before: StrategyDraft, venue: DraftVenue): number {
   return levelsMost(before.kind, before.money, placeOf(before, venue))
 }
 
-function marketsText({ places }: Venue): string {
+function marketsText({ places }: DraftVenue): string {
   const all = [...places.keys()]
   const some = all.slice(0, marketsShownMax).join(', ')
   return all.length > marketsShownMax ? `${some} and ${all.length - marketsShownMax} more` : some
 }
 
-function placeOf({ market }: Draft, { places }: Venue): Place {
+function placeOf({ market }: StrategyDraft, { places }: DraftVenue): DraftPlace {
   const place = places.get(market)
   if (!place) throw new Error('the market is asked for before what depends on it')
   return place

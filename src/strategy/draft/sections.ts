@@ -1,6 +1,6 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
-import type { Place } from './bounds.ts'
-import { kinds, type Draft } from './kinds.ts'
+import type { DraftPlace } from './bounds.ts'
+import { kinds, type StrategyDraft } from './kinds.ts'
 
 /** What tells one kind from another in its file. */
 type Parts = {
@@ -26,7 +26,7 @@ const pricesFeed = `  # A value older than stale_after is stale, and a strategy 
   px: { source: candles, market: coin, interval: 1m, stale_after: 3m }`
 const bulk = 'bulk, history, balance'
 
-export function parts(draft: Draft, place: Place): Parts {
+export function parts(draft: StrategyDraft, place: DraftPlace): Parts {
   switch (draft.kind) {
     case 'grid':
       return gridParts(draft, place)
@@ -39,7 +39,7 @@ export function parts(draft: Draft, place: Place): Parts {
   }
 }
 
-function gridParts({ levels, step, money }: Draft, { price, batchMax }: Place): Parts {
+function gridParts({ levels, step, money }: StrategyDraft, { price, batchMax }: DraftPlace): Parts {
   return {
     title: 'A grid',
     remark: `#
@@ -77,7 +77,10 @@ function gridParts({ levels, step, money }: Draft, { price, batchMax }: Place): 
   }
 }
 
-function dipParts({ levels, step, money, profit, dip }: Draft, { price, batchMax }: Place): Parts {
+function dipParts(
+  { levels, step, money, profit, dip }: StrategyDraft,
+  { price, batchMax }: DraftPlace,
+): Parts {
   const waits = dip.gt(0)
   const fallen = decimalText(new Decimal(1).minus(dip))
   const isFlat = 'position(coin) == 0 # only while the position is flat'
@@ -124,7 +127,7 @@ function dipParts({ levels, step, money, profit, dip }: Draft, { price, batchMax
   }
 }
 
-function dcaParts({ levels, step, money, profit }: Draft, { price, batchMax }: Place): Parts {
+function dcaParts({ levels, step, money, profit }: StrategyDraft, { price, batchMax }: DraftPlace): Parts {
   return {
     title: 'Averaging down with one take profit',
     remark: `#
@@ -163,7 +166,7 @@ function dcaParts({ levels, step, money, profit }: Draft, { price, batchMax }: P
   }
 }
 
-function makerParts({ levels, step, money }: Draft, { market, price, batchMax }: Place): Parts {
+function makerParts({ levels, step, money }: StrategyDraft, { market, price, batchMax }: DraftPlace): Parts {
   const tick = new Decimal(10).pow(-market.priceDigits)
   const half = decimalText(money.div(2))
   const { grow, weigh } = kinds['market-making']

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { answer, type Answer, type Program } from './expression.ts'
+import { answer, type ExpressionResult, type Program } from './expression.ts'
 import { neverTrue, partsOf } from '#src/strategy/check/never-true.ts'
 import type { Context } from '#src/strategy/check/strategy-test-run.ts'
 
@@ -155,13 +155,13 @@ function opposite(truth: Truth): Truth {
   return truth === 'unknown' ? truth : truth === 'true' ? 'false' : 'true'
 }
 
-function truth(answer: Answer): Truth {
+function truth(answer: ExpressionResult): Truth {
   if ('unknown' in answer) return 'unknown'
   return answer.value === true ? 'true' : 'false'
 }
 
 /** Above zero when the first is larger. */
-function order(one: Answer, other: Answer): number | undefined {
+function order(one: ExpressionResult, other: ExpressionResult): number | undefined {
   if ('unknown' in one || 'unknown' in other) return undefined
   return Number(one.value) - Number(other.value)
 }

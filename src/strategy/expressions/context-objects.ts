@@ -5,10 +5,10 @@ import type { Readings } from '#src/market/indicators/indicator-values.ts'
  * What expressions can look at, one class each: the language tells by it what a name stands for. All of it may be
  * missing, and what is missing is `Unknown`, never a guess.
  */
-export class Unknown extends Error {}
+export class UnknownValue extends Error {}
 
 export function known<Value>(value: Value | null | undefined, what: string): Value {
-  if (value === null || value === undefined) throw new Unknown(`${what} is unknown`)
+  if (value === null || value === undefined) throw new UnknownValue(`${what} is unknown`)
   return value
 }
 
@@ -16,7 +16,7 @@ export function known<Value>(value: Value | null | undefined, what: string): Val
 export type Fed = { readings: Readings | null; opened: number; readonly intervalMs: number }
 
 /** The candles of a feed, seen now or so many candles ago. */
-export class Candles {
+export class CandlesObject {
   readonly feed: Fed
   readonly #ago: () => number
 
@@ -27,7 +27,7 @@ export class Candles {
 
   last(field: keyof Candle): number {
     const value = this.#at(this.feed.readings)?.[field]
-    if (value === undefined) throw new Unknown(`the ${field} of the last candle is unknown`)
+    if (value === undefined) throw new UnknownValue(`the ${field} of the last candle is unknown`)
     return value
   }
 
@@ -44,27 +44,27 @@ export class Candles {
 
 type Perhaps = number | null | undefined
 
-export class Book {
+export class BookObject {
   bid: Perhaps
   ask: Perhaps
 }
 
 /** What we hold and did in one market. */
-export class Holding {
+export class HoldingObject {
   position: Perhaps
   entry: Perhaps
   netFills: Perhaps
 }
 
 /** How far the present episode of a ladder has gone. */
-export class Progress {
+export class LadderProgress {
   filledLevels: Perhaps
   openHours: Perhaps
 }
 
 type Balances = Readonly<Record<string, number>>
 
-export class Account {
+export class AccountObject {
   equity: Perhaps
   balances: Balances = {}
   mainBalances: Balances = {}
@@ -79,7 +79,7 @@ export class Account {
 }
 
 /** The time of day, in UTC. */
-export class Clock {
+export class ClockObject {
   minute: Perhaps
 }
 

@@ -1,43 +1,52 @@
 import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { beginReadings, type Readings } from '#src/market/indicators/indicator-values.ts'
 import type { Past, Views } from './condition.ts'
-import { answer, type Answer } from './expression.ts'
+import { answer, type ExpressionResult } from './expression.ts'
 import type { Programs } from './programs.ts'
 import type { Context } from '#src/strategy/check/strategy-test-run.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { Account, Book, Candles, Clock, Holding, Progress, Unknown, type Fed } from './context-objects.ts'
+import {
+  AccountObject,
+  BookObject,
+  CandlesObject,
+  ClockObject,
+  HoldingObject,
+  LadderProgress,
+  UnknownValue,
+  type Fed,
+} from './context-objects.ts'
 
 /**
  * All that one strategy can look at, by the names of its file. Made once; whoever knows something writes it in, and
  * what nobody wrote is unknown.
  */
 export type Sights = {
-  account: Account
-  clock: Clock
-  candles: Record<string, Candles>
-  books: Record<string, Book>
-  holdings: Record<string, Holding>
-  ladders: Record<string, Progress>
+  account: AccountObject
+  clock: ClockObject
+  candles: Record<string, CandlesObject>
+  books: Record<string, BookObject>
+  holdings: Record<string, HoldingObject>
+  ladders: Record<string, LadderProgress>
 }
 
 export function sightsOf({ feeds, markets, ladder }: Strategy): Sights {
   const sights: Sights = {
-    account: new Account(),
-    clock: new Clock(),
+    account: new AccountObject(),
+    clock: new ClockObject(),
     candles: {},
     books: {},
     holdings: {},
     ladders: {},
   }
   for (const [name, feed] of Object.entries(feeds)) {
-    if (feed.source === 'book') sights.books[name] = new Book()
+    if (feed.source === 'book') sights.books[name] = new BookObject()
     else {
       const intervalMs = candleIntervals[feed.interval]
-      sights.candles[name] = new Candles({ readings: null, opened: 0, intervalMs })
+      sights.candles[name] = new CandlesObject({ readings: null, opened: 0, intervalMs })
     }
   }
-  for (const name of Object.keys(markets)) sights.holdings[name] = new Holding()
-  for (const name of Object.keys(ladder)) sights.ladders[name] = new Progress()
+  for (const name of Object.keys(markets)) sights.holdings[name] = new HoldingObject()
+  for (const name of Object.keys(ladder)) sights.ladders[name] = new LadderProgress()
   return sights
 }
 
@@ -78,7 +87,7 @@ export function viewsOf({ lets }: Programs, sights: Sights): LiveViews {
     const moment = () => Math.max(...feeds.map(closedAt)) - past.candles * shortest
     const seen = Object.entries(candles).map(([name, { feed }]) => {
       const ago = () => Math.max(0, Math.ceil((closedAt(feed) - moment()) / feed.intervalMs))
-      return [name, new Candles(feed, ago)]
+      return [name, new CandlesObject(feed, ago)]
     })
     const context = { ...sightsNow, ...Object.fromEntries(seen) }
     forgetting.push(addLets(context, lets))
@@ -91,12 +100,12 @@ function closedAt({ opened, intervalMs }: Fed): number {
 }
 
 function addLets(context: Record<string, unknown>, lets: Programs['lets']): () => void {
-  const answers: (Answer | undefined)[] = lets.map(() => undefined)
+  const answers: (ExpressionResult | undefined)[] = lets.map(() => undefined)
   for (const [index, { name, program }] of lets.entries()) {
     Object.defineProperty(context, name, {
       get() {
         const found = (answers[index] ??= answer(program, context))
-        if ('unknown' in found) throw new Unknown(found.unknown)
+        if ('unknown' in found) throw new UnknownValue(found.unknown)
         return found.value
       },
     })

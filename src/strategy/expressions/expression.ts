@@ -8,14 +8,14 @@ import { usage } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
 import { runOf, type Context, type Run } from '#src/strategy/check/strategy-test-run.ts'
-import { Unknown } from './context-objects.ts'
+import { UnknownValue } from './context-objects.ts'
 
-export type Kind = 'double' | 'bool'
+export type ValueKind = 'double' | 'bool'
 
 /** An expression that was found to be right, and what it needs to be kept running for it. */
 export type Program = {
   text: string
-  kind: Kind
+  kind: ValueKind
   /** The syntax tree: it says what the expression reads, the text does not. */
   ast: ASTNode
   run: Run
@@ -23,10 +23,10 @@ export type Program = {
 }
 
 /** What is wrong, and where in the text. */
-export type Fault = { start: number; message: string; hint?: string | undefined }
+export type ExpressionFault = { start: number; message: string; hint?: string | undefined }
 
 /** Unknown is an answer of its own: it never acts. */
-export type Answer = { value: number | boolean } | { unknown: string }
+export type ExpressionResult = { value: number | boolean } | { unknown: string }
 
 const operators = new Set([
   '+',
@@ -51,9 +51,9 @@ export function compile(
   language: Environment,
   names: readonly string[],
   text: string,
-  kind: Kind | undefined,
-): Program | Fault[] {
-  const faults: Fault[] = []
+  kind: ValueKind | undefined,
+): Program | ExpressionFault[] {
+  const faults: ExpressionFault[] = []
   const wanted: (Wanted & { feed: string })[] = []
   try {
     const program = language.parse(text)
@@ -165,14 +165,14 @@ export function compile(
 }
 
 /** What an expression says now. */
-export function answer(program: Program, context: Context): Answer {
+export function answer(program: Program, context: Context): ExpressionResult {
   try {
     const value = program.run(context)
     if (typeof value === 'boolean') return { value }
     if (typeof value === 'number' && Number.isFinite(value)) return { value }
     return { unknown: 'it is not a finite number' }
   } catch (error) {
-    if (error instanceof Unknown) return { unknown: error.message }
+    if (error instanceof UnknownValue) return { unknown: error.message }
     throw error
   }
 }
@@ -182,7 +182,7 @@ function isText(node: ASTNode): boolean {
 }
 
 /** The fault in our own words, by the code of the error of the parser or the type checker. */
-function faultOf(text: string, error: unknown): Fault {
+function faultOf(text: string, error: unknown): ExpressionFault {
   if (!(error instanceof ParseError || error instanceof TypeError)) throw error
   const { range, code, node } = error
   const start = range?.start ?? 0
@@ -211,11 +211,11 @@ function calledBy({ op, args }: { op?: string; args?: unknown }): string | undef
 const operands =
   'operators take numbers, && and || take true or false; read a feed with last(), bid() or ema()'
 
-function misplaced(letter: string): Pick<Fault, 'message'> {
+function misplaced(letter: string): Pick<ExpressionFault, 'message'> {
   return { message: letter === '' ? 'the expression is incomplete' : `"${letter}" is not allowed here` }
 }
 
-const parseFaults: Record<string, (seen: string) => Pick<Fault, 'message' | 'hint'>> = {
+const parseFaults: Record<string, (seen: string) => Pick<ExpressionFault, 'message' | 'hint'>> = {
   invalid_number: (seen) => ({ message: `the number ${seen} is too large` }),
   reserved_identifier: (seen) => ({
     message: `"${seen}" is a reserved word`,

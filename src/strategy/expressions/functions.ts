@@ -1,36 +1,39 @@
 import {
   known,
-  type Account,
-  type Book,
-  type Candles,
-  type Clock,
-  type Holding,
-  type Progress,
+  type AccountObject,
+  type BookObject,
+  type CandlesObject,
+  type ClockObject,
+  type HoldingObject,
+  type LadderProgress,
 } from './context-objects.ts'
 
 /** Every function that expressions may call, by its signature. Numbers are doubles, and there is no other kind. */
 export const functions = {
-  'open(Candles): double': (feed: Candles) => feed.last('open'),
-  'high(Candles): double': (feed: Candles) => feed.last('high'),
-  'low(Candles): double': (feed: Candles) => feed.last('low'),
-  'last(Candles): double': (feed: Candles) => feed.last('close'),
-  'volume(Candles): double': (feed: Candles) => feed.last('volume'),
-  'bid(Book): double': (book: Book) => known(book.bid, 'the best bid'),
-  'ask(Book): double': (book: Book) => known(book.ask, 'the best ask'),
-  'mid(Book): double': (book: Book) =>
+  'open(Candles): double': (feed: CandlesObject) => feed.last('open'),
+  'high(Candles): double': (feed: CandlesObject) => feed.last('high'),
+  'low(Candles): double': (feed: CandlesObject) => feed.last('low'),
+  'last(Candles): double': (feed: CandlesObject) => feed.last('close'),
+  'volume(Candles): double': (feed: CandlesObject) => feed.last('volume'),
+  'bid(Book): double': (book: BookObject) => known(book.bid, 'the best bid'),
+  'ask(Book): double': (book: BookObject) => known(book.ask, 'the best ask'),
+  'mid(Book): double': (book: BookObject) =>
     (known(book.bid, 'the best bid') + known(book.ask, 'the best ask')) / 2,
-  'spread(Book): double': (book: Book) =>
+  'spread(Book): double': (book: BookObject) =>
     known(book.ask, 'the best ask') / known(book.bid, 'the best bid') - 1,
-  'position(Holding): double': (holding: Holding) => known(holding.position, 'the position'),
-  'avg_entry(Holding): double': (holding: Holding) =>
+  'position(Holding): double': (holding: HoldingObject) => known(holding.position, 'the position'),
+  'avg_entry(Holding): double': (holding: HoldingObject) =>
     known(holding.entry, 'the average entry without a position'),
-  'net_fills(Holding): double': (holding: Holding) => known(holding.netFills, 'the fills of the last minute'),
-  'filled_levels(Progress): double': (ladder: Progress) =>
+  'net_fills(Holding): double': (holding: HoldingObject) =>
+    known(holding.netFills, 'the fills of the last minute'),
+  'filled_levels(Progress): double': (ladder: LadderProgress) =>
     known(ladder.filledLevels, 'the number of filled levels'),
-  'open_hours(Progress): double': (ladder: Progress) => known(ladder.openHours, 'the age of the episode'),
-  'equity(Account): double': (account: Account) => known(account.equity, 'the equity'),
-  'balance(Account, string): double': (account: Account, ticker: string) => account.balance(ticker),
-  'main_balance(Account, string): double': (account: Account, ticker: string) => account.mainBalance(ticker),
+  'open_hours(Progress): double': (ladder: LadderProgress) =>
+    known(ladder.openHours, 'the age of the episode'),
+  'equity(Account): double': (account: AccountObject) => known(account.equity, 'the equity'),
+  'balance(Account, string): double': (account: AccountObject, ticker: string) => account.balance(ticker),
+  'main_balance(Account, string): double': (account: AccountObject, ticker: string) =>
+    account.mainBalance(ticker),
   'time_between(Clock, string, string): bool': timeBetween,
   'between(double, double, double): bool': (value: number, low: number, high: number) =>
     value >= low && value <= high,
@@ -54,7 +57,7 @@ export function functionNamed(name: string): Callable {
   return found
 }
 
-function timeBetween(clock: Clock, from: string, to: string): boolean {
+function timeBetween(clock: ClockObject, from: string, to: string): boolean {
   const [now, start, end] = [known(clock.minute, 'the time'), minuteOf(from), minuteOf(to)]
   return start <= end ? now >= start && now < end : now >= start || now < end
 }

@@ -1,12 +1,26 @@
 import { Environment } from '@marcbachmann/cel-js'
 import { indicators, isIndicator } from '#src/market/indicators/indicator-table.ts'
 import { functions } from './functions.ts'
-import { Account, Book, Candles, Clock, Holding, Progress } from './context-objects.ts'
+import {
+  AccountObject,
+  BookObject,
+  CandlesObject,
+  ClockObject,
+  HoldingObject,
+  LadderProgress,
+} from './context-objects.ts'
 
 /** What a name of a strategy stands for. */
 export type SightName = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
 
-const sights = { Candles, Book, Holding, Progress, Account, Clock } as const
+const sights = {
+  CandlesObject,
+  BookObject,
+  HoldingObject,
+  LadderProgress,
+  AccountObject,
+  ClockObject,
+} as const
 
 const signatures = [...Object.keys(functions), ...Object.keys(indicators).map(signatureOf)]
 

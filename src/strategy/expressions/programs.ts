@@ -3,7 +3,7 @@ import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { conditionOf, depthOf, impossiblePart, programsIn, type Condition } from './condition.ts'
-import { compile, type Kind, type Program } from './expression.ts'
+import { compile, type ValueKind, type Program } from './expression.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { canBeNamed, languageOf, type SightName } from './language.ts'
 import { anchorParts, expressionLettersMax } from '#src/strategy/schema/quantities.ts'
@@ -119,7 +119,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     return isDecimalText(text) ? decimal(text) : read(text, path, 'double')
   }
 
-  function read(text: unknown, path: Path, kind: Kind | undefined): Program | undefined {
+  function read(text: unknown, path: Path, kind: ValueKind | undefined): Program | undefined {
     // The schema refuses a longer text; a parser that is given thousands of operators would overflow the stack.
     if (typeof text !== 'string' || text.length > expressionLettersMax) return undefined
     if (faults.length >= mistakesMax) return undefined

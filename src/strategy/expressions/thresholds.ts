@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { functionNamed } from './functions.ts'
 import { everyProgram, type Programs } from './programs.ts'
 import { runOf, type Context, type Run } from '#src/strategy/check/strategy-test-run.ts'
-import { Candles, Progress, Unknown } from './context-objects.ts'
+import { CandlesObject, LadderProgress, UnknownValue } from './context-objects.ts'
 
 /** Names the input `time`; every other input is the last close of a feed, and has its name. */
 export const time = ' time'
@@ -106,9 +106,9 @@ export function thresholdsOf(programs: Programs, now: Context): Thresholds {
       const value = valueOf(node, now)
       const sight = now[input]
       const line = { value, slope: 1, size: Math.abs(Number(value ?? 0)) }
-      if (sight instanceof Progress && name === 'open_hours')
+      if (sight instanceof LadderProgress && name === 'open_hours')
         return value === undefined ? unknown : { ...line, slope: 1 / hourMs, inputs: [time] }
-      if (!(sight instanceof Candles)) return { ...line, slope: 0, inputs: [] }
+      if (!(sight instanceof CandlesObject)) return { ...line, slope: 0, inputs: [] }
       return { ...line, slope: name === 'last' && value !== undefined ? 1 : NaN, inputs: [input] }
     }
     const forms = given.map(formOf)
@@ -141,8 +141,8 @@ export function thresholdsOf(programs: Programs, now: Context): Thresholds {
     if (value === undefined || Number.isNaN(slope)) return less
     if (input === undefined || slope === 0) return undefined
     const feed = now[input]
-    const begin = feed instanceof Candles ? feed.last('close') : 0
-    const tolerance = feed instanceof Candles ? begin * most.closeShare : most.timeMs
+    const begin = feed instanceof CandlesObject ? feed.last('close') : 0
+    const tolerance = feed instanceof CandlesObject ? begin * most.closeShare : most.timeMs
     const before = found.get(input)
     if ((rounding * size) / Math.abs(slope) > tolerance) found.set(input, null)
     else if (before !== null) found.set(input, [...(before ?? []), begin - Number(value) / slope])
@@ -214,7 +214,7 @@ function valueOf(node: ASTNode, now: Context): number | boolean | undefined {
     const value = run(now)
     return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
   } catch (error) {
-    if (error instanceof Unknown) return undefined
+    if (error instanceof UnknownValue) return undefined
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { Block } from '#src/market/data/historical-market.ts'
+import type { PointBlock } from '#src/market/data/historical-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 
 /**
@@ -8,7 +8,7 @@ import { readMarket } from '#src/market/data/read-market.ts'
 const [what = '', path = '', target = ''] = process.argv.slice(2)
 const sums = { count: 0, at: 0n, units: 0n, amounts: 0n }
 
-function add({ count, at, units, amounts }: Block): void {
+function add({ count, at, units, amounts }: PointBlock): void {
   sums.count += count
   sums.at += sumOf(at)
   sums.units += sumOf(units)

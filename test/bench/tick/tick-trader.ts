@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'undici'
 import { WebSocket } from 'ws'
-import { Carrier } from '#src/runtime/execute/command-executor.ts'
+import { CommandExecutor } from '#src/runtime/execute/command-executor.ts'
 import { askVenue } from '#src/runtime/compose/capabilities.ts'
 import { Driver } from '#src/runtime/loop/driver.ts'
 import { optimizeSoon } from '#src/runtime/loop/v8-optimization.ts'
@@ -17,7 +17,7 @@ import { Stream } from '#src/venues/whitebit/client/streams/stream.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { Engine } from '#src/engine/engine.ts'
-import { endOrder, living } from '#src/engine/state/open-orders.ts'
+import { endOrder, openOrdersOf } from '#src/engine/state/open-orders.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
 import { systemClock } from '#src/core/time/clock.ts'
@@ -123,7 +123,7 @@ async function ours(durable: boolean): Promise<void> {
    * kept: to make its state anew with each price would be the work of the benchmark.
    */
   const renew = () => {
-    for (const order of living(engine.state).values()) endOrder(engine.state, ladder, order)
+    for (const order of openOrdersOf(engine.state).values()) endOrder(engine.state, ladder, order)
     for (const id in orders) delete orders[id]
     const { generations, open } = ladder
     const fresh = structuredClone(before)
@@ -138,7 +138,7 @@ async function ours(durable: boolean): Promise<void> {
         begin: (state) => new Engine(state),
       })
     : { append: () => {}, commit: () => {}, abandon: () => {} }
-  const carrier = new Carrier({
+  const carrier = new CommandExecutor({
     client,
     clock: systemClock,
     venueClock,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { whimsOf } from '#src/exchange/http/fault-proxy.ts'
+import { randomFaults } from '#src/exchange/http/fault-proxy.ts'
 import { startBot, type BotProcess } from '#test/runtime/support/bot-process.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
@@ -56,6 +56,6 @@ test('the same seed gives the same faults, every kind of them, as often as it is
 })
 
 function drawn(seed: string) {
-  const { fault } = whimsOf(seed, 0.3)
+  const { fault } = randomFaults(seed, 0.3)
   return Array.from({ length: 3000 }, () => fault())
 }

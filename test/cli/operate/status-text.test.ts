@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { eventText } from '#src/cli/words/event-text.ts'
 import { statusText } from '#src/cli/operate/status.ts'
-import { KnownStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { atWork } from '#test/operate/dashboard/dashboard-fixture.ts'
 
 test('status rounds money to two decimals, limits too, and amounts stay exact', () => {
   const { state } = atWork('01-static-grid').engine
-  const status = statusOf(state, new KnownStrategies().of(state), null)
+  const status = statusOf(state, new CompiledStrategies().of(state), null)
   const [sgrid] = status.strategies
   if (sgrid === undefined) throw new Error('nothing runs')
   const text = statusText(

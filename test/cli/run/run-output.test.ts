@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { RunOutput } from '#src/cli/run/run-output.ts'
-import { agrees, Tally } from '#src/cli/run/run-tally.ts'
+import { agrees, RunTally } from '#src/cli/run/run-tally.ts'
 import { lastLines } from '#src/operate/dashboard/last-log-lines.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { Log } from '#src/operate/logs/log.ts'
@@ -33,7 +33,7 @@ test('the summary says how doubts have ended, and which have not', () => {
   if (order === undefined) throw new Error('nothing rests')
   const { id, strategy, ladder, level: rung, side } = order
   const about = { at: 7, strategy, ladder, rung, order: id, market: 'BTC_USDT', side }
-  const tally = new Tally()
+  const tally = new RunTally()
   for (const reason of ['one', 'two', 'three']) tally.take({ type: 'order-unknown', ...about, reason })
   for (const outcome of ['placed', 'absent', 'placed'])
     tally.take({ type: 'order-resolved', ...about, outcome })

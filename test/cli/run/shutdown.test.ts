@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
-import { Ending } from '#src/cli/run/shutdown.ts'
+import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { startBot } from '#test/runtime/support/bot-process.ts'
 import { startListener } from '#test/operate/alerts/listener.ts'
 import { serveBytes } from '#test/venues/whitebit/client/scripted-venue.ts'
@@ -107,7 +107,7 @@ test('a process that has to be cut off does not say that all went well', async (
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
   const said = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
   vi.useFakeTimers()
-  const ending = new Ending()
+  const ending = new Shutdown()
   ending.end()
   await ending.told
   expect(exit).not.toHaveBeenCalled()

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import { z } from 'zod'
-import { complain } from '#src/cli/program/error-text.ts'
+import { reportError } from '#src/cli/program/error-text.ts'
 import { run } from '#src/cli/program/command-line.ts'
 import { noSecretIn } from '#test/security/leak-watch.ts'
 import { environment, type Ended } from './process.ts'
@@ -29,7 +29,7 @@ async function runHere(words: readonly string[], more: NodeJS.ProcessEnv): Promi
   )
   process.env = environment(more)
   try {
-    const code = await run(words).catch(complain)
+    const code = await run(words).catch(reportError)
     for (const [name, text] of Object.entries(said)) noSecretIn(text, `${name} of rungs ${words[0]}`)
     return { code, ...said }
   } finally {

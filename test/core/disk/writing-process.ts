@@ -1,6 +1,6 @@
 import { argv } from 'node:process'
 import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
-import { complain } from '#src/cli/program/error-text.ts'
+import { reportError } from '#src/cli/program/error-text.ts'
 import { keepNames } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { Log } from '#src/operate/logs/log.ts'
@@ -28,5 +28,5 @@ function logLines(lines: number): void {
 try {
   writes[what]?.()
 } catch (error) {
-  process.exitCode = complain(error)
+  process.exitCode = reportError(error)
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { AccountLimits } from '#src/engine/events.ts'
-import { wholeDecisions } from '#src/engine/explain/explanation.ts'
+import { wholeExplanations } from '#src/engine/explain/explanation.ts'
 import { newHolding } from '#src/engine/holdings/holdings.ts'
-import { judgeAgain } from '#src/engine/explain/replay.ts'
-import { marginsOf } from '#src/engine/risk/limit-usage.ts'
+import { replayExplanation } from '#src/engine/explain/replay.ts'
+import { limitUsageOf } from '#src/engine/risk/limit-usage.ts'
 import { strategyIn } from '#test/strategy/strategy-files.ts'
 import { accepted, Desk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
 
@@ -22,7 +22,7 @@ function side(limits: AccountLimits, answer: Parameters<Desk['settle']>[1] = acc
 const sentBy = (desk: Desk, strategy: string) =>
   Object.values(desk.engine.state.orders).filter((order) => order.strategy === strategy)
 const used = (desk: Desk) =>
-  marginsOf(desk.engine.state, strategyIn(one).strategy)
+  limitUsageOf(desk.engine.state, strategyIn(one).strategy)
     .filter(({ limit }) => limit.startsWith('account'))
     .map(({ limit, used, most }) => `${limit}: ${used} of ${most}`)
 
@@ -31,16 +31,16 @@ test('two strategies share what the account may have, in one market and in all o
     const desk = side({ max_notional: { [cap]: '900' } })
     expect([sentBy(desk, 'sgrid').length, sentBy(desk, 'twin').length]).toEqual([12, 4])
     const { step } = desk.steps.findLast(({ step: { decisions } }) =>
-      wholeDecisions(decisions).some(({ strategy }) => strategy === 'twin'),
+      wholeExplanations(decisions).some(({ strategy }) => strategy === 'twin'),
     )!
-    const decision = wholeDecisions(step.decisions).find(({ strategy }) => strategy === 'twin')!
+    const decision = wholeExplanations(step.decisions).find(({ strategy }) => strategy === 'twin')!
     const blocked = decision.rungs.find(({ why }) => why?.startsWith('account'))
     expect(blocked?.why).toMatch(
       new RegExp(`^account max_notional ${cap} 900 would be 9\\d\\d\\.\\d\\d with this order$`),
     )
     // As it comes out of a journal, without the strategy that used it up.
     const kept: typeof decision = JSON.parse(JSON.stringify(decision))
-    expect(JSON.parse(JSON.stringify(judgeAgain(kept, two)))).toEqual(kept)
+    expect(JSON.parse(JSON.stringify(replayExplanation(kept, two)))).toEqual(kept)
     const note = desk.steps.flatMap(({ step }) => step.notes).find(({ type }) => type === 'risk-blocked')
     expect(note).toMatchObject({ strategy: 'twin', reason: blocked?.why })
   }

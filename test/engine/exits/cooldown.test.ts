@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decisionNow } from '#src/engine/explain/replay.ts'
+import { explanationNow } from '#src/engine/explain/replay.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { Desk, minute, told } from '#test/engine/support/engine-harness.ts'
 import { twoBuys } from '#test/engine/support/two-buys.ts'
@@ -52,7 +52,7 @@ test('it says so, and a restart does not end it', () => {
   const { desk } = stopped(buys('stop: { pct: 2% }, cooldown: 10m'))
   const { missing } = desk.ladder('sgrid', 'grid')
   expect(missing).toBe('cooldown after its stop for another 600 s')
-  expect(decisionNow(desk.engine.state, 'sgrid', 'grid')?.rungs[0]?.why).toContain(missing)
+  expect(explanationNow(desk.engine.state, 'sgrid', 'grid')?.rungs[0]?.why).toContain(missing)
   desk.engine = new Engine(JSON.parse(JSON.stringify(desk.engine.state)))
   desk.begin()
   for (let round = 0; round < 9; round++) expect(passes(desk, 57_000)).toEqual([])

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
-import { wholeDecisions, type Decision } from '#src/engine/explain/explanation.ts'
-import { judgeAgain } from '#src/engine/explain/replay.ts'
+import { wholeExplanations, type Explanation } from '#src/engine/explain/explanation.ts'
+import { replayExplanation } from '#src/engine/explain/replay.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { Desk, fileOf, hour, restingGrid } from '#test/engine/support/engine-harness.ts'
 
-function lastOf(desk: Desk, ladder: string): Decision {
+function lastOf(desk: Desk, ladder: string): Explanation {
   const found = desk.steps
-    .flatMap(({ step }) => wholeDecisions(step.decisions))
+    .flatMap(({ step }) => wholeExplanations(step.decisions))
     .findLast((decision) => decision.ladder === ladder)
   if (!found) throw new Error(`nothing was decided about ${ladder}`)
   return found
 }
 
-function again(decision: Decision, text: string): void {
+function again(decision: Explanation, text: string): void {
   // As it comes out of a journal.
-  const kept: Decision = JSON.parse(JSON.stringify(decision))
-  expect(JSON.parse(JSON.stringify(judgeAgain(kept, text)))).toEqual(kept)
+  const kept: Explanation = JSON.parse(JSON.stringify(decision))
+  expect(JSON.parse(JSON.stringify(replayExplanation(kept, text)))).toEqual(kept)
 }
 
-const rung = (decision: Decision, level: string) => decision.rungs.find((rung) => rung.level === level)
+const rung = (decision: Explanation, level: string) => decision.rungs.find((rung) => rung.level === level)
 
 test('each line of a grid has its reason, and judging it again gives the same', () => {
   const desk = restingGrid()
@@ -150,5 +150,5 @@ test('what both ladders of a strategy have seen is kept once for each step', () 
     ['bids', false],
     ['asks', true],
   ])
-  for (const decision of wholeDecisions(step)) again(decision, text)
+  for (const decision of wholeExplanations(step)) again(decision, text)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forgiveLoss, judgeWorth } from '#src/engine/holdings/profit-and-loss.ts'
+import { forgiveLoss, updateProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'
 import { decimal } from '#src/core/money/decimal.ts'
 import { stateAtWork, strategy } from '#test/engine/support/working-state.ts'
 
@@ -21,53 +21,53 @@ const quoteOf = (price: number) => ({ at: 0, bid: price, ask: price, last: price
 
 test('the result is what came in, less what went out, and what is held at the price of now', () => {
   const state = stateHolding('2', '1990.123')
-  expect(judgeWorth(state, guarded)).toEqual([])
+  expect(updateProfitAndLoss(state, guarded)).toEqual([])
   expect(state.strategies['work']!.worth).toMatchObject({ result: '11.377', peak: '11.377' })
 })
 
 test('a short position gains when the price falls', () => {
   const state = stateHolding('-2', '-2020')
-  judgeWorth(state, guarded)
+  updateProfitAndLoss(state, guarded)
   expect(state.strategies['work']!.worth.result).toBe('21.5')
 })
 
 test('a drawdown pauses, then halts, at exactly its share of the capital, until somebody has looked', () => {
   const state = stateHolding('2', '2000')
   const own = state.strategies['work']!
-  judgeWorth(state, guarded)
+  updateProfitAndLoss(state, guarded)
   expect(own.worth.peak).toBe('1.5')
   state.quotes['BTC_PERP'] = quoteOf(900.01)
-  expect(judgeWorth(state, guarded)).toEqual([])
+  expect(updateProfitAndLoss(state, guarded)).toEqual([])
   state.quotes['BTC_PERP'] = quoteOf(900)
-  expect(judgeWorth(state, guarded)).toMatchObject([{ type: 'paused', strategy: 'work' }])
+  expect(updateProfitAndLoss(state, guarded)).toMatchObject([{ type: 'paused', strategy: 'work' }])
   expect(own.pauses['drawdown']).toBe(
     '200.00 lost since the best result, and drawdown says pause at 200.00, which is 10% of 2000; ' +
       'entries resume at 2026-09-22 14:13:20 UTC',
   )
-  expect(judgeWorth(state, guarded)).toEqual([])
+  expect(updateProfitAndLoss(state, guarded)).toEqual([])
   forgiveLoss(own)
-  expect(judgeWorth(state, guarded)).toEqual([])
+  expect(updateProfitAndLoss(state, guarded)).toEqual([])
   state.quotes['BTC_PERP'] = quoteOf(700)
-  expect(judgeWorth(state, guarded)).toMatchObject([{ type: 'halted', strategy: 'work' }])
+  expect(updateProfitAndLoss(state, guarded)).toMatchObject([{ type: 'halted', strategy: 'work' }])
   expect(own.halted).toContain('400.00 lost since the best result')
 })
 
 test('the day begins with what the one before came to', () => {
   const state = stateHolding('2', '2000')
   const { worth } = state.strategies['work']!
-  judgeWorth(state, guarded)
+  updateProfitAndLoss(state, guarded)
   state.quotes['BTC_PERP'] = quoteOf(990)
-  judgeWorth(state, guarded)
+  updateProfitAndLoss(state, guarded)
   expect(worth).toMatchObject({ result: '-18.5', dayBegan: '0' })
   state.at += 86_400_000
-  judgeWorth(state, guarded)
+  updateProfitAndLoss(state, guarded)
   expect(worth.dayBegan).toBe('-18.5')
 })
 
 test('while a price is unknown the last result stands', () => {
   const state = stateHolding('2', '2000')
-  judgeWorth(state, guarded)
+  updateProfitAndLoss(state, guarded)
   state.quotes = {}
-  expect(judgeWorth(state, guarded)).toEqual([])
+  expect(updateProfitAndLoss(state, guarded)).toEqual([])
   expect(state.strategies['work']!.worth.result).toBe('1.5')
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { narrow, type Band } from '#src/engine/jump/price-bands.ts'
+import { narrow, type PriceBand } from '#src/engine/jump/price-bands.ts'
 
 test('a price leaves an edge that it stands on whichever way it goes', () => {
-  const bands = new Map<string, Band>()
+  const bands = new Map<string, PriceBand>()
   for (const edge of [90, 110]) narrow(bands, 'BTC_USDT', 100, edge)
   expect(bands.get('BTC_USDT')).toEqual({ below: expect.closeTo(90, 6), above: expect.closeTo(110, 6) })
   narrow(bands, 'BTC_USDT', 100, 100)

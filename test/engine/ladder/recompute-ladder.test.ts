@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wholeDecisions } from '#src/engine/explain/explanation.ts'
+import { wholeExplanations } from '#src/engine/explain/explanation.ts'
 import { rulesOf } from '#src/runtime/compose/market-rules.ts'
 import { decimal } from '#src/core/money/decimal.ts'
 import { edgesOf } from '#src/strategy/check/edge.ts'
@@ -34,7 +34,7 @@ test('a ladder whose exits would not pay for themselves is not laid, says so, an
   const desk = new Desk([measured])
   const narrow = [1, 1, 1, 1, 1, 2].flatMap((wider) => passing(desk, 60_000, 0.0001 * wider))
   expect(narrow).toEqual([])
-  const decisions = desk.steps.flatMap(({ step }) => wholeDecisions(step.decisions))
+  const decisions = desk.steps.flatMap(({ step }) => wholeExplanations(step.decisions))
   expect(decisions.at(-1)?.rungs[0]).toMatchObject({
     level: 'b1',
     state: 'missing',

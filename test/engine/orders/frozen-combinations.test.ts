@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { explainFreeze, type Holder } from '#src/engine/orders/frozen-combinations.ts'
+import { frozenCombinations, type OrderHolder } from '#src/engine/orders/frozen-combinations.ts'
 import { runs } from '#test/properties/runs.ts'
 
-const holder = (id: string, price: string, left: string): Holder => ({ id, price, left, amountDigits: 3 })
-const ids = (found: ReturnType<typeof explainFreeze>) =>
+const holder = (id: string, price: string, left: string): OrderHolder => ({
+  id,
+  price,
+  left,
+  amountDigits: 3,
+})
+const ids = (found: ReturnType<typeof frozenCombinations>) =>
   'placed' in found ? [...found.placed].toSorted() : found.why
 const flat = { leverage: 1, markets: 1, isOneQueue: true, resting: [] }
 
@@ -12,12 +17,12 @@ test('nothing held back and nothing at rest means that none was placed', () => {
   const doubtful = Array.from({ length: 20 }, (_, index) =>
     holder(`g.${index}`, `${60_000 - 100 * index}`, '0.01'),
   )
-  expect(ids(explainFreeze({ ...flat, freeze: '0', doubtful }))).toEqual([])
+  expect(ids(frozenCombinations({ ...flat, freeze: '0', doubtful }))).toEqual([])
 })
 
 test('all of them held back means that all were placed, however alike they are', () => {
   const doubtful = Array.from({ length: 20 }, (_, index) => holder(`g.${index}`, '60000', '0.01'))
-  expect(ids(explainFreeze({ ...flat, freeze: '12000', doubtful }))).toEqual(
+  expect(ids(frozenCombinations({ ...flat, freeze: '12000', doubtful }))).toEqual(
     doubtful.map(({ id }) => id).toSorted(),
   )
 })
@@ -26,28 +31,30 @@ test('what orders at rest hold is taken off first', () => {
   const resting = [holder('r', '59990.3', '0.02')]
   const doubtful = [holder('a', '59871.7', '0.01'), holder('b', '59753.1', '0.01')]
   const freeze = '1797.337' // 1199.806 at rest, 597.531 of b
-  expect(ids(explainFreeze({ ...flat, freeze, resting, doubtful }))).toEqual(['b'])
+  expect(ids(frozenCombinations({ ...flat, freeze, resting, doubtful }))).toEqual(['b'])
 })
 
 test('two sets that hold the same leave it open, and so do none', () => {
   const doubtful = [holder('a', '60000', '0.01'), holder('b', '60000', '0.01')]
-  expect(ids(explainFreeze({ ...flat, freeze: '600', doubtful }))).toMatch(/several combinations/)
-  expect(ids(explainFreeze({ ...flat, freeze: '601', doubtful }))).toMatch(/no combination/)
+  expect(ids(frozenCombinations({ ...flat, freeze: '600', doubtful }))).toMatch(/several combinations/)
+  expect(ids(frozenCombinations({ ...flat, freeze: '601', doubtful }))).toMatch(/no combination/)
 })
 
 test('a part of an order may have filled, and then it holds less', () => {
   const doubtful = [holder('a', '50000', '0.003'), holder('b', '50000', '0.001')]
   // 50 is b alone, or what is left of a.
-  expect(ids(explainFreeze({ ...flat, freeze: '50', doubtful }))).toMatch(/several combinations/)
+  expect(ids(frozenCombinations({ ...flat, freeze: '50', doubtful }))).toMatch(/several combinations/)
   // 1000 at rest less 200 of it filled, with all of a and b there, is what a venue without them holds, too.
   const resting = [holder('r', '50000', '0.020')]
-  expect(ids(explainFreeze({ ...flat, freeze: '1000', resting, doubtful }))).toMatch(/several combinations/)
+  expect(ids(frozenCombinations({ ...flat, freeze: '1000', resting, doubtful }))).toMatch(
+    /several combinations/,
+  )
 })
 
 test('of several queues all and none can be told, and nothing in between', () => {
   const doubtful = [holder('a', '59000', '0.002'), holder('b', '61000', '0.003')]
-  const told = (freeze: string, resting: Holder[] = []) =>
-    ids(explainFreeze({ ...flat, isOneQueue: false, freeze, resting, doubtful }))
+  const told = (freeze: string, resting: OrderHolder[] = []) =>
+    ids(frozenCombinations({ ...flat, isOneQueue: false, freeze, resting, doubtful }))
   expect([told('301'), told('0')]).toEqual([['a', 'b'], []])
   expect(told('118')).toMatch(/several queues/)
   expect(told('419', [holder('r', '59000', '0.002')])).toEqual(['a', 'b'])
@@ -57,14 +64,14 @@ test('of several queues all and none can be told, and nothing in between', () =>
 test('a leverage that does not divide evenly is rounded up by the venue, once in each market', () => {
   const doubtful = [holder('a', '59871.7', '0.001')]
   const freeze = '19.957233333333333334' // 59.8717 / 3
-  expect(ids(explainFreeze({ ...flat, freeze, leverage: 3, doubtful }))).toEqual(['a'])
+  expect(ids(frozenCombinations({ ...flat, freeze, leverage: 3, doubtful }))).toEqual(['a'])
 })
 
 test('a crowd of look-alikes is too much to say anything of, and is given up soon', () => {
   const doubtful = Array.from({ length: 60 }, (_, index) =>
     holder(`g.${index}`, `${70_000 - 7 * index}`, '0.013'),
   )
-  expect(ids(explainFreeze({ ...flat, freeze: '27000.001', doubtful }))).toMatch(/too many/)
+  expect(ids(frozenCombinations({ ...flat, freeze: '27000.001', doubtful }))).toMatch(/too many/)
 })
 
 const anyHolder = fc.record({ price: fc.integer({ min: 1, max: 30 }), lots: fc.integer({ min: 1, max: 6 }) })
@@ -83,7 +90,7 @@ function byBruteForce(freeze: number, resting: Sized[], doubtful: Sized[]): numb
     return whole === freeze || parts.some((part) => whole - part === freeze)
   })
 }
-function sized(all: Sized[], kind: string): Holder[] {
+function sized(all: Sized[], kind: string): OrderHolder[] {
   return all.map(({ price, lots }, place) => holder(`${kind}${place}`, String(price), `0.00${lots}`))
 }
 type Sized = { price: number; lots: number }
@@ -102,7 +109,7 @@ test('it finds what trying everything finds', () => {
       const whole = there.reduce((sum, { price, lots }) => sum + price * lots, 0)
       const [first] = there
       const freeze = whole - (first ? Math.min(filled, first.lots - 1) * first.price : 0)
-      const found = explainFreeze({
+      const found = frozenCombinations({
         ...flat,
         freeze: (freeze / 1000).toFixed(3),
         resting: sized(resting, 'r'),

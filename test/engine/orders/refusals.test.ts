@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
-import { decisionNow } from '#src/engine/explain/replay.ts'
+import { explanationNow } from '#src/engine/explain/replay.ts'
 import { accepted, askingGrid, type Desk, minute, refusal } from '#test/engine/support/engine-harness.ts'
 
 const wouldTake = refusal(13, "This order couldn't be executed as a maker order and was canceled.")
@@ -26,7 +26,7 @@ type Sent = { level: string; amount: string; price: string; ioc: boolean }
 const alertsOf = ({ steps }: Desk) =>
   steps.flatMap(({ step }) => step.notes.flatMap((note) => (note.type === 'alert' ? [note.message] : [])))
 const whyOf = (desk: Desk, level: string) => {
-  const rung = decisionNow(desk.engine.state, 'sgrid', 'grid')?.rungs.find((rung) => rung.level === level)
+  const rung = explanationNow(desk.engine.state, 'sgrid', 'grid')?.rungs.find((rung) => rung.level === level)
   return `${rung?.why}; ${rung?.change}`
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { marginsOf } from '#src/engine/risk/limit-usage.ts'
+import { limitUsageOf } from '#src/engine/risk/limit-usage.ts'
 import { decimal } from '#src/core/money/decimal.ts'
 import { riskSchema } from '#src/strategy/schema/risk-schema.ts'
 import { now, orderOf, stateAtWork, strategy } from '#test/engine/support/working-state.ts'
@@ -38,7 +38,7 @@ test('each limit of a file stands beside what is used of it', () => {
   ]
   own.investing = { id: 'work.flex.1', at: now, ticker: 'USDT', money: '50', isDoubtful: true }
   own.worth = { result: '-20', peak: '30', day: 0, dayBegan: '-5' }
-  const margins = marginsOf(state, full)
+  const margins = limitUsageOf(state, full)
   expect(margins.map(({ limit, used, most }) => `${limit}: ${used} of ${most}`)).toEqual([
     'max_notional long: 990 of 1500',
     'max_notional short: 0 of 400',

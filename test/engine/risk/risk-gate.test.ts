@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Draft } from '#src/engine/commands.ts'
-import { approve } from '#src/engine/risk/risk-gate.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
+import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 import { draftOf, now, orderOf, stateAtWork, strategy } from '#test/engine/support/working-state.ts'
@@ -23,10 +23,10 @@ type Change = (state: State) => void
 const changing = (change: Change): Change => change
 
 /** What stands in the way, as `why; change`; empty when nothing does. */
-function blocks(draft: Draft, risk: Partial<Risk> = {}, change: Change = () => undefined): string {
+function blocks(draft: OrderDraft, risk: Partial<Risk> = {}, change: Change = () => undefined): string {
   const state = stateAtWork()
   change(state)
-  const { blocked } = approve(state, risking(risk), [draft], false)
+  const { blocked } = approveOrders(state, risking(risk), [draft], false)
   return blocked.map(({ why, change }) => `${why}; ${change}`).join()
 }
 
@@ -185,13 +185,13 @@ test('the loss of a day stops entries until the next one', () => {
   )
 })
 
-const doubtOf = (more: Partial<Draft>) => (state: State) => {
+const doubtOf = (more: Partial<OrderDraft>) => (state: State) => {
   const order = orderOf({ ...basics, ...more }, { id: 'work.in.doubt', status: 'doubtful' })
   state.orders[order.id] = order
 }
 const blocking = (block: Risk['in_doubt']['block']) => ({ in_doubt: { block, halt_after: 1 } })
 
-const isBlocked = (block: Risk['in_doubt']['block'], more: Partial<Draft>) =>
+const isBlocked = (block: Risk['in_doubt']['block'], more: Partial<OrderDraft>) =>
   blocks(one, blocking(block), doubtOf(more)) !== ''
 
 test('a doubt blocks its level, its ladder or its market, as the file says', () => {
@@ -270,7 +270,7 @@ test('behind a blocked order the others of its ladder wait when the venue would 
   ]
   const strict = risking(notional({ long: '1500' }))
   const chosen = (stopOnFail: boolean) =>
-    approve(stateAtWork(), strict, drafts, stopOnFail).approved.map(({ id }) => id)
+    approveOrders(stateAtWork(), strict, drafts, stopOnFail).approved.map(({ id }) => id)
   expect(chosen(false)).toEqual(['work.dip.1.1', 'work.dip.3.1', 'work.top.1.1'])
   expect(chosen(true)).toEqual(['work.dip.1.1', 'work.top.1.1'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { continuingFaults } from '#src/engine/rules/reload-compatibility.ts'
+import { reloadFaults } from '#src/engine/rules/reload-compatibility.ts'
 import { readStrategy } from '#src/strategy/file/read-strategy.ts'
 import { Desk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
 
@@ -12,7 +12,7 @@ function said(desk: Desk, from: string | RegExp, to: string): string[] {
   expect(changed).not.toBe(able)
   const read = readStrategy(new TextEncoder().encode(changed))
   if (Array.isArray(read)) throw new Error(JSON.stringify(read))
-  return continuingFaults(desk.engine.state, read.strategy).map(
+  return reloadFaults(desk.engine.state, read.strategy).map(
     ({ path, message }) => `${path.map(String).join(',')}: ${message}`,
   )
 }

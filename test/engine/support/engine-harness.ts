@@ -1,13 +1,13 @@
 import type { Command, Submit } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type {
-  Began,
+  SessionStarted,
   Event,
   MarketFacts,
   OrderAnswer,
   Progress,
   VenueFacts,
-  WithdrawnOrder,
+  CancelledOrder,
 } from '#src/engine/events.ts'
 import type { LadderState, Order } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
@@ -63,7 +63,7 @@ export function fileOf(part: string): string {
 export class Desk {
   engine = new Engine(null)
   at = noon
-  readonly #began: Untimed<Began>
+  readonly #began: Untimed<SessionStarted>
   readonly steps: { event: Event; step: Step }[] = []
 
   constructor(strategies: readonly string[], facts: Partial<VenueFacts> = {}) {
@@ -159,7 +159,7 @@ export class Desk {
     return this.withdrawn(ids, 'canceled')
   }
 
-  withdrawn(ids: readonly string[], outcome: WithdrawnOrder['outcome'], message = ''): Step {
+  withdrawn(ids: readonly string[], outcome: CancelledOrder['outcome'], message = ''): Step {
     return this.tell({ kind: 'withdrawn', orders: ids.map((id) => ({ id, outcome, message })) })
   }
 

@@ -1,9 +1,9 @@
 import { armExits } from '#src/engine/exits/mirrors.ts'
 import { exitsOf } from '#src/engine/exits/exits.ts'
-import type { Exits, ExitLadder, ExitScene } from '#src/engine/exits/exit-orders.ts'
+import type { Exits, ExitLadder, ExitContext } from '#src/engine/exits/exit-orders.ts'
 import { applyProgress } from '#src/engine/holdings/holdings.ts'
 import { beginOrder, endOrder } from '#src/engine/state/open-orders.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { LadderState, Order, Quote, State } from '#src/engine/state/state.ts'
 import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
@@ -23,7 +23,7 @@ export function percent(text: string): Decimal {
 export class ExitBench {
   readonly state: State = stateAtWork()
   readonly own: LadderState
-  readonly scene: ExitScene
+  readonly scene: ExitContext
   readonly ladder: ExitLadder
   readonly #market: string
   #count = 0
@@ -60,7 +60,7 @@ export class ExitBench {
     return this.fill(this.place(draftOf(basics)), amount, true)
   }
 
-  place(draft: Draft): Order {
+  place(draft: OrderDraft): Order {
     const order = orderOf(draft, draft)
     beginOrder(this.state, this.own, order)
     this.own.generations[order.level] = order.generation
@@ -98,6 +98,6 @@ export class ExitBench {
   }
 }
 
-function told({ level, side, amount, price, ioc }: Draft): string {
+function told({ level, side, amount, price, ioc }: OrderDraft): string {
   return `${level} ${side} ${amount} at ${price}${ioc ? ' ioc' : ''}`
 }

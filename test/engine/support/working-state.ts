@@ -2,7 +2,7 @@ import { stateForm } from '#src/engine/state/initial-state.ts'
 import { newDrift } from '#src/engine/account/reconcile-positions.ts'
 import { newExits, newHeld, newHolding } from '#src/engine/holdings/holdings.ts'
 import type { Order, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import { beginReadings } from '#src/market/indicators/indicator-values.ts'
 import { strategyIn } from '#test/strategy/strategy-files.ts'
 
@@ -147,9 +147,9 @@ export function stateAtWork(): State {
   }
 }
 
-type Basics = Pick<Draft, 'ladder' | 'level' | 'side' | 'role' | 'price' | 'amount'>
+type Basics = Pick<OrderDraft, 'ladder' | 'level' | 'side' | 'role' | 'price' | 'amount'>
 
-export function draftOf(basics: Basics, more: Partial<Draft> = {}): Draft {
+export function draftOf(basics: Basics, more: Partial<OrderDraft> = {}): OrderDraft {
   const market = strategy.markets[strategy.ladder[basics.ladder]?.market ?? '']
   const generation = more.generation ?? 1
   return {

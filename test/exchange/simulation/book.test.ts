@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { levels } from '#src/exchange/simulation/market-maker.ts'
-import { bestPrice, type Book } from '#src/exchange/trading/book/book.ts'
+import { bestPrice, type OrderBook } from '#src/exchange/trading/book/book.ts'
 import { midnight, openMarkets } from './market-fixture.ts'
 
 const minutes = 20
 
-function spreadOf(book: Book): number {
+function spreadOf(book: OrderBook): number {
   return bestPrice(book, true) - bestPrice(book, false)
 }
 
@@ -61,7 +61,7 @@ test('a price 0.1 % away is reached within seconds, one 0.3 % away within minute
 
 test('levels hold different amounts, that follow the rules of the market', () => {
   const { orders } = exchange.state
-  const { markets } = exchange.venue.floor
+  const { markets } = exchange.venue.trading
   const amounts = new Set<number>()
   for (let row = 1; row < orders.used; row++) {
     if (orders.level[row] === 0) continue
@@ -77,12 +77,12 @@ test('levels hold different amounts, that follow the rules of the market', () =>
 
 test('at no moment do two orders cross, and the maker never trades with itself', () => {
   const watched = openMarkets()
-  const { floor } = watched.venue
+  const { trading } = watched.venue
   const { orders, markets } = watched.state
   let rested = 0
   let crossed = 0
   let alone = 0
-  floor.tell = {
+  trading.tell = {
     order: (_, row, what) => {
       if (what !== 'rests') return
       rested += 1

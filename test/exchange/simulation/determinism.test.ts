@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { parseAtoms } from '#src/core/money/atoms.ts'
 import type { World } from '#src/exchange/world-file.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
@@ -14,8 +14,8 @@ import { midnight, openMarkets, printsOf, tapesOf } from './market-fixture.ts'
 const minute = 60_000
 
 /** What a store would have read back. */
-function copyOf(state: State): State {
-  const copy: State = deserialize(serialize(state))
+function copyOf(state: ExchangeState): ExchangeState {
+  const copy: ExchangeState = deserialize(serialize(state))
   return copy
 }
 

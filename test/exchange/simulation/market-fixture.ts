@@ -29,9 +29,9 @@ export function openMovingVenue(options: Partial<ExchangeOptions> = {}) {
 /** Writes down the trades of each market from now on, each as one line. */
 export function tapesOf({ venue }: Exchange): { [market: string]: string[] } {
   const tapes: { [market: string]: string[] } = Object.fromEntries(
-    venue.floor.markets.map(({ name }) => [name, []]),
+    venue.trading.markets.map(({ name }) => [name, []]),
   )
-  venue.floor.tell = {
+  venue.trading.tell = {
     trade: ({ name }, { id, lots, ticks, at }) => tapes[name]?.push(`${id} ${at} ${lots} ${ticks}`),
     order: () => {},
     deal: () => {},

@@ -1,4 +1,8 @@
-import type { Block, Recorded, RecordedMarket } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type {
+  RecordedBlock,
+  RecordedMarkets,
+  RecordedMarket,
+} from '#src/exchange/simulation/recorded/recorded-market.ts'
 
 /** When the recorded markets of the tests were: years before anybody looks at them. */
 const recordedAt = 1_600_000_020_000
@@ -23,7 +27,7 @@ export function recordedOf(
   }
 }
 
-function blockOf(points: readonly Point[]): Block {
+function blockOf(points: readonly Point[]): RecordedBlock {
   const units = Float64Array.from(points, ([, price]) => Math.round(price * 1e9))
   return {
     count: points.length,
@@ -41,6 +45,6 @@ export function recordedFile(
   points: readonly Point[],
   perBlock?: number,
   kind?: RecordedMarket['kind'],
-): Recorded['files'][number] {
+): RecordedMarkets['files'][number] {
   return { markets: [market], market: recordedOf(points, perBlock, kind) }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { Fill, Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { Fill, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { openVenue, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
 import { recordedFile, recordedOf, type Point } from './recorded-fixture.ts'
 
@@ -11,7 +11,7 @@ function openRecorded(about: { points: readonly Point[]; fill?: Fill }): VenueIn
   return openMarkets({ files: [recordedFile('SOL_PERP', points)], fill, moved: true })
 }
 
-function openMarkets(recorded: Recorded): VenueInHand {
+function openMarkets(recorded: RecordedMarkets): VenueInHand {
   return openVenue({ profile: 'full', sources: { seeded: false, recorded } })
 }
 

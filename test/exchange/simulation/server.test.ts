@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { still, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
-import type { Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/http/server.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 import { factsTextOf } from '#test/properties/recorded/recorded-facts.ts'
@@ -171,7 +171,7 @@ test('stored markets move on as they did, and only as they did', async () => {
     ]),
     markets: ['BTC_PERP'],
   }
-  const recorded: Recorded = { files: [price], fill: 'through', moved: true }
+  const recorded: RecordedMarkets = { files: [price], fill: 'through', moved: true }
   const sources: Sources = { seeded: false, recorded }
   await (await start(clock, { ...data, sources })).close()
   const others: Partial<ServerOptions>[] = [

@@ -8,7 +8,7 @@ import {
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { bell, chanceOf } from '#src/exchange/simulation/random.ts'
 import { beginWalk, shapeOfDay, step, stepMs } from '#src/exchange/simulation/price-walk.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import { join, type Bar } from '#src/exchange/trades/bars.ts'
 import { candlesOf } from '#src/exchange/trades/candles.ts'
 import { midnight, openMarkets, openMovingVenue } from './market-fixture.ts'
@@ -26,7 +26,7 @@ function shown(exchange: Exchange, name: string, interval: CandleInterval, most 
 }
 
 const exchange = openMarkets({ begin })
-const names = exchange.venue.floor.markets.map(({ name }) => name)
+const names = exchange.venue.trading.markets.map(({ name }) => name)
 
 test.each(names)('%s has had a price all the time, from candle to candle', (name) => {
   for (const interval of ['1m', '5m', '1h', '1d', '1w', '1M'] as const) {
@@ -109,7 +109,7 @@ test('prices have moved about as far as they will', () => {
 })
 
 test('it follows from the seed, also for a world that goes on', () => {
-  const state: State = deserialize(serialize(exchange.state))
+  const state: ExchangeState = deserialize(serialize(exchange.state))
   expect(shown(openMarkets({ begin: state }), 'SOL_USDT', '1d')).toEqual(shown(exchange, 'SOL_USDT', '1d'))
   const other = openMarkets({ begin, seed: 'another seed' })
   expect(shown(other, 'SOL_USDT', '1d')).not.toEqual(shown(exchange, 'SOL_USDT', '1d'))

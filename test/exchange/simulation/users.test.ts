@@ -124,7 +124,7 @@ test('whatever users do in it, value is conserved, positions cancel out and no b
     venue.pass(chance.below(3000))
     if (round % 20 !== 0) continue
     expect([...imbalances(state.ledger)]).toEqual([])
-    for (const { number } of venue.exchange.venue.floor.markets) {
+    for (const { number } of venue.exchange.venue.trading.markets) {
       const lots = traders.flatMap(({ collateral }) =>
         collateral.open.filter(({ market }) => market === number).map(({ lots }) => lots),
       )

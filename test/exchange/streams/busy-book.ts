@@ -10,20 +10,20 @@ const restingMost = 400
 const reach = 80
 
 /** One market in which somebody who needs no money places, takes and cancels orders by chance. */
-export function busyBook({ venue: { floor } }: Exchange, name: string, chance: Chance) {
-  const market = floor.markets.find((each) => each.name === name)
-  const [trader] = floor.state.houses
+export function busyBook({ venue: { trading } }: Exchange, name: string, chance: Chance) {
+  const market = trading.markets.find((each) => each.name === name)
+  const [trader] = trading.state.houses
   if (market === undefined || trader === undefined) throw new RangeError(`nobody trades ${name}`)
-  const book = bookOf(floor, market)
+  const book = bookOf(trading, market)
   let middle = 6000
-  let now = floor.state.at
+  let now = trading.state.at
 
   const step = (): void => {
-    const { orders } = floor.state
+    const { orders } = trading.state
     const resting = [...restingRows(orders, trader)]
     middle += chance.below(3) - 1
     if (resting.length > restingMost || (resting.length > 0 && chance.percent(35))) {
-      withdraw(floor, market, chance.oneOf(resting), 'CANCELED', now)
+      withdraw(trading, market, chance.oneOf(resting), 'CANCELED', now)
       return
     }
     const sells = chance.percent(50)
@@ -38,7 +38,7 @@ export function busyBook({ venue: { floor } }: Exchange, name: string, chance: C
       lots: 1 + chance.below(50),
       flags: kind < 10 ? flag.ioc : kind < 20 ? flag.rpi : 0,
     }
-    place(floor, market, trader, draft, now)
+    place(trading, market, trader, draft, now)
   }
 
   return {
@@ -50,7 +50,7 @@ export function busyBook({ venue: { floor } }: Exchange, name: string, chance: C
     step,
     /** What the public may see of a side, added up from the orders themselves. */
     shown(sells: boolean, limit: number, joining: number): [number, number][] {
-      const { orders } = floor.state
+      const { orders } = trading.state
       const levels = new Map<number, number>()
       for (const row of restingRows(orders, trader)) {
         if ((orders.sells[row] === 1) !== sells || has(orders, row, flag.rpi)) continue

@@ -8,9 +8,9 @@ const hourMs = 3_600_000
 
 test('what is shown of markets that move by themselves are the trades that were told', () => {
   const exchange = openMarkets()
-  const { floor, state } = exchange.venue
-  const told = floor.markets.map((): Trade[] => [])
-  floor.tell = {
+  const { trading, state } = exchange.venue
+  const told = trading.markets.map((): Trade[] => [])
+  trading.tell = {
     trade: ({ number }, { id, taker, lots, ticks, at }) => {
       const takerSide = state.orders.sells[taker] === 1 ? 'sell' : 'buy'
       told[number]?.push({ id, at, ticks, lots, takerSide, rpi: false })
@@ -20,7 +20,7 @@ test('what is shown of markets that move by themselves are the trades that were 
   }
   exchange.advance(midnight + hourMs / 2)
   const now = exchange.advance(midnight + hourMs)
-  for (const { number, name } of floor.markets) {
+  for (const { number, name } of trading.markets) {
     const [tape, trades = []] = [state.tapes[number], told[number]]
     if (tape === undefined) throw new Error(`${name} has no tape`)
     expect(trades.length, name).toBeGreaterThan(100)

@@ -13,8 +13,8 @@ function opened(below: number): VenueInHand {
   const venue = openVenue({ profile: 'full' })
   venue.ask(collateralLimit, 'rival', { ...order, side: 'sell' })
   venue.ask(collateralLimit, 'paper', { ...order, side: 'buy' })
-  const { floor, state } = venue.exchange.venue
-  const standing = state.markets[floor.markets.findIndex(({ name }) => name === order.market)]
+  const { trading, state } = venue.exchange.venue
+  const standing = state.markets[trading.markets.findIndex(({ name }) => name === order.market)]
   if (standing === undefined) throw new Error('the world has BTC_PERP')
   standing.mark -= below
   return venue

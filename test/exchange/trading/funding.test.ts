@@ -5,14 +5,14 @@ import { openFloor } from './trading-fixture.ts'
 
 /** ann long and bob short by so much at 100; the mark price stands elsewhere. */
 function openAt(mark: string, amount = '2', setting: Parameters<typeof openFloor>[0] = {}) {
-  const floor = openFloor(setting)
-  floor.order('bob', `sell ${amount} at 100`)
-  floor.order('ann', `buy ${amount} at 100`)
-  floor.mark(mark)
-  return floor
+  const trading = openFloor(setting)
+  trading.order('bob', `sell ${amount} at 100`)
+  trading.order('ann', `buy ${amount} at 100`)
+  trading.mark(mark)
+  return trading
 }
 
-const rateOf = (floor: ReturnType<typeof openFloor>) => fundingRate(floor.floor, floor.marketOf())
+const rateOf = (trading: ReturnType<typeof openFloor>) => fundingRate(trading.trading, trading.marketOf())
 
 test('the rate is what the last price is above the mark, in 10^-8, towards zero, and never more than 0.75 percent', () => {
   expect(rateOf(openAt('99.9'))).toBe(100_100)
@@ -23,37 +23,37 @@ test('the rate is what the last price is above the mark, in 10^-8, towards zero,
 })
 
 test('above the mark the long ones pay the short ones, of the worth at the mark price', () => {
-  const floor = openAt('99.9')
-  settleFunding(floor.floor, floor.at())
+  const trading = openAt('99.9')
+  settleFunding(trading.trading, trading.at())
   // 2 × 99.9 × 0.001001
-  expect(floor.collateral('ann')).toBe('999.8000002')
-  expect(floor.collateral('bob')).toBe('1000.1999998')
-  const [long] = floor.traderOf('ann').collateral.open
-  const [short] = floor.traderOf('bob').collateral.open
+  expect(trading.collateral('ann')).toBe('999.8000002')
+  expect(trading.collateral('bob')).toBe('1000.1999998')
+  const [long] = trading.traderOf('ann').collateral.open
+  const [short] = trading.traderOf('bob').collateral.open
   expect([long?.funding, short?.funding]).toEqual([-1_999_998n * 10n ** 11n, 1_999_998n * 10n ** 11n])
-  expect(floor.money('clearing')).toBe('0')
+  expect(trading.money('clearing')).toBe('0')
 })
 
 test('below it the short ones pay, and every settlement is kept', () => {
-  const floor = openAt('100.3')
-  settleFunding(floor.floor, floor.at())
-  expect(floor.collateral('ann')).toBe('1000.599998612')
-  expect(floor.collateral('bob')).toBe('999.400001388')
-  expect(floor.state.markets[floor.marketOf().number]?.fundings).toEqual([
-    { at: floor.at(), rate: -299_102, ticks: 10_030 },
+  const trading = openAt('100.3')
+  settleFunding(trading.trading, trading.at())
+  expect(trading.collateral('ann')).toBe('1000.599998612')
+  expect(trading.collateral('bob')).toBe('999.400001388')
+  expect(trading.state.markets[trading.marketOf().number]?.fundings).toEqual([
+    { at: trading.at(), rate: -299_102, ticks: 10_030 },
   ])
 })
 
 test('who cannot pay out of his money owes it to the insurance, as long as he stands', () => {
-  const floor = openAt('150')
-  floor.order('bob', 'sell 0.1 at 160')
-  floor.order('eve', 'buy 0.1 at 160')
-  floor.mark('150')
+  const trading = openAt('150')
+  trading.order('bob', 'sell 0.1 at 160')
+  trading.order('eve', 'buy 0.1 at 160')
+  trading.mark('150')
   // All of ann's money but a tenth leaves; 100 of profit stand open.
-  move(floor.state.ledger, 'collateral/ann', 'outside', 'USDT', 9_999n * 10n ** 17n)
-  settleFunding(floor.floor, floor.at())
+  move(trading.state.ledger, 'collateral/ann', 'outside', 'USDT', 9_999n * 10n ** 17n)
+  settleFunding(trading.trading, trading.at())
   // 2 × 150 × 0.0075 = 2.25
-  expect(floor.collateral('ann')).toBe('0')
-  expect(floor.money('insurance')).toBe('-2.15')
-  expect(floor.traderOf('ann').collateral.owed.get('USDT')).toBe(215n * 10n ** 16n)
+  expect(trading.collateral('ann')).toBe('0')
+  expect(trading.money('insurance')).toBe('-2.15')
+  expect(trading.traderOf('ann').collateral.owed.get('USDT')).toBe(215n * 10n ** 16n)
 })

@@ -7,74 +7,74 @@ import { openFloor } from './trading-fixture.ts'
 type Floor = ReturnType<typeof openFloor>
 
 /** ann buys from bob, who has enough. */
-function goLong(floor: Floor, amount: string, price: string, market = 'SOL_PERP'): void {
-  floor.order('bob', `sell ${amount} at ${price}`, { market })
-  floor.order('ann', `buy ${amount} at ${price}`, { market })
+function goLong(trading: Floor, amount: string, price: string, market = 'SOL_PERP'): void {
+  trading.order('bob', `sell ${amount} at ${price}`, { market })
+  trading.order('ann', `buy ${amount} at ${price}`, { market })
 }
 
 function openWith(money: string, leverage = 10): Floor {
   return openFloor({ leverage: { ann: leverage }, collateral: { ann: money, bob: '100000', eve: '100000' } })
 }
 
-function priceOf(floor: Floor, market = 'SOL_PERP'): number {
-  return liquidationPrice(floor.floor, floor.traderOf('ann'), floor.marketOf(market))
+function priceOf(trading: Floor, market = 'SOL_PERP'): number {
+  return liquidationPrice(trading.trading, trading.traderOf('ann'), trading.marketOf(market))
 }
 
 test('the price of liquidation is the first at which equity is below maintenance, and not a tick earlier', () => {
-  const floor = openWith('100')
-  goLong(floor, '4', '100')
+  const trading = openWith('100')
+  goLong(trading, '4', '100')
   // 100 + 4 × (p − 100) < 4 × p × 0.03, so p < 300 / 3.88 = 77.319...
-  expect(priceOf(floor)).toBe(7731)
-  floor.mark('77.32')
-  expect(floor.positions('ann')).toEqual(['4 for 400'])
-  floor.mark('77.31')
-  expect(floor.positions('ann')).not.toEqual(['4 for 400'])
+  expect(priceOf(trading)).toBe(7731)
+  trading.mark('77.32')
+  expect(trading.positions('ann')).toEqual(['4 for 400'])
+  trading.mark('77.31')
+  expect(trading.positions('ann')).not.toEqual(['4 for 400'])
 })
 
 test('that of a short position lies above', () => {
-  const floor = openWith('100')
-  floor.order('bob', 'buy 4 at 100')
-  floor.order('ann', 'sell 4 at 100')
+  const trading = openWith('100')
+  trading.order('bob', 'buy 4 at 100')
+  trading.order('ann', 'sell 4 at 100')
   // 100 − 4 × (p − 100) < 4 × p × 0.03, so p > 500 / 4.12 = 121.359...
-  expect(priceOf(floor)).toBe(12_136)
-  floor.mark('121.35')
-  expect(floor.positions('ann')).toEqual(['-4 for 400'])
-  floor.mark('121.36')
-  expect(floor.positions('ann')).not.toEqual(['-4 for 400'])
+  expect(priceOf(trading)).toBe(12_136)
+  trading.mark('121.35')
+  expect(trading.positions('ann')).toEqual(['-4 for 400'])
+  trading.mark('121.36')
+  expect(trading.positions('ann')).not.toEqual(['-4 for 400'])
 })
 
 test('a price at which equity is just the maintenance still stands', () => {
-  const floor = openWith('100')
+  const trading = openWith('100')
   // 97 of loss would have to be 97 × 0.03 × ... : 1 × (p − 197) + 100 = 0.03 × p, so p = 100.
-  goLong(floor, '1', '197')
-  expect(priceOf(floor)).toBe(9999)
-  floor.mark('100')
-  expect(floor.positions('ann')).toEqual(['1 for 197'])
+  goLong(trading, '1', '197')
+  expect(priceOf(trading)).toBe(9999)
+  trading.mark('100')
+  expect(trading.positions('ann')).toEqual(['1 for 197'])
 })
 
 test('with money for everything there is no such price', () => {
-  const floor = openWith('1000')
-  goLong(floor, '1', '100')
-  expect(priceOf(floor)).toBe(0)
+  const trading = openWith('1000')
+  goLong(trading, '1', '100')
+  expect(priceOf(trading)).toBe(0)
 })
 
 test('a quarter of the position is sold through the book, and no more when that is enough', () => {
-  const floor = openWith('100')
-  goLong(floor, '4', '100')
-  floor.order('eve', 'buy 4 at 77.31')
-  floor.order('ann', 'buy 1 at 50')
-  floor.order('ann', 'sell 1 at 200', { reduceOnly: true })
-  floor.mark('77.31')
+  const trading = openWith('100')
+  goLong(trading, '4', '100')
+  trading.order('eve', 'buy 4 at 77.31')
+  trading.order('ann', 'buy 1 at 50')
+  trading.order('ann', 'sell 1 at 200', { reduceOnly: true })
+  trading.mark('77.31')
   // Equity 9.24, maintenance 9.2772. One is sold: maintenance is 6.9579 then.
-  expect(floor.positions('ann')).toEqual(['3 for 300'])
-  expect(floor.collateral('ann')).toBe('77.31')
-  expect(floor.ended('ann').slice(1)).toEqual([
+  expect(trading.positions('ann')).toEqual(['3 for 300'])
+  expect(trading.collateral('ann')).toBe('77.31')
+  expect(trading.ended('ann').slice(1)).toEqual([
     'buy 1 at 50 AUTO_CANCELED_LIQUIDATION',
     'sell 1 at 200 AUTO_CANCELED_LIQUIDATION',
     'sell 1 at 73.45 FILLED',
   ])
-  expect(floor.resting('eve')).toEqual(['buy 3 at 77.31'])
-  const { deals } = floor.traderOf('ann')
+  expect(trading.resting('eve')).toEqual(['buy 3 at 77.31'])
+  const { deals } = trading.traderOf('ann')
   expect(deals.clientId[1]).toMatch(/^liquidation_\d+_!$/)
 })
 
@@ -83,146 +83,146 @@ test('four of the smallest amounts are too few for quarters, five are not', () =
     ['0.4', '10', []],
     ['0.5', '12.5', ['0.3 for 30']],
   ] as const) {
-    const floor = openWith(money)
-    goLong(floor, amount, '100')
-    floor.order('eve', 'buy 1 at 77.31')
-    floor.mark('77.31')
-    expect(floor.positions('ann')).toEqual(left)
+    const trading = openWith(money)
+    goLong(trading, amount, '100')
+    trading.order('eve', 'buy 1 at 77.31')
+    trading.mark('77.31')
+    expect(trading.positions('ann')).toEqual(left)
   }
 })
 
 test('it sells on, quarter by quarter, and counts anew after each', () => {
-  const floor = openWith('100')
-  goLong(floor, '4', '100')
-  floor.order('eve', 'buy 1 at 77')
-  floor.order('eve', 'buy 4 at 76')
-  floor.mark('77.31')
+  const trading = openWith('100')
+  goLong(trading, '4', '100')
+  trading.order('eve', 'buy 1 at 77')
+  trading.order('eve', 'buy 4 at 76')
+  trading.mark('77.31')
   // One at 77: 8 is left against 6.93. It stands. Then at 76: 4 + 1 = 5 of loss more.
-  expect(floor.positions('ann')).toEqual(['3 for 300'])
-  floor.mark('76')
+  expect(trading.positions('ann')).toEqual(['3 for 300'])
+  trading.mark('76')
   // 77 − 72 = 5 < 6.84. Of three, 0.8 goes at 76: 57.8 + 2.2 × (76 − 100) = 5 against 5.016; then 0.6: 43.4 ...
-  expect(floor.positions('ann')).toEqual(['1.6 for 160'])
-  expect(floor.collateral('ann')).toBe('43.4')
+  expect(trading.positions('ann')).toEqual(['1.6 for 160'])
+  expect(trading.collateral('ann')).toBe('43.4')
 })
 
 test('what nobody takes within the band goes to the house at the mark price, and no order is told of it', () => {
-  const floor = openWith('100')
-  goLong(floor, '4', '100')
-  floor.order('eve', 'buy 0.4 at 77')
-  floor.order('eve', 'buy 4 at 73')
-  floor.mark('77.31')
+  const trading = openWith('100')
+  goLong(trading, '4', '100')
+  trading.order('eve', 'buy 0.4 at 77')
+  trading.order('eve', 'buy 4 at 73')
+  trading.mark('77.31')
   // 77 less five percent is 73.15: the 4 at 73 are too far. 0.4 go at 77, the other 0.6 of the quarter at 77, the mark.
-  expect(floor.positions('ann')).toEqual(['3 for 300'])
-  expect(floor.collateral('ann')).toBe('77')
-  expect(floor.positions('insurance')).toEqual(['0.6 for 46.2'])
-  expect(floor.ended('ann').at(-1)).toBe('sell 1 at 73.15 CANCELED_TAKER_BAND')
-  expect(floor.imbalances()).toEqual([])
+  expect(trading.positions('ann')).toEqual(['3 for 300'])
+  expect(trading.collateral('ann')).toBe('77')
+  expect(trading.positions('insurance')).toEqual(['0.6 for 46.2'])
+  expect(trading.ended('ann').at(-1)).toBe('sell 1 at 73.15 CANCELED_TAKER_BAND')
+  expect(trading.imbalances()).toEqual([])
 })
 
 test('an account that is bankrupt loses all of it at once, and the insurance pays what it cannot', () => {
-  const floor = openWith('100')
-  goLong(floor, '4', '100')
-  floor.order('eve', 'buy 4 at 70')
-  floor.mark('70')
-  expect(floor.positions('ann')).toEqual([])
-  expect(floor.collateral('ann')).toBe('0')
-  expect(floor.money('insurance')).toBe('-20')
-  expect(floor.traderOf('ann').collateral.owed.size).toBe(0)
-  expect(floor.collateral('bob')).toBe('100000')
-  expect(floor.positions('bob')).toEqual(['-4 for 400'])
-  expect(floor.imbalances()).toEqual([])
+  const trading = openWith('100')
+  goLong(trading, '4', '100')
+  trading.order('eve', 'buy 4 at 70')
+  trading.mark('70')
+  expect(trading.positions('ann')).toEqual([])
+  expect(trading.collateral('ann')).toBe('0')
+  expect(trading.money('insurance')).toBe('-20')
+  expect(trading.traderOf('ann').collateral.owed.size).toBe(0)
+  expect(trading.collateral('bob')).toBe('100000')
+  expect(trading.positions('bob')).toEqual(['-4 for 400'])
+  expect(trading.imbalances()).toEqual([])
 })
 
 test('margin positions go before futures, and of futures the largest first', () => {
-  const floor = openWith('300')
-  goLong(floor, '4', '100')
-  goLong(floor, '2', '300', 'ETH_PERP')
-  goLong(floor, '0.001', '60000', 'BTC_USDT')
-  floor.mark('200', 'ETH_PERP')
-  floor.mark('90')
+  const trading = openWith('300')
+  goLong(trading, '4', '100')
+  goLong(trading, '2', '300', 'ETH_PERP')
+  goLong(trading, '0.001', '60000', 'BTC_USDT')
+  trading.mark('200', 'ETH_PERP')
+  trading.mark('90')
   // 300 − 200 − 40 = 60 of equity; 10.8 + 12 + 1.8 of maintenance. 82 is 28 of equity; 9.84 + 12 + 1.8.
-  floor.mark('82')
-  expect(floor.positions('ann')).toHaveLength(3)
-  floor.mark('80.9')
+  trading.mark('82')
+  expect(trading.positions('ann')).toHaveLength(3)
+  trading.mark('80.9')
   // 23.6 of equity against 23.508, then 23.2 against 23.496.
-  expect(floor.positions('ann')).toHaveLength(3)
-  floor.mark('80.8')
-  expect(floor.positions('ann')).toEqual(['4 for 400', '2 for 600', '0.00075 for 45'])
+  expect(trading.positions('ann')).toHaveLength(3)
+  trading.mark('80.8')
+  expect(trading.positions('ann')).toEqual(['4 for 400', '2 for 600', '0.00075 for 45'])
   // 20 of equity: without any BTC still 21.6 of maintenance. The 400 of ETH are more than the 320 of SOL.
-  floor.mark('80')
-  expect(floor.positions('ann')).toEqual(['4 for 400', '1.5 for 450'])
+  trading.mark('80')
+  expect(trading.positions('ann')).toEqual(['4 for 400', '1.5 for 450'])
 })
 
 test('money that stands in an open profit is not lost: the insurance advances it and has it back', () => {
-  const floor = openWith('100')
-  goLong(floor, '4', '100')
-  floor.mark('150')
+  const trading = openWith('100')
+  goLong(trading, '4', '100')
+  trading.mark('150')
   // 200 of profit, none of it money yet. It backs a position in another market, which loses 150.
-  goLong(floor, '2', '300', 'ETH_PERP')
-  floor.order('eve', 'buy 2 at 225', { market: 'ETH_PERP' })
-  floor.order('ann', 'sell 2 at 225', { market: 'ETH_PERP' })
-  expect(floor.collateral('ann')).toBe('0')
-  expect(floor.money('insurance')).toBe('-50')
-  expect(collateralBalance(floor.floor, floor.traderOf('ann'), 'USDT')).toMatchObject({
+  goLong(trading, '2', '300', 'ETH_PERP')
+  trading.order('eve', 'buy 2 at 225', { market: 'ETH_PERP' })
+  trading.order('ann', 'sell 2 at 225', { market: 'ETH_PERP' })
+  expect(trading.collateral('ann')).toBe('0')
+  expect(trading.money('insurance')).toBe('-50')
+  expect(collateralBalance(trading.trading, trading.traderOf('ann'), 'USDT')).toMatchObject({
     balance: 0n,
     borrowed: 50n * 10n ** 18n,
   })
-  floor.order('eve', 'buy 4 at 150')
-  floor.order('ann', 'sell 1 at 150')
-  expect(floor.collateral('ann')).toBe('0')
-  expect(floor.money('insurance')).toBe('0')
-  floor.order('ann', 'sell 3 at 150')
+  trading.order('eve', 'buy 4 at 150')
+  trading.order('ann', 'sell 1 at 150')
+  expect(trading.collateral('ann')).toBe('0')
+  expect(trading.money('insurance')).toBe('0')
+  trading.order('ann', 'sell 3 at 150')
   // 100 + 200 − 150
-  expect(floor.collateral('ann')).toBe('150')
-  expect(floor.money('insurance')).toBe('0')
+  expect(trading.collateral('ann')).toBe('150')
+  expect(trading.money('insurance')).toBe('0')
 })
 
 test('what was advanced counts against the equity: who owes more than is left is bankrupt', () => {
-  const floor = openWith('100')
-  goLong(floor, '4', '100')
-  floor.mark('150')
-  goLong(floor, '2', '300', 'ETH_PERP')
-  floor.order('eve', 'buy 2 at 225', { market: 'ETH_PERP' })
-  floor.order('ann', 'sell 2 at 225', { market: 'ETH_PERP' })
-  floor.mark('112')
+  const trading = openWith('100')
+  goLong(trading, '4', '100')
+  trading.mark('150')
+  goLong(trading, '2', '300', 'ETH_PERP')
+  trading.order('eve', 'buy 2 at 225', { market: 'ETH_PERP' })
+  trading.order('ann', 'sell 2 at 225', { market: 'ETH_PERP' })
+  trading.mark('112')
   // 48 of profit against 50 that are owed. The house takes it at 112.
-  expect(floor.positions('ann')).toEqual([])
-  expect(floor.collateral('ann')).toBe('0')
-  expect(floor.money('insurance')).toBe('-2')
-  expect(floor.traderOf('ann').collateral.owed.size).toBe(0)
+  expect(trading.positions('ann')).toEqual([])
+  expect(trading.collateral('ann')).toBe('0')
+  expect(trading.money('insurance')).toBe('-2')
+  expect(trading.traderOf('ann').collateral.owed.size).toBe(0)
 })
 
 test('one that falls moves the price that fells the next', () => {
-  const floor = openFloor({
+  const trading = openFloor({
     leverage: { ann: 10, eve: 10 },
     collateral: { ann: '43', eve: '50', bob: '100000' },
   })
-  goLong(floor, '4', '100')
-  floor.order('bob', 'sell 4 at 100')
-  floor.order('eve', 'buy 4 at 100')
-  floor.order('bob', 'buy 1 at 90')
-  floor.order('bob', 'buy 20 at 89')
-  floor.mark('91.8')
+  goLong(trading, '4', '100')
+  trading.order('bob', 'sell 4 at 100')
+  trading.order('eve', 'buy 4 at 100')
+  trading.order('bob', 'buy 1 at 90')
+  trading.order('bob', 'buy 20 at 89')
+  trading.mark('91.8')
   // ann: 43 − 32.8 = 10.2 < 11.016. One goes at 90, where 3 are left with 3 < 8.1; 0.8 at 89, and there she is bankrupt
   // at 43 − 10 − 8.8 − 2.2 × 11 = 0: the rest goes. eve: 50 − 44 = 6 < 10.68 at 89; one, then 0.8 go there, and 6 will do.
-  expect(floor.positions('ann')).toEqual([])
-  expect(floor.positions('eve')).toEqual(['2.2 for 220'])
-  expect(floor.collateral('eve')).toBe('30.2')
-  expect(floor.imbalances()).toEqual([])
+  expect(trading.positions('ann')).toEqual([])
+  expect(trading.positions('eve')).toEqual(['2.2 for 220'])
+  expect(trading.collateral('eve')).toBe('30.2')
+  expect(trading.imbalances()).toEqual([])
 })
 
 test('a position larger than any safe integer is sold off in pieces that are exact', () => {
-  const floor = openFloor({
+  const trading = openFloor({
     leverage: { ann: 50, bob: 1 },
     collateral: { ann: '4000000000000', bob: '1000000000000000' },
   })
-  for (let count = 0; count < 20; count++) goLong(floor, '80000000000.1', '100')
+  for (let count = 0; count < 20; count++) goLong(trading, '80000000000.1', '100')
   // 1.6 million million and two at 100, which is nearly eighteen times what a safe integer holds in quanta.
-  expect(floor.positions('ann')).toEqual(['1600000000002 for 160000000000200'])
-  for (let count = 0; count < 10; count++) floor.order('bob', 'buy 80000000000.3 at 97.47')
-  floor.mark('97.47')
-  expect(floor.positions('ann')).toEqual([])
-  expect(broken(floor.floor)).toEqual([])
-  const { finished } = floor.traderOf('ann')
+  expect(trading.positions('ann')).toEqual(['1600000000002 for 160000000000200'])
+  for (let count = 0; count < 10; count++) trading.order('bob', 'buy 80000000000.3 at 97.47')
+  trading.mark('97.47')
+  expect(trading.positions('ann')).toEqual([])
+  expect(broken(trading.trading)).toEqual([])
+  const { finished } = trading.traderOf('ann')
   expect([...finished.quanta].every((quanta) => Number.isSafeInteger(quanta))).toBe(true)
 })

@@ -3,44 +3,46 @@ import { openFloor } from './trading-fixture.ts'
 
 /** ann is long two at 100, bob stands on the other side. */
 function openLong(setting: Parameters<typeof openFloor>[0] = {}) {
-  const floor = openFloor(setting)
-  floor.order('bob', 'sell 2 at 100')
-  floor.order('ann', 'buy 2 at 100')
-  return floor
+  const trading = openFloor(setting)
+  trading.order('bob', 'sell 2 at 100')
+  trading.order('ann', 'buy 2 at 100')
+  return trading
 }
 
 test('it is cut to the position, and refused without one or on the wrong side', () => {
-  const floor = openLong()
-  expect(floor.order('ann', 'sell 5 at 120', { reduceOnly: true })).toMatchObject({
+  const trading = openLong()
+  expect(trading.order('ann', 'sell 5 at 120', { reduceOnly: true })).toMatchObject({
     status: 'OPEN',
     amount: '2',
   })
-  expect(floor.order('ann', 'buy 1 at 90', { reduceOnly: true })).toEqual({ refused: 'nothing-to-reduce' })
-  expect(floor.order('eve', 'sell 1 at 120', { reduceOnly: true })).toEqual({ refused: 'nothing-to-reduce' })
+  expect(trading.order('ann', 'buy 1 at 90', { reduceOnly: true })).toEqual({ refused: 'nothing-to-reduce' })
+  expect(trading.order('eve', 'sell 1 at 120', { reduceOnly: true })).toEqual({
+    refused: 'nothing-to-reduce',
+  })
 })
 
 test('it holds nothing while it rests', () => {
-  const floor = openLong()
-  floor.order('ann', 'sell 2 at 1', { reduceOnly: true })
-  expect(floor.reserved('ann')).toBe('0')
+  const trading = openLong()
+  trading.order('ann', 'sell 2 at 1', { reduceOnly: true })
+  expect(trading.reserved('ann')).toBe('0')
 })
 
 test('it is judged alone: orders that close the position already ask for nothing on its behalf', () => {
-  const floor = openLong({ collateral: { ann: '200' } })
-  expect(floor.order('ann', 'sell 2 at 120')).toMatchObject({ status: 'OPEN' })
-  expect(floor.order('ann', 'sell 2 at 100', { reduceOnly: true })).toMatchObject({ status: 'OPEN' })
+  const trading = openLong({ collateral: { ann: '200' } })
+  expect(trading.order('ann', 'sell 2 at 120')).toMatchObject({ status: 'OPEN' })
+  expect(trading.order('ann', 'sell 2 at 100', { reduceOnly: true })).toMatchObject({ status: 'OPEN' })
 })
 
 test('when the position is closed it ends, and only it', () => {
-  const floor = openLong()
-  floor.order('ann', 'sell 1 at 130', { reduceOnly: true })
-  floor.order('ann', 'sell 2 at 140', { reduceOnly: true })
-  floor.order('ann', 'sell 1 at 150')
-  floor.order('eve', 'buy 2 at 110')
-  floor.order('ann', 'sell 2 at 110')
-  expect(floor.positions('ann')).toEqual([])
-  expect(floor.resting('ann')).toEqual(['sell 1 at 150'])
-  expect(floor.ended('ann')).toEqual([
+  const trading = openLong()
+  trading.order('ann', 'sell 1 at 130', { reduceOnly: true })
+  trading.order('ann', 'sell 2 at 140', { reduceOnly: true })
+  trading.order('ann', 'sell 1 at 150')
+  trading.order('eve', 'buy 2 at 110')
+  trading.order('ann', 'sell 2 at 110')
+  expect(trading.positions('ann')).toEqual([])
+  expect(trading.resting('ann')).toEqual(['sell 1 at 150'])
+  expect(trading.ended('ann')).toEqual([
     'buy 2 at 100 FILLED',
     'sell 1 at 130 AUTO_CANCELED_REDUCE_ONLY',
     'sell 2 at 140 AUTO_CANCELED_REDUCE_ONLY',
@@ -49,33 +51,33 @@ test('when the position is closed it ends, and only it', () => {
 })
 
 test('when the position turns to the other side it ends as well', () => {
-  const floor = openLong()
-  floor.order('ann', 'sell 2 at 130', { reduceOnly: true })
-  floor.order('eve', 'buy 3 at 110')
-  floor.order('ann', 'sell 3 at 110')
-  expect(floor.positions('ann')).toEqual(['-1 for 110'])
-  expect(floor.resting('ann')).toEqual([])
+  const trading = openLong()
+  trading.order('ann', 'sell 2 at 130', { reduceOnly: true })
+  trading.order('eve', 'buy 3 at 110')
+  trading.order('ann', 'sell 3 at 110')
+  expect(trading.positions('ann')).toEqual(['-1 for 110'])
+  expect(trading.resting('ann')).toEqual([])
 })
 
 test('two of them never close more than there is: the second trades what the first has left, then ends', () => {
-  const floor = openLong()
-  floor.order('ann', 'sell 1.5 at 110', { reduceOnly: true })
-  floor.order('ann', 'sell 2 at 111', { reduceOnly: true })
-  floor.order('bob', 'sell 1 at 112')
-  expect(floor.order('eve', 'buy 4 at 112')).toMatchObject({ status: 'OPEN', done: '3' })
-  expect(floor.positions('ann')).toEqual([])
-  expect(floor.ended('ann').slice(1)).toEqual([
+  const trading = openLong()
+  trading.order('ann', 'sell 1.5 at 110', { reduceOnly: true })
+  trading.order('ann', 'sell 2 at 111', { reduceOnly: true })
+  trading.order('bob', 'sell 1 at 112')
+  expect(trading.order('eve', 'buy 4 at 112')).toMatchObject({ status: 'OPEN', done: '3' })
+  expect(trading.positions('ann')).toEqual([])
+  expect(trading.ended('ann').slice(1)).toEqual([
     'sell 1.5 at 110 FILLED',
     'sell 2 at 111 AUTO_CANCELED_REDUCE_ONLY',
   ])
 })
 
 test('a position that shrinks under it leaves it as it is, and it trades what is left', () => {
-  const floor = openLong()
-  floor.order('ann', 'sell 2 at 120', { reduceOnly: true })
-  floor.order('eve', 'buy 1.5 at 110')
-  floor.order('ann', 'sell 1.5 at 110')
-  expect(floor.resting('ann')).toEqual(['sell 2 at 120'])
-  expect(floor.order('eve', 'buy 2 at 120')).toMatchObject({ status: 'OPEN', done: '0.5' })
-  expect(floor.ended('ann').at(-1)).toBe('sell 2 at 120 AUTO_CANCELED_REDUCE_ONLY')
+  const trading = openLong()
+  trading.order('ann', 'sell 2 at 120', { reduceOnly: true })
+  trading.order('eve', 'buy 1.5 at 110')
+  trading.order('ann', 'sell 1.5 at 110')
+  expect(trading.resting('ann')).toEqual(['sell 2 at 120'])
+  expect(trading.order('eve', 'buy 2 at 120')).toMatchObject({ status: 'OPEN', done: '0.5' })
+  expect(trading.ended('ann').at(-1)).toBe('sell 2 at 120 AUTO_CANCELED_REDUCE_ONLY')
 })

@@ -1,6 +1,6 @@
-import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger/ledger.ts'
+import { balanceOf, imbalances, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import { modify } from '#src/exchange/trading/orders/modify-order.ts'
-import type { Draft } from '#src/exchange/trading/orders/order-draft.ts'
+import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
 import { factsAt, newestFirst } from '#src/exchange/trading/orders/order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, positionSides, selfTrades, statusOf } from '#src/exchange/trading/book/order-columns.ts'
@@ -59,13 +59,13 @@ function worldOf({ leverage = {}, collateral = {}, fees = false, clientIds = 'fo
 
 export function openFloor(setting: Setting = {}) {
   const { exchange } = openVenue({ world: worldOf(setting) })
-  const { floor, markets } = exchange.venue
-  const { state } = floor
+  const { trading, markets } = exchange.venue
+  const { state } = trading
   const { orders, ledger } = state
   let now = state.at
 
   function traderOf(name: string): Trader {
-    const found = floor.accounts.find((trader) => trader.name === name)
+    const found = trading.accounts.find((trader) => trader.name === name)
     if (found === undefined) throw new Error(`nobody is called ${name}`)
     return found
   }
@@ -77,7 +77,7 @@ export function openFloor(setting: Setting = {}) {
   }
 
   /** `buy 2 at 100`, or `buy 2 at market`. */
-  function draftOf(text: string, about: About): { market: Market; draft: Draft } {
+  function draftOf(text: string, about: About): { market: Market; draft: NewOrder } {
     const market = marketOf(about.market)
     const [, side = '', amount = '', price = ''] = /^(buy|sell) (\S+) at (\S+)$/.exec(text) ?? []
     const sells = side === 'sell'
@@ -85,7 +85,7 @@ export function openFloor(setting: Setting = {}) {
     for (const name of ['postOnly', 'ioc', 'rpi', 'reduceOnly', 'spot', 'linked'] as const) {
       if (about[name] === true) flags |= flag[name]
     }
-    const ticks = price === 'market' ? takerBand(floor, market, sells) : market.ticks(price)
+    const ticks = price === 'market' ? takerBand(trading, market, sells) : market.ticks(price)
     const draft = {
       clientId: about.clientId ?? '',
       sells,
@@ -102,7 +102,7 @@ export function openFloor(setting: Setting = {}) {
   function tell(placed: number | string) {
     now += 1000
     if (typeof placed === 'string') return { refused: placed }
-    const market = floor.markets[orders.market[placed] ?? 0] ?? marketOf()
+    const market = trading.markets[orders.market[placed] ?? 0] ?? marketOf()
     const [lots = 0, left = 0] = [orders.lots[placed], orders.left[placed]]
     const told = {
       id: orders.id[placed] ?? 0,
@@ -110,7 +110,7 @@ export function openFloor(setting: Setting = {}) {
       amount: market.amountText(lots),
       done: market.amountText(lots - left),
     }
-    react(floor, now)
+    react(trading, now)
     return told
   }
 
@@ -121,28 +121,28 @@ export function openFloor(setting: Setting = {}) {
   }
 
   function sentence(market: number, sells: boolean, lots: number, ticks: number): string {
-    const { amountText, priceText } = floor.markets[market] ?? marketOf()
+    const { amountText, priceText } = trading.markets[market] ?? marketOf()
     return `${sells ? 'sell' : 'buy'} ${amountText(lots)} at ${priceText(ticks)}`
   }
 
   return {
-    floor,
+    trading,
     state,
     traderOf,
     marketOf,
     order(name: string, text: string, about: About = {}) {
       const { market, draft } = draftOf(text, about)
-      return tell(place(floor, market, traderOf(name), draft, now))
+      return tell(place(trading, market, traderOf(name), draft, now))
     },
     modify(id: number, to: string) {
       const [, amount = '', price = ''] = /^(\S+) at (\S+)$/.exec(to) ?? []
-      const market = floor.markets[orders.market[rowOf(id)] ?? 0] ?? marketOf()
+      const market = trading.markets[orders.market[rowOf(id)] ?? 0] ?? marketOf()
       const change = { lots: market.lots(amount) ?? 0, ticks: market.ticks(price) ?? 0 }
-      return tell(modify(floor, rowOf(id), change, now))
+      return tell(modify(trading, rowOf(id), change, now))
     },
     cancel(id: number): void {
       const row = rowOf(id)
-      withdraw(floor, floor.markets[orders.market[row] ?? 0] ?? marketOf(), row, 'CANCELED', now)
+      withdraw(trading, trading.markets[orders.market[row] ?? 0] ?? marketOf(), row, 'CANCELED', now)
     },
     /** The order comes when the last price has risen, or fallen, to that price. */
     wait(
@@ -154,7 +154,7 @@ export function openFloor(setting: Setting = {}) {
       const { market, draft } = draftOf(text, about)
       const activation = market.ticks(when.slice('rises to '.length)) ?? 0
       const waits = { activation, rises: when.startsWith('rises'), other: about.other ?? 0 }
-      return wait(floor, market, traderOf(name), draft, waits, now)
+      return wait(trading, market, traderOf(name), draft, waits, now)
     },
     /** Moves the mark price, as an index from outside would. */
     mark(price: string, market?: string): void {
@@ -162,16 +162,16 @@ export function openFloor(setting: Setting = {}) {
       if (standing) standing.mark = marketOf(market).ticks(price) ?? 0
       state.stirred = true
       now += 1000
-      react(floor, now)
+      react(trading, now)
     },
     at: () => now,
-    money: (holder: Holder, asset = 'USDT') => formatAtoms(balanceOf(ledger, holder, asset)),
+    money: (holder: LedgerHolder, asset = 'USDT') => formatAtoms(balanceOf(ledger, holder, asset)),
     collateral: (name: string) => formatAtoms(balanceOf(ledger, `collateral/${name}`, 'USDT')),
-    reserved: (name: string) => formatAtoms(held(floor, traderOf(name), 'USDT').reserved),
+    reserved: (name: string) => formatAtoms(held(trading, traderOf(name), 'USDT').reserved),
     /** Open positions: `2 for 200`, below zero when short. */
     positions(name: string): string[] {
       return traderOf(name).collateral.open.map(({ market, lots, cost }) => {
-        const amount = (floor.markets[market] ?? marketOf()).amountText(Math.abs(lots))
+        const amount = (trading.markets[market] ?? marketOf()).amountText(Math.abs(lots))
         return `${lots < 0 ? '-' : ''}${amount} for ${formatAtoms(cost)}`
       })
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
-import { candlesOf, type PastCandle } from '#src/market/data/candles.ts'
+import { candlesOf, type HistoricalCandle } from '#src/market/data/candles.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { endOf, startOf } from '#test/properties/models/naive-trades.ts'
@@ -9,15 +9,15 @@ import { marketFolder, start } from './market-fixture.ts'
 
 const { fileOf } = marketFolder()
 
-function candles(content: string, interval: CandleInterval): PastCandle[] {
+function candles(content: string, interval: CandleInterval): HistoricalCandle[] {
   return [...candlesOf(readMarket(fileOf(content)).blocks(), interval)]
 }
 
 type Trade = { at: number; price: number; amount: number }
 
 /** Looks through all trades for each candle. */
-function naive(trades: readonly Trade[], interval: CandleInterval): PastCandle[] {
-  const found: PastCandle[] = []
+function naive(trades: readonly Trade[], interval: CandleInterval): HistoricalCandle[] {
+  const found: HistoricalCandle[] = []
   const last = trades.at(-1)?.at ?? 0
   let opened = startOf(interval, trades[0]?.at ?? 0)
   for (; opened <= last; opened = endOf(interval, opened)) {

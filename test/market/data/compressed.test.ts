@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { marketFolder, start, walked } from './market-fixture.ts'
 
@@ -18,7 +18,7 @@ const packings = [
 
 test.each(packings)('what is packed with %s is read as if it were not', (_, pack) => {
   const plain = walked(readMarket(fileOf(trades)))
-  const isPlain = (market: PastMarket) => isDeepStrictEqual(walked(market), plain)
+  const isPlain = (market: HistoricalMarket) => isDeepStrictEqual(walked(market), plain)
   expect(isPlain(readMarket(fileOf(pack(trades))))).toBe(true)
   // As files that are put one behind the other are.
   const parts = Buffer.concat([pack(trades.slice(0, 1_000_003)), pack(trades.slice(1_000_003))])

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { PastMarket, Seen } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
 
 /** A folder for market files that lasts as long as the tests of a file. */
 export function marketFolder(): { folder: string; fileOf: (content: string | Uint8Array) => string } {
@@ -23,7 +23,7 @@ export const start = 1_700_000_000
 type Point = [seconds: number, price: number, amount: number]
 
 /** What was read, points in seconds and dollars, and what was found by the way. */
-export function walked(market: PastMarket): { points: Point[]; seen: Seen | undefined } {
+export function walked(market: HistoricalMarket): { points: Point[]; seen: FileFindings | undefined } {
   const points: Point[] = []
   for (const { count, at, units, amounts } of market.blocks()) {
     for (let place = 0; place < count; place++) {

@@ -1,11 +1,11 @@
 import { argv } from 'node:process'
 import { run } from '#src/cli/program/command-line.ts'
-import { complain } from '#src/cli/program/error-text.ts'
+import { reportError } from '#src/cli/program/error-text.ts'
 
 /** Runs a command and says last how much memory the process has taken at most, in MiB. */
 try {
   await run(argv.slice(2))
 } catch (error) {
-  complain(error)
+  reportError(error)
 }
 process.stdout.write(`${Math.round(process.resourceUsage().maxRSS / 1024)}\n`)

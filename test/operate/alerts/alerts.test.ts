@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { alertOf, type Alert } from '#src/operate/alerts/alert.ts'
 import { Alerts } from '#src/operate/alerts/alerts.ts'
-import { Lasting, type Seen } from '#src/operate/alerts/lasting-conditions.ts'
+import { LastingConditions, type SeenEvent } from '#src/operate/alerts/lasting-conditions.ts'
 import { causesMost, Repeats } from '#src/operate/alerts/repeated-alerts.ts'
 import { webhookWay } from '#src/operate/alerts/target-types.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
@@ -79,7 +79,7 @@ test('no crowd of causes fills the memory or the phone', () => {
 const after = { doubt: 2 * minuteMs, stream: minuteMs, account: minuteMs }
 
 /** What is seen of an engine at its desk. */
-function seenOf(desk: Desk, contact: Seen['contact']): Seen {
+function seenOf(desk: Desk, contact: SeenEvent['contact']): SeenEvent {
   const { state } = desk.engine
   const known = new Map(
     Object.entries(state.strategies).map(([name, { text }]) => [name, compileStrategy(text, state.venue)!]),
@@ -92,7 +92,7 @@ test('a doubt that lasts is told with the oldest order, and told again when it i
   desk.account({ USDT: '100000' }, {}, '100000')
   desk.quote('BTC_USDT', 60_000)
   desk.settle(desk.past('BTC_USDT', '1m', [60_000, 60_000]))
-  const lasting = new Lasting(after, 0)
+  const lasting = new LastingConditions(after, 0)
   const seen = seenOf(desk, { readAt: 1, lost: null })
   const orders = Object.values(seen.state.orders)
   const [one, other] = orders
@@ -117,7 +117,7 @@ test('a doubt that lasts is told with the oldest order, and told again when it i
 
 test('an account that is not read and a stream that stays away are told after a while, by our own time', () => {
   const desk = new Desk([fileOf('01-static-grid')])
-  const lasting = new Lasting(after, 0)
+  const lasting = new LastingConditions(after, 0)
   const look = (readAt: number, now: number) =>
     lasting
       .look(seenOf(desk, { readAt, lost: { since: 1, reason: 'a cable' } }), now)
@@ -139,7 +139,7 @@ test('a strategy that has lost what it may lose in a day is told of, to the last
   const seen = seenOf(desk, { readAt: 1, lost: null })
   const most = seen.known.get('mm2s')!.strategy.risk.daily_loss!
   const { worth } = seen.state.strategies['mm2s']!
-  const lasting = new Lasting(after, 0)
+  const lasting = new LastingConditions(after, 0)
   worth.dayBegan = '7'
   worth.result = most.neg().plus('7.000000000000000001').toFixed()
   expect(lasting.look(seen, 1)).toEqual([])

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
-import { Target, waitingMost } from '#src/operate/alerts/alert-target.ts'
+import { AlertTarget, waitingMost } from '#src/operate/alerts/alert-target.ts'
 import {
   ntfyWay,
   signatureHeader,
   telegramWay,
   timestampHeader,
   webhookWay,
-  type Way,
+  type TargetType,
 } from '#src/operate/alerts/target-types.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
 import { startListener, type Listener } from './listener.ts'
@@ -19,11 +19,11 @@ const attemptMs = 10_000
 const begunAt = Date.UTC(2026, 10, 21)
 
 /** A target with a clock that is turned by hand, and all that came of its alerts. */
-function targetAt(way: Way) {
+function targetAt(way: TargetType) {
   const clock = new ManualClock(begunAt)
   const pauses: number[] = []
   const outcomes: string[] = []
-  const target = new Target({
+  const target = new AlertTarget({
     name: 'phone',
     way,
     host: 'attic',
@@ -276,7 +276,7 @@ test('on a real clock, too, an alert is told after the rest that its target has 
   const targets = Array.from(
     { length: 5 },
     (_, index) =>
-      new Target({
+      new AlertTarget({
         name: `phone ${index}`,
         way: webhookOf(listener),
         host: 'attic',

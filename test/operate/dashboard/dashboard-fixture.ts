@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
-import { openDesk } from '#src/operate/dashboard/http/open-dashboard.ts'
+import { openDashboard } from '#src/operate/dashboard/http/open-dashboard.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
@@ -33,7 +33,7 @@ export async function openDeskOf(
   { port, folder = temporaryFolder(), venueUrl = 'http://127.0.0.1:1' }: About = {},
 ) {
   const broken: unknown[] = []
-  const opened = await openDesk({
+  const opened = await openDashboard({
     stateDir: folder.path,
     port,
     names: ['sgrid', 'sgrid.grid.'],

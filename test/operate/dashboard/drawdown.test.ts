@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Curve } from '#src/operate/dashboard/equity-curve.ts'
-import { KnownStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { EquityCurve } from '#src/operate/dashboard/equity-curve.ts'
+import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
 import { tablesOf } from '#src/operate/dashboard/tables/table-rows.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
@@ -25,8 +25,8 @@ test('status, dashboard, its chart and the limits show one drawdown', () => {
   const { state } = desk.engine
   const { position } = state.strategies['sgrid']!.holdings['btc']!
   const lost = (points: number) => new Decimal(position).times(points).toFixed()
-  const known = new KnownStrategies().of(state)
-  const curve = new Curve()
+  const known = new CompiledStrategies().of(state)
+  const curve = new EquityCurve()
   const shown = () => {
     const [{ drawdown, maxDrawdown, margins } = { drawdown: '', maxDrawdown: '', margins: [] }] = statusOf(
       state,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addHoldings } from '#src/operate/dashboard/tables/holding-rows.ts'
-import { KnownStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
 import { statusOf, type StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { PairRow } from '#src/operate/dashboard/tables/tables.ts'
 import { Engine } from '#src/engine/engine.ts'
@@ -9,7 +9,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import type { Desk } from '#test/engine/support/engine-harness.ts'
 import { atWork } from './dashboard-fixture.ts'
 
-const known = ({ engine: { state } }: Desk) => new KnownStrategies().of(state)
+const known = ({ engine: { state } }: Desk) => new CompiledStrategies().of(state)
 
 function statusAt(desk: Desk): StrategyStatus {
   const [own] = statusOf(desk.engine.state, known(desk), null).strategies

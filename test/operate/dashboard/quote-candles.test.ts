@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { HeardCandles } from '#src/operate/dashboard/quote-candles.ts'
+import { QuoteCandles } from '#src/operate/dashboard/quote-candles.ts'
 import { minute, noon } from '#test/engine/support/engine-harness.ts'
 import { stateWith } from '#test/engine/support/state-fixture.ts'
 
 test('a venue that tells no candles: they are made of what was heard, a minute or longer', () => {
-  const heard = new HeardCandles()
+  const heard = new QuoteCandles()
   const state = stateWith()
   const hear = (at: number, last: number | null) => {
     state.quotes = { A: { at, bid: null, ask: null, last } }
@@ -37,7 +37,7 @@ test('a venue that tells no candles: they are made of what was heard, a minute o
 })
 
 test('weeks begin on Mondays, and months with their first day, as those of venues do', () => {
-  const heard = new HeardCandles()
+  const heard = new QuoteCandles()
   const state = stateWith()
   const wednesday = Date.UTC(2026, 6, 15, 12)
   state.quotes = { A: { at: wednesday, bid: null, ask: null, last: 10 } }

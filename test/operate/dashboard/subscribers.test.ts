@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { changesOf } from '#src/operate/dashboard/table-changes.ts'
-import { Curve } from '#src/operate/dashboard/equity-curve.ts'
+import { EquityCurve } from '#src/operate/dashboard/equity-curve.ts'
 import { lastLines } from '#src/operate/dashboard/last-log-lines.ts'
 import { LogTail } from '#src/operate/dashboard/log-tail.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
@@ -180,7 +180,7 @@ test('only rows that differ are told, and those that are no more', () => {
 
 test('the curve grows no longer than a screen is wide, and keeps its beginning and its end', () => {
   const { state } = opened.engine.engine
-  const curve = new Curve()
+  const curve = new EquityCurve()
   for (let at = 1; at <= 9000; at += 1) {
     const equity = String(1000 + (at % 7))
     curve.sample({ ...state, at, account: { ...state.account!, equity } })
@@ -197,13 +197,13 @@ const fill: BotEvent = { type: 'fill', at: 1, ...order, amount: '1', price: '1',
 
 test('the curve leaves out what was not told, where equity is told at all', () => {
   const { state } = opened.engine.engine
-  const sampled = (curve: Curve, at: number, equity: string | null) =>
+  const sampled = (curve: EquityCurve, at: number, equity: string | null) =>
     curve.sample({ ...state, at, account: { ...state.account!, equity } })
-  const told = new Curve()
+  const told = new EquityCurve()
   expect(sampled(told, 1, '1000')).toEqual([1, '1000', '0'])
   expect(sampled(told, 2, null)).toBeUndefined()
   expect(sampled(told, 3, '999')).toEqual([3, '999', '0'])
-  expect(sampled(new Curve(), 1, null)).toBeDefined()
+  expect(sampled(new EquityCurve(), 1, null)).toBeDefined()
 })
 
 test('of the log the last lines are kept, and fills for longer', () => {

@@ -2,7 +2,7 @@ import { reasonsOf } from '#src/operate/dashboard/reasons.ts'
 import { tablesOf } from '#src/operate/dashboard/tables/table-rows.ts'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import type { View } from '#src/operate/terminal/frame.ts'
-import type { Line } from '#src/operate/terminal/line.ts'
+import type { TextLine } from '#src/operate/terminal/line.ts'
 import { Desk, fileOf } from '#test/engine/support/engine-harness.ts'
 
 export const link = `http://127.0.0.1:45678/#${'k'.repeat(43)}`
@@ -53,6 +53,6 @@ export function viewOf(chosen: string): View {
 }
 
 /** What stands in a line, without its tones. */
-export function textOf(line: Line): string {
+export function textOf(line: TextLine): string {
   return line.map((span) => (typeof span === 'string' ? span : span[1])).join('')
 }

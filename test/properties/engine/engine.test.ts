@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { wholeDecisions, type Decision } from '#src/engine/explain/explanation.ts'
+import { wholeExplanations, type Explanation } from '#src/engine/explain/explanation.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event } from '#src/engine/events.ts'
-import { judgeAgain } from '#src/engine/explain/replay.ts'
+import { replayExplanation } from '#src/engine/explain/replay.ts'
 import { missingMirrors } from '#src/engine/exits/mirrors.ts'
 import { standstill } from '#src/engine/rules/halts.ts'
-import { living, livingOf } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
@@ -59,11 +59,11 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
         const open = ladders.flatMap((ladder) => Object.values(ladder.open))
         hold('ladders name the orders that live', isSame(open.toSorted(), ids.toSorted()))
         // What is kept of them beside the state is what a look at all of them finds.
-        const kept = living(state)
+        const kept = openOrdersOf(state)
         hold('what is kept of them is in their order', isSame([...kept.keys()], ids))
         for (const order of kept.values()) hold('it is the order itself', order === state.orders[order.id])
         for (const ladder of ladders) {
-          const known = livingOf(state, ladder)
+          const known = openOrdersOfStrategy(state, ladder)
           hold('each order of a ladder is known', known.size === Object.keys(ladder.open).length)
           for (const [label, order] of known) {
             hold('an order is known by its label', ladder.open[label] === order.id)
@@ -205,9 +205,9 @@ test('every decision can be made again from what it says it has seen', () => {
   let judged = 0
   fc.assert(
     fc.property(acts, fc.nat(1000), (acts, chance) => {
-      const decisions: { decision: Decision; text: string }[] = []
+      const decisions: { decision: Explanation; text: string }[] = []
       lived(acts, (_, { decisions: some }, { state }) => {
-        for (const decision of wholeDecisions(some))
+        for (const decision of wholeExplanations(some))
           decisions.push({
             decision: copyOf(decision),
             text: state.strategies[decision.strategy]?.text ?? '',
@@ -217,7 +217,7 @@ test('every decision can be made again from what it says it has seen', () => {
         const { decision, text } = decisions[index % decisions.length] ?? {}
         if (!decision || text === undefined) continue
         judged += 1
-        expect(copyOf(judgeAgain(decision, text))).toEqual(decision)
+        expect(copyOf(replayExplanation(decision, text))).toEqual(decision)
       }
     }),
     runs(20, 2000, 18),

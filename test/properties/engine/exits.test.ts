@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wholeLabel } from '#src/engine/exits/exit-orders.ts'
 import { touches } from '#src/engine/exits/exits.ts'
-import { approve } from '#src/engine/risk/risk-gate.ts'
-import type { Draft } from '#src/engine/commands.ts'
+import { approveOrders } from '#src/engine/risk/risk-gate.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { draftOf, strategy } from '#test/engine/support/working-state.ts'
@@ -78,7 +78,11 @@ function aliveExits({ state }: ExitBench): Order[] {
 }
 
 /** The market moves, entries fill, exits are placed, and the venue does with them what it likes. */
-function walk(bench: ExitBench, steps: readonly Step[], check: (drafts: readonly Draft[]) => void): void {
+function walk(
+  bench: ExitBench,
+  steps: readonly Step[],
+  check: (drafts: readonly OrderDraft[]) => void,
+): void {
   let ticks = 100_000
   for (const [index, { move, entry, venue }] of steps.entries()) {
     ticks = Math.max(50_000, ticks + move)
@@ -88,7 +92,7 @@ function walk(bench: ExitBench, steps: readonly Step[], check: (drafts: readonly
     // A quote that touches nothing calls for nothing; only age does without one.
     if (!isTouched) expect(drafts.filter(({ ioc, level }) => ioc && level !== 'ag')).toEqual([])
     check(drafts)
-    const { blocked } = approve(bench.state, strategy, drafts, false)
+    const { blocked } = approveOrders(bench.state, strategy, drafts, false)
     expect(blocked).toEqual([])
     for (const draft of drafts) bench.place(draft)
     check([])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mostAmount, mostMoney, stakesOf } from '#src/engine/risk/exposure.ts'
+import { mostAmount, mostMoney, exposuresOf } from '#src/engine/risk/exposure.ts'
 import type { Decimal } from '#src/core/money/decimal.ts'
 import { orderOf, stateAtWork, strategy } from '#test/engine/support/working-state.ts'
 import { textOf, trade, unitsOf, type Position } from '#test/properties/models/naive-position.ts'
@@ -51,7 +51,7 @@ test('what could be held covers every order of fills, and is no guess where noth
             amount,
           })
         })
-        const stake = stakesOf(state, strategy, orders).get('both')!
+        const stake = exposuresOf(state, strategy, orders).get('both')!
         const [long, short] = [unitsIn(mostMoney(stake, 'buy')), unitsIn(mostMoney(stake, 'sell'))]
         const found = { long: held.cost, short: -held.cost, lots, sold: -lots }
         everyEnd(held, given, ({ lots, cost }) => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Draft } from '#src/engine/commands.ts'
-import { surelyPass } from '#src/engine/risk/fast-risk-gate.ts'
-import { approve, judgeEach } from '#src/engine/risk/risk-gate.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
+import { allSurelyPass } from '#src/engine/risk/fast-risk-gate.ts'
+import { approveOrders, judgeEach } from '#src/engine/risk/risk-gate.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import { decimal, Decimal } from '#src/core/money/decimal.ts'
 import { draftOf, orderOf, stateAtWork, strategy } from '#test/engine/support/working-state.ts'
@@ -150,7 +150,7 @@ test('whatever fills of what was approved, no limit is broken', () => {
       const { state, alive, held } = stateOf(given)
       const { limits } = given
       const drafts = given.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
-      const { approved, blocked } = approve(state, strategyWith(given), drafts, given.stopOnFail)
+      const { approved, blocked } = approveOrders(state, strategyWith(given), drafts, given.stopOnFail)
       expect([...approved, ...blocked.map(({ draft }) => draft)].toSorted(byId)).toEqual(
         drafts.toSorted(byId),
       )
@@ -184,7 +184,7 @@ test('what is blocked would break the limit that is named, by as much as is said
       const { state, alive, held } = stateOf(flat)
       const { limits } = flat
       const drafts = flat.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
-      const { approved, blocked } = approve(state, strategyWith(flat), drafts, flat.stopOnFail)
+      const { approved, blocked } = approveOrders(state, strategyWith(flat), drafts, flat.stopOnFail)
       for (const { draft, why, change } of blocked) {
         const before = approved.filter(({ level }) => level < draft.level)
         const first = blocked.find((other) => other.draft.ladder === draft.ladder)
@@ -275,7 +275,7 @@ test('all that pass at once pass one by one', () => {
       if (one.of === 'day') risking.risk.daily_loss = money(one.limit)
       if (one.of === 'none') risking.risk.price_band = new Decimal(one.band).div(10_000)
       const drafts = given.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
-      if (!surelyPass(state, risking, found.alive, drafts)) return
+      if (!allSurelyPass(state, risking, found.alive, drafts)) return
       passed.set(one.of, (passed.get(one.of) ?? 0) + 1)
       const { approved, blocked } = judgeEach(state, risking, found.alive, drafts, given.stopOnFail)
       expect(blocked).toEqual([])
@@ -290,6 +290,6 @@ test('all that pass at once pass one by one', () => {
   expect(passed.size).toBe(10)
 })
 
-function byId(a: Draft, b: Draft): number {
+function byId(a: OrderDraft, b: OrderDraft): number {
   return a.id < b.id ? -1 : 1
 }

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildLadder } from '#src/market/ladder/ladder.ts'
 import { over, plus, restOf, times } from '#src/market/ladder/long-double.ts'
-import type { Ladder, LadderPlan, MarketRules, Refused } from '#src/market/ladder/plan.ts'
+import type { Ladder, LadderPlan, MarketRules, RefusedLadder } from '#src/market/ladder/plan.ts'
 import { inDecimals, inTexts, ladderInTicks } from '#src/market/ladder/tick-ladder.ts'
 import { decimal, Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { anchor, market, plan } from './ladder-arbitrary.ts'
 import { runs } from '#test/properties/runs.ts'
 
 /** Every digit of it. */
-function digits(ladder: Ladder | Refused): unknown {
+function digits(ladder: Ladder | RefusedLadder): unknown {
   if ('refusal' in ladder) return ladder
   const { rungs, budget, unused, merged, dropped } = ladder
   const rows = rungs.map(({ level, side, price, amount, notional }) =>

@@ -1,4 +1,4 @@
-import type { Draft } from '#src/engine/commands.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { decimal } from '#src/core/money/decimal.ts'
 import type { strategy } from '#test/engine/support/working-state.ts'
@@ -33,7 +33,7 @@ const price = 100_000n
 const least = (one: bigint, other: bigint) => (one < other ? one : other)
 
 export function worstOf(
-  orders: readonly (Draft | Order)[],
+  orders: readonly (OrderDraft | Order)[],
   held: Record<Name, Position>,
   move: number,
   range: TickRange = null,
@@ -91,7 +91,7 @@ export function cents(value: bigint): string {
   return textOf((value + cent - 1n) / cent, 2)
 }
 
-export function entered(orders: readonly (Draft | Order)[]): bigint {
+export function entered(orders: readonly (OrderDraft | Order)[]): bigint {
   return orders
     .filter(({ role }) => role === 'entry')
     .reduce((sum, order) => {
@@ -100,7 +100,7 @@ export function entered(orders: readonly (Draft | Order)[]): bigint {
     }, 0n)
 }
 
-function filledOf(order: Draft | Order): bigint {
+function filledOf(order: OrderDraft | Order): bigint {
   return 'filled' in order ? unitsOf(order.filled, 3) : 0n
 }
 

@@ -1,4 +1,4 @@
-import type { Fill, Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { Fill, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { PaidThen } from '#src/exchange/trading/positions/funding-times.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import type { World } from '#src/exchange/world-file.ts'
@@ -155,7 +155,7 @@ export function recordedCase(number: number, perBlock: number) {
     if (chance.percent(50)) return recordedFile(name, points, perBlock)
     return recordedFile(name, barsOf(points, chance), 4 * perBlock, 'bars')
   })
-  const recorded: Recorded = { files, fill, moved: true }
+  const recorded: RecordedMarkets = { files, fill, moved: true }
   // Funding is due in the middle of it.
   const begin = 62_200 * 8 * 3_600_000 - lengthMs / 2 - chance.below(1000)
   // Nothing rests, and what is held is at stake: what happens next is a liquidation more often than not.

@@ -1,5 +1,5 @@
 import type { Exchange } from '#src/exchange/exchange.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import { matchable } from '#src/exchange/trading/book/book.ts'
 import { factsAt } from '#src/exchange/trading/orders/order-history.ts'
 import { canonical } from '#test/exchange/canonical.ts'
@@ -11,11 +11,11 @@ import { canonical } from '#test/exchange/canonical.ts'
  */
 export function factsTextOf(exchange: Exchange): string {
   const { state, venue } = exchange
-  for (const market of venue.floor.markets) venue.tapeOf(market)
+  for (const market of venue.trading.markets) venue.tapeOf(market)
   return canonical({ ...state, ...Object(placeless(state)) })
 }
 
-function placeless(state: State): Record<string, unknown> {
+function placeless(state: ExchangeState): Record<string, unknown> {
   const { orders, accounts, markets, flow } = state
   const resting = (row: number) => {
     const { at, endedAt, ...facts } = factsAt(orders, row)

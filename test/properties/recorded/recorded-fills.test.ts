@@ -119,7 +119,7 @@ function dealsOf({ state, venue }: Exchange): string[] {
   if (deals === undefined) throw new Error('the world has paper')
   return Array.from({ length: deals.count }, (_, place) => {
     const { clientId, at, lots, ticks, market } = dealAt(deals, place)
-    const { amountText, priceText } = venue.floor.markets[market] ?? {}
+    const { amountText, priceText } = venue.trading.markets[market] ?? {}
     return `${clientId.slice(2)} ${at} ${amountText?.(lots)} at ${priceText?.(ticks)}`
   })
 }
@@ -129,7 +129,7 @@ function gained({ state, venue }: Exchange): string {
   const moneyOf = (account: 'collateral/paper' | 'spot/paper') => balanceOf(state.ledger, account, 'USDT')
   let sum = moneyOf('collateral/paper') + moneyOf('spot/paper') - 100_000n * 10n ** 18n
   for (const { lots, cost, market } of state.accounts.get('paper')?.collateral.open ?? []) {
-    const { atomsPerQuantum = 0n } = venue.floor.markets[market] ?? {}
+    const { atomsPerQuantum = 0n } = venue.trading.markets[market] ?? {}
     const worth = BigInt(lots) * BigInt(state.markets[market]?.mark ?? 0) * atomsPerQuantum
     sum += lots > 0 ? worth - cost : worth + cost
   }
@@ -141,7 +141,7 @@ function restingOf({ state, venue }: Exchange): string[] {
   const { orders } = state
   const resting: string[] = []
   for (let row = state.accounts.get('paper')?.oldest ?? 0; row !== 0; row = orders.newer[row] ?? 0) {
-    const { amountText } = venue.floor.markets[orders.market[row] ?? 0] ?? {}
+    const { amountText } = venue.trading.markets[orders.market[row] ?? 0] ?? {}
     resting.push(`${orders.clientId[row]?.slice(2)} ${amountText?.(orders.left[row] ?? 0)}`)
   }
   return resting

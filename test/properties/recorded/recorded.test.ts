@@ -2,14 +2,14 @@ import { deserialize, serialize } from 'node:v8'
 import { expect, test } from 'vitest'
 import { createExchange } from '#src/exchange/exchange.ts'
 import { imbalances } from '#src/exchange/ledger/ledger.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { recordedCase } from './recorded-commands.ts'
 import { factsTextOf } from './recorded-facts.ts'
 import { seed, times } from '#test/properties/runs.ts'
 
-function copyOf(state: State): State {
-  const copy: State = deserialize(serialize(state))
+function copyOf(state: ExchangeState): ExchangeState {
+  const copy: ExchangeState = deserialize(serialize(state))
   return copy
 }
 

@@ -1,9 +1,9 @@
 import { createExchange } from '#src/exchange/exchange.ts'
 import { freeBalance } from '#src/exchange/ledger/free-balance.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
-import { beginState, openHouse, type State } from '#src/exchange/state.ts'
+import { beginState, openHouse, type ExchangeState } from '#src/exchange/state.ts'
 import { modify } from '#src/exchange/trading/orders/modify-order.ts'
-import type { Draft } from '#src/exchange/trading/orders/order-draft.ts'
+import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
 import { bucketOf, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
 import { settleFunding } from '#src/exchange/trading/positions/funding.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
@@ -16,7 +16,7 @@ import {
   restingRows,
 } from '#src/exchange/trading/book/order-columns.ts'
 import { place, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
-import { reachOf } from '#src/exchange/trading/orders/market-order-size.ts'
+import { marketOrderReach } from '#src/exchange/trading/orders/market-order-size.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import { callOff, withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -34,24 +34,24 @@ import {
 
 /** The exchange's own functions, as handlers call them: each command is followed by what it leads to. */
 export class TradingExchange {
-  readonly state: State
-  readonly floor
+  readonly state: ExchangeState
+  readonly trading
   #now: number
   /** How many client ids were drawn. */
   #named = 0
 
   readonly #world: WorldName
 
-  constructor(name: WorldName, begin?: State) {
+  constructor(name: WorldName, begin?: ExchangeState) {
     const world = tradingWorlds[name]
     this.#world = name
     this.state = begin ?? beginTrading(world)
-    this.floor = createExchange({ world, seed: 'a seed', begin: this.state }).venue.floor
+    this.trading = createExchange({ world, seed: 'a seed', begin: this.state }).venue.trading
     this.#now = this.state.at
   }
 
   /** One that goes on from here with another copy of the state. */
-  again(state: State): TradingExchange {
+  again(state: ExchangeState): TradingExchange {
     const copy = new TradingExchange(this.#world, state)
     copy.#named = this.#named
     return copy
@@ -60,14 +60,14 @@ export class TradingExchange {
   /** What it answers, in a form that can be compared. */
   do(command: Command): string {
     const answer = this.#do(command)
-    react(this.floor, this.#now)
+    react(this.trading, this.#now)
     this.#now += 1000
     this.state.at = this.#now
     return answer
   }
 
   #do(command: Command): string {
-    const { floor, state } = this
+    const { trading, state } = this
     switch (command.kind) {
       case 'order': {
         const { by, shape } = command
@@ -76,14 +76,14 @@ export class TradingExchange {
       case 'cancel': {
         const row = this.#restingRow(command.by, command.which)
         if (row === undefined) return 'nothing'
-        withdraw(floor, this.#marketOf(row), row, 'CANCELED', this.#now)
+        withdraw(trading, this.#marketOf(row), row, 'CANCELED', this.#now)
         return 'canceled'
       }
       case 'modify': {
         const row = this.#restingRow(command.by, command.which)
         if (row === undefined) return 'nothing'
         const { ticks, lots } = command
-        return this.#tell(modify(floor, row, { ticks, lots }, this.#now))
+        return this.#tell(modify(trading, row, { ticks, lots }, this.#now))
       }
       case 'wait':
         return String(this.#wait(this.#traderOf(command.by), command.shape, command.when, 0))
@@ -96,7 +96,7 @@ export class TradingExchange {
       }
       case 'call off': {
         const trigger = state.triggers[command.which]
-        if (trigger) callOff(floor, trigger, this.#now)
+        if (trigger) callOff(trading, trigger, this.#now)
         return trigger ? 'called off' : 'nothing'
       }
       case 'mark': {
@@ -106,7 +106,7 @@ export class TradingExchange {
         return 'moved'
       }
       case 'fund':
-        settleFunding(floor, this.#now)
+        settleFunding(trading, this.#now)
         return 'settled'
       case 'leverage': {
         const trader = this.#traderOf(command.by)
@@ -133,7 +133,7 @@ export class TradingExchange {
     const { collateral } = account.wallets
     if (kind === 'pay in') move(this.state.ledger, 'outside', collateral, money, amount)
     else {
-      const free = freeBalance(this.floor, account, 'collateral', money)
+      const free = freeBalance(this.trading, account, 'collateral', money)
       if (amount !== undefined && amount > free) return 'too much'
       move(this.state.ledger, collateral, 'outside', money, amount ?? free)
     }
@@ -144,7 +144,7 @@ export class TradingExchange {
     const market = this.#marketNamed(shape.market)
     const draft = this.#draft(trader, shape, more)
     return place(
-      this.floor,
+      this.trading,
       market,
       trader,
       { ...draft, ticks: this.#limit(market, trader, draft) },
@@ -153,17 +153,17 @@ export class TradingExchange {
   }
 
   /** At the market as far as the band, and a spot buyer no farther than he has to. */
-  #limit(market: Market, trader: Trader, { flags, sells, lots, ticks, selfTrade }: Draft): number {
+  #limit(market: Market, trader: Trader, { flags, sells, lots, ticks, selfTrade }: NewOrder): number {
     if ((flags & flag.market) === 0) return ticks
-    const band = takerBand(this.floor, market, sells)
+    const band = takerBand(this.trading, market, sells)
     if (sells || (flags & flag.spot) === 0) return band
-    return reachOf(this.floor, market, trader, { selfTrade, lots }, band).ticks
+    return marketOrderReach(this.trading, market, trader, { selfTrade, lots }, band).ticks
   }
 
   #wait(trader: Trader, shape: Shape, { activation, rises }: When, other: number): number {
     const when = { activation, rises, other }
     return wait(
-      this.floor,
+      this.trading,
       this.#marketNamed(shape.market),
       trader,
       this.#draft(trader, shape, 0),
@@ -172,7 +172,7 @@ export class TradingExchange {
     ).id
   }
 
-  #draft(trader: Trader, shape: Shape, more: number): Draft {
+  #draft(trader: Trader, shape: Shape, more: number): NewOrder {
     const { flags, named, position, selfTrade, sells, closes, ticks, lots } = shape
     this.#named += 1
     const positionSide = positionSides.indexOf(position)
@@ -195,19 +195,19 @@ export class TradingExchange {
   }
 
   #traderOf(name: string): Trader {
-    const found = this.floor.accounts.find((trader) => trader.name === name)
+    const found = this.trading.accounts.find((trader) => trader.name === name)
     if (found === undefined) throw new RangeError(`nobody is called ${name}`)
     return found
   }
 
   #marketNamed(name: string): Market {
-    const found = this.floor.markets.find((market) => market.name === name)
+    const found = this.trading.markets.find((market) => market.name === name)
     if (found === undefined) throw new RangeError(`no market ${name}`)
     return found
   }
 
   #marketOf(row: number): Market {
-    const found = this.floor.markets[this.state.orders.market[row] ?? 0]
+    const found = this.trading.markets[this.state.orders.market[row] ?? 0]
     if (found === undefined) throw new RangeError(`row ${row} is in no market`)
     return found
   }
@@ -228,7 +228,7 @@ export class TradingExchange {
   }
 }
 
-function beginTrading(world: World): State {
+function beginTrading(world: World): ExchangeState {
   const state = beginState(world, 'a seed', beginsAt)
   openHouse(state, maker)
   const hedger = state.accounts.get('tom')

@@ -1,6 +1,6 @@
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { matchable } from '#src/exchange/trading/book/book.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { factsAt } from '#src/exchange/trading/orders/order-history.ts'
 import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import { held } from '#src/exchange/trading/positions/fill-settlement.ts'
@@ -18,8 +18,8 @@ type Assets = { assets: readonly string[]; tail: number }
 const usual = { assets: ['USDT', 'EUR', 'SOL', 'BTC'], tail: 12 }
 export const everything = { ...usual, tail: Infinity }
 
-export function factsOfExchange(floor: Floor, { assets, tail }: Assets = usual): string[] {
-  const { state, markets } = floor
+export function factsOfExchange(trading: Trading, { assets, tail }: Assets = usual): string[] {
+  const { state, markets } = trading
   const { ledger, orders } = state
   const lines = assets.map((asset) => {
     const [fees, insurance, house] = (['fees', 'insurance', 'house'] as const).map((holder) =>
@@ -40,25 +40,25 @@ export function factsOfExchange(floor: Floor, { assets, tail }: Assets = usual):
   lines.push(
     `trades ${state.trades}, waiting ${state.triggers.map(({ id, other }) => `${id}/${other}`).join()}`,
   )
-  for (const trader of floor.accounts) lines.push(...factsOfTrader(floor, trader, { assets, tail }))
+  for (const trader of trading.accounts) lines.push(...factsOfTrader(trading, trader, { assets, tail }))
   return lines
 }
 
-function factsOfTrader(floor: Floor, trader: Trader, { assets, tail }: Assets): string[] {
-  const { ledger, orders } = floor.state
+function factsOfTrader(trading: Trading, trader: Trader, { assets, tail }: Assets): string[] {
+  const { ledger, orders } = trading.state
   const { name, wallets, collateral, finished, deals, usedIds } = trader
   const lines: string[] = []
-  const scale = floor.markets.map(({ rules }) => ({
+  const scale = trading.markets.map(({ rules }) => ({
     tick: 10n ** BigInt(18 - rules.priceDigits),
     lot: 10n ** BigInt(18 - rules.amountDigits),
     quantum: 10n ** BigInt(18 - rules.priceDigits - rules.amountDigits),
   }))
-  const nameOf = (market: number | undefined) => floor.markets[market ?? -1]?.name
+  const nameOf = (market: number | undefined) => trading.markets[market ?? -1]?.name
   const of = (market: number | undefined, unit: 'tick' | 'lot' | 'quantum', count: number | undefined) =>
     BigInt(count ?? 0) * (scale[market ?? -1]?.[unit] ?? 0n)
   if (!trader.house) {
     for (const asset of assets) {
-      const { reserved, margin } = held(floor, trader, asset)
+      const { reserved, margin } = held(trading, trader, asset)
       lines.push(
         `${name} ${asset}: ${balanceOf(ledger, wallets.collateral, asset)}, owes ${collateral.owed.get(asset) ?? 0n}, ` +
           `reserved ${reserved}, margin ${margin}, spot ${balanceOf(ledger, wallets.spot, asset)}, ` +
@@ -89,7 +89,7 @@ function factsOfTrader(floor: Floor, trader: Trader, { assets, tail }: Assets): 
     lines.push(
       `${name} ended ${id} ${clientId} ${status} ${nameOf(market)} ${sells ? 'sell' : 'buy'} ${of(market, 'lot', left)} ` +
         `of ${of(market, 'lot', lots)} at ${of(market, 'tick', ticks)}, ${of(market, 'quantum', quanta)}, ` +
-        `fee ${floor.markets[market]?.fee(quanta, taken)}`,
+        `fee ${trading.markets[market]?.fee(quanta, taken)}`,
     )
   }
   for (let place = Math.max(0, deals.count - tail); place < deals.count; place++) {

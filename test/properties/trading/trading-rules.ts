@@ -1,7 +1,7 @@
 import { balanceOf, imbalances } from '#src/exchange/ledger/ledger.ts'
-import type { Book } from '#src/exchange/trading/book/book.ts'
+import type { OrderBook } from '#src/exchange/trading/book/book.ts'
 import { closable } from '#src/exchange/trading/positions/exposure.ts'
-import { bookOf, type Floor } from '#src/exchange/trading/trading-context.ts'
+import { bookOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has, statusOf } from '#src/exchange/trading/book/order-columns.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
@@ -9,24 +9,24 @@ import { spotHold } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /** What must be true of any state, whatever a model says. Everything that is not, in words. */
-export function broken(floor: Floor): string[] {
+export function broken(trading: Trading): string[] {
   const found: string[] = []
   const must = (holds: boolean, text: () => string) => {
     if (!holds) found.push(text())
   }
-  checkMoney(floor, must)
+  checkMoney(trading, must)
   const resting = new Set<number>()
-  for (const market of floor.markets) checkBook(floor, market, resting, must)
-  for (const trader of floor.accounts) checkTrader(floor, trader, must)
-  checkRows(floor, resting, must)
+  for (const market of trading.markets) checkBook(trading, market, resting, must)
+  for (const trader of trading.accounts) checkTrader(trading, trader, must)
+  checkRows(trading, resting, must)
   return found
 }
 
 type Must = (holds: boolean, text: () => string) => void
 
 /** Nothing appears or vanishes; the clearing book is the other side of what is open, no more and no less. */
-function checkMoney(floor: Floor, must: Must): void {
-  const { ledger } = floor.state
+function checkMoney(trading: Trading, must: Must): void {
+  const { ledger } = trading.state
   for (const [asset, sum] of imbalances(ledger)) must(false, () => `${sum} of ${asset} came from nowhere`)
   for (const [holder, assets] of ledger) {
     if (!holder.includes('/')) continue
@@ -34,9 +34,9 @@ function checkMoney(floor: Floor, must: Must): void {
   }
   const expected = new Map<string, bigint>()
   const add = (asset: string, amount: bigint) => expected.set(asset, (expected.get(asset) ?? 0n) + amount)
-  for (const { number, name, lotAtoms, rules } of floor.markets) {
+  for (const { number, name, lotAtoms, rules } of trading.markets) {
     let lots = 0
-    for (const { collateral } of floor.accounts) {
+    for (const { collateral } of trading.accounts) {
       for (const exposure of collateral.open) {
         if (exposure.market !== number) continue
         lots += exposure.lots
@@ -54,9 +54,9 @@ function checkMoney(floor: Floor, must: Must): void {
 }
 
 /** Queues and levels, from the best price down; nobody who could trade with somebody else rests. */
-function checkBook(floor: Floor, market: Market, resting: Set<number>, must: Must): void {
-  const { orders } = floor.state
-  const book = bookOf(floor, market)
+function checkBook(trading: Trading, market: Market, resting: Set<number>, must: Must): void {
+  const { orders } = trading.state
+  const book = bookOf(trading, market)
   const { levels } = book
   const found = new Set<number>()
   for (const sells of [false, true]) {
@@ -125,7 +125,7 @@ function checkBook(floor: Floor, market: Market, resting: Set<number>, must: Mus
   )
 }
 
-function checkLevels(market: Market, { levels }: Book, found: ReadonlySet<number>, must: Must): void {
+function checkLevels(market: Market, { levels }: OrderBook, found: ReadonlySet<number>, must: Must): void {
   let free = 0
   for (let level = levels.freed; level !== 0; level = levels.openFirst[level] ?? 0) {
     free += 1
@@ -139,8 +139,8 @@ function checkLevels(market: Market, { levels }: Book, found: ReadonlySet<number
 }
 
 /** Chains, sums and holds are what the account's orders and positions say. */
-function checkTrader(floor: Floor, trader: Trader, must: Must): void {
-  const { orders } = floor.state
+function checkTrader(trading: Trading, trader: Trader, must: Must): void {
+  const { orders } = trading.state
   const { name, collateral, spotHeld } = trader
   const sums = collateral.exposures.map(() => ({ buys: [0, 0], sells: [0, 0], reducing: 0 }))
   const held = new Map<string, bigint>()
@@ -152,7 +152,7 @@ function checkTrader(floor: Floor, trader: Trader, must: Must): void {
       () => `${name}: row ${row} is out of its chain`,
     )
     older = row
-    const market = floor.markets[orders.market[row] ?? 0]
+    const market = trading.markets[orders.market[row] ?? 0]
     if (market === undefined) continue
     const sells = orders.sells[row] === 1
     const [left = 0, ticks = 0] = [orders.left[row], orders.ticks[row]]
@@ -201,13 +201,13 @@ function checkTrader(floor: Floor, trader: Trader, must: Must): void {
     )
   }
   for (const [asset, amount] of collateral.owed) {
-    const standing = open.some(({ market }) => floor.markets[market]?.rules.money === asset)
+    const standing = open.some(({ market }) => trading.markets[market]?.rules.money === asset)
     must(amount > 0n && standing, () => `${name} owes ${amount} ${asset} without a position`)
   }
 }
 
 /** Each row rests, or is free. Whoever waits beside an order waits beside one that rests. */
-function checkRows({ state }: Floor, resting: ReadonlySet<number>, must: Must): void {
+function checkRows({ state }: Trading, resting: ReadonlySet<number>, must: Must): void {
   const { orders, triggers } = state
   const free = new Set<number>()
   for (let row = orders.freed; row !== 0 && !free.has(row); row = orders.behind[row] ?? 0) {

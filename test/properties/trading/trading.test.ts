@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
 import { canonical, hashOf } from '#test/exchange/canonical.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
@@ -26,22 +26,22 @@ test('after every command the exchange stands where the naive model stands, and 
       const model = new TradingModel(world)
       for (const number of each) {
         const command = commandOf(number, focus)
-        const before = standingOf(exchange.floor)
+        const before = standingOf(exchange.trading)
         const told = exchange.do(command)
         const expected = model.do(command)
-        const [facts, wanted] = [factsOfExchange(exchange.floor), factsOfModel(model.venue)]
+        const [facts, wanted] = [factsOfExchange(exchange.trading), factsOfModel(model.venue)]
         if (told !== expected || facts.join('\n') !== wanted.join('\n')) {
           expect({ command, told, facts }).toEqual({ command, told: expected, facts: wanted })
         }
         const complaints = [
-          ...broken(exchange.floor),
-          ...lossesWithoutCause(exchange.floor, before),
-          ...wrongPrices(exchange.floor, model.venue),
+          ...broken(exchange.trading),
+          ...lossesWithoutCause(exchange.trading, before),
+          ...wrongPrices(exchange.trading, model.venue),
         ]
         if (complaints.length > 0) expect({ command, complaints }).toEqual({ command, complaints: [] })
       }
       const [facts, wanted] = [
-        factsOfExchange(exchange.floor, everything),
+        factsOfExchange(exchange.trading, everything),
         factsOfModel(model.venue, everything),
       ]
       if (facts.join('\n') !== wanted.join('\n')) expect(facts).toEqual(wanted)
@@ -51,35 +51,35 @@ test('after every command the exchange stands where the naive model stands, and 
 })
 
 /** What the insurance has, with what it is owed; and whose accounts in that money are empty. */
-function standingOf(floor: Floor) {
+function standingOf(trading: Trading) {
   return ['USDT', 'EUR'].map((money) => {
-    let insured = balanceOf(floor.state.ledger, 'insurance', money)
-    for (const { collateral } of floor.accounts) insured += collateral.owed.get(money) ?? 0n
+    let insured = balanceOf(trading.state.ledger, 'insurance', money)
+    for (const { collateral } of trading.accounts) insured += collateral.owed.get(money) ?? 0n
     return { money, insured }
   })
 }
 
 /** The insurance loses only to a bankrupt: somebody is left with no money and no position. */
-function lossesWithoutCause(floor: Floor, before: ReturnType<typeof standingOf>): string[] {
-  return standingOf(floor).flatMap(({ money, insured }, index) => {
+function lossesWithoutCause(trading: Trading, before: ReturnType<typeof standingOf>): string[] {
+  return standingOf(trading).flatMap(({ money, insured }, index) => {
     const lost = (before[index]?.insured ?? 0n) - insured
-    const bankrupt = floor.accounts.some(
+    const bankrupt = trading.accounts.some(
       ({ house, wallets, collateral }) =>
         !house &&
-        balanceOf(floor.state.ledger, wallets.collateral, money) === 0n &&
-        collateral.open.every(({ market }) => floor.markets[market]?.rules.money !== money),
+        balanceOf(trading.state.ledger, wallets.collateral, money) === 0n &&
+        collateral.open.every(({ market }) => trading.markets[market]?.rules.money !== money),
     )
     return lost <= 0n || bankrupt ? [] : [`the insurance lost ${lost} ${money} to nobody`]
   })
 }
 
 /** The price of liquidation is one at which the model would liquidate, next to one at which it would not. */
-function wrongPrices(floor: Floor, venue: NaiveVenue): string[] {
+function wrongPrices(trading: Trading, venue: NaiveVenue): string[] {
   return venue.accounts.flatMap((account, index) => {
-    const trader = floor.accounts[index]
+    const trader = trading.accounts[index]
     if (account.house || trader === undefined) return []
     return [...new Set(account.positions.map(({ market }) => market))].flatMap((name) => {
-      const market = floor.markets.find((each) => each.name === name)
+      const market = trading.markets.find((each) => each.name === name)
       if (market === undefined) return []
       const { money, priceDigits } = rulesOf(venue, name)
       const falls = (ticks: number) => {
@@ -88,7 +88,7 @@ function wrongPrices(floor: Floor, venue: NaiveVenue): string[] {
           equityOf({ ...venue, mark }, account, money) < maintenanceOf({ ...venue, mark }, account, money)
         )
       }
-      const price = liquidationPrice(floor, trader, market)
+      const price = liquidationPrice(trading, trader, market)
       const right =
         price === 0 ? !falls(1) && !falls(10 ** 9) : falls(price) && falls(price - 1) !== falls(price + 1)
       return right ? [] : [`${account.name} is not liquidated at ${price} in ${name}, but elsewhere`]
@@ -104,9 +104,9 @@ function play(breaks: number): { facts: string; state: string } {
     if (count === breaks) exchange = exchange.again(deserialize(serialize(exchange.state)))
     exchange.do(commandOf(chance.below(2 ** 31), chance.oneOf(marketNames)))
   }
-  expect(broken(exchange.floor)).toEqual([])
+  expect(broken(exchange.trading)).toEqual([])
   return {
-    facts: hashOf(factsOfExchange(exchange.floor, everything).join('\n')),
+    facts: hashOf(factsOfExchange(exchange.trading, everything).join('\n')),
     state: hashOf(canonical(exchange.state)),
   }
 }

@@ -3,8 +3,8 @@ import { backtestText } from '#src/cli/backtest/backtest-text.ts'
 import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
 import { readResultLines, resultLines } from '#src/research/backtest/result/result-lines.ts'
 import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
-import { play, runBacktest } from '#src/research/backtest/run-backtest.ts'
-import { openStage } from '#src/research/backtest/simulation.ts'
+import { runSimulation, runBacktest } from '#src/research/backtest/run-backtest.ts'
+import { openSimulation } from '#src/research/backtest/simulation.ts'
 import { feesOf } from '#src/cli/backtest/backtest-flags.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { guards } from '#test/strategy/guards.ts'
@@ -186,8 +186,8 @@ describe('grid profit', () => {
 })
 
 test.each(actors)('%s: the engine has the pairs that the venue’s deals come to', async (name) => {
-  const stage = await openStage(actingInput(name, 2, name.startsWith('03') ? times(2, 2, 1) / 2 : 1))
-  const result = await play(stage)
+  const stage = await openSimulation(actingInput(name, 2, name.startsWith('03') ? times(2, 2, 1) / 2 : 1))
+  const result = await runSimulation(stage)
   expectSum(result)
   for (const { strategy, pairs, gridProfit } of result.strategies) {
     const own = stage.engine.state.strategies[strategy]!

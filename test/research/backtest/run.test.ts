@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { partsOf } from '#src/research/backtest/result/figures.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import { play, runBacktest } from '#src/research/backtest/run-backtest.ts'
-import { openStage } from '#src/research/backtest/simulation.ts'
+import { runSimulation, runBacktest } from '#src/research/backtest/run-backtest.ts'
+import { openSimulation } from '#src/research/backtest/simulation.ts'
 import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { madeBars, madeTrades, monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
@@ -59,14 +59,14 @@ describe('a grid in a market of one day', () => {
       at: monday + index * 10_000,
       price: index < 15 ? 60_000 : 58_400,
     }))
-    const stage = await openStage(input({ markets: new Map([['BTC_USDT', tradesAt(trades)]]) }))
+    const stage = await openSimulation(input({ markets: new Map([['BTC_USDT', tradesAt(trades)]]) }))
     const exits: string[][] = []
     const append: typeof stage.journal.append = (_, { commands }) => {
       for (const command of commands)
         if (command.kind === 'submit' && command.priority === 'exits')
           exits.push(command.orders.map(({ level }) => level).toSorted())
     }
-    await play({ ...stage, journal: { ...stage.journal, append } })
+    await runSimulation({ ...stage, journal: { ...stage.journal, append } })
     expect(exits).toEqual([['mb1', 'mb2', 'mb3']])
   })
 
@@ -75,14 +75,14 @@ describe('a grid in a market of one day', () => {
       .replace('max_loss: 350', 'max_loss: 30000')
       .replace('pause: 6%, halt: 10%', 'pause: 90%, halt: 95%')
     const wild = { ...day, drift: 0.001 }
-    const stage = await openStage(
+    const stage = await openSimulation(
       input({
         strategies: [{ path: 'x.yaml', text }],
         markets: new Map([['BTC_USDT', madeBars(wild)]]),
         balance: '1200',
       }),
     )
-    const result = await play(stage)
+    const result = await runSimulation(stage)
     const { summary, held } = result
     // Nobody is left with what the venue has taken, and what that cost is told.
     const owner = stage.exchange.state.accounts.get('paper')

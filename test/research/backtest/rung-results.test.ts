@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { RungBook } from '#src/research/backtest/measures/rung-results.ts'
+import { RungResults } from '#src/research/backtest/measures/rung-results.ts'
 
 test('a rung is the sum of its orders and fills at their average price, the busiest first', () => {
-  const book = new RungBook()
+  const book = new RungResults()
   const rung = { strategy: 'grid', ladder: 'main', side: 'buy' as const, price: '100' }
   const fill = { ...rung, at: 1, order: 'x', market: 'BTC_USDT', fee: '0.1', maker: true }
   for (const level of ['b10', 'b2', 'b3']) book.ordered({ ...rung, level })

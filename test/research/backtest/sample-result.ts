@@ -1,6 +1,6 @@
 import { Measures, periodOf } from '#src/research/backtest/measures/measures.ts'
 import type { BacktestFill, BacktestResult } from '#src/research/backtest/result/result.ts'
-import { RungBook } from '#src/research/backtest/measures/rung-results.ts'
+import { RungResults } from '#src/research/backtest/measures/rung-results.ts'
 import { parseSignedAtoms } from '#src/core/money/atoms.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 
@@ -19,7 +19,7 @@ function atomsOf(value: Decimal): bigint {
 }
 
 function makeSample(): BacktestResult {
-  const measured = { fills: [] as BacktestFill[], rungs: new RungBook() }
+  const measured = { fills: [] as BacktestFill[], rungs: new RungResults() }
   const periodMs = periodOf(to - from)
   const candles: BacktestResult['candles'] = []
   let [cash, held, cost, fees] = [new Decimal(10_000), new Decimal(0), new Decimal(0), new Decimal(0)]

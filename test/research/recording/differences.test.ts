@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readTape, type Tape } from '#src/research/recording/read-tape.ts'
+import { readTape, type RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeCall, TapeEvent } from '#src/research/recording/tape.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { callsSent, isType, startBot } from '#test/runtime/support/bot-process.ts'
@@ -17,7 +17,7 @@ const path = folder.file('a.tape')
 // Without its own tests, which would find some of these changes first.
 const text = readFileSync('strategies/01-static-grid.yaml', 'utf8').split('\ntests:')[0] ?? ''
 const grid = folder.file('grid.yaml')
-let tape: Tape
+let tape: RecordedTape
 let firstBulk: TapeCall
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder[Symbol.dispose]())
 
-function callsOf({ events }: Tape): TapeCall[] {
+function callsOf({ events }: RecordedTape): TapeCall[] {
   return events.filter((event) => event.kind === 'call')
 }
 

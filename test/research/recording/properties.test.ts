@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { readTape, type Tape } from '#src/research/recording/read-tape.ts'
+import { readTape, type RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent } from '#src/research/recording/tape.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { runs } from '#test/properties/runs.ts'
@@ -78,7 +78,7 @@ function changedAt<Result>(path: string, bytes: Buffer, place: number, look: () 
   return result
 }
 
-function outcomeOf(path: string): Tape | string {
+function outcomeOf(path: string): RecordedTape | string {
   try {
     return readTape(path)
   } catch (error) {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { playTape, strategiesOf, type Played } from '#src/cli/replay/replay-runtime.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { readTape, type Tape } from '#src/research/recording/read-tape.ts'
+import { readTape, type RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent } from '#src/research/recording/tape.ts'
 import { TapeWriter } from '#src/research/recording/tape-writer.ts'
 
@@ -25,7 +25,7 @@ export function venueFile(folder: Folder, url: string, more: readonly string[] =
 }
 
 /** The run of a tape, made again with what is on the tape alone. */
-export async function playedAgain(path: string): Promise<Played & { tape: Tape }> {
+export async function playedAgain(path: string): Promise<Played & { tape: RecordedTape }> {
   const tape = readTape(path)
   return { tape, ...(await playTape(tape, strategiesOf(tape, path))) }
 }
@@ -46,7 +46,7 @@ export function stateKept(folder: string): State {
 }
 
 /** How often each kind of line is on a tape. */
-export function linesOf({ events }: Tape): Record<string, number> {
+export function linesOf({ events }: RecordedTape): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
@@ -54,7 +54,7 @@ export function linesOf({ events }: Tape): Record<string, number> {
 
 /** The same tape with other lines, chained as if it had been written so. */
 export async function rewritten(
-  tape: Tape,
+  tape: RecordedTape,
   path: string,
   change: (event: TapeEvent) => TapeEvent,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
-import { Dice } from '#src/research/simulate/seeded-random.ts'
-import type { Kind } from '#src/research/simulate/faults.ts'
+import { SeededRandom } from '#src/research/simulate/seeded-random.ts'
+import type { FaultKind } from '#src/research/simulate/faults.ts'
 import { simulate } from '#src/research/simulate/run-simulation.ts'
 import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
 import { isSlowRun, seed, times } from '#test/properties/runs.ts'
@@ -14,7 +14,7 @@ const ways = ['killed before', 'killed after', during] as const
 const files = simulatedStrategies().filter(({ path }) => path === 'busy' || path.endsWith('with all ladders'))
 
 for (const file of isSlowRun ? files : files.slice(0, 1)) {
-  const run = (faults: readonly (readonly [number, Kind])[]) =>
+  const run = (faults: readonly (readonly [number, FaultKind])[]) =>
     simulate({
       seed: 1,
       world: 'usual',
@@ -44,7 +44,7 @@ for (const file of isSlowRun ? files : files.slice(0, 1)) {
     const { operations } = await run([])
     const broken: string[] = []
     for (let n = 0; n < times(4, 200, 2); n++) {
-      const dice = new Dice(seed + n)
+      const dice = new SeededRandom(seed + n)
       const first = dice.whole(1, operations.length, 'first')
       const second = first + dice.whole(1, 60, 'second')
       const pair = [

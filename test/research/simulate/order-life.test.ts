@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
-import { callFaults, type Kind } from '#src/research/simulate/faults.ts'
+import { callFaults, type FaultKind } from '#src/research/simulate/faults.ts'
 import { simulate } from '#src/research/simulate/run-simulation.ts'
 import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
@@ -19,7 +19,7 @@ const text = busyText
 const read = readStrategyText(text)
 if (Array.isArray(read)) throw new Error(read[0]?.message)
 const file = { ...busy, path: 'three', read }
-const run = (world: 'usual' | 'ids-reusable', only: readonly (readonly [string, Kind])[]) =>
+const run = (world: 'usual' | 'ids-reusable', only: readonly (readonly [string, FaultKind])[]) =>
   simulate({ seed: 1, world, file, base, faultyMs: 12_000, only: new Map(only) })
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]

@@ -1,4 +1,4 @@
-import type { Outcome } from '#src/research/sweep/ranking.ts'
+import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
 
 type Told = { maxDrawdown?: string; sharpe?: number | null; fills?: number; halts?: number }
 
@@ -6,7 +6,7 @@ type Told = { maxDrawdown?: string; sharpe?: number | null; fills?: number; halt
 export function won(
   netProfit: string,
   { maxDrawdown = '10', sharpe = null, fills = 100, halts = 0 }: Told = {},
-): Outcome {
+): VariantOutcome {
   const summary = {
     fills,
     orders: 100,

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { choicesOf, foldsOf, type Search } from '#src/research/sweep/plan.ts'
+import { choicesOf, foldsOf, type SearchSettings } from '#src/research/sweep/plan.ts'
 import { readVariation } from '#src/research/sweep/variation.ts'
 import { runs } from '#test/properties/runs.ts'
 
-const grid: Search = { kind: 'grid', learnShare: 0.7 }
-const drawing = (seed: string): Search => ({ kind: 'random', tries: 500, seed, learnShare: 0.7 })
+const grid: SearchSettings = { kind: 'grid', learnShare: 0.7 }
+const drawing = (seed: string): SearchSettings => ({ kind: 'random', tries: 500, seed, learnShare: 0.7 })
 const variations = ['a=1,2,3', 'b=x,y'].map(readVariation)
 
 test('a grid has every combination once, the last place changing fastest', () => {
@@ -37,8 +37,10 @@ test('more combinations than anybody waits for are refused', () => {
 
 test('what is learned from lies before what proves it, and nothing after the beginning is left out', () => {
   const search = fc.oneof(
-    fc.integer({ min: 1, max: 9 }).map((tenths): Search => ({ kind: 'grid', learnShare: tenths / 10 })),
-    fc.integer({ min: 1, max: 12 }).map((folds): Search => ({ kind: 'walk-forward', folds })),
+    fc
+      .integer({ min: 1, max: 9 })
+      .map((tenths): SearchSettings => ({ kind: 'grid', learnShare: tenths / 10 })),
+    fc.integer({ min: 1, max: 12 }).map((folds): SearchSettings => ({ kind: 'walk-forward', folds })),
   )
   fc.assert(
     fc.property(fc.nat(1e12), fc.integer({ min: 1e6, max: 1e11 }), search, (from, ms, search) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { agreementOf, doubtsOf, rankOf, scoreOf, type Outcome } from '#src/research/sweep/ranking.ts'
+import { agreementOf, doubtsOf, rankOf, scoreOf, type VariantOutcome } from '#src/research/sweep/ranking.ts'
 import { pairCells } from '#src/research/sweep/result-texts.ts'
 import { won } from './outcomes.ts'
 
-const refused: Outcome = { refused: 'no strategy' }
+const refused: VariantOutcome = { refused: 'no strategy' }
 
 test('the best comes first, of equals the earlier one, and what is no strategy last', () => {
   expect(rankOf([won('1'), refused, won('3'), won('3'), won('-2')], 'profit')).toEqual([2, 3, 0, 4, 1])

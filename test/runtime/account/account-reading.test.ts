@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { AccountReading } from '#src/runtime/account/account-reading.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
@@ -21,7 +21,7 @@ const named = (client_order_id: string, about: object = {}) => ({
 })
 const ours = (id: string) => orderOf(id, { amount: perp.amount, sentAt: beginsAtMs })
 const dated = (now: () => number) => ({ now, speed: 1, isSure: () => true })
-const venueIdIn = ([told]: readonly Told[]) => (told?.kind === 'seen' ? (told.orders[0]?.venueId ?? '') : '')
+const venueIdIn = ([event]: readonly NewEvent[]) => (event?.kind === 'seen' && event.orders[0]?.venueId) || ''
 
 async function reading(
   profile: Profile,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Told } from '#src/runtime/loop/driver.ts'
-import { submit } from '#src/runtime/execute/submit-orders.ts'
-import { withdraw } from '#src/runtime/execute/cancel-orders.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import { submitOrders } from '#src/runtime/execute/submit-orders.ts'
+import { cancelAtVenue } from '#src/runtime/execute/cancel-orders.ts'
 import { beginStrategy } from '#src/engine/state/initial-state.ts'
-import type { Approved, Submit } from '#src/engine/commands.ts'
+import type { ApprovedOrder, Submit } from '#src/engine/commands.ts'
 import { applyProgress } from '#src/engine/holdings/holdings.ts'
 import { orderOf } from '#test/engine/support/state-fixture.ts'
 import { asListed } from '#test/runtime/support/unknown-order-venue.ts'
@@ -36,7 +36,7 @@ test('an amount keeps every digit in the request, in the book of the venue, and 
     const id = 's.g.1.1'
     const draft = { ...orderOf(id), market: 'BTC_PERP', side: 'buy', positionSide: 'LONG', price, amount }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no gate is needed to see what is sent
-    const orders = [draft as unknown as Approved]
+    const orders = [draft as unknown as ApprovedOrder]
     const about = { kind: 'submit', chunk: 1, strategy: 's', stopOnFail: false } as const
     const command: Submit = { ...about, orders, priority: 'entries', dueAt: 0 }
     const sending = {
@@ -46,15 +46,17 @@ test('an amount keeps every digit in the request, in the book of the venue, and 
       hedged: false,
       heard: () => {},
     }
-    expect(await submit(sending, command, () => 10_000)).toMatchObject({ orders: [{ kind: 'accepted' }] })
+    expect(await submitOrders(sending, command, () => 10_000)).toMatchObject({
+      orders: [{ kind: 'accepted' }],
+    })
     expect(await venue.paper.openOrders({ market: 'BTC_PERP' })).toMatchObject({ value: [{ amount, price }] })
     const sold = { market: 'BTC_PERP', side: 'sell', amount: taken, price } as const
     await venue.rival.collateralBulk({ orders: [sold] })
-    const told: Told[] = []
-    const tell = (event: Told) => void told.push(event)
+    const told: NewEvent[] = []
+    const tell = (event: NewEvent) => void told.push(event)
     const named = [{ id, market: 'BTC_PERP', venueId: null }]
     const lists = { isListed: true, settled: async () => true, isOurs: () => true, inDealOrder: asListed }
-    await withdraw({ client: venue.paper, tell, ...lists }, named)
+    await cancelAtVenue({ client: venue.paper, tell, ...lists }, named)
     expect(told[0]).toMatchObject({ kind: 'seen', orders: [{ id, filled: taken, money: taken }] })
   } finally {
     await venue.close()

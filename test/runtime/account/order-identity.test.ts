@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { AccountReading } from '#src/runtime/account/account-reading.ts'
 import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
@@ -9,7 +9,7 @@ const named = (client_order_id: string, about: object = {}) => ({
   orders: [{ ...perp, client_order_id, ...about }],
 })
 const ours = (id: string) => orderOf(id, { amount: perp.amount, sentAt: beginsAtMs })
-const venueIdIn = ([event]: readonly Told[]) =>
+const venueIdIn = ([event]: readonly NewEvent[]) =>
   event?.kind === 'seen' ? (event.orders[0]?.venueId ?? '') : ''
 
 async function inVenue(story: (venue: Venue, begin: () => AccountReading) => Promise<void>) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { askFlex, askVenue, Undecided, type Declared } from '#src/runtime/compose/capabilities.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { PendingFlex } from '#src/runtime/compose/pending-flex.ts'
 import { factsOfWorld } from '#src/runtime/compose/market-rules.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
@@ -138,7 +138,7 @@ test('flexible plans that the venue says nothing of are pending, and asked for a
   const venue = await startFaultyVenue({ world: worldWith(), clock: systemClock, profile: 'full' })
   const client = clientAt(venue.url, 'paper-key')
   const clock = new ManualClock(0)
-  const told = Promise.withResolvers<Told>()
+  const told = Promise.withResolvers<NewEvent>()
   try {
     for (let call = 1; call <= 2 * readAttemptsMax; call++) venue.plan('flexPlans', call, 'failed after')
     const { facts } = await askVenue(client, declared)

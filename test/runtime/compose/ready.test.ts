@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
-import { decide } from '#src/engine/explain/explanations.ts'
-import type { Decision } from '#src/engine/explain/explanation.ts'
+import { explainLadder } from '#src/engine/explain/explanations.ts'
+import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { Engine } from '#src/engine/engine.ts'
-import { look } from '#src/engine/rules/expression-context.ts'
+import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { History } from '#src/journal/sqlite/history.ts'
 import { readStrategy } from '#src/strategy/file/read-strategy.ts'
@@ -26,7 +26,7 @@ const ladders = files.flatMap((path) => {
 })
 
 /** What was not known when this was decided. */
-function unknownTo({ rules, lets, rungs }: Decision): string[] {
+function unknownTo({ rules, lets, rungs }: Explanation): string[] {
   const leaves = rules.flatMap((rule) => rule.leaves).map(({ text, value }) => `${text}: ${value}`)
   return [
     ...rules.filter(({ truth }) => truth === 'unknown').map(({ id }) => `rule ${id}`),
@@ -37,12 +37,12 @@ function unknownTo({ rules, lets, rungs }: Decision): string[] {
 }
 
 /** What would be decided at the end; only what is news is told. */
-function decidedNow(state: State, strategy: string, ladder: string): Decision {
+function decidedNow(state: State, strategy: string, ladder: string): Explanation {
   const own = state.strategies[strategy]
   const compiled = own && compileStrategy(own.text, state.venue)
   if (!own || !compiled) throw new Error(`${strategy} did not run`)
-  look(state, compiled, own)
-  const decision = decide(state, compiled, own, ladder)
+  refreshContext(state, compiled, own)
+  const decision = explainLadder(state, compiled, own, ladder)
   if (!decision) throw new Error(`${strategy} has no ladder ${ladder}`)
   return decision
 }
@@ -62,7 +62,7 @@ test('the exchange of a run has a past that is long enough for all that the stra
     return ladders.flatMap(([strategy, ladder]) => {
       const name = `${strategy}.${ladder}`
       if (ready.has(name)) return []
-      const told = asked.all(strategy, ladder).map(({ body }): Decision => JSON.parse(String(body)))
+      const told = asked.all(strategy, ladder).map(({ body }): Explanation => JSON.parse(String(body)))
       const last = decidedNow(state, strategy, ladder)
       if (![...told, last].some((decision) => unknownTo(decision).length === 0))
         return [`${name} does not know ${unknownTo(last).join(', ')}`]

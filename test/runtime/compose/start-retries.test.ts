@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Persistence } from '#src/runtime/compose/start-retries.ts'
+import { StartRetries } from '#src/runtime/compose/start-retries.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 
 const begin = 1_790_000_000_000
@@ -9,7 +9,7 @@ function waiting(signal?: AbortSignal) {
   const clock = new ManualClock(begin)
   const alerts: { at: number; message: string }[] = []
   const lost: unknown[] = []
-  const persistence = new Persistence({
+  const persistence = new StartRetries({
     clock,
     signal,
     what: 'the start',

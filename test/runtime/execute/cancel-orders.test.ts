@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { withdraw } from '#src/runtime/execute/cancel-orders.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import { cancelAtVenue } from '#src/runtime/execute/cancel-orders.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
@@ -21,10 +21,13 @@ test('all that a request has brought is told at once', async () => {
     const ids = ['s.g.1.1', 's.g.2.1', 's.g.3.1']
     await venue.paper.collateralBulk({ orders: ids.map((id) => ({ ...order, client_order_id: id })) })
     await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', amount: '0.02' }] })
-    const told: Told[] = []
+    const told: NewEvent[] = []
     const orders = ids.map((id) => ({ id, market: 'BTC_PERP', venueId: null }))
-    const tell = (event: Told) => void told.push(event)
-    await withdraw({ client: venue.paper, tell, settled: () => Promise.resolve(false), ...lists }, orders)
+    const tell = (event: NewEvent) => void told.push(event)
+    await cancelAtVenue(
+      { client: venue.paper, tell, settled: () => Promise.resolve(false), ...lists },
+      orders,
+    )
     // As the history has them, what ended last before the others.
     const ended = ['s.g.3.1', 's.g.2.1', 's.g.1.1'].map((id) => ({ id, ended: true }))
     const outcomes = ['gone', 'canceled', 'canceled']
@@ -54,14 +57,14 @@ test.each([true, false])(
     const venue = await openVenue('socket', { profile: 'full', world })
     try {
       const orders = await partlyFilled(venue)
-      const told: Told[] = []
-      const tell = (event: Told) => void told.push(event)
+      const told: NewEvent[] = []
+      const tell = (event: NewEvent) => void told.push(event)
       const settled = async () => {
         expect(told).toEqual([])
         venue.turn(lagMs)
         return isWaited
       }
-      await withdraw({ client: venue.paper, tell, settled, ...lists }, orders)
+      await cancelAtVenue({ client: venue.paper, tell, settled, ...lists }, orders)
       const seen = { kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.015', ended: true }] }
       const withdrawn = { kind: 'withdrawn', orders: [{ id: 's.g.1.1', outcome: 'canceled' }] }
       expect(told).toMatchObject(isWaited ? [seen, withdrawn] : [])
@@ -75,15 +78,15 @@ test('it is found behind many others that end while the venue settles', async ()
   const venue = await openVenue('socket', { profile: 'full', world: { switches: { historyLag: '10s' } } })
   try {
     const orders = await partlyFilled(venue)
-    const told: Told[] = []
-    const tell = (event: Told) => void told.push(event)
+    const told: NewEvent[] = []
+    const tell = (event: NewEvent) => void told.push(event)
     const settled = async () => {
       const others = Array.from({ length: 20 }, () => ({ ...order, amount: '0.001', ioc: true }))
       await venue.paper.collateralBulk({ orders: others })
       venue.turn(lagMs)
       return true
     }
-    await withdraw({ client: venue.paper, tell, settled, ...lists }, orders)
+    await cancelAtVenue({ client: venue.paper, tell, settled, ...lists }, orders)
     expect(told).toMatchObject([
       { kind: 'seen', orders: [{ filled: '0.015', ended: true }] },
       { kind: 'withdrawn', orders: [{ outcome: 'canceled' }] },
@@ -104,7 +107,7 @@ async function placed(venue: Venue, ladder: string, count: number) {
   return ids.map((id) => ({ id, market: 'BTC_PERP', venueId: null }))
 }
 
-const countsOf = (told: readonly Told[]) =>
+const countsOf = (told: readonly NewEvent[]) =>
   told.flatMap((event) =>
     'orders' in event && Array.isArray(event.orders) ? [`${event.kind} ${event.orders.length}`] : [],
   )
@@ -113,11 +116,11 @@ test('of two ladders that are taken back at the same time, neither waits for the
   const venue = await openVenue('socket', { profile: 'full' })
   try {
     const ladders = [await placed(venue, 'a', 30), await placed(venue, 'b', 30)]
-    const told: Told[] = []
+    const told: NewEvent[] = []
     const settled = vi.fn<() => Promise<boolean>>(async () => true)
-    const tell = (event: Told) => void told.push(event)
+    const tell = (event: NewEvent) => void told.push(event)
     const withdrawing = { client: venue.paper, tell, settled, ...lists }
-    await Promise.all(ladders.map((orders) => withdraw(withdrawing, orders)))
+    await Promise.all(ladders.map((orders) => cancelAtVenue(withdrawing, orders)))
     expect(settled).not.toHaveBeenCalled()
     expect(countsOf(told)).toEqual(['seen 30', 'withdrawn 30', 'seen 30', 'withdrawn 30'])
   } finally {
@@ -129,13 +132,13 @@ test('more than a page of them are all found once the venue shows them', async (
   const venue = await openVenue('socket', { profile: 'full', world: { switches: { historyLag: '10s' } } })
   try {
     const orders = await placed(venue, 'g', 120)
-    const told: Told[] = []
+    const told: NewEvent[] = []
     const settled = async () => {
       venue.turn(lagMs)
       return true
     }
-    const tell = (event: Told) => void told.push(event)
-    await withdraw({ client: venue.paper, tell, settled, ...lists }, orders)
+    const tell = (event: NewEvent) => void told.push(event)
+    await cancelAtVenue({ client: venue.paper, tell, settled, ...lists }, orders)
     expect(countsOf(told)).toEqual(['seen 120', 'withdrawn 120'])
   } finally {
     await venue.close()
@@ -161,10 +164,10 @@ test.each([
     const id = 's.g.1.1'
     await client.collateralBulk({ orders: [{ ...order, client_order_id: id }] })
     venue.plan('cancelOrders', 1, fault)
-    const told: Told[] = []
-    const tell = (event: Told) => void told.push(event)
+    const told: NewEvent[] = []
+    const tell = (event: NewEvent) => void told.push(event)
     const withdrawing = { client, tell, settled: async () => true, ...lists }
-    await withdraw(withdrawing, [{ id, market: 'BTC_PERP', venueId: null }])
+    await cancelAtVenue(withdrawing, [{ id, market: 'BTC_PERP', venueId: null }])
     expect(told).toMatchObject([{ kind: 'withdrawn', orders: [{ id, outcome: 'unknown' }] }])
     const resting = await client.openOrders({ market: 'BTC_PERP' })
     expect(resting.kind === 'answer' && resting.value.length).toBe(rests ? 1 : 0)
@@ -190,10 +193,10 @@ test('an order of another life with the same client id is neither cancelled nor 
     // A person cancels both orders and places others under their ids.
     await venue.paper.cancelAll({ market: 'BTC_PERP' })
     await placing('40000')
-    const told: Told[] = []
+    const told: NewEvent[] = []
     const withdrawing = {
       client: venue.paper,
-      tell: (event: Told) => void told.push(event),
+      tell: (event: NewEvent) => void told.push(event),
       settled: async () => true,
       ...lists,
       isOurs: ({ price }: { price: string | null }) => price === '50000',
@@ -204,7 +207,7 @@ test('an order of another life with the same client id is neither cancelled nor 
       market: 'BTC_PERP',
       venueId: index === 0 ? venueIds[0]! : '',
     }))
-    await withdraw(withdrawing, asked)
+    await cancelAtVenue(withdrawing, asked)
     const outcomes = told.flatMap((event) => (event.kind === 'withdrawn' ? event.orders : []))
     expect(outcomes.map(({ id, outcome }) => `${id} ${outcome}`).toSorted()).toEqual(
       ids.map((id) => `${id} gone`),

@@ -1,7 +1,7 @@
 import { stateWith } from '#test/engine/support/state-fixture.ts'
 import { expect, test } from 'vitest'
-import { Carrier } from '#src/runtime/execute/command-executor.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import { CommandExecutor } from '#src/runtime/execute/command-executor.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { Submit } from '#src/engine/commands.ts'
 import { beginsAtMs, openVenue } from '#test/support/venue.ts'
@@ -18,10 +18,10 @@ function chunkOf(chunk: number, priority: Submit['priority'] = 'entries'): Submi
 
 test('a stop cancels queued entries, but neither exits nor requests in flight; no entry is sent until it is over', async () => {
   const venue = await openVenue('socket', { world: { switches: { executionDelay: '1s' } } })
-  const told: Told[] = []
+  const told: NewEvent[] = []
   const broken: unknown[] = []
   let isStopped = false
-  const carrier = new Carrier({
+  const carrier = new CommandExecutor({
     client: venue.paper,
     clock: venue.clock,
     venueClock: new VenueClock(venue.clock, 1, beginsAtMs),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { investing } from '#src/runtime/execute/invest-idle-money.ts'
+import { investIdleMoney } from '#src/runtime/execute/invest-idle-money.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
@@ -34,7 +34,7 @@ async function invested(fault?: Fault) {
   })
   try {
     if (fault !== undefined) venue.plan('flexInvest', 1, fault)
-    const told = await investing(client, command, new AbortController().signal)
+    const told = await investIdleMoney(client, command, new AbortController().signal)
     const held = await client.flexInvestments()
     const amounts = held.kind === 'answer' ? held.value.data.map((each) => each.invested) : held
     return { told, amounts }

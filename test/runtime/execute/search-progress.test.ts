@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Told } from '#src/runtime/loop/driver.ts'
-import type { LookingParts } from '#src/runtime/execute/resolve-unknown.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import type { ResolveParts } from '#src/runtime/execute/resolve-unknown.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
@@ -48,9 +48,9 @@ test('another address proves nothing about orders that were sent to this one', (
   }))
 
 /** Runs processes one after the other for `lifeMs` each; each continues from the progress of those before. */
-async function lives(venue: Venue, about: Partial<LookingParts>, lifeMs: number): Promise<Told[][]> {
+async function lives(venue: Venue, about: Partial<ResolveParts>, lifeMs: number): Promise<NewEvent[][]> {
   const searched: Record<string, Search> = {}
-  const found: Told[][] = []
+  const found: NewEvent[][] = []
   for (let life = 0; life < 12 && found.at(-1)?.length !== 1; life++) {
     const ending = new AbortController()
     const endsAt = venue.clock.now() + lifeMs
@@ -91,7 +91,7 @@ test('a newer order in doubt does not delay the searches of older ones', () =>
   inVenue(full, async (venue) => {
     const parts = partsOf(venue, { listed: true, settleMs: 10_000 })
     const searched = { 's.g.1.1': { fencedAt: beginsAtMs - 10_000 } }
-    const told: Told[] = []
+    const told: NewEvent[] = []
     const evidence = await seek(parts, { ...question('s.g.1.1', 's.g.2.1'), searched }, orders, (event) =>
       told.push(event),
     )

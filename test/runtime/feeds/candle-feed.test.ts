@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CandleFeed } from '#src/runtime/feeds/candle-feed.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
 
@@ -10,7 +10,7 @@ const order = { market, side: 'buy', amount: '0.01', price: '50000' } as const
 
 let venue: Venue
 let venueClock: VenueClock
-let told: Extract<Told, { kind: 'candle' }>[]
+let told: Extract<NewEvent, { kind: 'candle' }>[]
 
 beforeEach(async () => {
   venue = await openVenue('socket', { profile: 'full' })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Deadman } from '#src/runtime/account/kill-switches.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import { KillSwitches } from '#src/runtime/account/kill-switches.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
@@ -8,7 +8,7 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Stream } from '#src/venues/whitebit/client/streams/stream.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { venueFeeds, type Feeds } from '#src/runtime/feeds/feeds.ts'
-import { pulse } from '#src/runtime/loop/heartbeat.ts'
+import { startHeartbeat } from '#src/runtime/loop/heartbeat.ts'
 import { Quotes } from '#src/runtime/feeds/quotes.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
@@ -21,8 +21,8 @@ const order = { market, side: 'buy', amount: '0.01', price: '50000' } as const
 
 let venue: Venue
 let venueClock: VenueClock
-let told: Told[]
-const tell = (event: Told) => void told.push(event)
+let told: NewEvent[]
+const tell = (event: NewEvent) => void told.push(event)
 const onBroken = (error: unknown) => {
   throw error
 }
@@ -160,7 +160,7 @@ test('without a stream prices are read, not more often than once a second', asyn
 })
 
 test('the kill switch is set for as long as signs may be lost, and falls when they stop', async () => {
-  const deadman = new Deadman({ client: venue.paper, venueClock, say: () => {}, onBroken })
+  const deadman = new KillSwitches({ client: venue.paper, venueClock, say: () => {}, onBroken })
   const watched = [{ market, heartbeatMs: 5000 }]
   await venue.paper.collateralBulk({ orders: [order] })
   const resting = async () => {
@@ -186,7 +186,7 @@ test('the kill switch is set for as long as signs may be lost, and falls when th
 
 test('signs are given before the switch falls that venues set for ten minutes at most', async () => {
   const set: string[] = []
-  const deadman = new Deadman({
+  const deadman = new KillSwitches({
     client: venue.paper,
     venueClock,
     say: ({ type }) => void set.push(type),
@@ -206,7 +206,7 @@ test.each([
   const clock = new ManualClock(beginsAtMs)
   const heard: string[] = []
   const ending = new AbortController()
-  const beating = pulse({
+  const beating = startHeartbeat({
     clock,
     everyMs: 100,
     signal: ending.signal,
@@ -236,7 +236,7 @@ test('a bot that was told to end while it learned what it had missed does not be
   const clock = new ManualClock(beginsAtMs)
   const ending = new AbortController()
   let beats = 0
-  const beating = pulse({
+  const beating = startHeartbeat({
     clock,
     everyMs: 100,
     signal: ending.signal,
@@ -262,7 +262,7 @@ test('where no nonce can be kept, a kill switch says so, and a stream has no tok
     clock: venue.clock,
   })
   const broken: unknown[] = []
-  const deadman = new Deadman({
+  const deadman = new KillSwitches({
     client,
     venueClock,
     say: () => {},

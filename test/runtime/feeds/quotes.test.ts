@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { Quotes } from '#src/runtime/feeds/quotes.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
@@ -17,7 +17,7 @@ afterEach(() => venue.close())
 
 /** Quotes whose first read has been answered by the venue, and the answer is still on its way until it is let through. */
 async function withOneOnItsWay() {
-  const told: Told[] = []
+  const told: NewEvent[] = []
   const { promise: through, resolve: letThrough } = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   const quotes = new Quotes([market], {

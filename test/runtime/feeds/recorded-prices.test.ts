@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { recordedFeeds } from '#src/runtime/feeds/recorded-prices.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
@@ -11,11 +11,11 @@ const begins = 20_000 * dayMs
 const unitsPerOne = 1e9
 
 /** The candles of a day that are told two days later, where a price was written down every so many milliseconds. */
-function toldOfDay(everyMs: number, priceAt: (ms: number) => number): Told[] {
+function toldOfDay(everyMs: number, priceAt: (ms: number) => number): NewEvent[] {
   const points = 2 * (dayMs / everyMs)
   const at = Float64Array.from({ length: points }, (_, place) => place * everyMs)
   const recorded = { at, units: at.map((ms) => priceAt(ms) * unitsPerOne) }
-  const told: Told[] = []
+  const told: NewEvent[] = []
   const feeds = recordedFeeds(
     { candles: [{ market, interval: '1d', count: 1, after: null }], quotes: [] },
     {

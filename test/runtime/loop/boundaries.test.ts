@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { askVenue } from '#src/runtime/compose/capabilities.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
-import { look } from '#src/runtime/execute/resolve-unknown.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import { resolveUnknown } from '#src/runtime/execute/resolve-unknown.ts'
 import { ourOrder } from '#src/runtime/account/order-identity.ts'
 import type { Listed } from '#src/runtime/account/order-lists.ts'
 import { AccountReading } from '#src/runtime/account/account-reading.ts'
-import { submit } from '#src/runtime/execute/submit-orders.ts'
-import { withdraw } from '#src/runtime/execute/cancel-orders.ts'
+import { submitOrders } from '#src/runtime/execute/submit-orders.ts'
+import { cancelAtVenue } from '#src/runtime/execute/cancel-orders.ts'
 import type { Command } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event, VenueFacts } from '#src/engine/events.ts'
@@ -105,7 +105,7 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
     if (boundaries++ === deathAt) throw new Death()
   }
 
-  async function tell(told: Told): Promise<void> {
+  async function tell(told: NewEvent): Promise<void> {
     const event: Event = { ...told, at: clock.now() }
     const { commands } = engine.step(event)
     boundary()
@@ -118,15 +118,15 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
     }
   }
 
-  async function carry(command: Command): Promise<readonly Told[]> {
-    const told: Told[] = []
+  async function carry(command: Command): Promise<readonly NewEvent[]> {
+    const told: NewEvent[] = []
     switch (command.kind) {
       case 'submit': {
         const sending = { client, batch: { max: 20 }, signal, hedged: false, heard: () => {} }
-        return [await submit(sending, command, () => 10_000)]
+        return [await submitOrders(sending, command, () => 10_000)]
       }
       case 'cancel':
-        await withdraw(
+        await cancelAtVenue(
           {
             client,
             isListed: true,
@@ -149,7 +149,7 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
           signal,
         } as const
         return passing(
-          look(
+          resolveUnknown(
             looking,
             command,
             () => engine.state.orders,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Driver, type Told } from '#src/runtime/loop/driver.ts'
+import { Driver, type NewEvent } from '#src/runtime/loop/driver.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { Event } from '#src/engine/events.ts'
@@ -14,7 +14,7 @@ const invest: Command = {
   amount: '1',
   reinvest: false,
 }
-const quoteOf = (bid: number): Told => ({ kind: 'quote', market, bid, ask: null, last: null })
+const quoteOf = (bid: number): NewEvent => ({ kind: 'quote', market, bid, ask: null, last: null })
 const text = (event: Event) => (event.kind === 'quote' ? `quote ${event.bid}` : event.kind)
 const turn = () => new Promise(setImmediate)
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Deadman } from '#src/runtime/account/kill-switches.ts'
+import { KillSwitches } from '#src/runtime/account/kill-switches.ts'
 import { venueFeeds } from '#src/runtime/feeds/feeds.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
@@ -56,7 +56,7 @@ async function liveThrough(act: () => Promise<unknown>): Promise<void> {
 test('a kill switch that cannot be set is told of once for each reason, and again after a success', async () => {
   const refreshed: number[] = []
   let setting: Promise<unknown> = Promise.resolve()
-  const deadman = new Deadman({
+  const deadman = new KillSwitches({
     client: {
       killSwitch(...words) {
         const call = client.killSwitch(...words)

@@ -1,6 +1,6 @@
 import { inDealOrder } from '#src/runtime/account/fills-in-deal-order.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
-import { look, type LookingParts } from '#src/runtime/execute/resolve-unknown.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import { resolveUnknown, type ResolveParts } from '#src/runtime/execute/resolve-unknown.ts'
 import type { Listed } from '#src/runtime/account/order-lists.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
@@ -22,7 +22,7 @@ export const sell = (price = '50000', amount = '0.01') => ({
 export const asListed = (listed: readonly Listed[]) => inDealOrder(null, stateWith(), listed)
 
 /** The clocks of bot and venue advance as soon as a timer waits. */
-export function partsOf(venue: Venue, about: Partial<LookingParts> = {}): LookingParts {
+export function partsOf(venue: Venue, about: Partial<ResolveParts> = {}): ResolveParts {
   return {
     client: venue.paper,
     clock: {
@@ -57,10 +57,10 @@ export const knowing =
     Object.fromEntries(orders.map((each) => [each.id, each]))
 export const sent = (id: string, about: Partial<Order> = {}) => orderOf(id, { sentAt: beginsAtMs, ...about })
 export const one = knowing(sent('s.g.1.1'))
-export type Asked = Parameters<typeof look>
+export type Asked = Parameters<typeof resolveUnknown>
 export const seek = (
-  parts: LookingParts,
+  parts: ResolveParts,
   about: Asked[1],
   orders: Asked[2],
-  tell: (event: Told) => void = () => {},
-) => look(parts, about, orders, tell)
+  tell: (event: NewEvent) => void = () => {},
+) => resolveUnknown(parts, about, orders, tell)

@@ -4,14 +4,14 @@ import { rulesOfWorld, type VenueRules } from '#src/runtime/compose/market-rules
 import { drafted } from '#src/cli/new/new-file.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
-import { blankDraft, kinds, type Draft } from '#src/strategy/draft/kinds.ts'
-import { questions, type Question, type Venue } from '#src/strategy/draft/questions.ts'
+import { blankDraft, kinds, type StrategyDraft } from '#src/strategy/draft/kinds.ts'
+import { questions, type DraftQuestion, type DraftVenue } from '#src/strategy/draft/questions.ts'
 import { decimal, Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { runs } from '#test/properties/runs.ts'
 
 const packaged = rulesOfWorld(packagedWorld, 'full')
 
-function venueOf({ markets, prices, batchMax }: VenueRules): Venue {
+function venueOf({ markets, prices, batchMax }: VenueRules): DraftVenue {
   const places = [...markets].map(
     ([name, market]) => [name, { market, price: prices.get(name) ?? decimal('1'), batchMax }] as const,
   )
@@ -54,7 +54,12 @@ type Pick = 'usual' | 'least' | 'most' | number
 
 const boundsOf = /from ([\d.]+)(%?) to ([\d.]+)/
 
-function answerOf({ flag, usual, take }: Question, how: Pick, draft: Draft, venue: Venue): string {
+function answerOf(
+  { flag, usual, take }: DraftQuestion,
+  how: Pick,
+  draft: StrategyDraft,
+  venue: DraftVenue,
+): string {
   const mistake = take('!', draft, venue)
   const [, from, unit = '', to] = boundsOf.exec('fix' in mistake ? mistake.fix : '') ?? []
   if (how === 'usual' || from === undefined || to === undefined) return usual(draft, venue)
@@ -67,7 +72,11 @@ function answerOf({ flag, usual, take }: Question, how: Pick, draft: Draft, venu
 }
 
 /** Whatever is asked, answered; undefined where the market is refused, which is told in words. */
-function draftOf(picks: ReadonlyMap<string, Pick>, fixed: Partial<Record<string, string>>, venue: Venue) {
+function draftOf(
+  picks: ReadonlyMap<string, Pick>,
+  fixed: Partial<Record<string, string>>,
+  venue: DraftVenue,
+) {
   const draft = { ...blankDraft }
   for (const question of questions) {
     if (question.text(draft, venue) === undefined) continue
@@ -105,8 +114,14 @@ test('whatever answers are taken, the strategy passes its check, with every rung
 
 describe('a question', () => {
   const venue = venueOf(packaged)
-  const before: Draft = { ...blankDraft, kind: 'grid', market: 'BTC_PERP', money: decimal('2000'), levels: 8 }
-  const told = (flag: keyof Draft, text: string, draft = before) => {
+  const before: StrategyDraft = {
+    ...blankDraft,
+    kind: 'grid',
+    market: 'BTC_PERP',
+    money: decimal('2000'),
+    levels: 8,
+  }
+  const told = (flag: keyof StrategyDraft, text: string, draft = before) => {
     const taken = questions.find((question) => question.flag === flag)?.take(text, draft, venue)
     return taken && 'seen' in taken ? `${taken.seen}. ${taken.fix}` : 'taken'
   }

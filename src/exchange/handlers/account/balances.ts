@@ -3,12 +3,12 @@ import { formatAtoms } from '#src/core/money/atoms.ts'
 import { spotBalance } from '#src/exchange/ledger/account-views.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { walletOf } from '#src/exchange/state.ts'
-import { Refused, type Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
 /** Lists every currency: spec §2 lets zero balances be left out of the main balance only. */
 export const tradingBalance: Handler<'tradingBalance'> = ({ venue, account, parameters: { ticker } }) => {
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalidTrade({ ticker: ['Currency was not found.'] }))
+    return new RefusedCall(invalidTrade({ ticker: ['Currency was not found.'] }))
   }
   const assets = ticker === undefined ? Object.keys(venue.world.assets) : [ticker]
   return Object.fromEntries(assets.map((asset) => [asset, spotBalance(venue, account, asset)]))
@@ -18,7 +18,7 @@ export const mainBalance: Handler<'mainBalance'> = ({ venue, account, parameters
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
     // Live venues have nothing of a currency that they do not know (assumptions.unknownCurrencies).
     if (venue.profile === 'full') return { [ticker]: { main_balance: '0' } }
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+    return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
   }
   const balances = Object.keys(venue.world.assets).map(
     (asset) => [asset, balanceOf(venue.state.ledger, walletOf(account, 'main'), asset)] as const,

@@ -2,7 +2,7 @@ import { invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { addressOf, isAddress, isNetwork } from '#src/exchange/account-data/deposit-addresses.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
-import { Refused, type Handler, type Venue } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
 
 export const depositAddress: Handler<'depositAddress'> = ({
   venue,
@@ -10,16 +10,18 @@ export const depositAddress: Handler<'depositAddress'> = ({
   parameters: { ticker, network },
 }) => {
   const asset = Object.hasOwn(venue.world.assets, ticker) ? venue.world.assets[ticker] : undefined
-  if (asset === undefined) return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
-  if (asset.fiat) return new Refused(invalid({ ticker: ['The ticker may not be a fiat currency.'] }))
+  if (asset === undefined) return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
+  if (asset.fiat) return new RefusedCall(invalid({ ticker: ['The ticker may not be a fiat currency.'] }))
   if (!asset.deposits) {
-    return new Refused({ ...invalid({ ticker: ['Currency is not depositable'] }), finerCode: 1 })
+    return new RefusedCall({ ...invalid({ ticker: ['Currency is not depositable'] }), finerCode: 1 })
   }
   if (network === undefined && asset.networks.length > 1) {
-    return new Refused(invalid({ network: [`The network field is required: ${asset.networks.join(', ')}.`] }))
+    return new RefusedCall(
+      invalid({ network: [`The network field is required: ${asset.networks.join(', ')}.`] }),
+    )
   }
   const chosen = asset.networks.find((name) => name === (network ?? asset.networks[0]))
-  if (chosen === undefined) return new Refused(invalid({ network: ['The selected network is invalid.'] }))
+  if (chosen === undefined) return new RefusedCall(invalid({ network: ['The selected network is invalid.'] }))
   return {
     account: { address: addressOf(account.name, chosen), memo: '' },
     required: {
@@ -35,21 +37,23 @@ export const refundDeposit: Handler<'refundDeposit'> = ({ venue, account, parame
   const { transaction_id: id, address } = parameters
   const deposit = account.deposits.get(id)
   if (deposit === undefined) {
-    return new Refused(invalid({ transaction_id: ['The selected transaction id is invalid.'] }))
+    return new RefusedCall(invalid({ transaction_id: ['The selected transaction id is invalid.'] }))
   }
   if (deposit.status !== 'canceled') {
     const text = 'Transaction not refundable'
-    return new Refused(
+    return new RefusedCall(
       venue.profile === 'full'
         ? { status: 400, code: 0, message: text }
         : invalid({ transaction_id: [text] }),
     )
   }
   if (!isNetwork(deposit.network) || !isAddress(address, deposit.network)) {
-    return new Refused(invalid({ address: [`This is not an address of the network ${deposit.network}.`] }))
+    return new RefusedCall(
+      invalid({ address: [`This is not an address of the network ${deposit.network}.`] }),
+    )
   }
   if (isOurs(venue, address)) {
-    return new Refused(invalid({ address: ['The address may not be one of this service.'] }))
+    return new RefusedCall(invalid({ address: ['The address may not be one of this service.'] }))
   }
   move(venue.state.ledger, 'suspense', 'outside', deposit.ticker, deposit.amount)
   deposit.status = 'refunded'
@@ -57,7 +61,7 @@ export const refundDeposit: Handler<'refundDeposit'> = ({ venue, account, parame
 }
 
 /** Addresses are a function of account and network, so all that were ever given out can be told. */
-function isOurs({ state, world }: Venue, address: string): boolean {
+function isOurs({ state, world }: VenueContext, address: string): boolean {
   const networks = new Set(Object.values(world.assets).flatMap((asset) => asset.networks))
   for (const account of state.accounts.keys()) {
     for (const network of networks) {

@@ -1,7 +1,7 @@
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { grantToken } from '#src/exchange/http/stream-tokens.ts'
 import type { Handler } from '#src/exchange/venue-context.ts'
-import type { MarketRules } from '#src/exchange/world-file.ts'
+import type { WorldMarket } from '#src/exchange/world-file.ts'
 
 export const streamToken: Handler<'streamToken'> = ({ venue, account, now }) => ({
   websocket_token: grantToken(venue.state, account, now),
@@ -26,7 +26,7 @@ export const marketFees: Handler<'marketFees'> = ({ venue }) => {
 }
 
 /** In percent. */
-function ratesOf(rules: MarketRules | undefined) {
+function ratesOf(rules: WorldMarket | undefined) {
   return {
     taker: formatAtoms((rules?.takerFee ?? 0n) * 100n),
     maker: formatAtoms((rules?.makerFee ?? 0n) * 100n),

@@ -5,10 +5,10 @@ import { endFixed, nextPayment, noteDue } from '#src/exchange/account-data/earni
 import { caps, makeRoom } from '#src/exchange/caps.ts'
 import { balanceOf, move } from '#src/exchange/ledger/ledger.ts'
 import type { FixedInvestment } from '#src/exchange/account-data/account-data.ts'
-import { drawUuid, walletOf, type Account } from '#src/exchange/state.ts'
+import { drawUuid, walletOf, type ExchangeAccount } from '#src/exchange/state.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
-import { Refused, type Handler, type Venue } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
 import type { FixedPlan } from '#src/exchange/world-file.ts'
 
 export const fixedInterest: Handler<'fixedInterest'> = ({ account, parameters }) => {
@@ -32,8 +32,8 @@ export const fixedInterest: Handler<'fixedInterest'> = ({ account, parameters })
 export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters, now }) => {
   const { state } = venue
   const plan = venue.fixedPlans.get(parameters.planId)
-  if (plan === undefined) return new Refused(invalid({ planId: ['The selected planId is invalid.'] }))
-  if (!plan.open) return new Refused(invalid({ planId: ['Plan is inactive'] }))
+  if (plan === undefined) return new RefusedCall(invalid({ planId: ['The selected planId is invalid.'] }))
+  if (!plan.open) return new RefusedCall(invalid({ planId: ['Plan is inactive'] }))
   const amount = parseAtoms(parameters.amount)
   const refused = (finerCode: number, text: string) => notInvested(venue, finerCode, text)
   if (venue.profile === 'full' && isIn(account, plan)) return refused(1, 'You are in this plan already')
@@ -61,21 +61,21 @@ export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters
 }
 
 /** Spec.md knows inner validation of flexible investments alone. */
-function notInvested({ profile }: Venue, finerCode: number, text: string): Refused {
+function notInvested({ profile }: VenueContext, finerCode: number, text: string): RefusedCall {
   const errors = { amount: [text] }
-  return new Refused(
+  return new RefusedCall(
     profile === 'full' ? refusedInside(finerCode, errors) : { ...invalid(errors), status: 422 },
   )
 }
 
-function isIn(account: Account, plan: FixedPlan): boolean {
+function isIn(account: ExchangeAccount, plan: FixedPlan): boolean {
   return [...account.fixed.values()].some(({ planId, open }) => open && planId === plan.id)
 }
 
 export const fixedClose: Handler<'fixedClose'> = ({ venue, account, parameters: { id }, now }) => {
   const investment = account.fixed.get(id)
-  if (investment === undefined) return new Refused(invalid({ id: ['Investment not found'] }))
-  if (!investment.open) return new Refused(invalid({ id: ['Investment is already closed'] }))
+  if (investment === undefined) return new RefusedCall(invalid({ id: ['Investment not found'] }))
+  if (!investment.open) return new RefusedCall(invalid({ id: ['Investment is already closed'] }))
   endFixed(venue, account, investment, now)
   return {}
 }

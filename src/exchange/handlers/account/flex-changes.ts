@@ -6,7 +6,7 @@ import { caps, keepNewest } from '#src/exchange/caps.ts'
 import { recordFlex } from '#src/exchange/account-data/earnings.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
 import { walletOf } from '#src/exchange/state.ts'
-import { Refused, type Call, type Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type HandlerCall, type Handler } from '#src/exchange/venue-context.ts'
 import type { FlexPlan } from '#src/exchange/world-file.ts'
 import { recordsOf } from './flex-investments.ts'
 
@@ -14,13 +14,13 @@ type Found = { plan: FlexPlan; investment: FlexInvestment }
 
 export const flexWithdraw: Handler<'flexWithdraw'> = (call) => {
   const found = findActive(call, 'plan')
-  if (found instanceof Refused) return found
+  if (found instanceof RefusedCall) return found
   const { venue, account, parameters, now } = call
   const { plan, investment } = found
   const amount = parseAtoms(parameters.amount)
-  if (amount === 0n) return new Refused(invalid({ amount: ['The amount must be greater than 0.'] }))
+  if (amount === 0n) return new RefusedCall(invalid({ amount: ['The amount must be greater than 0.'] }))
   if (amount > investment.invested) {
-    return new Refused(refusedInside(2, { amount: ['The amount exceeds the investment.'] }))
+    return new RefusedCall(refusedInside(2, { amount: ['The amount exceeds the investment.'] }))
   }
   move(venue.state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, amount)
   investment.invested -= amount
@@ -32,7 +32,7 @@ export const flexWithdraw: Handler<'flexWithdraw'> = (call) => {
 
 export const flexClose: Handler<'flexClose'> = (call) => {
   const found = findActive(call, 'investment')
-  if (found instanceof Refused) return found
+  if (found instanceof RefusedCall) return found
   const { venue, account, now } = call
   const { plan, investment } = found
   const amount = investment.invested
@@ -48,7 +48,7 @@ export const flexClose: Handler<'flexClose'> = (call) => {
 
 export const flexAutoInvest: Handler<'flexAutoInvest'> = (call) => {
   const found = findActive(call, 'investment')
-  if (found instanceof Refused) return found
+  if (found instanceof RefusedCall) return found
   found.investment.reinvest = call.parameters.enabled ?? false
   found.investment.updatedAt = call.now
   return { data: [] }
@@ -57,10 +57,13 @@ export const flexAutoInvest: Handler<'flexAutoInvest'> = (call) => {
 export const flexPayments: Handler<'flexPayments'> = (call) => recordsOf(call, [actionTypes.dailyEarning])
 
 /** `key` is the field that a missing investment is told under. */
-function findActive({ venue, account, parameters }: Call<{ plan: string }>, key: string): Found | Refused {
+function findActive(
+  { venue, account, parameters }: HandlerCall<{ plan: string }>,
+  key: string,
+): Found | RefusedCall {
   const plan = venue.flexPlans.get(parameters.plan)
-  if (plan === undefined) return new Refused(invalid({ plan: ['The selected plan is invalid.'] }))
+  if (plan === undefined) return new RefusedCall(invalid({ plan: ['The selected plan is invalid.'] }))
   const investment = account.flex.get(plan.id)
   if (investment !== undefined) return { plan, investment }
-  return new Refused(refusedInside(2, { [key]: ['There is no active investment in this plan.'] }))
+  return new RefusedCall(refusedInside(2, { [key]: ['There is no active investment in this plan.'] }))
 }

@@ -9,7 +9,7 @@ import type { FlexInvestment } from '#src/exchange/account-data/account-data.ts'
 import { drawUuid, walletOf } from '#src/exchange/state.ts'
 import { dayMs, seconds } from '#src/exchange/time-units.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
-import { Refused, type Call, type Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type HandlerCall, type Handler } from '#src/exchange/venue-context.ts'
 
 export const flexInvestments: Handler<'flexInvestments'> = ({ venue, account, parameters }) => {
   const { ticker, plan, investment, investmentStatus } = parameters
@@ -39,9 +39,9 @@ export const flexHistory: Handler<'flexHistory'> = (call) => recordsOf(call, cal
 
 /** A page of what happened to the investments of an account, of some kinds only if they are named. */
 export function recordsOf(
-  call: Call<WireOf<Contract['flexPayments']>>,
+  call: HandlerCall<WireOf<Contract['flexPayments']>>,
   types: readonly number[] | undefined,
-): AnswerOf<Contract['flexHistory']> | Refused {
+): AnswerOf<Contract['flexHistory']> | RefusedCall {
   const { account, parameters } = call
   const { plan, investment, transaction, dateFrom, dateTo } = parameters
   const { limit, offset } = pageOf(contract.flexHistory, parameters)
@@ -71,20 +71,20 @@ export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, 
   const { state } = venue
   const amount = parseAtoms(parameters.amount)
   const plan = venue.flexPlans.get(parameters.plan)
-  if (plan === undefined) return new Refused(innerInvalid('plan', 0, 'Plan is unavailable'))
-  if (!plan.open) return new Refused(innerInvalid('plan', 0, 'Plan is paused'))
+  if (plan === undefined) return new RefusedCall(innerInvalid('plan', 0, 'Plan is unavailable'))
+  if (!plan.open) return new RefusedCall(innerInvalid('plan', 0, 'Plan is paused'))
   const found = account.flex.get(plan.id)
   if (amount < plan.minInvestment)
-    return new Refused(innerInvalid('amount', 2, 'Amount is less than min investment'))
+    return new RefusedCall(innerInvalid('amount', 2, 'Amount is less than min investment'))
   if ((found?.invested ?? 0n) + amount > plan.maxInvestment) {
-    return new Refused(innerInvalid('amount', 3, 'Amount is more than max investment'))
+    return new RefusedCall(innerInvalid('amount', 3, 'Amount is more than max investment'))
   }
   const wallet = walletOf(account, 'main')
   const available = balanceOf(state.ledger, wallet, plan.ticker)
   if (amount > available) {
     const text = `Available ${formatAtoms(available)} < ${formatAtoms(amount)}`
     // Spec §4.3 has a key of its own for the balance, live venues say it of the amount.
-    return new Refused(innerInvalid(venue.profile === 'full' ? 'amount' : 'balance', 4, text))
+    return new RefusedCall(innerInvalid(venue.profile === 'full' ? 'amount' : 'balance', 4, text))
   }
   move(state.ledger, wallet, 'invested', plan.ticker, amount)
   const investment: FlexInvestment = found ?? {

@@ -7,9 +7,9 @@ import { isAddress } from '#src/exchange/account-data/deposit-addresses.ts'
 import { hashrateAt, newestPoint, pointsBetween } from '#src/exchange/account-data/hashrate.ts'
 import type { Pool } from '#src/exchange/account-data/account-data.ts'
 import { seconds } from '#src/exchange/time-units.ts'
-import { Refused, type Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
-const noAccount = () => new Refused(invalid({ user: ['Mining account not found.'] }))
+const noAccount = () => new RefusedCall(invalid({ user: ['Mining account not found.'] }))
 const daySeconds = 86_400
 const rateDigits = 3
 
@@ -18,7 +18,7 @@ export const payoutDestination: Handler<'payoutDestination'> = ({ venue, account
   const pool = account.pools.get(accountName)
   if (pool === undefined) return noAccount()
   if (address !== undefined && address !== '' && !isAddress(address, 'BTC')) {
-    return new Refused(invalid({ address: ['This is not a Bitcoin address.'] }))
+    return new RefusedCall(invalid({ address: ['This is not a Bitcoin address.'] }))
   }
   if (destination === 'main_balance') {
     pool.payout = { destination }
@@ -28,7 +28,7 @@ export const payoutDestination: Handler<'payoutDestination'> = ({ venue, account
     }
   }
   if (address === undefined || address === '') {
-    return new Refused(invalid({ address: ['The address field is required for an external address.'] }))
+    return new RefusedCall(invalid({ address: ['The address field is required for an external address.'] }))
   }
   pool.payout = { destination, address }
   return { payoutDestination: destination, externalAddress: address }
@@ -38,7 +38,7 @@ export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters,
   const pool = account.pools.get(parameters.account)
   if (pool === undefined) return noAccount()
   const workerRate = pool.workers.get(parameters.worker)
-  if (workerRate === undefined) return new Refused(invalid({ worker: ['Worker not found.'] }))
+  if (workerRate === undefined) return new RefusedCall(invalid({ worker: ['Worker not found.'] }))
   const { from, to } = rangeOf(parameters, now)
   const { interval = usualOf(contract.workerHashrate, 'interval') } = parameters
   const problems = noProblems()
@@ -49,7 +49,7 @@ export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters,
     if (time !== undefined && time > seconds(now))
       problems[name] = [`The ${name} may not be after the current time.`]
   if (from > to) problems['from'] ??= ['The from may not be after the to.']
-  if (Object.keys(problems).length > 0) return new Refused(invalid(problems))
+  if (Object.keys(problems).length > 0) return new RefusedCall(invalid(problems))
   const hashrates = pointsBetween(pool.beginsAt, from, to, interval).map((time) => ({
     time,
     hashrate: formatUnits(hashrateAt(parameters.worker, workerRate, time), rateDigits),
@@ -61,10 +61,10 @@ export const accountHashrate: Handler<'accountHashrate'> = ({ venue, account, pa
   const isFull = venue.profile === 'full'
   const pool = account.pools.get(parameters.account)
   if (pool === undefined)
-    return isFull ? new Refused(invalid({ account: ['Account not found'] })) : noAccount()
+    return isFull ? new RefusedCall(invalid({ account: ['Account not found'] })) : noAccount()
   const { from, to } = rangeOf(parameters, now)
   const { interval = usualOf(contract.accountHashrate, 'interval') } = parameters
-  if (from > to || to > seconds(now)) return new Refused(incorrectTimestamp)
+  if (from > to || to > seconds(now)) return new RefusedCall(incorrectTimestamp)
   const hashrate = pointsBetween(pool.beginsAt, from, to, interval).map((timestamp) => ({
     timestamp,
     hashrate: formatUnits(sumAt(pool, timestamp), rateDigits),

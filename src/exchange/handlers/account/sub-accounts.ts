@@ -5,13 +5,13 @@ import type { Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import type { SubAccount } from '#src/exchange/account-data/account-data.ts'
 import { caps } from '#src/exchange/caps.ts'
-import { balanceOf, move, type Holder } from '#src/exchange/ledger/ledger.ts'
+import { balanceOf, move, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
-import { drawUuid, walletOf, type Account } from '#src/exchange/state.ts'
-import { Refused, type Handler } from '#src/exchange/venue-context.ts'
+import { drawUuid, walletOf, type ExchangeAccount } from '#src/exchange/state.ts'
+import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 import { amountProblem, tooMuch } from './transfers.ts'
 
-const notFound = () => new Refused(invalid({ id: ['Sub-account not found.'] }))
+const notFound = () => new RefusedCall(invalid({ id: ['Sub-account not found.'] }))
 
 export const editSubAccount: Handler<'editSubAccount'> = ({
   account,
@@ -19,24 +19,24 @@ export const editSubAccount: Handler<'editSubAccount'> = ({
 }) => {
   const subAccount = account.subAccounts.get(id)
   if (subAccount === undefined) return notFound()
-  if (isTaken(account, alias, id)) return new Refused(invalid({ alias: ['Alias already exists.'] }))
+  if (isTaken(account, alias, id)) return new RefusedCall(invalid({ alias: ['Alias already exists.'] }))
   account.subAccounts.set(id, { ...subAccount, alias, ...permissions })
   return {}
 }
 
 /** Whether another sub-account than `self` has this alias. */
-function isTaken({ subAccounts }: Account, alias: string, self?: string): boolean {
+function isTaken({ subAccounts }: ExchangeAccount, alias: string, self?: string): boolean {
   return [...subAccounts].some(([id, other]) => id !== self && other.alias === alias)
 }
 
 export const createSubAccount: Handler<'createSubAccount'> = ({ venue, account, parameters }) => {
   const { alias, email, shareKyc = false, permissions } = parameters
-  if (isTaken(account, alias)) return new Refused(invalid({ alias: ['Alias already exists.'] }))
+  if (isTaken(account, alias)) return new RefusedCall(invalid({ alias: ['Alias already exists.'] }))
   if (email === undefined && !shareKyc) {
-    return new Refused(invalid({ email: ['The email field is required.'] }))
+    return new RefusedCall(invalid({ email: ['The email field is required.'] }))
   }
   if (account.subAccounts.size >= caps.subAccounts) {
-    return new Refused(invalid({ alias: [`The account has ${caps.subAccounts} sub-accounts already.`] }))
+    return new RefusedCall(invalid({ alias: [`The account has ${caps.subAccounts} sub-accounts already.`] }))
   }
   const id = drawUuid(venue.state, account)
   const made = { alias, ...permissions, email, shareKyc }
@@ -76,7 +76,7 @@ function masked(email: string): string {
 }
 
 /** Money of a sub-account lies under the name of its owner. */
-function mainOf(account: Account, id: string): Holder {
+function mainOf(account: ExchangeAccount, id: string): LedgerHolder {
   return `main/${account.name}/${id}`
 }
 
@@ -85,15 +85,15 @@ export const subAccountTransfer: Handler<'subAccountTransfer'> = ({ venue, accou
   const { ledger } = venue.state
   if (!account.subAccounts.has(id)) return notFound()
   if (!Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+    return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
   }
   const amount = parseAtoms(parameters.amount)
   const unfit = amountProblem(amount)
-  if (unfit !== undefined) return new Refused(invalid({ amount: [unfit] }))
+  if (unfit !== undefined) return new RefusedCall(invalid({ amount: [unfit] }))
   const ends = [walletOf(account, 'main'), mainOf(account, id)] as const
   const [from, to] = direction === 'main_to_sub' ? ends : ([ends[1], ends[0]] as const)
   const free = balanceOf(ledger, from, ticker)
-  if (amount > free) return new Refused(refusedInside(3, { amount: [tooMuch(free, amount)] }))
+  if (amount > free) return new RefusedCall(refusedInside(3, { amount: [tooMuch(free, amount)] }))
   move(ledger, from, to, ticker, amount)
   return {}
 }
@@ -102,7 +102,7 @@ export const subAccountBalances: Handler<'subAccountBalances'> = ({ venue, accou
   const { id, ticker } = parameters
   if (!account.subAccounts.has(id)) return notFound()
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+    return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
   }
   const { ledger } = venue.state
   return Object.fromEntries(

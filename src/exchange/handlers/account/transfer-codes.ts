@@ -7,8 +7,8 @@ import { balanceOf, move } from '#src/exchange/ledger/ledger.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import type { TransferCode } from '#src/exchange/account-data/account-data.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
-import { drawUuid, walletOf, type State } from '#src/exchange/state.ts'
-import { Refused, type Handler } from '#src/exchange/venue-context.ts'
+import { drawUuid, walletOf, type ExchangeState } from '#src/exchange/state.ts'
+import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
 export const createCode: Handler<'createCode'> = ({ venue, account, parameters, now }) => {
   const { ticker, passphrase, description } = parameters
@@ -34,8 +34,8 @@ export const createCode: Handler<'createCode'> = ({ venue, account, parameters, 
   return { code, message: 'Code was successfully created', external_id: externalId }
 }
 
-function notMade(text: string): Refused {
-  return new Refused({ ...invalid({ amount: [text] }), status: 422, finerCode: 5 })
+function notMade(text: string): RefusedCall {
+  return new RefusedCall({ ...invalid({ amount: [text] }), status: 422, finerCode: 5 })
 }
 
 export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, now }) => {
@@ -44,10 +44,10 @@ export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, no
   const found = findCode(state, code)
   // One text for both: whoever guesses learns nothing about codes without their passphrase.
   if (found === undefined || !isSame(found.made.passphrase ?? '', passphrase ?? '')) {
-    return new Refused(invalid({ code: ['Incorrect code or passphrase'] }))
+    return new RefusedCall(invalid({ code: ['Incorrect code or passphrase'] }))
   }
   const { made, maker } = found
-  if (made.applied) return new Refused(invalid({ code: ['Code was already applied'] }))
+  if (made.applied) return new RefusedCall(invalid({ code: ['Code was already applied'] }))
   made.applied = true
   move(state.ledger, 'codes', walletOf(account, 'main'), made.ticker, made.amount)
   keepNewest(account.codeEvents, { at: now, kind: 'applied', maker, code }, caps.records)
@@ -59,7 +59,10 @@ export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, no
   }
 }
 
-function findCode({ accounts }: State, code: string): { made: TransferCode; maker: string } | undefined {
+function findCode(
+  { accounts }: ExchangeState,
+  code: string,
+): { made: TransferCode; maker: string } | undefined {
   for (const { name, codes } of accounts.values()) {
     const made = codes.get(code)
     if (made !== undefined) return { made, maker: name }

@@ -7,7 +7,7 @@ import { move, type Wallet } from '#src/exchange/ledger/ledger.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { walletOf } from '#src/exchange/state.ts'
 import { transactionsOf } from '#src/exchange/account-data/transactions.ts'
-import { Refused, type Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
 type Way = { from: Wallet; to: Wallet }
 
@@ -22,15 +22,15 @@ export const transfer: Handler<'transfer'> = ({ venue, account, parameters }) =>
   const { ticker } = parameters
   const { state } = venue
   if (!Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+    return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
   }
   const way = wayOf(parameters)
-  if ('problems' in way) return new Refused(invalid(way.problems))
+  if ('problems' in way) return new RefusedCall(invalid(way.problems))
   const amount = parseAtoms(parameters.amount)
   const unfit = amountProblem(amount)
-  if (unfit !== undefined) return new Refused(invalid({ amount: [unfit] }))
-  const free = freeBalance(venue.floor, account, way.from, ticker)
-  if (amount > free) return new Refused(refusedInside(3, { amount: [tooMuch(free, amount)] }))
+  if (unfit !== undefined) return new RefusedCall(invalid({ amount: [unfit] }))
+  const free = freeBalance(venue.trading, account, way.from, ticker)
+  if (amount > free) return new RefusedCall(refusedInside(3, { amount: [tooMuch(free, amount)] }))
   move(state.ledger, walletOf(account, way.from), walletOf(account, way.to), ticker, amount)
   return []
 }
@@ -76,10 +76,12 @@ export const transactionHistory: Handler<'transactionHistory'> = ({ venue, accou
   const { transactionMethod, ticker, address, addresses, unique_id, status } = parameters
   const { limit, offset } = pageOf(contract.transactionHistory, parameters)
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+    return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
   }
   if (limit + offset > reach) {
-    return new Refused(invalid({ offset: [`The limit and the offset may not exceed ${reach} together.`] }))
+    return new RefusedCall(
+      invalid({ offset: [`The limit and the offset may not exceed ${reach} together.`] }),
+    )
   }
   const records = transactionsOf(account).filter(
     (record) =>

@@ -1,10 +1,10 @@
 import { levelsMax, tradesMax } from '#src/venues/whitebit/contract/market-data/market-data.ts'
-import { emptySide, shownLevels, type Side } from '#src/exchange/trading/book/levels.ts'
+import { emptySide, shownLevels, type BookSide } from '#src/exchange/trading/book/levels.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { changeText, lastTrades, statsOfDay } from '#src/exchange/trades/public-trades.ts'
-import { Refused, type PublicHandler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type PublicHandler } from '#src/exchange/venue-context.ts'
 import { bestText, moneyText, quoted, marketsWithTape, volumeText } from './quoted-markets.ts'
 
 export const ticker: PublicHandler<'ticker'> = ({ venue, now }) =>
@@ -28,7 +28,7 @@ export const ticker: PublicHandler<'ticker'> = ({ venue, now }) =>
 
 export const marketTicker: PublicHandler<'marketTicker'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
-  if (found instanceof Refused) return found
+  if (found instanceof RefusedCall) return found
   const { market, tape } = found
   const stats = statsOfDay(tape, now)
   return {
@@ -52,11 +52,11 @@ const joiningMax = 10
 
 export const orderbook: PublicHandler<'orderbook'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
-  if (found instanceof Refused) return found
+  if (found instanceof RefusedCall) return found
   // A level far out is clamped, not refused.
   const step = 10 ** Math.min(Math.max(parameters.level ?? 0, 0), joiningMax)
   const limit = parameters.limit || levelsMax
-  const book = bookOf(venue.floor, found.market)
+  const book = bookOf(venue.trading, found.market)
   const [asks, bids] = ([true, false] as const).map((sells) =>
     levelsOf(shownLevels(book, sells, step, emptySide(limit))),
   )
@@ -67,8 +67,8 @@ const depthLevelsMax = 1000
 
 export const depth: PublicHandler<'depth'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
-  if (found instanceof Refused) return found
-  const book = bookOf(venue.floor, found.market)
+  if (found instanceof RefusedCall) return found
+  const book = bookOf(venue.trading, found.market)
   const last = BigInt(found.tape.last)
   const near = ({ ticks }: Level) => {
     const hundredfold = BigInt(ticks) * 100n
@@ -82,7 +82,7 @@ export const depth: PublicHandler<'depth'> = ({ venue, parameters, now }) => {
 
 type Level = { ticks: number; lots: number }
 
-function levelsOf({ ticks, lots, count }: Side): Level[] {
+function levelsOf({ ticks, lots, count }: BookSide): Level[] {
   return Array.from({ length: count }, (_, index) => ({ ticks: ticks[index] ?? 0, lots: lots[index] ?? 0 }))
 }
 
@@ -94,7 +94,7 @@ function shown(market: Market, now: number, asks: readonly Level[] = [], bids: r
 
 export const trades: PublicHandler<'trades'> = ({ venue, parameters }) => {
   const found = quoted(venue, parameters.market)
-  if (found instanceof Refused) return found
+  if (found instanceof RefusedCall) return found
   const { market, tape } = found
   return lastTrades(tape, tradesMax, parameters.type).map(({ id, at, ticks, lots, takerSide, rpi }) => ({
     tradeID: id,

@@ -7,18 +7,18 @@ import { candlesOf } from '#src/exchange/trades/candles.ts'
 import { startTicks, statsOfDay } from '#src/exchange/trades/public-trades.ts'
 import { fundingRate, fundingRateMost, rateText } from '#src/exchange/trading/positions/funding.ts'
 import { fundingEveryMs } from '#src/exchange/trading/positions/funding-times.ts'
-import { Refused, type PublicHandler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type PublicHandler } from '#src/exchange/venue-context.ts'
 import { bestText, moneyText, openLots, quoted, marketsWithTape, volumeText } from './quoted-markets.ts'
 
 export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
-  if (found instanceof Refused) return found
+  if (found instanceof RefusedCall) return found
   const { market, tape } = found
   const { start, end } = parameters
   const { interval = usualOf(contract.kline, 'interval'), limit = usualOf(contract.kline, 'limit') } =
     parameters
   if (start !== undefined && end !== undefined && start > end) {
-    return new Refused(invalid({ end: ['End should not be before start.'] }))
+    return new RefusedCall(invalid({ end: ['End should not be before start.'] }))
   }
   const about = {
     from: start === undefined ? undefined : start * 1000,
@@ -72,7 +72,7 @@ export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
         index_price: market.priceText(standing?.indexed ? mark : startTicks(venue.world, rules)),
         index_name: rules.base,
         index_currency: rules.base,
-        funding_rate: rateText(fundingRate(venue.floor, market)),
+        funding_rate: rateText(fundingRate(venue.trading, market)),
         funding_cap: rateText(fundingRateMost),
         funding_floor: rateText(-fundingRateMost),
         next_funding_rate_timestamp: String(venue.state.fundingAt),
@@ -85,13 +85,13 @@ export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
 
 export const fundingRates: PublicHandler<'fundingRates'> = ({ venue, parameters }) => {
   const found = quoted(venue, parameters.market)
-  if (found instanceof Refused) return found
+  if (found instanceof RefusedCall) return found
   const { startDate = 0, endDate = Infinity } = parameters
   const { limit, offset } = pageOf(contract.fundingRates, parameters)
   if (found.market.rules.kind === 'spot')
-    return new Refused(invalid({ market: ['Market is not available.'] }))
+    return new RefusedCall(invalid({ market: ['Market is not available.'] }))
   if (startDate > endDate)
-    return new Refused(invalid({ endDate: ['The endDate should not be before the startDate.'] }))
+    return new RefusedCall(invalid({ endDate: ['The endDate should not be before the startDate.'] }))
   const { market } = found
   return (venue.state.markets[market.number]?.fundings ?? [])
     .filter(({ at }) => seconds(at) >= startDate && seconds(at) <= endDate)

@@ -5,14 +5,14 @@ import { findOrder } from '#src/exchange/trading/orders/cancel-orders.ts'
 import { dealAt, newestFirst, type Deal } from '#src/exchange/trading/orders/order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import { Refused, type Handler, type Venue } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
 import { marketOf } from './order-changes.ts'
 
 export const executedHistory: Handler<'executedHistory'> = ({ venue, account, parameters }) => {
   const { client_order_id: clientId, startDate = 0, endDate = Infinity } = parameters
   const { limit, offset } = pageOf(contract.executedHistory, parameters)
   const only = parameters.market === undefined ? undefined : marketOf(venue, parameters.market)
-  if (only instanceof Refused) return only
+  if (only instanceof RefusedCall) return only
   const wanted = (deal: Deal) => {
     const at = Math.floor(deal.at / 1000)
     return (
@@ -24,7 +24,7 @@ export const executedHistory: Handler<'executedHistory'> = ({ venue, account, pa
   }
   const page = dealsOf(venue, account, wanted, offset, limit)
   if (page.length === 0 && clientId !== undefined && !isKnown(venue, account, clientId)) {
-    return new Refused(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
+    return new RefusedCall(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
   }
   const shown = page.map(({ market, deal }) => ({
     market: market.name,
@@ -50,7 +50,7 @@ export const orderDeals: Handler<'orderDeals'> = ({ venue, account, parameters }
 }
 
 function dealsOf(
-  venue: Venue,
+  venue: VenueContext,
   account: Trader,
   wanted: (deal: Deal) => boolean,
   offset: number,
@@ -61,7 +61,7 @@ function dealsOf(
   for (const place of newestFirst(account.deals)) {
     if (page.length === limit) break
     const deal = dealAt(account.deals, place)
-    const market = venue.floor.markets[deal.market]
+    const market = venue.trading.markets[deal.market]
     if (market === undefined || !wanted(deal)) continue
     passed += 1
     if (passed > offset) page.push({ market, deal })
@@ -85,8 +85,8 @@ function shownOf(market: Market, { id, clientId, at, taker, lots, ticks }: Deal)
 }
 
 /** Whether the account has had an order of this id at all. */
-function isKnown(venue: Venue, account: Trader, clientId: string): boolean {
-  const { floor } = venue
+function isKnown(venue: VenueContext, account: Trader, clientId: string): boolean {
+  const { trading } = venue
   if (account.finished.clientId.includes(clientId)) return true
-  return floor.markets.some((market) => findOrder(floor, account, market, { client_order_id: clientId }))
+  return trading.markets.some((market) => findOrder(trading, account, market, { client_order_id: clientId }))
 }

@@ -5,7 +5,7 @@ import { seconds } from '#src/exchange/time-units.ts'
 import { armSwitch } from '#src/exchange/trading/orders/kill-switches.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { KillSwitch } from '#src/exchange/trading/records.ts'
-import { Refused, type Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 import { marketOf } from './order-changes.ts'
 
 type Shown = AnswerOf<Contract['killSwitches']>[number]
@@ -13,7 +13,7 @@ type Shown = AnswerOf<Contract['killSwitches']>[number]
 export const killSwitch: Handler<'killSwitch'> = ({ venue, account, parameters, now }) => {
   const { timeout, types } = parameters
   const market = marketOf(venue, parameters.market)
-  if (market instanceof Refused) return market
+  if (market instanceof RefusedCall) return market
   if (timeout === null) {
     account.killSwitches.delete(market.number)
     return []
@@ -25,8 +25,8 @@ export const killSwitch: Handler<'killSwitch'> = ({ venue, account, parameters, 
 
 export const killSwitches: Handler<'killSwitches'> = ({ venue, account, parameters }) => {
   const only = parameters.market === undefined ? undefined : marketOf(venue, parameters.market)
-  if (only instanceof Refused) return only
-  return venue.floor.markets.flatMap((market) => {
+  if (only instanceof RefusedCall) return only
+  return venue.trading.markets.flatMap((market) => {
     const armed = account.killSwitches.get(market.number)
     return armed && (only === undefined || only === market) ? [shown(market, armed)] : []
   })

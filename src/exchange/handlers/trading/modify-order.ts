@@ -1,7 +1,7 @@
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { modify } from '#src/exchange/trading/orders/modify-order.ts'
-import type { Draft } from '#src/exchange/trading/orders/order-draft.ts'
+import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { notPlaced } from '#src/exchange/trading/orders/order-refusal.ts'
 import { bandProblem, limitSize, marketSize } from '#src/exchange/trading/orders/order-size.ts'
@@ -12,7 +12,7 @@ import type { Trigger } from '#src/exchange/trading/records.ts'
 import { callOff } from '#src/exchange/trading/orders/resting-orders.ts'
 import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
 import { findOrder } from '#src/exchange/trading/orders/cancel-orders.ts'
-import { Refused, Written, type Call, type Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, WrittenAnswer, type HandlerCall, type Handler } from '#src/exchange/venue-context.ts'
 import { inner, marketOf, namingProblems, notFound } from './order-changes.ts'
 import { activationOf } from './trigger-orders.ts'
 
@@ -21,24 +21,26 @@ type Change = Parameters<Handler<'modifyOrder'>>[0]['parameters']
 export const modifyOrder: Handler<'modifyOrder'> = (call) => {
   const { venue, account, parameters } = call
   const market = marketOf(venue, parameters.market)
-  if (market instanceof Refused) return market
+  if (market instanceof RefusedCall) return market
   const problems = namingProblems(parameters)
-  if (problems) return new Refused(invalidTrade(problems))
+  if (problems) return new RefusedCall(invalidTrade(problems))
   const { amount, price, total, activation_price: activation } = parameters
   if ([amount, price, total, activation].every((each) => each === undefined)) {
-    return new Refused(invalidTrade({ amount: ['Name an amount, a total, a price or an activation price.'] }))
+    return new RefusedCall(
+      invalidTrade({ amount: ['Name an amount, a total, a price or an activation price.'] }),
+    )
   }
-  const found = findOrder(venue.floor, account, market, parameters)
-  if (found === undefined) return new Refused(notFound(parameters))
+  const found = findOrder(venue.trading, account, market, parameters)
+  if (found === undefined) return new RefusedCall(notFound(parameters))
   if (total !== undefined) return inner(162, { total: ['Total is not allowed for this order.'] })
   return 'row' in found ? modifyResting(call, market, found.row) : modifyWaiting(call, market, found.trigger)
 }
 
 function modifyResting(
-  { venue, account, parameters, now }: Call<Change>,
+  { venue, account, parameters, now }: HandlerCall<Change>,
   market: Market,
   row: number,
-): Written | Refused {
+): WrittenAnswer | RefusedCall {
   const { orders } = venue.state
   if (parameters.activation_price !== undefined) {
     return inner(158, { activation_price: ['A limit order has no activation price.'] }, 400)
@@ -52,46 +54,50 @@ function modifyResting(
     ticks: orders.ticks[row] ?? 0,
   }
   const change = changeOf({ venue, account, parameters, now }, market, draft)
-  if (change instanceof Refused) return change
-  const changed = modify(venue.floor, row, change, now)
+  if (change instanceof RefusedCall) return change
+  const changed = modify(venue.trading, row, change, now)
   if (typeof changed === 'string') {
     const { finerCode, errors } = notPlaced(changed, flags)
     return inner(finerCode, errors)
   }
   const text = orderText(venue, market, changed, true)
-  react(venue.floor, now)
-  return new Written(text)
+  react(venue.trading, now)
+  return new WrittenAnswer(text)
 }
 
 /** Whatever waits holds nothing, so that a change of it needs nothing either. */
-function modifyWaiting(call: Call<Change>, market: Market, trigger: Trigger): Written | Refused {
+function modifyWaiting(
+  call: HandlerCall<Change>,
+  market: Market,
+  trigger: Trigger,
+): WrittenAnswer | RefusedCall {
   const { venue, account, parameters, now } = call
   const { draft, other } = trigger
   if (parameters.price !== undefined && (draft.flags & flag.market) !== 0) {
     return inner(159, { price: ['A market order has no price.'] })
   }
   const change = changeOf(call, market, draft)
-  if (change instanceof Refused) return change
+  if (change instanceof RefusedCall) return change
   const { activation_price: text } = parameters
   const activation = text === undefined ? trigger.activation : activationOf(venue, market, text)
-  if (activation instanceof Refused) return activation
-  callOff(venue.floor, trigger, now)
+  if (activation instanceof RefusedCall) return activation
+  callOff(venue.trading, trigger, now)
   const about = { activation, rises: trigger.rises, other }
-  const changed = wait(venue.floor, market, account, { ...draft, ...change }, about, now)
+  const changed = wait(venue.trading, market, account, { ...draft, ...change }, about, now)
   const written = waitingText(venue, market, changed, true)
   venue.state.stirred = true
-  react(venue.floor, now)
-  return new Written(written)
+  react(venue.trading, now)
+  return new WrittenAnswer(written)
 }
 
-type Changing = Pick<Draft, 'sells' | 'flags' | 'selfTrade' | 'lots' | 'ticks'>
+type Changing = Pick<NewOrder, 'sells' | 'flags' | 'selfTrade' | 'lots' | 'ticks'>
 
 /** What the order will be, judged like a new one. */
 function changeOf(
-  { venue, account, parameters }: Call<Change>,
+  { venue, account, parameters }: HandlerCall<Change>,
   market: Market,
   { sells, flags, selfTrade: before, lots, ticks }: Changing,
-): Pick<Draft, 'lots' | 'ticks' | 'selfTrade'> | Refused {
+): Pick<NewOrder, 'lots' | 'ticks' | 'selfTrade'> | RefusedCall {
   const { amount = market.amountText(lots), price = market.priceText(ticks), stp } = parameters
   const selfTrade = stp === undefined ? before : selfTradeNumber(stp)
   const isMarket = (flags & flag.market) !== 0
@@ -104,6 +110,6 @@ function changeOf(
   return { lots: size.lots, ticks: isMarket ? ticks : size.ticks, selfTrade }
 }
 
-function refusedAs({ finerCode, errors }: { finerCode: number; errors: Problems }): Refused {
+function refusedAs({ finerCode, errors }: { finerCode: number; errors: Problems }): RefusedCall {
   return inner(finerCode, errors)
 }

@@ -10,7 +10,7 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import { typeOf } from '#src/exchange/trading/orders/order-text.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import { Refused, type Handler, type Venue } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
 
 export const orderHistory: Handler<'orderHistory'> = ({ venue, account, parameters, now }) => {
   const { market, offset: _offset, limit: _limit, client_order_id, ...filters } = parameters
@@ -20,10 +20,10 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     for (const name in orderHistoryFilters) {
       if (Object.hasOwn(parameters, name)) problems[name] = ['This field is not known.']
     }
-    if (Object.keys(problems).length > 0) return new Refused(invalidTrade(problems))
+    if (Object.keys(problems).length > 0) return new RefusedCall(invalidTrade(problems))
   }
   if (market !== undefined && !venue.markets.has(market)) {
-    return new Refused(invalidTrade({ market: ['Market is not available.'] }))
+    return new RefusedCall(invalidTrade({ market: ['Market is not available.'] }))
   }
   const { finished } = account
   const only = market === undefined ? undefined : venue.markets.get(market)
@@ -33,7 +33,7 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
   for (const place of newestFirst(finished)) {
     if (passed === offset + limit) break
     if ((finished.changedAt[place] ?? 0) > visibleUntil) continue
-    const traded = only ?? venue.floor.markets[finished.market[place] ?? 0]
+    const traded = only ?? venue.trading.markets[finished.market[place] ?? 0]
     if (traded === undefined || finished.market[place] !== traded.number) continue
     const order = factsAt(finished, place)
     if (!isWanted(order, client_order_id, filters)) continue
@@ -41,7 +41,7 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     if (passed > offset) (page[traded.name] ??= []).push(executedOf(venue, account, traded, order))
   }
   if (passed === 0 && client_order_id !== undefined && filters.order_id === undefined) {
-    return new Refused(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
+    return new RefusedCall(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
   }
   return passed <= offset && venue.profile === 'full' ? [] : page
 }
@@ -72,7 +72,7 @@ function isWanted(
   return endedAt >= startDate && endedAt <= endDate
 }
 
-function executedOf(venue: Venue, account: Trader, market: Market, order: OrderFacts) {
+function executedOf(venue: VenueContext, account: Trader, market: Market, order: OrderFacts) {
   const full = venue.profile === 'full'
   return {
     id: order.id,

@@ -2,12 +2,18 @@ import { usualOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { orderRequestNames, respellProblems } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { forms, readOrder, type Form } from '#src/exchange/trading/orders/order-form.ts'
+import { forms, readOrder, type OrderForm } from '#src/exchange/trading/orders/order-form.ts'
 import { notPlaced, type OrderRefusal } from '#src/exchange/trading/orders/order-refusal.ts'
 import { orderText } from '#src/exchange/trading/orders/order-text.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
-import { Refused, Written, type Call, type Handler, type Venue } from '#src/exchange/venue-context.ts'
+import {
+  RefusedCall,
+  WrittenAnswer,
+  type HandlerCall,
+  type Handler,
+  type VenueContext,
+} from '#src/exchange/venue-context.ts'
 
 type Raw = Record<string, unknown>
 
@@ -30,13 +36,13 @@ export const spotMarket: Handler<'spotMarket'> = (call) => placeAlone(call, form
 export const spotStockMarket: Handler<'spotStockMarket'> = (call) => placeAlone(call, forms.spotStockMarket)
 
 function placeAll(
-  call: Call<{ orders: Raw[]; stopOnFail?: boolean | undefined }>,
-  form: Form,
-): Written | Refused {
+  call: HandlerCall<{ orders: Raw[]; stopOnFail?: boolean | undefined }>,
+  form: OrderForm,
+): WrittenAnswer | RefusedCall {
   const { venue, parameters } = call
   const { orders, stopOnFail = stopsUsually } = parameters
   if (orders.length > venue.switches.batchMax) {
-    return new Refused(
+    return new RefusedCall(
       invalidTrade({ orders: [`The orders may not have more than ${venue.switches.batchMax} items.`] }),
     )
   }
@@ -59,7 +65,7 @@ function placeAll(
     }
     break
   }
-  return new Written(`[${answer}]`)
+  return new WrittenAnswer(`[${answer}]`)
 }
 
 /** Added up, not joined from a list: what is one text in the end is put together once, where it is sent. */
@@ -69,25 +75,32 @@ function joined(texts: string, text: string): string {
 
 const notAttempted: OrderRefusal = { finerCode: 32, message: 'Not attempted', errors: {} }
 
-function placeAlone(call: Call<Raw>, form: Form): Written | Refused {
+function placeAlone(call: HandlerCall<Raw>, form: OrderForm): WrittenAnswer | RefusedCall {
   const placed = placeOne(call, call.parameters, form)
-  if (typeof placed === 'string') return new Written(placed)
+  if (typeof placed === 'string') return new WrittenAnswer(placed)
   const { finerCode: code, message = 'Validation failed', errors } = placed
-  return new Refused({ status: 422, code, message, errors })
+  return new RefusedCall({ status: 422, code, message, errors })
 }
 
 /** The order as the answer tells of it, or why there is none. */
-function placeOne({ venue, account, now }: Call<unknown>, raw: Raw, about: Form): string | OrderRefusal {
+function placeOne(
+  { venue, account, now }: HandlerCall<unknown>,
+  raw: Raw,
+  about: OrderForm,
+): string | OrderRefusal {
   const form = readOrder(venue, account, raw, about)
   if ('refusal' in form) return form.refusal
-  const placed = place(venue.floor, form.market, account, form.draft, now)
+  const placed = place(venue.trading, form.market, account, form.draft, now)
   if (typeof placed === 'string') return notPlaced(placed, form.draft.flags)
   const text = orderText(venue, form.market, placed)
-  react(venue.floor, now)
+  react(venue.trading, now)
   return text
 }
 
-function failed(venue: Venue, { finerCode, message = 'Validation failed', errors }: OrderRefusal): string {
+function failed(
+  venue: VenueContext,
+  { finerCode, message = 'Validation failed', errors }: OrderRefusal,
+): string {
   const spelled = venue.spelling === 'camel' ? respellProblems(errors, orderRequestNames) : errors
   const error = { code: venue.profile === 'full' ? finerCode : 32, message, errors: spelled }
   return JSON.stringify({ result: null, error })

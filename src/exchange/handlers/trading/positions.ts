@@ -10,16 +10,16 @@ import { flag, positionSides } from '#src/exchange/trading/book/order-columns.ts
 import { place, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
 import { eventAt, newestEvents } from '#src/exchange/trading/positions/position-events.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
-import { Refused, type Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 import { marketOf } from './order-changes.ts'
 
 export const openPositions: Handler<'openPositions'> = ({ venue, account, parameters }) => {
   const only = parameters.market === undefined ? undefined : marketOf(venue, parameters.market)
-  if (only instanceof Refused) return only
+  if (only instanceof RefusedCall) return only
   return account.collateral.open
     .filter(({ market }) => only === undefined || only.number === market)
     .map((exposure) => {
-      const position = positionView(venue.floor, account, exposure)
+      const position = positionView(venue.trading, account, exposure)
       return {
         positionId: position.id,
         market: position.market,
@@ -44,33 +44,33 @@ export const openPositions: Handler<'openPositions'> = ({ venue, account, parame
 
 export const closePosition: Handler<'closePosition'> = ({ venue, account, parameters, now }) => {
   const market = marketOf(venue, parameters.market)
-  if (market instanceof Refused) return market
+  if (market instanceof RefusedCall) return market
   const { positionId, positionSide } = parameters
   const { open, hedged } = account.collateral
   const exposure = open.find((each) => each.positionId === positionId && each.market === market.number)
   if (exposure === undefined) {
-    return new Refused(refusedInside(104, { positionId: ["position doesn't exist."] }))
+    return new RefusedCall(refusedInside(104, { positionId: ["position doesn't exist."] }))
   }
   // In hedge mode the buckets are numbered like the sides.
   const side = hedged ? exposure.bucket : positionSides.indexOf('BOTH')
   if (hedged && positionSide !== undefined && positionSides.indexOf(positionSide) !== side) {
-    return new Refused(refusedInside(114, { positionSide: ['Hedge mode position side does not match'] }))
+    return new RefusedCall(refusedInside(114, { positionSide: ['Hedge mode position side does not match'] }))
   }
   const draft = {
     clientId: '',
     sells: exposure.lots > 0,
     positionSide: side,
     selfTrade: 0,
-    ticks: takerBand(venue.floor, market, exposure.lots > 0),
+    ticks: takerBand(venue.trading, market, exposure.lots > 0),
     lots: Math.abs(exposure.lots),
     flags: flag.market | flag.reduceOnly,
   }
-  const placed = place(venue.floor, market, account, draft, now)
+  const placed = place(venue.trading, market, account, draft, now)
   if (typeof placed === 'string') {
     const { finerCode, errors } = notPlaced(placed, draft.flags)
-    return new Refused(refusedInside(finerCode, errors))
+    return new RefusedCall(refusedInside(finerCode, errors))
   }
-  react(venue.floor, now)
+  react(venue.trading, now)
   return []
 }
 
@@ -78,7 +78,7 @@ export const positionHistory: Handler<'positionHistory'> = ({ venue, account, pa
   const { positionId, startDate = 0, endDate = Infinity } = parameters
   const { limit, offset } = pageOf(contract.positionHistory, parameters)
   const only = parameters.market === undefined ? undefined : marketOf(venue, parameters.market)
-  if (only instanceof Refused) return only
+  if (only instanceof RefusedCall) return only
   const { finished, positionEvents } = account
   const liquidations = new Set(
     finished.clientId.flatMap((id, place) => (id.startsWith('liquidation_') ? [finished.id[place]] : [])),
@@ -88,7 +88,7 @@ export const positionHistory: Handler<'positionHistory'> = ({ venue, account, pa
   for (const place of newestEvents(positionEvents)) {
     if (page.length === limit) break
     const event = eventAt(positionEvents, place)
-    const market = venue.floor.markets[event.market]
+    const market = venue.trading.markets[event.market]
     const at = seconds(event.at)
     if (market === undefined || (only ?? market) !== market || at < startDate || at > endDate) continue
     if (positionId !== undefined && event.position !== positionId) continue
@@ -125,7 +125,7 @@ export const fundingHistory: Handler<'fundingHistory'> = ({ venue, account, para
   const { startDate = 0, endDate = Infinity } = parameters
   const { limit, offset } = pageOf(contract.fundingHistory, parameters)
   const market = marketOf(venue, parameters.market)
-  if (market instanceof Refused) return market
+  if (market instanceof RefusedCall) return market
   const records = account.fundingPayments
     .filter(
       (each) => each.market === market.number && seconds(each.at) >= startDate && seconds(each.at) <= endDate,

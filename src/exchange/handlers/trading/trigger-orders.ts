@@ -6,7 +6,7 @@ import { crosses } from '#src/exchange/trading/book/book.ts'
 import { findResting } from '#src/exchange/trading/orders/find-orders.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { forms, readOrder, type Form } from '#src/exchange/trading/orders/order-form.ts'
+import { forms, readOrder, type OrderForm } from '#src/exchange/trading/orders/order-form.ts'
 import { notPlaced } from '#src/exchange/trading/orders/order-refusal.ts'
 import { bandProblem, limitSize, priceProblem } from '#src/exchange/trading/orders/order-size.ts'
 import { orderText, waitingText } from '#src/exchange/trading/orders/order-text.ts'
@@ -17,7 +17,13 @@ import type { Trigger } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
 import { findOrder, waitingOf, withdrawFound } from '#src/exchange/trading/orders/cancel-orders.ts'
-import { Refused, Written, type Call, type Handler, type Venue } from '#src/exchange/venue-context.ts'
+import {
+  RefusedCall,
+  WrittenAnswer,
+  type HandlerCall,
+  type Handler,
+  type VenueContext,
+} from '#src/exchange/venue-context.ts'
 import { inner, marketOf, namingProblems, notFound } from './order-changes.ts'
 
 type Raw = Record<string, unknown>
@@ -32,33 +38,36 @@ export const spotStopLimit: Handler<'spotStopLimit'> = (call) => placeWaiting(ca
 
 export const spotStopMarket: Handler<'spotStopMarket'> = (call) => placeWaiting(call, forms.spotStopMarket)
 
-function placeWaiting({ venue, account, parameters, now }: Call<Raw>, form: Form): Written | Refused {
+function placeWaiting(
+  { venue, account, parameters, now }: HandlerCall<Raw>,
+  form: OrderForm,
+): WrittenAnswer | RefusedCall {
   const read = readOrder(venue, account, parameters, form)
   if ('refusal' in read) return inner(read.refusal.finerCode, read.refusal.errors)
   const { market, draft } = read
   const activation = activationOf(venue, market, String(parameters['activation_price']))
-  if (activation instanceof Refused) return activation
+  if (activation instanceof RefusedCall) return activation
   if (isFull(venue, account)) return tooMany
   // What a market order may reach is found out when it comes.
   const ticks = (draft.flags & flag.market) === 0 ? draft.ticks : 0
   const about = { activation, rises: !draft.sells, other: 0 }
-  const trigger = wait(venue.floor, market, account, { ...draft, ticks }, about, now)
+  const trigger = wait(venue.trading, market, account, { ...draft, ticks }, about, now)
   const text = waitingText(venue, market, trigger)
   venue.state.stirred = true
-  react(venue.floor, now)
-  return new Written(text)
+  react(venue.trading, now)
+  return new WrittenAnswer(text)
 }
 
 /** In ticks. */
-export function activationOf(venue: Venue, market: Market, text: string): number | Refused {
+export function activationOf(venue: VenueContext, market: Market, text: string): number | RefusedCall {
   const ticks = market.ticks(text)
   if (!ticks) return inner(33, { activation_price: [priceProblem(market, text)] })
   if (ticks !== venue.state.markets[market.number]?.last) return ticks
   return inner(101, { activation_price: ['Activation price should not be equal to the last price.'] }, 400)
 }
 
-function isFull({ floor }: Venue, account: Trader): boolean {
-  return waitingOf(floor, account, {}).length >= caps.waitingOrders
+function isFull({ trading }: VenueContext, account: Trader): boolean {
+  return waitingOf(trading, account, {}).length >= caps.waitingOrders
 }
 
 const tooMany = inner(103, { error: ['Max. limit of margin stop limit orders have been reached.'] })
@@ -68,7 +77,7 @@ export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parame
   if ('refusal' in read) return inner(read.refusal.finerCode, read.refusal.errors)
   const { market, draft } = read
   const activation = activationOf(venue, market, String(parameters['activation_price']))
-  if (activation instanceof Refused) return activation
+  if (activation instanceof RefusedCall) return activation
   const stop = limitSize(market, String(parameters['amount']), String(parameters['stop_limit_price']))
   if ('refusal' in stop) {
     const { price, ...errors } = stop.refusal.errors
@@ -79,7 +88,7 @@ export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parame
   const wrong = wrongSide(venue, market, draft.sells, draft.ticks, activation)
   if (wrong) return wrong
   if (isFull(venue, account)) return tooMany
-  const row = place(venue.floor, market, account, draft, now)
+  const row = place(venue.trading, market, account, draft, now)
   if (typeof row === 'string') {
     const { finerCode, errors } = notPlaced(row, draft.flags)
     return inner(finerCode, errors)
@@ -93,21 +102,21 @@ export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parame
     flags: (draft.flags & ~flag.linked) | flag.stop,
   }
   const about = { activation, rises: !draft.sells, other: orders.id[row] ?? 0 }
-  const trigger = wait(venue.floor, market, account, replacing, about, now)
-  return new Written(pairText(venue, market, row, trigger))
+  const trigger = wait(venue.trading, market, account, replacing, about, now)
+  return new WrittenAnswer(pairText(venue, market, row, trigger))
 }
 
 /** Profit lies on one side of the last price and the stop on the other; both must still be to come. */
 function wrongSide(
-  { floor, state }: Venue,
+  { trading, state }: VenueContext,
   market: Market,
   sells: boolean,
   ticks: number,
   activation: number,
-): Refused | undefined {
+): RefusedCall | undefined {
   const last = state.markets[market.number]?.last ?? 0
   const between = last === 0 ? activation : last
-  if ((sells ? ticks <= between : ticks >= between) || crosses(bookOf(floor, market), sells, ticks)) {
+  if ((sells ? ticks <= between : ticks >= between) || crosses(bookOf(trading, market), sells, ticks)) {
     return inner(105, { price: ['The take profit is on the wrong side of the price.'] })
   }
   if (last !== 0 && (sells ? activation > last : activation < last)) {
@@ -119,7 +128,13 @@ function wrongSide(
 type Naming = { listed?: boolean; status?: 'CANCELED'; more?: string; camel?: boolean }
 
 /** Both orders of a pair, which goes by the id of its limit order. */
-function pairText(venue: Venue, market: Market, row: number, trigger: Trigger, naming: Naming = {}): string {
+function pairText(
+  venue: VenueContext,
+  market: Market,
+  row: number,
+  trigger: Trigger,
+  naming: Naming = {},
+): string {
   const { listed = false, status, more = '', camel = false } = naming
   const [stop, profit] = camel ? ['stopLoss', 'takeProfit'] : ['stop_loss', 'take_profit']
   const reduceOnly = (trigger.draft.flags & flag.reduceOnly) !== 0
@@ -134,33 +149,35 @@ export const conditionalOrders: Handler<'conditionalOrders'> = ({ venue, account
   const { limit, offset } = pageOf(contract.conditionalOrders, parameters)
   const camel = venue.spelling === 'camel'
   const texts = pairsOf(venue, account, parameters.market, { listed: true, more: '"type":"oco",', camel })
-  if (texts instanceof Refused) return texts
+  if (texts instanceof RefusedCall) return texts
   const page = texts.slice(offset, offset + limit).join(',')
-  return new Written(`{"limit":${limit},"offset":${offset},"total":${texts.length},"records":[${page}]}`)
+  return new WrittenAnswer(
+    `{"limit":${limit},"offset":${offset},"total":${texts.length},"records":[${page}]}`,
+  )
 }
 
 export const ocoOrders: Handler<'ocoOrders'> = ({ venue, account, parameters }) => {
   const { limit, offset } = pageOf(contract.ocoOrders, parameters)
   const texts = pairsOf(venue, account, parameters.market, { listed: true })
-  if (texts instanceof Refused) return texts
-  return new Written(`[${texts.slice(offset, offset + limit).join(',')}]`)
+  if (texts instanceof RefusedCall) return texts
+  return new WrittenAnswer(`[${texts.slice(offset, offset + limit).join(',')}]`)
 }
 
 /** Newest first. */
 function pairsOf(
-  venue: Venue,
+  venue: VenueContext,
   account: Trader,
   name: string | undefined,
   naming: Naming,
-): string[] | Refused {
+): string[] | RefusedCall {
   const only = name === undefined ? undefined : marketOf(venue, name)
-  if (only instanceof Refused) return only
-  return waitingOf(venue.floor, account, { market: only?.number })
+  if (only instanceof RefusedCall) return only
+  return waitingOf(venue.trading, account, { market: only?.number })
     .filter(({ other }) => other !== 0)
     .reverse()
     .flatMap((trigger) => {
-      const market = venue.floor.markets[trigger.market]
-      const row = market && findResting(venue.floor, account, market, { order_id: trigger.other })
+      const market = venue.trading.markets[trigger.market]
+      const row = market && findResting(venue.trading, account, market, { order_id: trigger.other })
       return market === undefined || row === undefined ? [] : [pairText(venue, market, row, trigger, naming)]
     })
 }
@@ -174,28 +191,33 @@ export const cancelConditional: Handler<'cancelConditional'> = (call) => {
 
 export const cancelOco: Handler<'cancelOco'> = (call) => {
   const problems = namingProblems(call.parameters)
-  if (problems) return new Refused(invalidTrade(problems))
+  if (problems) return new RefusedCall(invalidTrade(problems))
   const ended = cancelPair(call)
-  if (typeof ended === 'string') return new Written(ended)
-  return ended ?? new Refused(notFound(call.parameters))
+  if (typeof ended === 'string') return new WrittenAnswer(ended)
+  return ended ?? new RefusedCall(notFound(call.parameters))
 }
 
 /** An order of a market by one of its ids. */
 type NamedIn = { market: string; order_id?: number | undefined; client_order_id?: string | undefined }
 
 /** Both orders as they ended; undefined when the order that is named is not one of a pair. */
-function cancelPair({ venue, account, parameters, now }: Call<NamedIn>): string | Refused | undefined {
+function cancelPair({
+  venue,
+  account,
+  parameters,
+  now,
+}: HandlerCall<NamedIn>): string | RefusedCall | undefined {
   const market = marketOf(venue, parameters.market)
-  if (market instanceof Refused) return market
-  const { floor, state } = venue
-  const found = findOrder(floor, account, market, parameters)
+  if (market instanceof RefusedCall) return market
+  const { trading, state } = venue
+  const found = findOrder(trading, account, market, parameters)
   if (found === undefined) return undefined
   const trigger =
     'trigger' in found
       ? found.trigger
       : state.triggers.find(({ other }) => other === state.orders.id[found.row])
-  const row = trigger && findResting(floor, account, market, { order_id: trigger.other })
+  const row = trigger && findResting(trading, account, market, { order_id: trigger.other })
   if (trigger === undefined || row === undefined) return undefined
-  withdrawFound(floor, account, market, { row }, now)
+  withdrawFound(trading, account, market, { row }, now)
   return pairText(venue, market, row, trigger, { listed: true, status: 'CANCELED' })
 }

@@ -1,13 +1,13 @@
 import { noProblems, type Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 
 import { fitsDigits, parseAtoms } from '#src/core/money/atoms.ts'
-import type { Call, PrivateName } from '#src/exchange/venue-context.ts'
+import type { HandlerCall, PrivateName } from '#src/exchange/venue-context.ts'
 
 /**
  * Parameters of the right form that name nothing here, or fit no other: told together with those of the wrong form,
  * since the errors of a refusal name every invalid parameter (spec §7). What belongs to somebody else does not exist.
  */
-type Asked = Call<Record<string, unknown>>
+type Asked = HandlerCall<Record<string, unknown>>
 /** Whether it fits; a text says in words of its own that it does not. */
 type Look = (value: unknown, asked: Asked) => boolean | string
 

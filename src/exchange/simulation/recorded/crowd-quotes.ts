@@ -4,7 +4,7 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
-import { allLots, crowdOrderId, lotsLeft, type RecordedDesk } from './recorded-context.ts'
+import { allLots, crowdOrderId, lotsLeft, type RecordedContext } from './recorded-context.ts'
 
 /**
  * Everybody who traded in the past, as one trader of the house: takes what accounts offer when the price comes to it, as
@@ -18,10 +18,10 @@ const queueWorth = 1000
  * What trades at this price against orders that rest; those that queue at it are served at points only. The crowd's quotes must
  * be away.
  */
-export function tradeAt(desk: RecordedDesk, units: number, isPoint: boolean, at: number): void {
-  const { perTick, floor, market, stand } = desk
+export function tradeAt(desk: RecordedContext, units: number, isPoint: boolean, at: number): void {
+  const { perTick, trading, market, stand } = desk
   const price = units / perTick
-  const book = bookOf(floor, market)
+  const book = bookOf(trading, market)
   // Orders never cross, so a price reaches those of one side at most.
   const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
   const sells = bid !== 0 && bid >= price
@@ -41,10 +41,10 @@ export function tradeAt(desk: RecordedDesk, units: number, isPoint: boolean, at:
 }
 
 /** How much of so many lots those within the limit could take. */
-function offered({ floor, market }: RecordedDesk, sells: boolean, limit: number, most: number): number {
-  const { orders } = floor.state
+function offered({ trading, market }: RecordedContext, sells: boolean, limit: number, most: number): number {
+  const { orders } = trading.state
   let lots = 0
-  for (const row of limit < 1 ? [] : matchable(bookOf(floor, market), orders, !sells, limit)) {
+  for (const row of limit < 1 ? [] : matchable(bookOf(trading, market), orders, !sells, limit)) {
     lots += orders.left[row] ?? 0
     if (lots >= most) return most
   }
@@ -55,11 +55,11 @@ function offered({ floor, market }: RecordedDesk, sells: boolean, limit: number,
  * So many lots trade at the price of these orders: first what is ahead of each of them, then they. Nobody can tell how long
  * a queue without amounts is, so it is never over.
  */
-function queued({ floor, market }: RecordedDesk, sells: boolean, ticks: number, lots: number): number {
-  const { orders } = floor.state
+function queued({ trading, market }: RecordedContext, sells: boolean, ticks: number, lots: number): number {
+  const { orders } = trading.state
   if (lots === Infinity || ticks < 1) return 0
   let taken = 0
-  for (const row of matchable(bookOf(floor, market), orders, !sells, ticks)) {
+  for (const row of matchable(bookOf(trading, market), orders, !sells, ticks)) {
     if (orders.ticks[row] !== ticks) continue
     const counted = orders.ahead[row] ?? 0
     const ahead = counted < 0 ? queueAhead(market, ticks) : counted
@@ -77,9 +77,9 @@ function queueAhead({ minLots, minQuanta }: Market, ticks: number): number {
 type Taking = { which: 'take' | 'take queued'; sells: boolean; ticks: number; lots: number }
 
 /** Returns the lots that have been traded. */
-function take(desk: RecordedDesk, { which, sells, ticks, lots }: Taking, at: number): number {
+function take(desk: RecordedContext, { which, sells, ticks, lots }: Taking, at: number): number {
   if (lots < 1) return 0
-  const { floor, market, crowd, flags, stand } = desk
+  const { trading, market, crowd, flags, stand } = desk
   stand.takes = (stand.takes ?? stand.next) + 1
   const draft = {
     id: crowdOrderId(desk, stand.takes, which),
@@ -91,23 +91,23 @@ function take(desk: RecordedDesk, { which, sells, ticks, lots }: Taking, at: num
     lots,
     flags: flags | flag.ioc,
   }
-  const row = place(floor, market, crowd, draft, at)
-  return typeof row === 'string' ? 0 : lots - (floor.state.orders.left[row] ?? 0)
+  const row = place(trading, market, crowd, draft, at)
+  return typeof row === 'string' ? 0 : lots - (trading.state.orders.left[row] ?? 0)
 }
 
 /** Takes the quotes away. */
-export function unquote({ stand, floor, market }: RecordedDesk, at: number): void {
-  const { orders } = floor.state
+export function unquote({ stand, trading, market }: RecordedContext, at: number): void {
+  const { orders } = trading.state
   for (const { row, id } of [stand.bid, stand.ask]) {
     if (row !== 0 && orders.id[row] === id && orders.level[row] !== 0)
-      withdraw(floor, market, row, 'CANCELED', at)
+      withdraw(trading, market, row, 'CANCELED', at)
   }
 }
 
 /** Sets the quotes around the last price, or as near to it as the orders of accounts leave room. */
-export function setQuotes(desk: RecordedDesk, at: number): void {
-  const { stand, standing, floor, market } = desk
-  const book = bookOf(floor, market)
+export function setQuotes(desk: RecordedContext, at: number): void {
+  const { stand, standing, trading, market } = desk
+  const book = bookOf(trading, market)
   unquote(desk, at)
   desk.quotesStale = false
   stand.quotedAt = stand.next
@@ -120,19 +120,19 @@ export function setQuotes(desk: RecordedDesk, at: number): void {
 
 /** As much as the largest order that the market takes. */
 function put(
-  desk: RecordedDesk,
+  desk: RecordedContext,
   quoted: { row: number; id: number },
   sells: boolean,
   ticks: number,
   at: number,
 ): void {
-  const { floor, market, crowd, flags, stand } = desk
+  const { trading, market, crowd, flags, stand } = desk
   quoted.row = 0
   if (ticks < 1) return
   const id = crowdOrderId(desk, stand.next, sells ? 'ask' : 'bid')
   const lots = Math.floor(market.maxQuanta / ticks)
   const draft = { id, clientId: '', sells, positionSide: 0, selfTrade: 0, ticks, lots, flags }
-  const row = place(floor, market, crowd, draft, at)
+  const row = place(trading, market, crowd, draft, at)
   if (typeof row === 'string') return
   quoted.row = row
   quoted.id = id

@@ -1,8 +1,8 @@
-import type { Book } from '#src/exchange/trading/book/book.ts'
+import type { OrderBook } from '#src/exchange/trading/book/book.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import { safeMarks } from '#src/exchange/trading/positions/liquidation-free-band.ts'
 import { isLineTo, isOutside, leavesLineAt, type Inside } from './price-lines.ts'
-import { lotsLeft, type RecordedDesk } from './recorded-context.ts'
+import { lotsLeft, type RecordedContext } from './recorded-context.ts'
 import { firstBeyond } from './price-extremes.ts'
 
 /**
@@ -10,7 +10,7 @@ import { firstBeyond } from './price-extremes.ts'
  * could liquidate a position. All before it changes nothing but prices, so it need not be run. The last point of a block
  * always counts, so that no more than a block is looked at in advance.
  */
-export function nextHit(desk: RecordedDesk, moving: ReadonlySet<number>): number {
+export function nextHit(desk: RecordedContext, moving: ReadonlySet<number>): number {
   if (!desk.hitStale) return desk.hitAt
   desk.hitStale = false
   if (desk.points.reach(desk.stand.next)) search(desk, moving)
@@ -18,7 +18,7 @@ export function nextHit(desk: RecordedDesk, moving: ReadonlySet<number>): number
   return desk.hitAt
 }
 
-function search(desk: RecordedDesk, moving: ReadonlySet<number>): void {
+function search(desk: RecordedContext, moving: ReadonlySet<number>): void {
   const { stand, fill } = desk
   const { block, first } = desk.points
   const marks = quietMarks(desk, moving)
@@ -40,7 +40,7 @@ function search(desk: RecordedDesk, moving: ReadonlySet<number>): void {
 }
 
 /** Whether something happens on the line to this place or at its end, and when it does first. */
-function isFound(desk: RecordedDesk, place: number, onLine: Inside, atPoint: Inside): boolean {
+function isFound(desk: RecordedContext, place: number, onLine: Inside, atPoint: Inside): boolean {
   const { block, first } = desk.points
   let at = isLineTo(desk.kind, place) ? leavesLineAt(block, place, desk.passedTo + 1, onLine) : Infinity
   if (at === Infinity && isOutside(block.units[place] ?? 0, atPoint)) at = block.at[place] ?? 0
@@ -55,21 +55,21 @@ function within([low, high]: Inside, [otherLow, otherHigh]: Inside): Inside {
 }
 
 /** Between which units no order that rests fills; each fills so many units beyond its price. */
-function quietOrders(desk: RecordedDesk, beyond: number): Inside {
-  const book = bookOf(desk.floor, desk.market)
+function quietOrders(desk: RecordedContext, beyond: number): Inside {
+  const book = bookOf(desk.trading, desk.market)
   const [bid, ask] = [bestOfAccounts(desk, book, false), bestOfAccounts(desk, book, true)]
   return [bid === 0 ? 0 : bid * desk.perTick - beyond, ask === 0 ? Infinity : ask * desk.perTick + beyond]
 }
 
 /** Between which units neither waiting orders come nor anybody is liquidated: by ticks, which are the nearest ones of units. */
-function quietMarks({ floor, market, perTick }: RecordedDesk, moving: ReadonlySet<number>): Inside {
+function quietMarks({ trading, market, perTick }: RecordedContext, moving: ReadonlySet<number>): Inside {
   let [fall, rise] = [0, Infinity]
-  for (const { market: number, activation, rises } of floor.state.triggers) {
+  for (const { market: number, activation, rises } of trading.state.triggers) {
     if (number !== market.number) continue
     if (rises) rise = Math.min(rise, activation)
     else fall = Math.max(fall, activation)
   }
-  const safe = safeMarks(floor, market.number, moving)
+  const safe = safeMarks(trading, market.number, moving)
   fall = Math.max(fall, safe.low - 1)
   rise = Math.min(rise, safe.high + 1)
   return [Math.ceil((fall + 0.5) * perTick) - 1, Math.ceil((rise - 0.5) * perTick)]
@@ -77,11 +77,11 @@ function quietMarks({ floor, market, perTick }: RecordedDesk, moving: ReadonlySe
 
 /** The best price of a side, the crowd's own quote left aside; 0 when there is none. */
 function bestOfAccounts(
-  { stand, floor }: RecordedDesk,
-  { bids, asks, levels }: Book,
+  { stand, trading }: RecordedContext,
+  { bids, asks, levels }: OrderBook,
   sells: boolean,
 ): number {
-  const { orders } = floor.state
+  const { orders } = trading.state
   const { prices, levelAt } = sells ? asks : bids
   const { row, id } = sells ? stand.ask : stand.bid
   for (let index = prices.length - 1; index >= 0; index--) {

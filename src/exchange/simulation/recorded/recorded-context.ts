@@ -1,19 +1,19 @@
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import type { MarketState } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import type { Tape } from '#src/exchange/trades/public-trades.ts'
+import type { PublicTrades } from '#src/exchange/trades/public-trades.ts'
 import type { PointsKind } from './price-lines.ts'
-import { RecordedReader, type Fill, type Recorded } from './recorded-market.ts'
-import type { RecordedFlow, RecordedStand } from '#src/exchange/simulation/simulation-records.ts'
+import { RecordedReader, type Fill, type RecordedMarkets } from './recorded-market.ts'
+import type { RecordedSimulation, RecordedStand } from '#src/exchange/simulation/simulation-records.ts'
 
 /** A recorded market, how far it has come, and what was found out about what comes next. */
-export type RecordedDesk = {
-  floor: Floor
+export type RecordedContext = {
+  trading: Trading
   market: Market
   standing: MarketState
-  tape: Tape
+  tape: PublicTrades
   stand: RecordedStand
   fill: Fill
   crowd: Trader
@@ -38,23 +38,23 @@ export type RecordedDesk = {
   quotedTicks: number
 }
 
-export function openRecordedDesk(
-  floor: Floor,
-  flow: RecordedFlow,
-  recorded: Recorded,
+export function openRecordedContext(
+  trading: Trading,
+  flow: RecordedSimulation,
+  recorded: RecordedMarkets,
   stand: RecordedStand,
-): RecordedDesk {
-  const market = floor.markets[stand.market]
-  const standing = floor.state.markets[stand.market]
-  const tape = floor.state.tapes[stand.market]
-  const crowd = floor.accounts[flow.crowd - 1]
+): RecordedContext {
+  const market = trading.markets[stand.market]
+  const standing = trading.state.markets[stand.market]
+  const tape = trading.state.tapes[stand.market]
+  const crowd = trading.accounts[flow.crowd - 1]
   const file = recorded.files.find(({ markets }) => market !== undefined && markets.includes(market.name))
   if (!market || !standing || !tape || !crowd || !file) {
     throw new RangeError(`market ${stand.market} was not recorded`)
   }
   const { priceDigits, amountDigits, kind } = market.rules
   return {
-    floor,
+    trading,
     market,
     standing,
     tape,
@@ -66,7 +66,7 @@ export function openRecordedDesk(
     perLot: 10 ** (9 - amountDigits),
     kind: file.market.kind,
     points: new RecordedReader(file.market),
-    passedTo: floor.state.at - flow.laterMs - (floor.state.flow?.behindMs ?? 0),
+    passedTo: trading.state.at - flow.laterMs - (trading.state.flow?.behindMs ?? 0),
     taping: new RecordedReader(file.market),
     hit: 0,
     hitAt: 0,
@@ -77,17 +77,17 @@ export function openRecordedDesk(
 }
 
 /** A recorded price in ticks of the market: the nearest. */
-export function ticksOf({ perTick }: RecordedDesk, units: number): number {
+export function ticksOf({ perTick }: RecordedContext, units: number): number {
   return Math.max(1, Math.round(units / perTick))
 }
 
 /** The whole lots of an amount; a part of one does not trade. */
-export function lotsOf({ perLot }: RecordedDesk, amount: number): number {
+export function lotsOf({ perLot }: RecordedContext, amount: number): number {
   return Math.floor(amount / perLot)
 }
 
 /** The volume of the next point, and of the line to it, that is still untraded. */
-export function lotsLeft(desk: RecordedDesk): number {
+export function lotsLeft(desk: RecordedContext): number {
   const { stand, points } = desk
   const used = stand.used ?? 0
   if (used === allLots) return 0
@@ -105,10 +105,10 @@ const crowdOrders = ['take', 'take queued', 'bid', 'ask'] as const
 type CrowdOrder = (typeof crowdOrders)[number]
 
 export function crowdOrderId(
-  { crowd, stand, floor }: RecordedDesk,
+  { crowd, stand, trading }: RecordedContext,
   count: number,
   which: CrowdOrder,
 ): number {
-  const number = count * floor.markets.length + stand.market
+  const number = count * trading.markets.length + stand.market
   return crowd.number * 1_000_000_000_000 + number * crowdOrders.length + crowdOrders.indexOf(which)
 }

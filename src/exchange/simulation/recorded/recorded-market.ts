@@ -12,10 +12,10 @@ export type RecordedMarket = {
   /** When the first point was, Unix milliseconds. */
   beginsAt: number
   /** From the first block on, anew with each call; a block is read no more once the next one has been asked for. */
-  blocks(): Iterator<Block>
+  blocks(): Iterator<RecordedBlock>
 }
 
-export type Block = {
+export type RecordedBlock = {
   count: number
   /** Unix milliseconds. */
   at: Float64Array
@@ -35,7 +35,7 @@ export type Block = {
 export type Fill = 'touch' | 'through' | 'queue'
 
 /** What was recorded of some markets, each of them in one file at most. */
-export type Recorded = {
+export type RecordedMarkets = {
   files: readonly { markets: readonly string[]; market: RecordedMarket }[]
   fill: Fill
   /** In the venue's own time; markets without it pay what their prices say, which is nothing. */
@@ -49,8 +49,8 @@ export type Recorded = {
 /** Reads the points of a market forwards, a block at a time. They are counted from 0. */
 export class RecordedReader {
   readonly #market: RecordedMarket
-  #blocks: Iterator<Block>
-  block: Block = { ...nothing }
+  #blocks: Iterator<RecordedBlock>
+  block: RecordedBlock = { ...nothing }
   /** The number of the block's first point. */
   first = 0
 
@@ -91,4 +91,4 @@ export class RecordedReader {
 }
 
 const none = new Float64Array()
-const nothing: Block = { count: 0, at: none, units: none, amounts: none, low: 0, high: 0 }
+const nothing: RecordedBlock = { count: 0, at: none, units: none, amounts: none, low: 0, high: 0 }

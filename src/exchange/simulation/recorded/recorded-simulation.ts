@@ -1,19 +1,24 @@
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import { setQuotes, tradeAt, unquote } from './crowd-quotes.ts'
 import { isLineTo, unitsAt } from './price-lines.ts'
 import { nextHit } from './next-hit.ts'
-import { openRecordedDesk, ticksOf, type RecordedDesk } from './recorded-context.ts'
+import { openRecordedContext, ticksOf, type RecordedContext } from './recorded-context.ts'
 import { tellPoints, writeTape } from './recorded-trades.ts'
-import type { Recorded } from './recorded-market.ts'
-import type { Flow, RecordedFlow } from '#src/exchange/simulation/simulation-records.ts'
+import type { RecordedMarkets } from './recorded-market.ts'
+import type { SimulationState, RecordedSimulation } from '#src/exchange/simulation/simulation-records.ts'
 
 /**
  * Recorded markets at work. Whoever looks finds prices and quotes as of that moment; points are run only where they
  * matter, in the order of time, those of one moment in the order of the world file.
  */
-export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, recorded: Recorded) {
-  const desks = about.stands.map((stand) => openRecordedDesk(floor, about, recorded, stand))
+export function startRecordedSimulation(
+  trading: Trading,
+  flow: SimulationState,
+  about: RecordedSimulation,
+  recorded: RecordedMarkets,
+) {
+  const desks = about.stands.map((stand) => openRecordedContext(trading, about, recorded, stand))
   const moving = new Set(about.stands.map(({ market }) => market))
 
   /** How much later than they came points come now. */
@@ -22,12 +27,12 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
   }
 
   /** In the venue's time. */
-  function hitAt(desk: RecordedDesk): number {
+  function hitAt(desk: RecordedContext): number {
     return nextHit(desk, moving) + later()
   }
 
   /** Lets points pass at which nothing happens: all before `until`, which is in the same block. */
-  function skip(desk: RecordedDesk, until: number): void {
+  function skip(desk: RecordedContext, until: number): void {
     const { stand, standing, points } = desk
     if (until <= stand.next) return
     tellPoints(desk, until, later())
@@ -38,7 +43,7 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
   }
 
   /** Lets those before a moment pass, or those at it, too. */
-  function skipTo(desk: RecordedDesk, at: number, orAt: boolean): void {
+  function skipTo(desk: RecordedContext, at: number, orAt: boolean): void {
     const { stand, points } = desk
     const moment = at - later()
     if (!points.reach(stand.next)) return
@@ -59,7 +64,7 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
     for (const desk of desks) desk.hitStale = desk.quotesStale = true
   }
 
-  function run(desk: RecordedDesk, at: number): void {
+  function run(desk: RecordedContext, at: number): void {
     const { hit, hitAt: moment, points } = desk
     const order = desks.indexOf(desk)
     for (const [other, each] of desks.entries()) if (each !== desk) skipTo(each, at, other < order)
@@ -71,12 +76,12 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
     tradeAt(desk, isPoint ? (block.units[place] ?? 0) : unitsAt(block, place, moment), isPoint, at)
     goAlong(desk, moment)
     if (isPoint) skip(desk, hit + 1)
-    floor.state.stirred = true
-    react(floor, at)
+    trading.state.stirred = true
+    react(trading, at)
     changed()
   }
 
-  floor.quote = quote
+  trading.quote = quote
   return {
     changed,
     nextAt(): number {
@@ -102,7 +107,7 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
 }
 
 /** Where the price is on a line at a moment before its end. */
-function goAlong(desk: RecordedDesk, moment: number): void {
+function goAlong(desk: RecordedContext, moment: number): void {
   const { stand, standing, points } = desk
   if (moment <= desk.passedTo) return
   desk.passedTo = moment

@@ -1,11 +1,11 @@
 import { recordTrade, tradesKept, type Trade } from '#src/exchange/trades/public-trades.ts'
-import { lotsOf, ticksOf, type RecordedDesk } from './recorded-context.ts'
+import { lotsOf, ticksOf, type RecordedContext } from './recorded-context.ts'
 import type { RecordedReader } from './recorded-market.ts'
 
 /** What the public sees of a recorded market: its points, as the trades that they were. */
 
 /** Writes down what has passed since somebody read the tape last. `later` is how much later it came again. */
-export function writeTape(desk: RecordedDesk, later: number): void {
+export function writeTape(desk: RecordedContext, later: number): void {
   const { stand, standing, tape, taping } = desk
   for (; stand.taped < stand.next && taping.reach(stand.taped); stand.taped++) {
     // Inside a line the tape has the price of the last request.
@@ -20,20 +20,20 @@ export function writeTape(desk: RecordedDesk, later: number): void {
 }
 
 /** Tells whoever listens of points that pass, the newest of them when they are many. They are in one block. */
-export function tellPoints(desk: RecordedDesk, until: number, later: number): void {
-  const { floor, market, stand, points } = desk
-  if (floor.tell?.passed === undefined) return
+export function tellPoints(desk: RecordedContext, until: number, later: number): void {
+  const { trading, market, stand, points } = desk
+  if (trading.tell?.passed === undefined) return
   let { last } = desk.standing
   for (let point = Math.max(stand.next, until - tradesKept); point < until; point++) {
     const trade = tradeAt(desk, points, point, later)
-    floor.tell.passed?.(market, { ...trade, takerSide: trade.ticks > last ? 'buy' : 'sell' })
+    trading.tell.passed?.(market, { ...trade, takerSide: trade.ticks > last ? 'buy' : 'sell' })
     last = trade.ticks
   }
 }
 
 /** Nobody has written down who took: a rise is taken for a purchase. */
 function tradeAt(
-  desk: RecordedDesk,
+  desk: RecordedContext,
   { block, first }: RecordedReader,
   point: number,
   later: number,

@@ -1,12 +1,12 @@
 import { columns, stretch, type Columns } from './columns.ts'
-import { flag, has, type Orders } from './order-columns.ts'
+import { flag, has, type OrderColumns } from './order-columns.ts'
 
 /**
  * One market's resting orders in price-time priority. Prices of a side are kept sorted with the best at the end,
  * where most of them come and go; at one price orders queue by arrival, rpi orders behind all others. Queues are
  * links between rows of the table of orders, so that any order leaves its place in constant time.
  */
-export type Book = {
+export type OrderBook = {
   bids: Ladder
   asks: Ladder
   levels: Levels
@@ -30,7 +30,7 @@ const layout = {
   bytes: [],
 } as const
 
-export function emptyBook(): Book {
+export function emptyBook(): OrderBook {
   return {
     bids: { prices: [], levelAt: new Map() },
     asks: { prices: [], levelAt: new Map() },
@@ -40,7 +40,7 @@ export function emptyBook(): Book {
 }
 
 /** Puts the order at the end of its queue. */
-export function rest(book: Book, orders: Orders, row: number): void {
+export function rest(book: OrderBook, orders: OrderColumns, row: number): void {
   const { levels } = book
   const ladder = orders.sells[row] === 1 ? book.asks : book.bids
   const ticks = orders.ticks[row] ?? 0
@@ -63,7 +63,7 @@ export function rest(book: Book, orders: Orders, row: number): void {
 }
 
 /** Takes the order out of its queue, wherever it stands there; its `left` must not have changed before. */
-export function leave(book: Book, orders: Orders, row: number): void {
+export function leave(book: OrderBook, orders: OrderColumns, row: number): void {
   const { levels } = book
   const level = orders.level[row] ?? 0
   const before = orders.before[row] ?? 0
@@ -87,18 +87,18 @@ export function leave(book: Book, orders: Orders, row: number): void {
 }
 
 /** The order keeps its place with fewer lots. */
-export function shrink(book: Book, orders: Orders, row: number, lots: number): void {
+export function shrink(book: OrderBook, orders: OrderColumns, row: number, lots: number): void {
   orders.left[row] = (orders.left[row] ?? 0) - lots
   if (!has(orders, row, flag.rpi)) show(book, orders.level[row] ?? 0, -lots)
 }
 
 /** The best price of a side; 0 when the side is empty. */
-export function bestPrice(book: Book, sells: boolean): number {
+export function bestPrice(book: OrderBook, sells: boolean): number {
   return (sells ? book.asks : book.bids).prices.at(-1) ?? 0
 }
 
 /** The order that trades next on this side; 0 when there is none. */
-export function bestOrder(book: Book, sells: boolean): number {
+export function bestOrder(book: OrderBook, sells: boolean): number {
   const ladder = sells ? book.asks : book.bids
   const ticks = ladder.prices.at(-1)
   const level = ticks === undefined ? undefined : ladder.levelAt.get(ticks)
@@ -106,14 +106,19 @@ export function bestOrder(book: Book, sells: boolean): number {
 }
 
 /** Whether an order of this side and limit meets the best price of the other one. A limit of 0 meets any. */
-export function crosses(book: Book, sells: boolean, limit: number): boolean {
+export function crosses(book: OrderBook, sells: boolean, limit: number): boolean {
   const opposite = bestPrice(book, !sells)
   if (opposite === 0) return false
   return limit === 0 || (sells ? limit <= opposite : limit >= opposite)
 }
 
 /** Orders of one side in the order in which they would trade, as far as `limit` reaches. */
-export function* matchable(book: Book, orders: Orders, sells: boolean, limit: number): Generator<number> {
+export function* matchable(
+  book: OrderBook,
+  orders: OrderColumns,
+  sells: boolean,
+  limit: number,
+): Generator<number> {
   const { prices, levelAt } = sells ? book.asks : book.bids
   for (let index = prices.length - 1; index >= 0; index--) {
     const ticks = prices[index] ?? 0
@@ -124,12 +129,12 @@ export function* matchable(book: Book, orders: Orders, sells: boolean, limit: nu
   }
 }
 
-function firstOf(book: Book, level: number): number {
+function firstOf(book: OrderBook, level: number): number {
   const { openFirst, rpiFirst } = book.levels
   return openFirst[level] || rpiFirst[level] || 0
 }
 
-function show(book: Book, level: number, lots: number): void {
+function show(book: OrderBook, level: number, lots: number): void {
   book.levels.shown[level] = (book.levels.shown[level] ?? 0) + lots
   book.updateId += 1
 }

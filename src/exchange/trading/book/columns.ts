@@ -2,7 +2,7 @@
  * Tables of numbers, a typed array a column: millions of rows cost the collector of garbage nothing, and what is
  * read together lies together. Row 0 is nobody, so that a link of 0 leads nowhere.
  */
-export type Layout<Float extends string, Integer extends string, Byte extends string> = {
+export type ColumnTypes<Float extends string, Integer extends string, Byte extends string> = {
   floats: readonly Float[]
   integers: readonly Integer[]
   bytes: readonly Byte[]
@@ -16,7 +16,7 @@ export type Columns<Float extends string, Integer extends string, Byte extends s
   Record<Byte, Uint8Array>
 
 export function columns<Float extends string, Integer extends string, Byte extends string>(
-  { floats, integers, bytes }: Layout<Float, Integer, Byte>,
+  { floats, integers, bytes }: ColumnTypes<Float, Integer, Byte>,
   rows: number,
 ): Columns<Float, Integer, Byte> {
   const made = [
@@ -32,7 +32,7 @@ export function columns<Float extends string, Integer extends string, Byte exten
 /** Gives every column of the layout so many rows; those that are there stay. */
 export function stretch<Float extends string, Integer extends string, Byte extends string>(
   table: Columns<Float, Integer, Byte>,
-  layout: Layout<Float, Integer, Byte>,
+  layout: ColumnTypes<Float, Integer, Byte>,
   rows: number,
 ): void {
   const before = new Map<string, unknown>(Object.entries(table))

@@ -1,9 +1,9 @@
-import type { Book } from './book.ts'
+import type { OrderBook } from './book.ts'
 
 /** The best levels of one side, best first; prices in ticks. */
-export type Side = { ticks: Float64Array; lots: Float64Array; count: number }
+export type BookSide = { ticks: Float64Array; lots: Float64Array; count: number }
 
-export function emptySide(limit: number): Side {
+export function emptySide(limit: number): BookSide {
   return { ticks: new Float64Array(limit), lots: new Float64Array(limit), count: 0 }
 }
 
@@ -11,7 +11,12 @@ export function emptySide(limit: number): Side {
  * Fills in what the public may see of a side: as many levels as there is room for, prices joined to steps away from
  * the middle. Levels of rpi orders alone are not there.
  */
-export function shownLevels({ bids, asks, levels }: Book, sells: boolean, step: number, into: Side): Side {
+export function shownLevels(
+  { bids, asks, levels }: OrderBook,
+  sells: boolean,
+  step: number,
+  into: BookSide,
+): BookSide {
   const { prices, levelAt } = sells ? asks : bids
   let count = 0
   for (let index = prices.length - 1; index >= 0; index--) {
@@ -33,7 +38,7 @@ export function shownLevels({ bids, asks, levels }: Book, sells: boolean, step: 
 }
 
 /** Zeros when the side has nothing to show. */
-export function bestLevel(book: Book, sells: boolean): { ticks: number; lots: number } {
+export function bestLevel(book: OrderBook, sells: boolean): { ticks: number; lots: number } {
   const { ticks, lots, count } = shownLevels(book, sells, 1, emptySide(1))
   return count === 0 ? { ticks: 0, lots: 0 } : { ticks: ticks[0] ?? 0, lots: lots[0] ?? 0 }
 }

@@ -1,6 +1,6 @@
 import { atomDigits, formatAtoms, timesDown, type Atoms } from '#src/core/money/atoms.ts'
 import { formatUnits, parseUnits } from '#src/core/money/units.ts'
-import type { MarketRules } from '#src/exchange/world-file.ts'
+import type { WorldMarket } from '#src/exchange/world-file.ts'
 
 /**
  * A market's rules in its own units: prices in ticks, amounts in lots, their products in quanta, money in atoms.
@@ -9,7 +9,7 @@ import type { MarketRules } from '#src/exchange/world-file.ts'
  */
 export type Market = ReturnType<typeof createMarket>
 
-export function createMarket(name: string, number: number, rules: MarketRules) {
+export function createMarket(name: string, number: number, rules: WorldMarket) {
   const { priceDigits, amountDigits } = rules
   const atomsPerQuantum = 10n ** BigInt(atomDigits - priceDigits - amountDigits)
   const lotAtoms = 10n ** BigInt(atomDigits - amountDigits)

@@ -6,7 +6,7 @@ import { columns, stretch, type Columns } from './columns.ts'
  * garbage nothing but its client id, and what matching touches lies side by side. Links are row numbers, 0 is
  * nobody. A row that has ended keeps its values until the next order comes, so that its end can be told.
  */
-export type Orders = Columns<
+export type OrderColumns = Columns<
   (typeof layout.floats)[number],
   (typeof layout.integers)[number],
   (typeof layout.bytes)[number]
@@ -76,16 +76,16 @@ export const statuses = [
   'AUTO_CANCELED_LIQUIDATION',
 ] as const
 
-export type Side = 'buy' | 'sell'
+export type ExchangeSide = 'buy' | 'sell'
 export type PositionSide = (typeof positionSides)[number]
-export type Status = (typeof statuses)[number]
+export type ExchangeOrderStatus = (typeof statuses)[number]
 
-export function noOrders(): Orders {
+export function noOrders(): OrderColumns {
   return { ...columns(layout, 256), clientId: [''], used: 1, freed: 0 }
 }
 
 /** A row for a new order; whatever stood in it is forgotten now. */
-export function takeRow(orders: Orders): number {
+export function takeRow(orders: OrderColumns): number {
   const again = orders.freed
   if (again !== 0) {
     orders.freed = orders.behind[again] ?? 0
@@ -96,13 +96,13 @@ export function takeRow(orders: Orders): number {
 }
 
 /** The row may be used again. Its values stay readable until it is. */
-export function freeRow(orders: Orders, row: number): void {
+export function freeRow(orders: OrderColumns, row: number): void {
   orders.behind[row] = orders.freed
   orders.freed = row
 }
 
 /** The resting orders of an account, oldest first. The one at hand may be taken out. */
-export function* restingRows(orders: Orders, { oldest }: { oldest: number }): Generator<number> {
+export function* restingRows(orders: OrderColumns, { oldest }: { oldest: number }): Generator<number> {
   for (let row = oldest; row !== 0;) {
     const next = orders.newer[row] ?? 0
     yield row
@@ -116,14 +116,14 @@ export function selfTradeNumber(mode: SelfTradeMode): number {
   return place > 3 ? place - 3 : place
 }
 
-export function sideOf(orders: Orders, row: number): Side {
+export function sideOf(orders: OrderColumns, row: number): ExchangeSide {
   return orders.sells[row] === 1 ? 'sell' : 'buy'
 }
 
-export function has(orders: Orders, row: number, which: number): boolean {
+export function has(orders: OrderColumns, row: number, which: number): boolean {
   return ((orders.flags[row] ?? 0) & which) !== 0
 }
 
-export function statusOf(orders: Orders, row: number): Status {
+export function statusOf(orders: OrderColumns, row: number): ExchangeOrderStatus {
   return statuses[orders.status[row] ?? 0] ?? 'OPEN'
 }

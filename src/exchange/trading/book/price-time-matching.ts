@@ -1,5 +1,5 @@
-import { bestOrder, bestPrice, crosses, leave, shrink, type Book } from './book.ts'
-import { flag, has, type Orders } from './order-columns.ts'
+import { bestOrder, bestPrice, crosses, leave, shrink, type OrderBook } from './book.ts'
+import { flag, has, type OrderColumns } from './order-columns.ts'
 
 /** What matching asks of, and tells, whoever keeps the accounts. */
 export type Counter = {
@@ -12,13 +12,19 @@ export type Counter = {
 }
 
 /** Why matching ended: nothing left, nobody left within the limit, or the account met itself. */
-export type Ending = 'filled' | 'unmatched' | 'self'
+export type MatchEnd = 'filled' | 'unmatched' | 'self'
 
 /**
  * Price, then time: the order that came trades with the best one that rests, at the price of that one, until one of
  * the two sides has nothing to offer the other.
  */
-export function match(book: Book, orders: Orders, taker: number, limit: number, counter: Counter): Ending {
+export function match(
+  book: OrderBook,
+  orders: OrderColumns,
+  taker: number,
+  limit: number,
+  counter: Counter,
+): MatchEnd {
   const sells = orders.sells[taker] === 1
   while ((orders.left[taker] ?? 0) > 0) {
     if (!crosses(book, sells, limit)) return 'unmatched'
@@ -44,7 +50,14 @@ export function match(book: Book, orders: Orders, taker: number, limit: number, 
   return 'filled'
 }
 
-function trade(book: Book, orders: Orders, maker: number, taker: number, lots: number, ticks: number): void {
+function trade(
+  book: OrderBook,
+  orders: OrderColumns,
+  maker: number,
+  taker: number,
+  lots: number,
+  ticks: number,
+): void {
   if (orders.left[maker] === lots) {
     leave(book, orders, maker)
     orders.left[maker] = 0
@@ -56,7 +69,13 @@ function trade(book: Book, orders: Orders, maker: number, taker: number, lots: n
   orders.taken[taker] = (orders.taken[taker] ?? 0) + quanta
 }
 
-function withdraw(book: Book, orders: Orders, maker: number, counter: Counter, why: 'self' | 'closed'): void {
+function withdraw(
+  book: OrderBook,
+  orders: OrderColumns,
+  maker: number,
+  counter: Counter,
+  why: 'self' | 'closed',
+): void {
   leave(book, orders, maker)
   counter.withdrawn(maker, why)
 }

@@ -1,29 +1,40 @@
 import { findResting, isNamed, kindOf, restingOf, type Named } from './find-orders.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { OrderKind, Trigger } from '#src/exchange/trading/records.ts'
 import { callOff, withdraw } from './resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /** Ends orders that rest or wait, one by its name or many at once. */
-export type Found = { row: number } | { trigger: Trigger }
+export type FoundOrder = { row: number } | { trigger: Trigger }
 
-export function findOrder(floor: Floor, trader: Trader, market: Market, named: Named): Found | undefined {
-  const row = findResting(floor, trader, market, named)
+export function findOrder(
+  trading: Trading,
+  trader: Trader,
+  market: Market,
+  named: Named,
+): FoundOrder | undefined {
+  const row = findResting(trading, trader, market, named)
   if (row !== undefined) return { row }
-  const trigger = waitingOf(floor, trader, { market: market.number }).find(({ id, draft }) =>
+  const trigger = waitingOf(trading, trader, { market: market.number }).find(({ id, draft }) =>
     isNamed(named, id, draft.clientId),
   )
   return trigger && { trigger }
 }
 
 /** With an order of a pair, the other one ends too. The row can be read until the next order comes. */
-export function withdrawFound(floor: Floor, trader: Trader, market: Market, found: Found, now: number): void {
-  if ('row' in found) return withdraw(floor, market, found.row, 'CANCELED', now)
+export function withdrawFound(
+  trading: Trading,
+  trader: Trader,
+  market: Market,
+  found: FoundOrder,
+  now: number,
+): void {
+  if ('row' in found) return withdraw(trading, market, found.row, 'CANCELED', now)
   const { other: id } = found.trigger
-  const other = id === 0 ? undefined : findResting(floor, trader, market, { order_id: id })
-  if (other === undefined) callOff(floor, found.trigger, now)
-  else withdraw(floor, market, other, 'CANCELED', now)
+  const other = id === 0 ? undefined : findResting(trading, trader, market, { order_id: id })
+  if (other === undefined) callOff(trading, found.trigger, now)
+  else withdraw(trading, market, other, 'CANCELED', now)
 }
 
 type About = {
@@ -33,7 +44,7 @@ type About = {
 }
 
 /** The waiting orders of an account that a call about many is about, oldest first. */
-export function waitingOf({ state, markets }: Floor, trader: Trader, about: About): Trigger[] {
+export function waitingOf({ state, markets }: Trading, trader: Trader, about: About): Trigger[] {
   return state.triggers.filter(({ account, market: number, draft }) => {
     const market = markets[number]
     return (
@@ -46,11 +57,11 @@ export function waitingOf({ state, markets }: Floor, trader: Trader, about: Abou
   })
 }
 
-export function withdrawAll(floor: Floor, trader: Trader, about: About, now: number): void {
-  const { orders } = floor.state
-  for (const { row, market } of restingOf(floor, trader, about)) {
+export function withdrawAll(trading: Trading, trader: Trader, about: About, now: number): void {
+  const { orders } = trading.state
+  for (const { row, market } of restingOf(trading, trader, about)) {
     if (about.positionSide !== undefined && orders.positionSide[row] !== about.positionSide) continue
-    withdraw(floor, market, row, 'CANCELED', now)
+    withdraw(trading, market, row, 'CANCELED', now)
   }
-  for (const trigger of waitingOf(floor, trader, about)) callOff(floor, trigger, now)
+  for (const trigger of waitingOf(trading, trader, about)) callOff(trading, trigger, now)
 }

@@ -1,4 +1,4 @@
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import type { OrderKind } from '#src/exchange/trading/records.ts'
@@ -8,8 +8,13 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
 export type Named = { order_id?: number | undefined; client_order_id?: string | undefined }
 
 /** The row of the order in this market; undefined when it does not rest there, whatever became of it. */
-export function findResting(floor: Floor, trader: Trader, market: Market, named: Named): number | undefined {
-  const { orders } = floor.state
+export function findResting(
+  trading: Trading,
+  trader: Trader,
+  market: Market,
+  named: Named,
+): number | undefined {
+  const { orders } = trading.state
   // The newest are asked for most.
   for (let row = trader.newest; row !== 0; row = orders.older[row] ?? 0) {
     if (orders.market[row] === market.number && isNamed(named, orders.id[row], orders.clientId[row]))
@@ -34,13 +39,13 @@ export function kindOf(market: Market, flags: number): OrderKind {
 
 /** The rows that a call about many orders is about, oldest first. The one at hand may be taken out. */
 export function* restingOf(
-  floor: Floor,
+  trading: Trading,
   trader: Trader,
   about: { market?: number | undefined; kinds?: readonly OrderKind[] | undefined },
 ): Generator<{ row: number; market: Market }> {
-  const { orders } = floor.state
+  const { orders } = trading.state
   for (const row of restingRows(orders, trader)) {
-    const market = floor.markets[orders.market[row] ?? 0]
+    const market = trading.markets[orders.market[row] ?? 0]
     if (market === undefined || (about.market !== undefined && market.number !== about.market)) continue
     if (about.kinds && !about.kinds.includes(kindOf(market, orders.flags[row] ?? 0))) continue
     yield { row, market }

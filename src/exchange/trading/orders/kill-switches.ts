@@ -1,30 +1,30 @@
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { KillSwitch } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { withdrawAll } from './cancel-orders.ts'
-import type { State } from '#src/exchange/state.ts'
+import type { ExchangeState } from '#src/exchange/state.ts'
 
 /** Timers that withdraw a market's orders when nobody has set them again. What they do depends on the time alone. */
 
 /** One for each market: a new one replaces the old one. */
-export function armSwitch(state: State, trader: Trader, market: Market, armed: KillSwitch): void {
+export function armSwitch(state: ExchangeState, trader: Trader, market: Market, armed: KillSwitch): void {
   trader.killSwitches.set(market.number, armed)
   state.switchAt = Math.min(state.switchAt, armed.dueAt)
 }
 
 /** Lets go off what is due, and finds out what is due next. */
-export function goOff(floor: Floor, at: number): void {
-  const { state } = floor
+export function goOff(trading: Trading, at: number): void {
+  const { state } = trading
   state.switchAt = Infinity
-  for (const trader of floor.accounts) {
+  for (const trader of trading.accounts) {
     for (const [market, { kinds, dueAt }] of trader.killSwitches) {
       if (dueAt > at) {
         state.switchAt = Math.min(state.switchAt, dueAt)
         continue
       }
       trader.killSwitches.delete(market)
-      withdrawAll(floor, trader, { market, kinds }, at)
+      withdrawAll(trading, trader, { market, kinds }, at)
     }
   }
 }

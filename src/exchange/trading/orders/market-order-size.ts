@@ -1,6 +1,6 @@
 import { matchable } from '#src/exchange/trading/book/book.ts'
 import { bucketOf, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
-import { bookOf, ownerOf, type Floor } from '#src/exchange/trading/trading-context.ts'
+import { bookOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has } from '#src/exchange/trading/book/order-columns.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
@@ -14,20 +14,20 @@ type Want = { selfTrade: number; lots?: number; quanta?: number }
  * nobody trades in between, so that money is never overspent. What the book does not have within the limit is
  * counted at the limit, and will be left over.
  */
-export function reachOf(
-  floor: Floor,
+export function marketOrderReach(
+  trading: Trading,
   market: Market,
   buyer: Trader,
   { selfTrade, lots = Infinity, quanta = Infinity }: Want,
   limit: number,
 ): { lots: number; ticks: number } {
-  const { orders } = floor.state
+  const { orders } = trading.state
   const held = new Map<Exposure, number>()
   let end = limit
   let bought = 0
   let spent = 0
   let ticks = 0
-  for (const maker of matchable(bookOf(floor, market), orders, true, limit)) {
+  for (const maker of matchable(bookOf(trading, market), orders, true, limit)) {
     const price = orders.ticks[maker] ?? 0
     if (selfTrade !== 0 && orders.account[maker] === buyer.number) {
       // 3 cancels the old order and goes on; the other modes end here.
@@ -35,9 +35,9 @@ export function reachOf(
       end = price
       break
     }
-    const offered = offer(floor, market, maker, held)
+    const offered = offer(trading, market, maker, held)
     const part = Math.min(offered, lots - bought, Math.floor((quanta - spent) / price))
-    sold(floor, market, maker, part, held)
+    sold(trading, market, maker, part, held)
     bought += part
     spent += part * price
     if (part > 0) ticks = price
@@ -48,21 +48,27 @@ export function reachOf(
 }
 
 /** A reduce-only order offers what the sales before it leave of its position. */
-function offer(floor: Floor, market: Market, maker: number, held: Map<Exposure, number>): number {
-  const { orders } = floor.state
+function offer(trading: Trading, market: Market, maker: number, held: Map<Exposure, number>): number {
+  const { orders } = trading.state
   const left = orders.left[maker] ?? 0
   if (!has(orders, maker, flag.reduceOnly)) return left
-  const exposure = exposureOfOrder(floor, market, maker)
+  const exposure = exposureOfOrder(trading, market, maker)
   return Math.min(left, Math.max(0, held.get(exposure) ?? exposure.lots))
 }
 
-function sold(floor: Floor, market: Market, maker: number, lots: number, held: Map<Exposure, number>): void {
-  if (has(floor.state.orders, maker, flag.spot) || ownerOf(floor, maker).house) return
-  const exposure = exposureOfOrder(floor, market, maker)
+function sold(
+  trading: Trading,
+  market: Market,
+  maker: number,
+  lots: number,
+  held: Map<Exposure, number>,
+): void {
+  if (has(trading.state.orders, maker, flag.spot) || ownerOf(trading, maker).house) return
+  const exposure = exposureOfOrder(trading, market, maker)
   held.set(exposure, (held.get(exposure) ?? exposure.lots) - lots)
 }
 
-function exposureOfOrder(floor: Floor, market: Market, row: number): Exposure {
-  const owner = ownerOf(floor, row)
-  return exposureOf(owner, market, bucketOf(owner, floor.state.orders.positionSide[row] ?? 0))
+function exposureOfOrder(trading: Trading, market: Market, row: number): Exposure {
+  const owner = ownerOf(trading, row)
+  return exposureOf(owner, market, bucketOf(owner, trading.state.orders.positionSide[row] ?? 0))
 }

@@ -1,5 +1,5 @@
 /** An order whose form is right, not yet looked at by the book or the balance. */
-export type Draft = {
+export type NewOrder = {
   clientId: string
   sells: boolean
   positionSide: number

@@ -5,10 +5,10 @@ import {
 } from '#src/venues/whitebit/contract/trading/order-fields.ts'
 import { noProblems, type Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
-import type { Draft } from './order-draft.ts'
+import type { NewOrder } from './order-draft.ts'
 import { bucketOf, closable, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { PlainOrder } from '#src/exchange/http/fast-bulk-request.ts'
+import { FastBulkOrder } from '#src/exchange/http/fast-bulk-request.ts'
 import { refuse, type OrderRefusal } from './order-refusal.ts'
 import { bandProblem, limitSize, marketSize } from './order-size.ts'
 import {
@@ -16,14 +16,14 @@ import {
   positionSides,
   selfTradeNumber,
   type PositionSide,
-  type Side,
+  type ExchangeSide,
 } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { isUsed } from './used-client-ids.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 /** What may stand in an order of one endpoint, what must, and what all its orders are. */
-export type Form = { fields: ReadonlySet<string>; required: readonly string[]; flags: number }
+export type OrderForm = { fields: ReadonlySet<string>; required: readonly string[]; flags: number }
 
 const atAll = ['market', 'side', 'amount']
 const limit = [...atAll, 'price', 'client_order_id', 'postOnly', 'ioc', 'rpi']
@@ -33,7 +33,7 @@ const needed = [...atAll, 'price', 'activation_price', 'stop_limit_price']
 const ofPosition = ['positionSide', 'reduceOnly', 'stp']
 const atStop = [...atMarket, 'activation_price', ...ofPosition]
 
-function form(fields: readonly string[], flags: number): Form {
+function form(fields: readonly string[], flags: number): OrderForm {
   return { fields: new Set(fields), required: needed.filter((name) => fields.includes(name)), flags }
 }
 
@@ -50,18 +50,18 @@ export const forms = {
   spotStopMarket: form([...atMarket, 'activation_price', 'stp'], flag.spot | flag.stop | flag.market),
   spotMarket: form([...atMarket, 'stp'], flag.spot | flag.market),
   spotStockMarket: form([...atMarket, 'stp'], flag.spot | flag.market | flag.stock),
-} as const satisfies Record<string, Form>
+} as const satisfies Record<string, OrderForm>
 
 /**
  * One order, before any of it is believed. Checks in the order of the venues of this family: shape, market, amount,
  * price, total, id, flags, side of the position, band. Written out by hand because it is the busiest door here.
  */
 export function readOrder(
-  venue: Venue,
+  venue: VenueContext,
   account: Trader,
   raw: Record<string, unknown>,
-  about: Form,
-): { market: Market; draft: Draft } | { refusal: OrderRefusal } {
+  about: OrderForm,
+): { market: Market; draft: NewOrder } | { refusal: OrderRefusal } {
   const plain = isPlain(raw)
   if (!plain && !isWellFormed(raw, about)) return unshaped(venue, raw, about)
   const { market: name, side, amount, price, client_order_id: clientId = '', positionSide } = raw
@@ -124,7 +124,7 @@ const sides: Readonly<Record<PositionSide, Place>> = {
  * it, and what goes against it can only reduce it.
  */
 function placeIn(
-  venue: Venue,
+  venue: VenueContext,
   account: Trader,
   market: Market,
   sells: boolean,
@@ -144,7 +144,7 @@ function placeIn(
 
 const unfitSide = refuse(114, { positionSide: ['Hedge mode position side does not match'] })
 
-type WellFormed = { market: string; side: Side; amount: string } & Partial<{
+type WellFormed = { market: string; side: ExchangeSide; amount: string } & Partial<{
   price: string
   activation_price: string
   client_order_id: string
@@ -158,11 +158,11 @@ type WellFormed = { market: string; side: Side; amount: string } & Partial<{
 
 /** Read by who has looked at every letter; the forms of bulks know all fields that such an order can have. */
 function isPlain(raw: Record<string, unknown>): raw is WellFormed {
-  return raw instanceof PlainOrder
+  return raw instanceof FastBulkOrder
 }
 
 /** The common case in one pass and without an object of its own; what is wrong is told by `shapeProblems`. */
-function isWellFormed(raw: Record<string, unknown>, { fields, required }: Form): raw is WellFormed {
+function isWellFormed(raw: Record<string, unknown>, { fields, required }: OrderForm): raw is WellFormed {
   for (const key in raw) {
     if (!fields.has(key) || shapeProblem(key, raw[key], decimals.spec) !== undefined) return false
   }
@@ -170,7 +170,11 @@ function isWellFormed(raw: Record<string, unknown>, { fields, required }: Form):
 }
 
 /** What is there but no number is a matter of the amount (32) or the price (33), unless something else is wrong, too. */
-function unshaped({ profile }: Venue, raw: Record<string, unknown>, about: Form): { refusal: OrderRefusal } {
+function unshaped(
+  { profile }: VenueContext,
+  raw: Record<string, unknown>,
+  about: OrderForm,
+): { refusal: OrderRefusal } {
   const problems = shapeProblems(raw, about, decimals[profile])
   const codes = Object.keys(problems).map((key) =>
     about.fields.has(key) && Object.hasOwn(raw, key) ? (numberCodes.get(key) ?? 30) : 30,
@@ -186,7 +190,11 @@ const numberCodes: ReadonlyMap<string, number> = new Map([
   ['price', 33],
 ])
 
-function shapeProblems(raw: Record<string, unknown>, { fields, required }: Form, decimal: string): Problems {
+function shapeProblems(
+  raw: Record<string, unknown>,
+  { fields, required }: OrderForm,
+  decimal: string,
+): Problems {
   const problems = noProblems()
   for (const [key, value] of Object.entries(raw)) {
     const text = fields.has(key) ? shapeProblem(key, value, decimal) : 'This field is not known.'

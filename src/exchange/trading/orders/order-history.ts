@@ -1,6 +1,11 @@
 import { caps } from '#src/exchange/caps.ts'
 import { columns, stretch, type Columns } from '#src/exchange/trading/book/columns.ts'
-import { positionSides, selfTrades, statuses, type Orders } from '#src/exchange/trading/book/order-columns.ts'
+import {
+  positionSides,
+  selfTrades,
+  statuses,
+  type OrderColumns,
+} from '#src/exchange/trading/book/order-columns.ts'
 
 /** What an account can look back on: its ended orders and its deals, the newest of them, in rings of typed columns. */
 
@@ -40,7 +45,7 @@ export function noDeals(): Deals {
 }
 
 /** Keeps the order of this row as it ended. */
-export function finish(finished: Finished, orders: Orders, row: number): void {
+export function finish(finished: Finished, orders: OrderColumns, row: number): void {
   if (finished.count === finished.id.length && finished.count < caps.history) {
     stretch(finished, finishedLayout, 2 * finished.count)
   }

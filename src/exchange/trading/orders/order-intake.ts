@@ -1,5 +1,5 @@
-import type { Draft } from './order-draft.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { NewOrder } from './order-draft.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { restingRows, takeRow } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -15,7 +15,7 @@ export function drawOrderId(account: Trader): number {
 }
 
 /** An id that the account has not used yet. It is remembered until half a million newer ones have come. */
-export function useClientId({ state }: Floor, trader: Trader, clientId: string): void {
+export function useClientId({ state }: Trading, trader: Trader, clientId: string): void {
   const { usedIds } = trader
   if (usedIds.ids.length >= caps.clientIds) {
     const open = new Set<string>()
@@ -27,8 +27,14 @@ export function useClientId({ state }: Floor, trader: Trader, clientId: string):
 }
 
 /** A row for the order, in which it has not been anywhere yet. */
-export function begin(floor: Floor, market: Market, account: Trader, draft: Draft, now: number): number {
-  const { orders } = floor.state
+export function begin(
+  trading: Trading,
+  market: Market,
+  account: Trader,
+  draft: NewOrder,
+  now: number,
+): number {
+  const { orders } = trading.state
   const row = takeRow(orders)
   orders.id[row] = draft.id ?? drawOrderId(account)
   orders.account[row] = account.number
@@ -47,6 +53,6 @@ export function begin(floor: Floor, market: Market, account: Trader, draft: Draf
   orders.changedAt[row] = now
   orders.ahead[row] = -1
   orders.clientId[row] = draft.clientId
-  if (draft.clientId !== '' && draft.id === undefined) useClientId(floor, account, draft.clientId)
+  if (draft.clientId !== '' && draft.id === undefined) useClientId(trading, account, draft.clientId)
   return row
 }

@@ -2,7 +2,7 @@ import type { Atoms } from '#src/core/money/atoms.ts'
 import { caps } from '#src/exchange/caps.ts'
 import { recordTrade } from '#src/exchange/trades/public-trades.ts'
 import { begin } from './order-intake.ts'
-import { bestPrice, crosses, matchable, type Book } from '#src/exchange/trading/book/book.ts'
+import { bestPrice, crosses, matchable, type OrderBook } from '#src/exchange/trading/book/book.ts'
 import {
   above,
   bucketOf,
@@ -11,12 +11,12 @@ import {
   requirement,
   withoutOrders,
 } from '#src/exchange/trading/positions/exposure.ts'
-import type { Draft } from './order-draft.ts'
-import { bookOf, ownerOf, type Floor } from '#src/exchange/trading/trading-context.ts'
+import type { NewOrder } from './order-draft.ts'
+import { bookOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import { addDeal, type Deal } from './order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { match, type Counter } from '#src/exchange/trading/book/price-time-matching.ts'
-import { flag, has, type Orders } from '#src/exchange/trading/book/order-columns.ts'
+import { flag, has, type OrderColumns } from '#src/exchange/trading/book/order-columns.ts'
 import { dropLinked, end, promise, settleDown, takenOut, unlink, withdraw } from './resting-orders.ts'
 import {
   freeCollateral,
@@ -42,25 +42,30 @@ export type NotPlaced =
  * answers with can be read until the next order comes.
  */
 export function place(
-  floor: Floor,
+  trading: Trading,
   market: Market,
   account: Trader,
-  draft: Draft,
+  draft: NewOrder,
   now: number,
 ): number | NotPlaced {
   const mayRest = (draft.flags & (flag.ioc | flag.market)) === 0
   if (mayRest && account.resting >= caps.openOrders && !account.house) return 'too-many'
-  const lots = check(floor, market, account, draft)
-  return typeof lots === 'string' ? lots : enter(floor, market, account, draft, now, lots)
+  const lots = check(trading, market, account, draft)
+  return typeof lots === 'string' ? lots : enter(trading, market, account, draft, now, lots)
 }
 
 /** With how many lots the book and the balance would take the order. */
-export function check(floor: Floor, market: Market, account: Trader, draft: Draft): number | NotPlaced {
+export function check(
+  trading: Trading,
+  market: Market,
+  account: Trader,
+  draft: NewOrder,
+): number | NotPlaced {
   const { sells, flags, ticks } = draft
-  const book = bookOf(floor, market)
+  const book = bookOf(trading, market)
   const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
   const taking = crosses(book, sells, ticks)
-  if (makerOnly && taking && floor.switches.postOnlyCross === 'refused') return 'would-take'
+  if (makerOnly && taking && trading.switches.postOnlyCross === 'refused') return 'would-take'
   if ((flags & flag.market) !== 0 && bestPrice(book, !sells) === 0) return 'nobody-there'
   const exposure =
     (flags & flag.spot) === 0 ? exposureOf(account, market, bucketOf(account, draft.positionSide)) : undefined
@@ -69,53 +74,59 @@ export function check(floor: Floor, market: Market, account: Trader, draft: Draf
   if (lots === 0) return 'nothing-to-reduce'
   if (account.house) return lots
   const quanta =
-    sells && taking && !makerOnly ? bestCase(book, floor.state.orders, lots, ticks) : lots * ticks
+    sells && taking && !makerOnly ? bestCase(book, trading.state.orders, lots, ticks) : lots * ticks
   if (exposure === undefined) {
-    return spotProblem(floor, account, market, sells, lots, ticks, quanta) ?? lots
+    return spotProblem(trading, account, market, sells, lots, ticks, quanta) ?? lots
   }
   // An order that can only reduce is judged alone: it never opens, whatever rests beside it.
   const beside = (flags & flag.reduceOnly) === 0 ? exposure : withoutOrders(exposure)
-  return marginProblem(floor, account, market, beside, { sells, lots, quanta }) ?? lots
+  return marginProblem(trading, account, market, beside, { sells, lots, quanta }) ?? lots
 }
 
 /** An order that has been checked, or that nobody asks whether it can be backed. */
 export function enter(
-  floor: Floor,
+  trading: Trading,
   market: Market,
   account: Trader,
-  draft: Draft,
+  draft: NewOrder,
   now: number,
   lots = draft.lots,
 ): number {
-  const { orders } = floor.state
+  const { orders } = trading.state
   const { sells, flags, ticks } = draft
-  const book = bookOf(floor, market)
+  const book = bookOf(trading, market)
   const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
   const taking = crosses(book, sells, ticks)
-  const row = begin(floor, market, account, lots === draft.lots ? draft : { ...draft, lots }, now)
+  const row = begin(trading, market, account, lots === draft.lots ? draft : { ...draft, lots }, now)
 
-  const met = taking && !makerOnly ? meet(floor, market, book, row, now) : 'nobody'
-  if (orders.left[row] === 0) end(floor, account, row, 'FILLED', now)
-  else if (met === 'itself') end(floor, account, row, 'CANCELED_STP', now)
-  else if ((flags & flag.market) !== 0) end(floor, account, row, 'CANCELED_TAKER_BAND', now)
-  else if ((flags & flag.ioc) !== 0 || (makerOnly && taking)) end(floor, account, row, 'CANCELED', now)
+  const met = taking && !makerOnly ? meet(trading, market, book, row, now) : 'nobody'
+  if (orders.left[row] === 0) end(trading, account, row, 'FILLED', now)
+  else if (met === 'itself') end(trading, account, row, 'CANCELED_STP', now)
+  else if ((flags & flag.market) !== 0) end(trading, account, row, 'CANCELED_TAKER_BAND', now)
+  else if ((flags & flag.ioc) !== 0 || (makerOnly && taking)) end(trading, account, row, 'CANCELED', now)
   else {
-    settleDown(floor, market, account, row)
-    floor.tell?.order(account, row, 'rests')
+    settleDown(trading, market, account, row)
+    trading.tell?.order(account, row, 'rests')
   }
   return row
 }
 
 /** The limit of a market order, so many percent from the best price; 1 where there is nobody to meet. */
-export function takerBand(floor: Floor, market: Market, sells: boolean): number {
-  const best = bestPrice(bookOf(floor, market), !sells)
-  const away = Math.floor((best * floor.switches.takerBand) / 100)
+export function takerBand(trading: Trading, market: Market, sells: boolean): number {
+  const best = bestPrice(bookOf(trading, market), !sells)
+  const away = Math.floor((best * trading.switches.takerBand) / 100)
   return Math.max(1, sells ? best - away : best + away)
 }
 
 /** Lets the order trade. */
-function meet(floor: Floor, market: Market, book: Book, taker: number, now: number): 'others' | 'itself' {
-  const { orders } = floor.state
+function meet(
+  trading: Trading,
+  market: Market,
+  book: OrderBook,
+  taker: number,
+  now: number,
+): 'others' | 'itself' {
+  const { orders } = trading.state
   let reduced: Map<Exposure, Trader> | undefined
   /** Remembers whose reduce-only orders may have nothing left to do; most accounts have none. */
   const touch = (row: number, account: Trader) => {
@@ -125,28 +136,28 @@ function meet(floor: Floor, market: Market, book: Book, taker: number, now: numb
   }
   const counter: Counter = {
     closable(maker) {
-      const account = ownerOf(floor, maker)
+      const account = ownerOf(trading, maker)
       return closable(collateralOf(orders, account, market, maker), orders.sells[maker] === 1)
     },
     traded(maker, _, lots, ticks) {
-      const account = ownerOf(floor, maker)
-      promise(floor, market, account, maker, -lots)
-      trade(floor, market, { maker, taker, lots, ticks, at: now })
+      const account = ownerOf(trading, maker)
+      promise(trading, market, account, maker, -lots)
+      trade(trading, market, { maker, taker, lots, ticks, at: now })
       touch(maker, account)
-      if (orders.left[maker] !== 0) floor.tell?.order(account, maker, 'changed')
+      if (orders.left[maker] !== 0) trading.tell?.order(account, maker, 'changed')
       else {
         unlink(market, account, orders, maker)
-        end(floor, account, maker, 'FILLED', now)
+        end(trading, account, maker, 'FILLED', now)
       }
     },
     withdrawn(maker, why) {
-      takenOut(floor, market, maker, why === 'self' ? 'CANCELED_STP' : 'AUTO_CANCELED_REDUCE_ONLY', now)
+      takenOut(trading, market, maker, why === 'self' ? 'CANCELED_STP' : 'AUTO_CANCELED_REDUCE_ONLY', now)
     },
   }
   const ending = match(book, orders, taker, orders.ticks[taker] ?? 0, counter)
-  touch(taker, ownerOf(floor, taker))
+  touch(taker, ownerOf(trading, taker))
   for (const [exposure, owner] of reduced ?? []) {
-    if (exposure.reducing > 0) dropReducing(floor, market, owner, exposure, now)
+    if (exposure.reducing > 0) dropReducing(trading, market, owner, exposure, now)
   }
   return ending === 'self' ? 'itself' : 'others'
 }
@@ -154,13 +165,13 @@ function meet(floor: Floor, market: Market, book: Book, taker: number, now: numb
 type Meeting = { maker: number; taker: number; lots: number; ticks: number; at: number }
 
 /** Both sides of one trade: money, position, deal; and the public's view of it. */
-function trade(floor: Floor, market: Market, meeting: Meeting): void {
-  const { state } = floor
+function trade(trading: Trading, market: Market, meeting: Meeting): void {
+  const { state } = trading
   const { lots, ticks } = meeting
   const quanta = BigInt(lots * ticks)
   state.trades += 1
-  fill(floor, market, meeting, 'maker', quanta * market.feePerQuantum.maker)
-  fill(floor, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
+  fill(trading, market, meeting, 'maker', quanta * market.feePerQuantum.maker)
+  fill(trading, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
   state.stirred = true
   const place = state.markets[market.number]
   const tape = state.tapes[market.number]
@@ -170,22 +181,22 @@ function trade(floor: Floor, market: Market, meeting: Meeting): void {
   const takerSide = state.orders.sells[meeting.taker] === 1 ? 'sell' : 'buy'
   const rpi = has(state.orders, meeting.maker, flag.rpi)
   recordTrade(tape, { id: state.trades, at: meeting.at, ticks, lots, takerSide, rpi })
-  floor.tell?.trade(market, { id: state.trades, ...meeting })
+  trading.tell?.trade(market, { id: state.trades, ...meeting })
 }
 
-function fill(floor: Floor, market: Market, meeting: Meeting, role: 'maker' | 'taker', fee: Atoms): void {
-  const { orders, trades } = floor.state
+function fill(trading: Trading, market: Market, meeting: Meeting, role: 'maker' | 'taker', fee: Atoms): void {
+  const { orders, trades } = trading.state
   const { maker, taker, lots, ticks, at } = meeting
   const [row, other] = role === 'maker' ? [maker, taker] : [taker, maker]
-  const account = ownerOf(floor, row)
+  const account = ownerOf(trading, row)
   const sells = orders.sells[row] === 1
   orders.changedAt[row] = at
   const settled = { order: orders.id[row] ?? 0, sells, lots, ticks, fee, at }
-  if (has(orders, row, flag.linked)) dropLinked(floor, orders.id[row] ?? 0, at)
-  if (has(orders, row, flag.spot)) settleSpot(floor, account, market, settled)
+  if (has(orders, row, flag.linked)) dropLinked(trading, orders.id[row] ?? 0, at)
+  if (has(orders, row, flag.spot)) settleSpot(trading, account, market, settled)
   else {
     const bucket = bucketOf(account, orders.positionSide[row] ?? 0)
-    settleCollateral(floor, account, market, bucket, settled)
+    settleCollateral(trading, account, market, bucket, settled)
   }
   if (account.house) return
   const deal: Deal = {
@@ -202,12 +213,18 @@ function fill(floor: Floor, market: Market, meeting: Meeting, role: 'maker' | 't
     rpi: has(orders, maker, flag.rpi),
   }
   addDeal(account.deals, deal)
-  floor.tell?.deal(account, deal)
+  trading.tell?.deal(account, deal)
 }
 
 /** Where there is no position any more, or one of the other side, what could only reduce it has nothing left to do. */
-function dropReducing(floor: Floor, market: Market, account: Trader, exposure: Exposure, now: number): void {
-  const { orders } = floor.state
+function dropReducing(
+  trading: Trading,
+  market: Market,
+  account: Trader,
+  exposure: Exposure,
+  now: number,
+): void {
+  const { orders } = trading.state
   for (let row = account.oldest; row !== 0 && exposure.reducing > 0;) {
     const next = orders.newer[row] ?? 0
     if (
@@ -216,13 +233,13 @@ function dropReducing(floor: Floor, market: Market, account: Trader, exposure: E
       collateralOf(orders, account, market, row) === exposure &&
       closable(exposure, orders.sells[row] === 1) === 0
     ) {
-      withdraw(floor, market, row, 'AUTO_CANCELED_REDUCE_ONLY', now)
+      withdraw(trading, market, row, 'AUTO_CANCELED_REDUCE_ONLY', now)
     }
     row = next
   }
 }
 
-function collateralOf(orders: Orders, account: Trader, market: Market, row: number): Exposure {
+function collateralOf(orders: OrderColumns, account: Trader, market: Market, row: number): Exposure {
   return exposureOf(account, market, bucketOf(account, orders.positionSide[row] ?? 0))
 }
 
@@ -230,7 +247,7 @@ type Wish = { sells: boolean; lots: number; quanta: number }
 
 /** Whether the account can back the order: the margin for what opens, and the fee. */
 function marginProblem(
-  floor: Floor,
+  trading: Trading,
   account: Trader,
   market: Market,
   exposure: Exposure,
@@ -242,18 +259,18 @@ function marginProblem(
   if (closable(exposure, wish.sells) === 0) {
     const { atomsPerQuantum, highestFeePerQuantum } = market.roughly
     const most = wish.quanta * (atomsPerQuantum / leverage + highestFeePerQuantum)
-    if (most < roughlyFree(floor, account, money)) return undefined
+    if (most < roughlyFree(trading, account, money)) return undefined
   }
   const before = requirement(exposure, market, leverage)
   const after = requirement(exposure, market, leverage, wish)
   // What closing frees pays its fee, and an order that needs nothing is never refused: one can always get out.
   const fee = BigInt(wish.quanta) * market.highestFeePerQuantum
   const need = after.opening - before.opening + above(after.closing + fee) - above(before.closing)
-  return need > 0n && need > freeCollateral(floor, account, money) ? 'no-balance' : undefined
+  return need > 0n && need > freeCollateral(trading, account, money) ? 'no-balance' : undefined
 }
 
 function spotProblem(
-  floor: Floor,
+  trading: Trading,
   account: Trader,
   market: Market,
   sells: boolean,
@@ -263,11 +280,11 @@ function spotProblem(
 ): NotPlaced | undefined {
   if (!Number.isSafeInteger(quanta)) return 'too-big'
   const asset = sells ? market.rules.base : market.rules.money
-  return spotHold(market, sells, lots, ticks) > freeSpot(floor, account, asset) ? 'no-balance' : undefined
+  return spotHold(market, sells, lots, ticks) > freeSpot(trading, account, asset) ? 'no-balance' : undefined
 }
 
 /** A sell may meet better prices than its own, which ask for more margin and fee than the limit does. */
-function bestCase(book: Book, orders: Orders, lots: number, ticks: number): number {
+function bestCase(book: OrderBook, orders: OrderColumns, lots: number, ticks: number): number {
   let left = lots
   let quanta = 0
   for (const maker of matchable(book, orders, false, ticks)) {

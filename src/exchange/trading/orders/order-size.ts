@@ -3,9 +3,9 @@ import { shareDown, type Market } from '#src/exchange/trading/book/market.ts'
 import { refuse, type OrderRefusal } from './order-refusal.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import { takerBand } from './order-matching.ts'
-import { reachOf } from './market-order-size.ts'
+import { marketOrderReach } from './market-order-size.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 const tooLarge = 'Given amount is too large.'
 
@@ -35,7 +35,7 @@ export function limitSize(market: Market, amount: string, price: string): Size {
  * waits knows neither yet.
  */
 export function marketSize(
-  venue: Venue,
+  venue: VenueContext,
   account: Trader,
   market: Market,
   order: {
@@ -47,7 +47,7 @@ export function marketSize(
   },
 ): Size {
   const { sells, amount, flags, selfTrade, activation } = order
-  const ticks = takerBand(venue.floor, market, sells)
+  const ticks = takerBand(venue.trading, market, sells)
   const waits = (flags & flag.stop) !== 0
   const buys = !sells && (flags & flag.spot) !== 0
   if (buys && (flags & flag.stock) === 0 && (!waits || activation !== undefined))
@@ -56,12 +56,12 @@ export function marketSize(
   if (lots === undefined || lots < market.minLots)
     return refuse(32, { amount: amountProblems(market, amount) })
   if (!buys || waits) return { lots, ticks }
-  return reachOf(venue.floor, market, account, { selfTrade, lots }, ticks)
+  return marketOrderReach(venue.trading, market, account, { selfTrade, lots }, ticks)
 }
 
 /** The lots that an amount of money is good for. */
 function moneySize(
-  venue: Venue,
+  venue: VenueContext,
   account: Trader,
   market: Market,
   { amount, selfTrade, activation }: { amount: string; selfTrade: number; activation: string | undefined },
@@ -80,7 +80,7 @@ function moneySize(
   if (!ticks) return refuse(33, { activation_price: [priceProblem(market, activation ?? '0')] })
   const size =
     activation === undefined
-      ? reachOf(venue.floor, market, account, { selfTrade, quanta }, limit)
+      ? marketOrderReach(venue.trading, market, account, { selfTrade, quanta }, limit)
       : { lots: Math.floor(quanta / ticks), ticks }
   if (size.lots >= market.minLots) return size
   return refuse(32, { amount: [`It buys less than min amount ${formatAtoms(market.rules.minAmount)}`] })
@@ -90,7 +90,11 @@ function moneySize(
  * Beyond spec.md: a limit too far from the mark price is taken for a slip of the finger. Before the first trade that is the
  * price of the world, as the tape tells it: the first order of a still market slips as easily as the others.
  */
-export function bandProblem({ state, switches }: Venue, market: Market, ticks: number): string | undefined {
+export function bandProblem(
+  { state, switches }: VenueContext,
+  market: Market,
+  ticks: number,
+): string | undefined {
   const mark = state.markets[market.number]?.mark || (state.tapes[market.number]?.last ?? 0)
   if (mark === 0 || switches.priceBand === Infinity) return undefined
   const away = shareDown(mark, switches.priceBand, 100)

@@ -5,17 +5,17 @@ import {
   positionSides,
   selfTrades,
   statusOf,
-  type Orders,
+  type OrderColumns,
 } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trigger } from '#src/exchange/trading/records.ts'
-import type { Venue } from '#src/exchange/venue-context.ts'
+import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 /**
  * An order as answers tell of it, written straight from its columns: twenty times a call, an object that only
  * JSON.stringify would read costs more than matching does. No text here needs escaping: names and ids have passed
  * their patterns. A test holds every field against the row's schema.
  */
-export function orderText(venue: Venue, market: Market, row: number, listed = false): string {
+export function orderText(venue: VenueContext, market: Market, row: number, listed = false): string {
   const { orders } = venue.state
   const lots = orders.lots[row] ?? 0
   const left = orders.left[row] ?? 0
@@ -62,9 +62,15 @@ function untouchedText(frame: Frame, market: Market, lots: number, at: number): 
 type Frame = ReturnType<typeof makeFrame>
 
 /** All that stands between the numbers and is the same for most orders: a text of few pieces is quickly written. */
-const frames = new WeakMap<Venue, Map<number, Frame>>()
+const frames = new WeakMap<VenueContext, Map<number, Frame>>()
 
-function frameOf(venue: Venue, market: Market, row: number, untouched: boolean, listed: boolean): Frame {
+function frameOf(
+  venue: VenueContext,
+  market: Market,
+  row: number,
+  untouched: boolean,
+  listed: boolean,
+): Frame {
   const { orders } = venue.state
   let known = frames.get(venue)
   if (known === undefined) frames.set(venue, (known = new Map<number, Frame>()))
@@ -82,7 +88,7 @@ function frameOf(venue: Venue, market: Market, row: number, untouched: boolean, 
   return frame
 }
 
-function makeFrame(venue: Venue, market: Market, row: number, listed: boolean) {
+function makeFrame(venue: VenueContext, market: Market, row: number, listed: boolean) {
   const { orders } = venue.state
   const names = venue.spelling === 'camel' ? camelNames : specNames
   const flags = orders.flags[row] ?? 0
@@ -119,7 +125,7 @@ function makeFrame(venue: Venue, market: Market, row: number, listed: boolean) {
 
 /** The same for an order that waits for a price, or has been called off while it did. */
 export function waitingText(
-  venue: Venue,
+  venue: VenueContext,
   market: Market,
   { id, draft, activation, at }: Trigger,
   listed = false,
@@ -153,9 +159,9 @@ export function waitingText(
   })
 }
 
-function activationText({ floor, state }: Venue, market: Market, row: number): string {
+function activationText({ trading, state }: VenueContext, market: Market, row: number): string {
   const { orders } = state
-  const stop = floor.accounts[(orders.account[row] ?? 0) - 1]?.stops.get(orders.id[row] ?? 0)
+  const stop = trading.accounts[(orders.account[row] ?? 0) - 1]?.stops.get(orders.id[row] ?? 0)
   return stop === undefined ? '' : `"activation_price":"${market.priceText(stop.activation)}",`
 }
 
@@ -166,7 +172,7 @@ export function typeOf(flags: number, listed: boolean): string {
   return listed && (flags & flag.spot) === 0 ? `margin ${stop}` : stop
 }
 
-function statusText({ switches }: Venue, orders: Orders, row: number): string {
+function statusText({ switches }: VenueContext, orders: OrderColumns, row: number): string {
   const status = statusOf(orders, row)
   if (status !== 'OPEN') return status
   return orders.left[row] === orders.lots[row] ? switches.restingStatus : 'PARTIALLY_FILLED'

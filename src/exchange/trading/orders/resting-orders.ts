@@ -1,7 +1,7 @@
 import { begin } from './order-intake.ts'
 import { leave, rest } from '#src/exchange/trading/book/book.ts'
 import { bucketOf, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
-import { bookOf, ownerOf, type Floor } from '#src/exchange/trading/trading-context.ts'
+import { bookOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import { finish } from './order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import {
@@ -9,8 +9,8 @@ import {
   freeRow,
   has,
   statuses,
-  type Orders,
-  type Status,
+  type OrderColumns,
+  type ExchangeOrderStatus,
 } from '#src/exchange/trading/book/order-columns.ts'
 import { holdSpot, spotHold } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trigger } from '#src/exchange/trading/records.ts'
@@ -20,9 +20,9 @@ import { free } from './used-client-ids.ts'
 /** The life of an order between its arrival and its end: its place among its account's orders, what it holds. */
 
 /** Into the book with what is left of it. */
-export function settleDown(floor: Floor, market: Market, account: Trader, row: number): void {
-  const { orders } = floor.state
-  rest(bookOf(floor, market), orders, row)
+export function settleDown(trading: Trading, market: Market, account: Trader, row: number): void {
+  const { orders } = trading.state
+  rest(bookOf(trading, market), orders, row)
   orders.older[row] = account.newest
   orders.newer[row] = 0
   if (account.newest === 0) account.oldest = row
@@ -30,30 +30,42 @@ export function settleDown(floor: Floor, market: Market, account: Trader, row: n
   account.newest = row
   account.resting += 1
   count(market, account, orders, row, 1)
-  promise(floor, market, account, row, orders.left[row] ?? 0)
+  promise(trading, market, account, row, orders.left[row] ?? 0)
 }
 
 /** Out of the book, with what it held, and ended. */
-export function withdraw(floor: Floor, market: Market, row: number, status: Status, now: number): void {
-  leave(bookOf(floor, market), floor.state.orders, row)
-  takenOut(floor, market, row, status, now)
+export function withdraw(
+  trading: Trading,
+  market: Market,
+  row: number,
+  status: ExchangeOrderStatus,
+  now: number,
+): void {
+  leave(bookOf(trading, market), trading.state.orders, row)
+  takenOut(trading, market, row, status, now)
 }
 
 /** The same for an order that has left the book already. */
-export function takenOut(floor: Floor, market: Market, row: number, status: Status, now: number): void {
-  const { orders } = floor.state
-  const account = ownerOf(floor, row)
-  promise(floor, market, account, row, -(orders.left[row] ?? 0))
+export function takenOut(
+  trading: Trading,
+  market: Market,
+  row: number,
+  status: ExchangeOrderStatus,
+  now: number,
+): void {
+  const { orders } = trading.state
+  const account = ownerOf(trading, row)
+  promise(trading, market, account, row, -(orders.left[row] ?? 0))
   unlink(market, account, orders, row)
-  end(floor, account, row, status, now)
+  end(trading, account, row, status, now)
 }
 
 /**
  * More (or, below zero, fewer) lots of this resting order bind the account. A reduce-only order can only set free, so
  * it binds nothing.
  */
-export function promise(floor: Floor, market: Market, account: Trader, row: number, lots: number): void {
-  const { orders } = floor.state
+export function promise(trading: Trading, market: Market, account: Trader, row: number, lots: number): void {
+  const { orders } = trading.state
   const ticks = orders.ticks[row] ?? 0
   const sells = orders.sells[row] === 1
   if (account.house) return
@@ -70,7 +82,7 @@ export function promise(floor: Floor, market: Market, account: Trader, row: numb
 }
 
 /** Off the account's list of resting orders. */
-export function unlink(market: Market, account: Trader, orders: Orders, row: number): void {
+export function unlink(market: Market, account: Trader, orders: OrderColumns, row: number): void {
   account.resting -= 1
   count(market, account, orders, row, -1)
   const older = orders.older[row] ?? 0
@@ -81,34 +93,41 @@ export function unlink(market: Market, account: Trader, orders: Orders, row: num
   else orders.older[newer] = older
 }
 
-function count(market: Market, account: Trader, orders: Orders, row: number, by: 1 | -1): void {
+function count(market: Market, account: Trader, orders: OrderColumns, row: number, by: 1 | -1): void {
   if (!has(orders, row, flag.reduceOnly)) return
   exposureOf(account, market, bucketOf(account, orders.positionSide[row] ?? 0)).reducing += by
 }
 
 /** The order has begun to trade, or has ended: what waited in its place will not come. */
-export function dropLinked(floor: Floor, id: number, now: number): void {
-  for (const trigger of floor.state.triggers.filter(({ other }) => other === id)) callOff(floor, trigger, now)
+export function dropLinked(trading: Trading, id: number, now: number): void {
+  for (const trigger of trading.state.triggers.filter(({ other }) => other === id))
+    callOff(trading, trigger, now)
 }
 
 /** The order will not come any more; it stands in the history as canceled. */
-export function callOff(floor: Floor, trigger: Trigger, now: number): void {
-  const { state } = floor
+export function callOff(trading: Trading, trigger: Trigger, now: number): void {
+  const { state } = trading
   state.triggers = state.triggers.filter((other) => other !== trigger)
-  const market = floor.markets[trigger.market]
-  const trader = floor.accounts[trigger.account - 1]
+  const market = trading.markets[trigger.market]
+  const trader = trading.accounts[trigger.account - 1]
   if (market === undefined || trader === undefined) return
-  end(floor, trader, begin(floor, market, trader, trigger.draft, trigger.at), 'CANCELED', now)
+  end(trading, trader, begin(trading, market, trader, trigger.draft, trigger.at), 'CANCELED', now)
 }
 
 /** Nothing more will happen to the order; its row is free once it has been told of. */
-export function end(floor: Floor, account: Trader, row: number, status: Status, now: number): void {
-  const { orders } = floor.state
+export function end(
+  trading: Trading,
+  account: Trader,
+  row: number,
+  status: ExchangeOrderStatus,
+  now: number,
+): void {
+  const { orders } = trading.state
   orders.status[row] = statuses.indexOf(status)
   orders.changedAt[row] = now
   if (!account.house) finish(account.finished, orders, row)
-  if (floor.switches.clientIds === 'live') free(account.usedIds, orders.clientId[row] ?? '')
-  if (has(orders, row, flag.linked)) dropLinked(floor, orders.id[row] ?? 0, now)
-  floor.tell?.order(account, row, 'ended')
+  if (trading.switches.clientIds === 'live') free(account.usedIds, orders.clientId[row] ?? '')
+  if (has(orders, row, flag.linked)) dropLinked(trading, orders.id[row] ?? 0, now)
+  trading.tell?.order(account, row, 'ended')
   freeRow(orders, row)
 }

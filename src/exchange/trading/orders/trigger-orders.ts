@@ -1,11 +1,11 @@
 import { caps } from '#src/exchange/caps.ts'
 import { begin, drawOrderId, useClientId } from './order-intake.ts'
-import type { Draft } from './order-draft.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { NewOrder } from './order-draft.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import { place, takerBand } from './order-matching.ts'
-import { reachOf } from './market-order-size.ts'
+import { marketOrderReach } from './market-order-size.ts'
 import type { Stop, Trigger } from '#src/exchange/trading/records.ts'
 import { end, withdraw } from './resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -17,15 +17,15 @@ type Wait = Pick<Trigger, 'activation' | 'rises' | 'other'>
 
 /** The id is that of the order which it becomes. */
 export function wait(
-  floor: Floor,
+  trading: Trading,
   market: Market,
   trader: Trader,
-  draft: Draft,
+  draft: NewOrder,
   about: Wait,
   now: number,
 ): Trigger {
   if (draft.clientId !== '' && !isUsed(trader.usedIds, draft.clientId))
-    useClientId(floor, trader, draft.clientId)
+    useClientId(trading, trader, draft.clientId)
   const id = drawOrderId(trader)
   const { activation, rises } = about
   const trigger: Trigger = {
@@ -36,9 +36,9 @@ export function wait(
     draft: { ...draft, id },
     at: now,
   }
-  floor.state.triggers.push(trigger)
+  trading.state.triggers.push(trigger)
   noteStop(trader, id, { activation, rises, activatedAt: 0 })
-  floor.tell?.waits?.(trader, trigger)
+  trading.tell?.waits?.(trader, trigger)
   return trigger
 }
 
@@ -51,39 +51,50 @@ function noteStop({ stops }: Trader, id: number, stop: Stop): void {
 }
 
 /** Lets come what the last prices have reached, oldest first. */
-export function activate(floor: Floor, now: number): void {
-  const { state } = floor
+export function activate(trading: Trading, now: number): void {
+  const { state } = trading
   if (state.triggers.length === 0) return
   const due = state.triggers.filter(({ market, activation, rises }) => {
     const last = state.markets[market]?.last ?? 0
     return last !== 0 && (rises ? last >= activation : last <= activation)
   })
-  if (due.length > 0) floor.quote?.(now)
+  if (due.length > 0) trading.quote?.(now)
   for (const trigger of due) {
     // It may have been called off since, by an order that came before it and traded with the one it is linked to.
     if (!state.triggers.includes(trigger)) continue
     state.triggers = state.triggers.filter((other) => other !== trigger)
     const { account, draft, other } = trigger
-    const market = floor.markets[trigger.market]
-    const trader = floor.accounts[account - 1]
+    const market = trading.markets[trigger.market]
+    const trader = trading.accounts[account - 1]
     if (market === undefined || trader === undefined) continue
     const stop = trader.stops.get(trigger.id)
     if (stop) stop.activatedAt = now
     for (const row of restingRows(state.orders, trader)) {
-      if (state.orders.id[row] === other) withdraw(floor, market, row, 'CANCELED', now)
+      if (state.orders.id[row] === other) withdraw(trading, market, row, 'CANCELED', now)
     }
-    const placed = place(floor, market, trader, { ...draft, ...sizeNow(floor, market, trader, draft) }, now)
+    const placed = place(
+      trading,
+      market,
+      trader,
+      { ...draft, ...sizeNow(trading, market, trader, draft) },
+      now,
+    )
     if (typeof placed === 'string') {
-      end(floor, trader, begin(floor, market, trader, draft, now), 'CANCELED', now)
+      end(trading, trader, begin(trading, market, trader, draft, now), 'CANCELED', now)
     }
   }
 }
 
 /** What an order at the market may reach is known when it comes; of a spot buy, what it will hold, too. */
-function sizeNow(floor: Floor, market: Market, trader: Trader, draft: Draft): Pick<Draft, 'lots' | 'ticks'> {
+function sizeNow(
+  trading: Trading,
+  market: Market,
+  trader: Trader,
+  draft: NewOrder,
+): Pick<NewOrder, 'lots' | 'ticks'> {
   const { lots, sells, flags, selfTrade } = draft
   if ((flags & flag.market) === 0) return { lots, ticks: draft.ticks }
-  const ticks = takerBand(floor, market, sells)
+  const ticks = takerBand(trading, market, sells)
   if (sells || (flags & flag.spot) === 0) return { lots, ticks }
-  return reachOf(floor, market, trader, { selfTrade, lots }, ticks)
+  return marketOrderReach(trading, market, trader, { selfTrade, lots }, ticks)
 }

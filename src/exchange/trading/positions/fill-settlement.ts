@@ -1,6 +1,6 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { above, closable, costOf, exposureOf, marginFor, requirement, unrealised } from './exposure.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { balanceOf, move, type Ledger } from '#src/exchange/ledger/ledger.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { keepEvent } from './position-events.ts'
@@ -13,18 +13,18 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
  */
 
 /** What the account can still commit: its money and open profits, less what orders and positions hold. */
-export function freeCollateral(floor: Floor, account: Trader, money: string): Atoms {
-  const { reserved, margin } = held(floor, account, money)
-  return equityOf(floor, account, money) - reserved - margin
+export function freeCollateral(trading: Trading, account: Trader, money: string): Atoms {
+  const { reserved, margin } = held(trading, account, money)
+  return equityOf(trading, account, money) - reserved - margin
 }
 
 /** What resting orders and open positions keep from being used. It follows from them, so nobody has to keep it. */
-export function held(floor: Floor, account: Trader, money: string): { reserved: Atoms; margin: Atoms } {
+export function held(trading: Trading, account: Trader, money: string): { reserved: Atoms; margin: Atoms } {
   const { leverage, exposures } = account.collateral
   let reserved = 0n
   let margin = 0n
   for (const exposure of exposures) {
-    const market = exposure && floor.markets[exposure.market]
+    const market = exposure && trading.markets[exposure.market]
     if (exposure === undefined || market?.rules.money !== money) continue
     const { opening, closing } = requirement(exposure, market, leverage)
     reserved += opening + above(closing)
@@ -37,21 +37,21 @@ export function held(floor: Floor, account: Trader, money: string): { reserved: 
  * A look at what is free in floating point, which is a tenth of the work: never more than there is, and less by more
  * than all rounding on the way could come to. Who asks for less has it; for the others the atoms are counted.
  */
-export function roughlyFree(floor: Floor, account: Trader, money: string): number {
+export function roughlyFree(trading: Trading, account: Trader, money: string): number {
   const { leverage, exposures, owed } = account.collateral
-  const wallet = Number(balanceOf(floor.state.ledger, account.wallets.collateral, money))
+  const wallet = Number(balanceOf(trading.state.ledger, account.wallets.collateral, money))
   const owes = owed.size === 0 ? 0 : Number(owed.get(money) ?? 0n)
   let free = wallet - owes
   let handled = wallet + owes
   for (const exposure of exposures) {
-    const market = exposure && floor.markets[exposure.market]
+    const market = exposure && trading.markets[exposure.market]
     if (exposure === undefined || market?.rules.money !== money) continue
     const resting = (exposure.buys.quanta + exposure.sells.quanta) * market.roughly.atomsPerQuantum
     free -= resting / leverage
     handled += resting
     if (exposure.lots === 0) continue
     const lots = Math.abs(exposure.lots)
-    const mark = floor.state.markets[exposure.market]?.mark ?? 0
+    const mark = trading.state.markets[exposure.market]?.mark ?? 0
     const cost = Number(exposure.cost)
     const worth = mark === 0 ? cost : lots * mark * market.roughly.atomsPerQuantum
     free += (exposure.lots > 0 ? worth - cost : cost - worth) - cost / leverage
@@ -64,29 +64,29 @@ export function roughlyFree(floor: Floor, account: Trader, money: string): numbe
 }
 
 /** Money and the profit of open positions at the mark price, less what the account owes. */
-export function equityOf(floor: Floor, account: Trader, money: string): Atoms {
+export function equityOf(trading: Trading, account: Trader, money: string): Atoms {
   const { open, owed } = account.collateral
-  let equity = balanceOf(floor.state.ledger, account.wallets.collateral, money) - (owed.get(money) ?? 0n)
+  let equity = balanceOf(trading.state.ledger, account.wallets.collateral, money) - (owed.get(money) ?? 0n)
   for (const exposure of open) {
-    const market = floor.markets[exposure.market]
-    const state = floor.state.markets[exposure.market]
+    const market = trading.markets[exposure.market]
+    const state = trading.state.markets[exposure.market]
     if (market?.rules.money === money && state) equity += unrealised(exposure, market, state)
   }
   return equity
 }
 
 /** `order` is the id of the one that traded, 0 where the house took over. */
-export type Fill = { order: number; sells: boolean; lots: number; ticks: number; fee: Atoms; at: number }
+export type OrderFill = { order: number; sells: boolean; lots: number; ticks: number; fee: Atoms; at: number }
 
 /** A fill of a collateral order: it closes what it can of the position and opens with the rest. */
 export function settleCollateral(
-  floor: Floor,
+  trading: Trading,
   account: Trader,
   market: Market,
   bucket: 0 | 1,
-  fill: Fill,
+  fill: OrderFill,
 ): void {
-  const { ledger } = floor.state
+  const { ledger } = trading.state
   const { money } = market.rules
   const exposure = exposureOf(account, market, bucket)
   const before = exposure.lots
@@ -107,7 +107,7 @@ export function settleCollateral(
     else realised += profit
   }
   if (opening > 0) {
-    if (exposure.lots === 0) begin(floor, exposure, fill.at)
+    if (exposure.lots === 0) begin(trading, exposure, fill.at)
     exposure.lots += fill.sells ? -opening : opening
     exposure.cost += market.money(opening * fill.ticks)
   }
@@ -120,7 +120,7 @@ export function settleCollateral(
   if (before === 0) open.push(exposure)
   else if (exposure.lots === 0) {
     open.splice(open.indexOf(exposure), 1)
-    writeOff(floor, account, money)
+    writeOff(trading, account, money)
   }
 }
 
@@ -128,7 +128,7 @@ export function settleCollateral(
 function keep(
   account: Trader,
   exposure: Exposure,
-  fill: Fill,
+  fill: OrderFill,
   lots: number,
   fee: Atoms,
   realised: Atoms,
@@ -139,7 +139,7 @@ function keep(
   keepEvent(account.positionEvents, exposure, { order, sells, ticks, at, hedged }, lots, fee, realised)
 }
 
-function begin({ state }: Floor, exposure: Exposure, at: number): void {
+function begin({ state }: Trading, exposure: Exposure, at: number): void {
   state.positions += 1
   exposure.positionId = state.positions
   exposure.openedAt = at
@@ -148,8 +148,8 @@ function begin({ state }: Floor, exposure: Exposure, at: number): void {
 }
 
 /** A fill of a spot order: goods against money, the fee in money. */
-export function settleSpot(floor: Floor, account: Trader, market: Market, fill: Fill): void {
-  const { ledger } = floor.state
+export function settleSpot(trading: Trading, account: Trader, market: Market, fill: OrderFill): void {
+  const { ledger } = trading.state
   const { spot } = account.wallets
   const goods = BigInt(fill.lots) * market.lotAtoms
   const worth = market.money(fill.lots * fill.ticks)
@@ -166,8 +166,8 @@ export function spotHold(market: Market, sells: boolean, lots: number, ticks: nu
   return BigInt(lots * ticks) * (market.atomsPerQuantum + market.highestFeePerQuantum)
 }
 
-export function freeSpot(floor: Floor, account: Trader, asset: string): Atoms {
-  return balanceOf(floor.state.ledger, account.wallets.spot, asset) - (account.spotHeld.get(asset) ?? 0n)
+export function freeSpot(trading: Trading, account: Trader, asset: string): Atoms {
+  return balanceOf(trading.state.ledger, account.wallets.spot, asset) - (account.spotHeld.get(asset) ?? 0n)
 }
 
 export function holdSpot(account: Trader, asset: string, change: Atoms): void {
@@ -210,7 +210,7 @@ export function charge(
 }
 
 /** With the last position the last profit is in: what the account cannot give back now, the insurance has lost. */
-function writeOff({ state: { ledger }, markets }: Floor, account: Trader, asset: string): void {
+function writeOff({ state: { ledger }, markets }: Trading, account: Trader, asset: string): void {
   const { open, owed } = account.collateral
   const owes = owed.get(asset)
   if (owes === undefined || open.some(({ market }) => markets[market]?.rules.money === asset)) return

@@ -1,7 +1,7 @@
 import { formatAtoms, oneUnit, type Atoms } from '#src/core/money/atoms.ts'
 import { caps, keepNewest } from '#src/exchange/caps.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { fundingEveryMs, nextFunding, paidAt, type PaidThen } from './funding-times.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
@@ -19,7 +19,7 @@ export function rateText(rate: number): string {
 const kept = 1000
 
 /** How far the last price stands above the mark: what holders of long positions pay those of short ones. */
-export function fundingRate({ state }: Floor, market: Market): number {
+export function fundingRate({ state }: Trading, market: Market): number {
   const { last, mark } = state.markets[market.number] ?? { last: 0, mark: 0 }
   if (last === 0 || mark === 0) return 0
   const premium = Number((BigInt(last - mark) * unit) / BigInt(mark))
@@ -30,20 +30,20 @@ export function fundingRate({ state }: Floor, market: Market): number {
  * One settlement of all markets of futures; those of which somebody knows what they paid then pay that, when they did. What
  * rounding leaves over goes to the insurance.
  */
-export function settleFunding(floor: Floor, at: number, paid?: PaidThen): void {
-  const { state } = floor
-  for (const market of floor.markets) {
+export function settleFunding(trading: Trading, at: number, paid?: PaidThen): void {
+  const { state } = trading
+  for (const market of trading.markets) {
     const standing = state.markets[market.number]
     if (market.rules.kind !== 'futures' || standing === undefined) continue
     const rates = paid?.get(market.name)
     if (rates === undefined && paid !== undefined && at % fundingEveryMs !== 0) continue
-    const rate = rates ? paidAt(rates, at) : fundingRate(floor, market)
+    const rate = rates ? paidAt(rates, at) : fundingRate(trading, market)
     if (rate === undefined) continue
     const { money } = market.rules
     standing.fundings.push({ at, rate, ticks: standing.mark })
     if (standing.fundings.length > kept) standing.fundings.shift()
     let over: Atoms = 0n
-    for (const trader of floor.accounts) {
+    for (const trader of trading.accounts) {
       for (const exposure of trader.collateral.open) {
         if (exposure.market !== market.number) continue
         const worth = market.money(Math.abs(exposure.lots)) * BigInt(standing.mark)
@@ -52,13 +52,13 @@ export function settleFunding(floor: Floor, at: number, paid?: PaidThen): void {
           const due = (amount + unit - 1n) / unit
           charge(state.ledger, trader, 'clearing', money, due)
           exposure.funding -= due
-          keep(floor, trader, exposure, at, rate, standing.mark, -due)
+          keep(trading, trader, exposure, at, rate, standing.mark, -due)
           over += due
         } else {
           const received = amount / unit
           credit(state.ledger, trader, 'clearing', money, received)
           exposure.funding += received
-          keep(floor, trader, exposure, at, rate, standing.mark, received)
+          keep(trading, trader, exposure, at, rate, standing.mark, received)
           over -= received
         }
       }
@@ -70,7 +70,7 @@ export function settleFunding(floor: Floor, at: number, paid?: PaidThen): void {
 }
 
 function keep(
-  floor: Floor,
+  trading: Trading,
   trader: Trader,
   { market, lots }: Exposure,
   at: number,
@@ -81,5 +81,5 @@ function keep(
   if (trader.house || amount === 0n) return
   const payment = { at, market, rate, ticks, lots, amount }
   keepNewest(trader.fundingPayments, payment, caps.events)
-  floor.tell?.funding?.(trader, payment)
+  trading.tell?.funding?.(trader, payment)
 }

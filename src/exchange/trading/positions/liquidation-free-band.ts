@@ -1,10 +1,10 @@
-import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { maintenanceOf, maintenanceRate } from './liquidation.ts'
 import { equityOf } from './fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /** Both ends are safe. */
-export type Band = { low: number; high: number }
+export type LiquidationFreeBand = { low: number; high: number }
 
 /** Of what an account has left, so much less is counted on, in atoms: more than all rounding could come to. */
 const roundingMost = 1000
@@ -13,20 +13,30 @@ const roundingMost = 1000
  * Between which mark prices, in ticks, of one market nobody is liquidated as long as nobody trades and every other of
  * these markets keeps to its own band. Rather too narrow than too wide; low is above high where nobody can tell.
  */
-export function safeMarks(floor: Floor, number: number, moving: ReadonlySet<number>): Band {
+export function safeMarks(
+  trading: Trading,
+  number: number,
+  moving: ReadonlySet<number>,
+): LiquidationFreeBand {
   const band = { low: 0, high: Infinity }
-  for (const trader of floor.accounts) {
+  for (const trader of trading.accounts) {
     if (!trader.house && trader.collateral.open.some(({ market }) => market === number)) {
-      narrow(floor, number, moving, trader, band)
+      narrow(trading, number, moving, trader, band)
     }
   }
   return band
 }
 
-function narrow(floor: Floor, number: number, moving: ReadonlySet<number>, trader: Trader, band: Band): void {
+function narrow(
+  trading: Trading,
+  number: number,
+  moving: ReadonlySet<number>,
+  trader: Trader,
+  band: LiquidationFreeBand,
+): void {
   const { open, leverage } = trader.collateral
-  const market = floor.markets[number]
-  const mark = floor.state.markets[number]?.mark ?? 0
+  const market = trading.markets[number]
+  const mark = trading.state.markets[number]?.mark ?? 0
   if (market === undefined) return
   const { money } = market.rules
   const others = new Set<number>()
@@ -34,13 +44,13 @@ function narrow(floor: Floor, number: number, moving: ReadonlySet<number>, trade
   let held = 0
   for (const exposure of open) {
     const { market: other, lots } = exposure
-    if (floor.markets[other]?.rules.money !== money) continue
+    if (trading.markets[other]?.rules.money !== money) continue
     if (other === number) {
       net += lots
       held += Math.abs(lots)
     } else if (moving.has(other)) others.add(other)
   }
-  const left = equityOf(floor, trader, money) - maintenanceOf(floor, trader, money)
+  const left = equityOf(trading, trader, money) - maintenanceOf(trading, trader, money)
   const share = (Number(left) - roundingMost) / (1 + others.size)
   // The first price of a market is a leap.
   if (mark === 0 || share <= 0) {

@@ -1,7 +1,7 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { drawOrderId } from '#src/exchange/trading/orders/order-intake.ts'
 import { bestPrice, crosses } from '#src/exchange/trading/book/book.ts'
-import { bookOf, type Floor } from '#src/exchange/trading/trading-context.ts'
+import { bookOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import { enter, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
@@ -21,19 +21,19 @@ export function maintenanceRate(leverage: number): bigint {
   return leverage <= 10 ? 30n : leverage <= 20 ? 25n : leverage <= 50 ? 10n : 5n
 }
 
-export function maintenanceOf(floor: Floor, trader: Trader, money: string): Atoms {
+export function maintenanceOf(trading: Trading, trader: Trader, money: string): Atoms {
   let sum = 0n
   for (const exposure of trader.collateral.open) {
-    if (floor.markets[exposure.market]?.rules.money === money) sum += maintenance(floor, trader, exposure)
+    if (trading.markets[exposure.market]?.rules.money === money) sum += maintenance(trading, trader, exposure)
   }
   return sum
 }
 
-function maintenance(floor: Floor, trader: Trader, exposure: Exposure): Atoms {
-  return (worthAtMark(floor, exposure) * maintenanceRate(trader.collateral.leverage) + 999n) / 1000n
+function maintenance(trading: Trading, trader: Trader, exposure: Exposure): Atoms {
+  return (worthAtMark(trading, exposure) * maintenanceRate(trader.collateral.leverage) + 999n) / 1000n
 }
 
-function worthAtMark({ state, markets }: Floor, exposure: Exposure): Atoms {
+function worthAtMark({ state, markets }: Trading, exposure: Exposure): Atoms {
   const market = markets[exposure.market]
   if (market === undefined) return 0n
   return market.money(Math.abs(exposure.lots)) * BigInt(state.markets[exposure.market]?.mark ?? 0)
@@ -43,9 +43,9 @@ function worthAtMark({ state, markets }: Floor, exposure: Exposure): Atoms {
  * The first price in ticks at which the account would be liquidated if no other market moved; 0 when there is none.
  * Both positions of hedge mode move with it: what counts is what is left of one against the other.
  */
-export function liquidationPrice(floor: Floor, trader: Trader, market: Market): number {
+export function liquidationPrice(trading: Trading, trader: Trader, market: Market): number {
   const { money } = market.rules
-  const mark = floor.state.markets[market.number]?.mark ?? 0
+  const mark = trading.state.markets[market.number]?.mark ?? 0
   let net = 0
   let held = 0
   let others = 0n
@@ -53,12 +53,12 @@ export function liquidationPrice(floor: Floor, trader: Trader, market: Market): 
     if (exposure.market === market.number) {
       net += exposure.lots
       held += Math.abs(exposure.lots)
-    } else if (floor.markets[exposure.market]?.rules.money === money) {
-      others += maintenance(floor, trader, exposure)
+    } else if (trading.markets[exposure.market]?.rules.money === money) {
+      others += maintenance(trading, trader, exposure)
     }
   }
   // Equity less maintenance, in thousandths: what there is of it without this market, and what each tick adds.
-  const rest = (equityOf(floor, trader, money) - market.money(net) * BigInt(mark) - others) * 1000n
+  const rest = (equityOf(trading, trader, money) - market.money(net) * BigInt(mark) - others) * 1000n
   const perTick = market.money(net) * 1000n - market.money(held) * maintenanceRate(trader.collateral.leverage)
   if (perTick === 0n) return 0
   const price = perTick > 0n ? -(rest / perTick) - (rest % perTick === 0n ? 1n : 0n) : rest / -perTick + 1n
@@ -66,50 +66,52 @@ export function liquidationPrice(floor: Floor, trader: Trader, market: Market): 
 }
 
 /** Sells off, a quarter at a time, until the account stands again or holds nothing. */
-export function liquidate(floor: Floor, trader: Trader, now: number): void {
-  for (let exposure = weakest(floor, trader); exposure; exposure = weakest(floor, trader)) {
-    const market = floor.markets[exposure.market]
+export function liquidate(trading: Trading, trader: Trader, now: number): void {
+  for (let exposure = weakest(trading, trader); exposure; exposure = weakest(trading, trader)) {
+    const market = trading.markets[exposure.market]
     if (market === undefined) return
-    floor.quote?.(now)
-    for (const row of restingRows(floor.state.orders, trader)) {
-      if (floor.state.orders.market[row] === market.number && !has(floor.state.orders, row, flag.spot)) {
-        withdraw(floor, market, row, 'AUTO_CANCELED_LIQUIDATION', now)
+    trading.quote?.(now)
+    for (const row of restingRows(trading.state.orders, trader)) {
+      if (trading.state.orders.market[row] === market.number && !has(trading.state.orders, row, flag.spot)) {
+        withdraw(trading, market, row, 'AUTO_CANCELED_LIQUIDATION', now)
       }
     }
     const all = Math.abs(exposure.lots)
-    const bankrupt = equityOf(floor, trader, market.rules.money) <= 0n
+    const bankrupt = equityOf(trading, trader, market.rules.money) <= 0n
     const wanted = bankrupt || all <= 4 * market.minLots ? all : Math.ceil(all / 4)
-    const lots = Math.min(wanted, mostAtOnce(floor, market, exposure.lots > 0))
-    const left = sellOff(floor, trader, market, exposure, lots, now)
-    if (left > 0) takeOver(floor, trader, market, exposure, left, now)
+    const lots = Math.min(wanted, mostAtOnce(trading, market, exposure.lots > 0))
+    const left = sellOff(trading, trader, market, exposure, lots, now)
+    if (left > 0) takeOver(trading, trader, market, exposure, left, now)
   }
 }
 
 /** The position to reduce next, if the account does not stand: those of margin before futures, the largest first. */
-function weakest(floor: Floor, trader: Trader): Exposure | undefined {
+function weakest(trading: Trading, trader: Trader): Exposure | undefined {
   const fallen = trader.collateral.open.filter(({ market }) => {
-    const money = floor.markets[market]?.rules.money ?? ''
-    return equityOf(floor, trader, money) < maintenanceOf(floor, trader, money)
+    const money = trading.markets[market]?.rules.money ?? ''
+    return equityOf(trading, trader, money) < maintenanceOf(trading, trader, money)
   })
-  const rank = ({ market }: Exposure) => (floor.markets[market]?.rules.kind === 'spot' ? 0 : 1)
+  const rank = ({ market }: Exposure) => (trading.markets[market]?.rules.kind === 'spot' ? 0 : 1)
   return fallen.reduce<Exposure | undefined>((first, next) => {
     if (first === undefined || rank(next) < rank(first)) return next
-    return rank(next) === rank(first) && worthAtMark(floor, next) > worthAtMark(floor, first) ? next : first
+    return rank(next) === rank(first) && worthAtMark(trading, next) > worthAtMark(trading, first)
+      ? next
+      : first
   }, undefined)
 }
 
 /** Of a giant position only so much that what is paid for it is still a safe number of quanta. */
-function mostAtOnce(floor: Floor, market: Market, sells: boolean): number {
+function mostAtOnce(trading: Trading, market: Market, sells: boolean): number {
   const highest = Math.max(
-    floor.state.markets[market.number]?.mark ?? 0,
-    sells ? bestPrice(bookOf(floor, market), false) : takerBand(floor, market, false),
+    trading.state.markets[market.number]?.mark ?? 0,
+    sells ? bestPrice(bookOf(trading, market), false) : takerBand(trading, market, false),
   )
   return Math.max(1, Math.floor(Number.MAX_SAFE_INTEGER / highest))
 }
 
 /** Through the book, as far as the band reaches. Returns the lots that nobody took. */
 function sellOff(
-  floor: Floor,
+  trading: Trading,
   trader: Trader,
   market: Market,
   exposure: Exposure,
@@ -117,8 +119,8 @@ function sellOff(
   now: number,
 ): number {
   const sells = exposure.lots > 0
-  const book = bookOf(floor, market)
-  const ticks = takerBand(floor, market, sells)
+  const book = bookOf(trading, market)
+  const ticks = takerBand(trading, market, sells)
   if (!crosses(book, sells, ticks)) return lots
   const id = drawOrderId(trader)
   const draft = {
@@ -131,24 +133,24 @@ function sellOff(
     lots,
     flags: flag.market | flag.reduceOnly,
   }
-  const row = enter(floor, market, trader, draft, now)
-  return floor.state.orders.left[row] ?? 0
+  const row = enter(trading, market, trader, draft, now)
+  return trading.state.orders.left[row] ?? 0
 }
 
 /** The house takes the lots at the mark price. */
 function takeOver(
-  floor: Floor,
+  trading: Trading,
   trader: Trader,
   market: Market,
   exposure: Exposure,
   lots: number,
   now: number,
 ): void {
-  const [insurance] = floor.state.houses
-  const ticks = floor.state.markets[market.number]?.mark ?? 0
+  const [insurance] = trading.state.houses
+  const ticks = trading.state.markets[market.number]?.mark ?? 0
   if (insurance === undefined) throw new RangeError('the state has no insurance')
   const sells = exposure.lots > 0
   const taken = { order: 0, lots, ticks, fee: 0n, at: now }
-  settleCollateral(floor, trader, market, exposure.bucket, { ...taken, sells })
-  settleCollateral(floor, insurance, market, 0, { ...taken, sells: !sells })
+  settleCollateral(trading, trader, market, exposure.bucket, { ...taken, sells })
+  settleCollateral(trading, insurance, market, 0, { ...taken, sells: !sells })
 }

@@ -5,7 +5,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { binaryMark as mark, openFile } from '#src/market/data/bytes/bytes.ts'
 import { BlockReader, blockHeadBytes, BlockWriter } from './columns.ts'
 import { badMarket, unwritable } from '#src/market/data/market-file-error.ts'
-import type { Block, PastMarket, Seen } from '#src/market/data/historical-market.ts'
+import type { PointBlock, HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
 
 /**
  * Our own form of a market file, for those that are read often: a mark, blocks as `columns.ts` packs them, what is known of
@@ -18,10 +18,10 @@ const endMark = Buffer.from('RUNGSEND')
 const factsMax = 1024 * 1024
 const again = 'Convert it again with: rungs market FILE --write OUT'
 
-type Facts = Pick<PastMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'> & { seen: Seen }
+type Facts = Pick<HistoricalMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'> & { seen: FileFindings }
 
 /** Writes a market in one pass; the file gets its name when it is whole. Gives its size in bytes. */
-export function writeBinary(market: PastMarket, path: string): number {
+export function writeBinary(market: HistoricalMarket, path: string): number {
   let size = 0
   try {
     writeWholeFile(path, write, { mode: 0o666 })
@@ -70,7 +70,7 @@ export function factsOf(path: string): { facts: Facts; blocksEnd: number } {
 }
 
 /** Its blocks; those that end before `from` are passed over. */
-export function* binaryBlocks(path: string, blocksEnd: number, from: number): Generator<Block> {
+export function* binaryBlocks(path: string, blocksEnd: number, from: number): Generator<PointBlock> {
   const { handle } = openFile(path)
   try {
     const reader = new BlockReader()

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { blockPoints, type Block } from '#src/market/data/historical-market.ts'
+import { blockPoints, type PointBlock } from '#src/market/data/historical-market.ts'
 import { extremesOf } from '#src/market/data/points.ts'
 
 /**
@@ -26,7 +26,7 @@ export class BlockWriter {
   readonly #view = new DataView(this.#bytes.buffer)
 
   /** The bytes of a block; they hold until the next one. */
-  pack(block: Block): Uint8Array {
+  pack(block: PointBlock): Uint8Array {
     const view = this.#view
     let end = headBytes
     view.setUint32(places.count, block.count, true)
@@ -107,7 +107,7 @@ export class BlockReader {
   }
 
   /** Undefined where the bytes are not those that were written. */
-  unpack(): Block | undefined {
+  unpack(): PointBlock | undefined {
     const view = this.#view
     const count = view.getUint32(places.count, true)
     const end = headBytes + view.getUint32(places.bytes, true)

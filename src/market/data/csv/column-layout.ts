@@ -1,5 +1,5 @@
 /** Where in a row things stand: for each cell the place in `Rows.values`, or `ignored`. */
-export type Layout = {
+export type CsvLayout = {
   kind: 'bars' | 'trades' | 'funding'
   slots: Uint8Array
   hasAmounts: boolean
@@ -44,7 +44,7 @@ const names = {
   rate: ['rate', 'fundingrate', 'lastfundingrate'],
 }
 
-export function layoutOfHeader(cells: readonly string[]): Layout | undefined {
+export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined {
   const plain = cells.map((cell) => cell.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
   const placeOf = (wanted: readonly string[]) => {
     const name = wanted.find((each) => plain.includes(each))
@@ -63,7 +63,7 @@ export function layoutOfHeader(cells: readonly string[]): Layout | undefined {
 }
 
 /** Rows of the archives of exchanges, which often come without a header, by what only they look like. */
-export function layoutOfArchive(cells: readonly string[]): { layout: Layout; what: string } | undefined {
+export function layoutOfArchive(cells: readonly string[]): { layout: CsvLayout; what: string } | undefined {
   const shape = cells.map(shapeOf).join('')
   for (const { pattern, what, kind, places } of archives) {
     if (pattern.test(shape)) return { layout: layout(kind, cells.length, places), what }
@@ -100,10 +100,10 @@ function shapeOf(cell: string): string {
 }
 
 function layout(
-  kind: Layout['kind'],
+  kind: CsvLayout['kind'],
   cells: number,
   places: Partial<Record<keyof typeof slot, number | undefined>>,
-): Layout {
+): CsvLayout {
   const slots = new Uint8Array(cells).fill(ignored)
   for (const [name, place = -1] of Object.entries(places)) {
     if (place !== -1) slots[place] = slotOf(name)

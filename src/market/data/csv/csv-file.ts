@@ -9,14 +9,18 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import { candlesOf } from '#src/market/data/candles.ts'
 import { unwritable } from '#src/market/data/market-file-error.ts'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 
 const unitDigits = 9
 /** Lines are handed on some thousand at a time. */
 const linesPerPiece = 4096
 
 /** Writes a market as CSV, packed where its name ends in .gz or .zst; the file gets its name when it is whole. */
-export async function writeCsv(market: PastMarket, path: string, bars?: CandleInterval): Promise<number> {
+export async function writeCsv(
+  market: HistoricalMarket,
+  path: string,
+  bars?: CandleInterval,
+): Promise<number> {
   const part = `${path}.part`
   const packing = path.endsWith('.gz') ? [createGzip()] : path.endsWith('.zst') ? [createZstdCompress()] : []
   try {
@@ -32,7 +36,7 @@ export async function writeCsv(market: PastMarket, path: string, bars?: CandleIn
 }
 
 /** The lines of a market as CSV: of bars with that length, or of bars or trades as it has them. */
-export function* linesOf(market: PastMarket, bars = barsOf(market)): Generator<string> {
+export function* linesOf(market: HistoricalMarket, bars = barsOf(market)): Generator<string> {
   if (market.name !== undefined) yield `# market: ${market.name}\n`
   if (bars === undefined) yield* tradesOf(market)
   else {
@@ -46,7 +50,7 @@ export function* linesOf(market: PastMarket, bars = barsOf(market)): Generator<s
   }
 }
 
-function* tradesOf(market: PastMarket): Generator<string> {
+function* tradesOf(market: HistoricalMarket): Generator<string> {
   let isFirst = true
   for (const { count, at, units, amounts } of market.blocks()) {
     for (let place = 0; place < count; place++) {
@@ -59,7 +63,7 @@ function* tradesOf(market: PastMarket): Generator<string> {
 }
 
 /** What bars of a file are called; those of a length that nobody has a name for stay what they are in our own form. */
-function barsOf({ kind, barMs }: PastMarket): CandleInterval | undefined {
+function barsOf({ kind, barMs }: HistoricalMarket): CandleInterval | undefined {
   if (kind === 'trades') return undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
   const names = Object.keys(candleIntervals) as CandleInterval[]

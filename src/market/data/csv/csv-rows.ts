@@ -1,6 +1,6 @@
 import type { Bytes } from '#src/market/data/bytes/bytes.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
-import { ignored, layoutOfArchive, layoutOfHeader, slot, slotCount, type Layout } from './column-layout.ts'
+import { ignored, layoutOfArchive, layoutOfHeader, slot, slotCount, type CsvLayout } from './column-layout.ts'
 import { plainOf, readCells, timeUnits, unitOf } from './row-text.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 
@@ -22,7 +22,7 @@ const headers =
   'timestamp,open,high,low,close,volume or timestamp,price,amount,side (of funding: timestamp,rate)'
 
 export class CsvRows implements Rows {
-  readonly layout: Layout
+  readonly layout: CsvLayout
   readonly values = new Float64Array(slotCount)
   name: string | undefined
   line = 0
@@ -179,7 +179,7 @@ export class CsvRows implements Rows {
   }
 
   /** Reads up to the header, or up to the first row where there is none. */
-  #begin(): Layout {
+  #begin(): CsvLayout {
     this.#refill()
     this.#passMark()
     for (;;) {

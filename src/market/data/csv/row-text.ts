@@ -1,19 +1,23 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { parseUnits } from '#src/core/money/units.ts'
-import { ignored, slot, type Layout } from './column-layout.ts'
+import { ignored, slot, type CsvLayout } from './column-layout.ts'
 
 /**
  * Rows read the plain way, cell by cell as text: what the byte parser hands over because it is not of the usual form, and
  * so the place where everything that is wrong with a row gets its words. What could come of a line that was cut off is `isTorn`.
  */
-export type Fault = { what: string; fix: string; isTorn: boolean }
+export type RowFault = { what: string; fix: string; isTorn: boolean }
 
 const unitDigits = 9
 const shownMax = 40
 
 /** Writes what the cells say into `values`, or says what is wrong with them. */
-export function readCells(layout: Layout, cells: readonly string[], values: Float64Array): Fault | undefined {
+export function readCells(
+  layout: CsvLayout,
+  cells: readonly string[],
+  values: Float64Array,
+): RowFault | undefined {
   const { slots } = layout
   if (cells.length !== slots.length) {
     return {
@@ -39,7 +43,7 @@ export function plainOf(cell: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
 }
 
-function faultOf(wanted: number, text: string): Omit<Fault, 'isTorn'> {
+function faultOf(wanted: number, text: string): Omit<RowFault, 'isTorn'> {
   const shown = `"${text.slice(0, shownMax)}"`
   if (wanted === slot.time) {
     const fix = 'Write seconds, milliseconds or microseconds since 1970'

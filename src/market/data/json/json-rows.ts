@@ -1,7 +1,7 @@
 import type { Bytes } from '#src/market/data/bytes/bytes.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
 import { answersOf, type JsonRow } from './json-answers.ts'
-import { layoutOfHeader, slot, slotCount, type Layout } from '#src/market/data/csv/column-layout.ts'
+import { layoutOfHeader, slot, slotCount, type CsvLayout } from '#src/market/data/csv/column-layout.ts'
 import { readCells } from '#src/market/data/csv/row-text.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 
@@ -19,7 +19,7 @@ const fix = 'Use answers of the venue for klines, trades or funding, one answer 
 
 export class JsonRows implements Rows {
   readonly name = undefined
-  readonly layout: Layout
+  readonly layout: CsvLayout
   readonly values = new Float64Array(slotCount)
   line = 0
   readonly sorting = 'Sort the answers by time'

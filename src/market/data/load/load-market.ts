@@ -1,10 +1,10 @@
 import { badMarket } from '#src/market/data/market-file-error.ts'
-import type { Block, PastMarket } from '#src/market/data/historical-market.ts'
+import type { PointBlock, HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import type { Span } from '#src/market/data/time-range.ts'
 
 /** A market in memory that workers share: it can be handed over with a message, and becomes a market again there. */
-export type MarketColumns = Omit<PastMarket, 'blocks'> & { shared: SharedBlock[] }
+export type MarketColumns = Omit<HistoricalMarket, 'blocks'> & { shared: SharedBlock[] }
 type SharedBlock = { count: number; low: number; high: number; columns: SharedArrayBuffer }
 
 const columnsOfBlock = 3
@@ -32,12 +32,12 @@ function tooLarge(path: string, bytes: number, free: number) {
   return badMarket(path, what, 'Use a shorter file, or free memory')
 }
 
-export function sharedMarket({ shared, ...market }: MarketColumns): PastMarket {
+export function sharedMarket({ shared, ...market }: MarketColumns): HistoricalMarket {
   const blocks = shared.map(columnsOf)
   return { ...market, blocks: () => blocks.values() }
 }
 
-function share({ count, low, high, at, units, amounts }: Block): SharedBlock {
+function share({ count, low, high, at, units, amounts }: PointBlock): SharedBlock {
   const block = {
     count,
     low,
@@ -51,7 +51,7 @@ function share({ count, low, high, at, units, amounts }: Block): SharedBlock {
   return block
 }
 
-function columnsOf({ count, low, high, columns }: SharedBlock): Block {
+function columnsOf({ count, low, high, columns }: SharedBlock): PointBlock {
   const [at, units, amounts] = [0, 1, 2].map(
     (column) => new Float64Array(columns, column * count * Float64Array.BYTES_PER_ELEMENT, count),
   )

@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { Desk, type DeskParts } from '#src/operate/dashboard/dashboard.ts'
+import { Dashboard, type DeskParts } from '#src/operate/dashboard/dashboard.ts'
 import { keepNames } from './state-folder-files.ts'
 import { openListener } from './listener.ts'
 import { PageFiles } from './page-files.ts'
 import { routesOf } from './routes.ts'
 
-export type OpenDesk = {
-  desk: Desk
+export type OpenDashboard = {
+  desk: Dashboard
   url: string
   /** For people at this machine alone: whoever has it can stop the bot. */
   link: string
@@ -15,17 +15,17 @@ export type OpenDesk = {
 }
 
 /** Opens the desk of a bot to whoever knows the token in its folder. */
-export async function openDesk(
+export async function openDashboard(
   about: DeskParts & {
     port: number | undefined
     /** Of strategies, and of ladders with a dot behind them. */
     names: readonly string[]
     /** For programs that watch numbers. */
-    metrics: (desk: Desk) => string
+    metrics: (desk: Dashboard) => string
   },
-): Promise<OpenDesk> {
+): Promise<OpenDashboard> {
   const { stateDir, port, names, metrics } = about
-  const desk = new Desk(about)
+  const desk = new Dashboard(about)
   const files = new PageFiles()
   let listener: Awaited<ReturnType<typeof openListener>>
   try {

@@ -3,9 +3,9 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono, type Context } from 'hono'
 import { isJson } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import { History } from '#src/journal/sqlite/history.ts'
-import { actIn, acts, missingIn } from '#src/operate/dashboard/operator-commands.ts'
+import { operatorCommandIn, operatorCommands, missingIn } from '#src/operate/dashboard/operator-commands.ts'
 import { intervalOf } from '#src/operate/dashboard/candles.ts'
-import type { Desk } from '#src/operate/dashboard/dashboard.ts'
+import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
 import { askedFor, findIn, readable } from '#src/operate/dashboard/find-order.ts'
 import type { PageFiles } from './page-files.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
@@ -35,7 +35,7 @@ type Bound = { Bindings: HttpBindings }
 
 /** What is served where: the page to whoever stands at this machine, all else to who knows the token. */
 export function routesOf(about: {
-  desk: Desk
+  desk: Dashboard
   files: PageFiles
   token: string
   port: number
@@ -94,13 +94,13 @@ export function routesOf(about: {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     }),
   )
-  for (const act of acts) {
+  for (const act of operatorCommands) {
     app.post(`/${act}`, async (context) => {
       if (!isJson(context.req.header('content-type')))
         return context.json({ error: 'the request is not JSON' }, 415)
       const length = Number(context.req.header('content-length') ?? Infinity)
       if (!(length <= bodyBytesMax)) return context.json({ error: 'the request is too long' }, 413)
-      const told = actIn(act, await context.req.json().catch(() => undefined))
+      const told = operatorCommandIn(act, await context.req.json().catch(() => undefined))
       if (told === undefined) return context.json({ error: 'the request is invalid' }, 400)
       const missing = missingIn(desk.state, told)
       if (missing !== undefined) return context.json({ error: missing }, 404)

@@ -26,7 +26,7 @@ type Told = Record<'log' | 'curve', readonly string[]>
  * Those who watch. All of them are told the same, ten times a second at most, and only what has changed; who comes later
  * is told first what the others know. Without a reader nobody looks.
  */
-export class Readers {
+export class Subscribers {
   readonly #parts: Parts
   readonly #readers = new Set<ServerResponse>()
   /** What they know. */

@@ -1,9 +1,9 @@
-import type { Contact } from '#src/runtime/account/connectivity.ts'
-import type { LaneView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
+import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { exitsLeft, isFrozen } from '#src/engine/rules/halts.ts'
 import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
-import { heardAt } from '#src/engine/state/prices.ts'
+import { receivedAt } from '#src/engine/state/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
@@ -20,11 +20,11 @@ export type About = {
   venueUrl: string
   real: boolean
   waiting: number
-  contact: Contact
+  contact: Connectivity
   dashboard: string | null
   /** By name of the strategy. */
   files: ReadonlyMap<string, string>
-  lanes: readonly LaneView[]
+  lanes: readonly QueueView[]
 }
 
 type Rows<Row> = Record<string, Row>
@@ -284,7 +284,7 @@ function addFeeds(
   rows: Rows<Tables['feeds'][string]>,
 ): void {
   for (const { name: feed, symbol: market, interval } of feeds) {
-    const at = heardAt(state, compiled.strategy, feed)
+    const at = receivedAt(state, compiled.strategy, feed)
     rows[`${strategy}.${feed}`] = { strategy, feed, market, kind: interval ?? 'book', heardAt: at }
   }
 }

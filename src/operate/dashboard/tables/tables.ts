@@ -1,4 +1,4 @@
-import type { LaneView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
+import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import type { ExitsLeft } from '#src/engine/state/state.ts'
 
@@ -31,7 +31,7 @@ export type Tables = {
   /** By strategy.feed. */
   feeds: Table<FeedRow>
   /** The ways of the client to the venue and the rates on them. */
-  lanes: Table<LaneView>
+  lanes: Table<QueueView>
 }
 
 export const noTables: Tables = {

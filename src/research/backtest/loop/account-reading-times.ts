@@ -4,7 +4,7 @@ import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
  * When a backtest reads the account. A live bot reads it each second. A backtest reads it with the first tick after an event
  * and with the last tick before the next event: readings between those find no change.
  */
-export class AccountTimes {
+export class AccountReadingTimes {
   #dueAt = Infinity
 
   /** When time stops next, for a moment at which something else happens. */

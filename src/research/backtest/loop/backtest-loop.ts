@@ -1,10 +1,10 @@
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { within } from '#src/engine/jump/price-bands.ts'
 import type { Horizon } from '#src/engine/jump/horizon.ts'
 import { tickFrom } from '#src/engine/state/ticks.ts'
-import { AccountTimes } from './account-reading-times.ts'
+import { AccountReadingTimes } from './account-reading-times.ts'
 import type { Candle } from './candle-builder.ts'
-import type { LoopParts, Place } from './loop-parts.ts'
+import type { LoopParts, BacktestMarket } from './loop-parts.ts'
 import { isBeyond, unitBand } from './price-bands.ts'
 
 type Going = { at: number; isNew: boolean; wakes: boolean; seeing: boolean | Promise<boolean> }
@@ -18,7 +18,7 @@ const freshMs = 1000
  * Time goes from one moment that can matter to the next: something that rests is met, a candle closes, somebody who sleeps
  * wakes, a price or a time comes that the strategies wait for. Whatever lies between means nothing to anybody.
  */
-export class Loop {
+export class BacktestLoop {
   readonly #parts: LoopParts
   /** By symbol: which price was told last, and when. */
   readonly #told: { units: number; at: number; changedAt: number }[]
@@ -34,14 +34,14 @@ export class Loop {
   #watched = this.#horizon.bands
   /** When a price that left its bands, or a gap, is evaluated: with the next tick, as live. */
   #tickAt = Infinity
-  readonly #account = new AccountTimes()
+  readonly #account = new AccountReadingTimes()
   /** Until all candles are whole again that a gap has torn: one that does not come is news, too. */
   #tornUntil = -Infinity
   readonly #longestMs: number
   #nextMinute: number
 
   /** Those of which a file has gaps, and mostly there are none: every moment asks. */
-  readonly #torn: readonly Place[]
+  readonly #torn: readonly BacktestMarket[]
 
   constructor(parts: LoopParts) {
     this.#parts = parts
@@ -136,7 +136,7 @@ export class Loop {
   }
 
   /** The same from there on, where it has to wait. */
-  async #goOn(candles: readonly Told[], { at, isNew, wakes, seeing }: Going): Promise<void> {
+  async #goOn(candles: readonly NewEvent[], { at, isNew, wakes, seeing }: Going): Promise<void> {
     const { still, tell, hasLeft } = this.#parts
     const isSeen = typeof seeing === 'boolean' ? seeing : await seeing
     if (isSeen) still.act()
@@ -192,10 +192,10 @@ export class Loop {
    * All points up to this moment, itself included; gives the candles that have closed at it, in the order of their closing,
    * and of those before that were not looked at the last one of each kind.
    */
-  #pass(at: number): { skipped: Map<string, Candle>; closed: Told[] } {
+  #pass(at: number): { skipped: Map<string, Candle>; closed: NewEvent[] } {
     const { places } = this.#parts
     const skipped = new Map<string, Candle>()
-    const closed: Told[] = []
+    const closed: NewEvent[] = []
     this.#leap(at)
     for (let next = soonestClose(places); next <= at; next = soonestClose(places)) {
       this.#passMinutes(next - 1)
@@ -268,7 +268,7 @@ export class Loop {
   }
 }
 
-function soonestClose(places: readonly Place[]): number {
+function soonestClose(places: readonly BacktestMarket[]): number {
   let next = Infinity
   for (const { candles } of places) next = Math.min(next, candles.closesAt)
   return next

@@ -1,15 +1,15 @@
 import type { CandlesWanted } from '#src/runtime/feeds/candle-feed.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
-import type { Course, Span } from './market-cursor.ts'
+import type { MarketCursor, PriceSpan } from './market-cursor.ts'
 
-export type Candle = Extract<Told, { kind: 'candle' }>
+export type Candle = Extract<NewEvent, { kind: 'candle' }>
 type Growing = {
   wanted: CandlesWanted
   opened: number
   closes: number
-  span: Span | undefined
+  span: PriceSpan | undefined
   /** Whether its beginning is there. */
   isWhole: boolean
 }
@@ -22,15 +22,15 @@ const dayMs = 86_400_000
  * One of which the beginning is missing is none, nor is one of which the file has nothing, for it lies in a gap; where nothing
  * traded, the last price stands.
  */
-export class CourseCandles {
-  readonly #course: Course
+export class CandleBuilder {
+  readonly #course: MarketCursor
   readonly #growing: Growing[]
   readonly #stepMs: number
   readonly longestMs: number
   /** When the next one closes; Infinity where nobody wants any. */
   closesAt: number
 
-  constructor(course: Course, wanted: readonly CandlesWanted[]) {
+  constructor(course: MarketCursor, wanted: readonly CandlesWanted[]) {
     this.#course = course
     if (wanted.length > 0) course.openSpan()
     const from = course.nextAt
@@ -96,7 +96,7 @@ function divisor(one: number, other: number): number {
   return one === 0 ? other : divisor(other % one, one)
 }
 
-function joined(before: Span, after: Span): Span {
+function joined(before: PriceSpan, after: PriceSpan): PriceSpan {
   return {
     open: before.open,
     high: Math.max(before.high, after.high),
@@ -106,7 +106,7 @@ function joined(before: Span, after: Span): Span {
   }
 }
 
-function candleOf({ wanted: { market, interval }, opened }: Growing, span: Span): Candle {
+function candleOf({ wanted: { market, interval }, opened }: Growing, span: PriceSpan): Candle {
   const { open, high, low, close, amount } = span
   return {
     kind: 'candle',

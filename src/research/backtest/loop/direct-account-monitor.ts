@@ -1,6 +1,6 @@
-import type { Lookout } from '#src/runtime/loop/bot.ts'
+import type { AccountMonitor } from '#src/runtime/loop/bot.ts'
 import { contestedMarkets } from '#src/runtime/account/fills-in-deal-order.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { AccountReading } from '#src/runtime/account/account-reading.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -8,8 +8,8 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import { placeOf, watchDeals, watchOrders } from './exchange-events.ts'
 
 /** How the bot sees what becomes of its orders. */
-export type Sight = {
-  forBot: Lookout
+export type AccountView = {
+  forBot: AccountMonitor
   /** Tells what is new; true when there was anything. */
   tellSeen: () => boolean | Promise<boolean>
   /** Reads the account and emits it if it has changed; true if so. */
@@ -20,7 +20,7 @@ type Parts = {
   exchange: Exchange
   reading: AccountReading
   state: () => State
-  tell: (event: Told) => void
+  tell: (event: NewEvent) => void
 }
 
 const readingsUntilBelieved = 3
@@ -29,7 +29,7 @@ const readingsUntilBelieved = 3
  * Sees at the venue itself what becomes of our orders, as it happens, instead of reading lists of them. What it has seen
  * waits until somebody takes it.
  */
-export class DirectLookout implements Sight {
+export class DirectAccountMonitor implements AccountView {
   readonly #parts: Parts
   /** By our id; of two news of the same order only the later one means something. */
   readonly #seen = new Map<string, SeenOrder>()
@@ -96,7 +96,7 @@ export class DirectLookout implements Sight {
   }
 
   /** Of a bot that is told all the rest at once. */
-  readonly forBot: Lookout = {
+  readonly forBot: AccountMonitor = {
     read: async () => {
       const { reading, state, tell } = this.#parts
       for (const event of await reading.read(state())) tell(event)

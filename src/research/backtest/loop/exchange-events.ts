@@ -3,20 +3,22 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { account } from '#src/research/backtest/world.ts'
 
-type Tell = NonNullable<Exchange['venue']['floor']['tell']>
-export type Deal = Parameters<Tell['deal']>[1]
+type Tell = NonNullable<Exchange['venue']['trading']['tell']>
+export type AccountDeal = Parameters<Tell['deal']>[1]
 
 const botOrder = /^(.+)\.(.+)\.(.+)\.\d+$/
 
 /** Where an order of the bot belongs; undefined for one of the venue's own, which takes a position away. */
-export function placeOf({ clientId }: Deal): { strategy: string; ladder: string; level: string } | undefined {
+export function placeOf({
+  clientId,
+}: AccountDeal): { strategy: string; ladder: string; level: string } | undefined {
   const [, strategy, ladder, level] = botOrder.exec(clientId) ?? []
   if (strategy === undefined || ladder === undefined || level === undefined) return undefined
   return { strategy, ladder, level }
 }
 
 /** Tells of every trade of the account, besides whatever is told of there already. */
-export function watchDeals(exchange: Exchange, onDeal: (deal: Deal) => void): void {
+export function watchDeals(exchange: Exchange, onDeal: (deal: AccountDeal) => void): void {
   hang(exchange, { deal: (trader, deal) => isOurs(trader) && onDeal(deal) })
 }
 
@@ -27,12 +29,12 @@ export function watchFunding(exchange: Exchange, onPaid: (amount: Atoms) => void
 
 /** Tells how far an order of the account has come, whenever it has come further. */
 export function watchOrders(exchange: Exchange, onSeen: (seen: SeenOrder) => void): void {
-  const { floor, state } = exchange.venue
+  const { trading, state } = exchange.venue
   hang(exchange, {
     order(trader, row, what) {
       if (what === 'rests' || !isOurs(trader)) return
       const { orders } = state
-      const market = floor.markets[orders.market[row] ?? 0]
+      const market = trading.markets[orders.market[row] ?? 0]
       if (!market) return
       const [lots, left, quanta] = [orders.lots[row] ?? 0, orders.left[row] ?? 0, orders.quanta[row] ?? 0]
       onSeen({
@@ -51,9 +53,9 @@ function isOurs({ name, house }: Parameters<Tell['deal']>[0]): boolean {
   return !house && name === account.name
 }
 
-function hang({ venue: { floor } }: Exchange, more: Partial<Tell>): void {
-  const before = floor.tell
-  floor.tell = {
+function hang({ venue: { trading } }: Exchange, more: Partial<Tell>): void {
+  const before = trading.tell
+  trading.tell = {
     trade: (...about) => before?.trade(...about),
     order(...about) {
       before?.order(...about)

@@ -1,21 +1,21 @@
 import type { CandlesWanted } from '#src/runtime/feeds/candle-feed.ts'
-import type { Told } from '#src/runtime/loop/driver.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { Feeds, FeedsWanted } from '#src/runtime/feeds/feeds.ts'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { silenceMs } from '#src/market/data/points.ts'
 import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { CourseCandles } from './candle-builder.ts'
+import { CandleBuilder } from './candle-builder.ts'
 import type { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
-import { Course } from './market-cursor.ts'
-import type { Place } from './loop-parts.ts'
+import { MarketCursor } from './market-cursor.ts'
+import type { BacktestMarket } from './loop-parts.ts'
 
 /** A market where the bot begins: all that was before has passed, and its candles are kept. */
-export type Opened = Place & { before: Told[] }
+export type Opened = BacktestMarket & { before: NewEvent[] }
 
 export function openPlace(about: {
   symbol: string
-  market: PastMarket
+  market: HistoricalMarket
   from: number
   wanted: FeedsWanted
   tick: number
@@ -30,9 +30,9 @@ export function openPlace(about: {
   // As gaps are counted where the file is read.
   const patienceMs = market.seen?.gaps === 0 ? Infinity : (market.barMs ?? silenceMs)
   const blocks = chart ? chart.watching(market.blocks()) : market.blocks()
-  const course = new Course({ blocks, kind: market.kind, tick, patienceMs })
-  const candles = new CourseCandles(course, own)
-  const before: Told[] = []
+  const course = new MarketCursor({ blocks, kind: market.kind, tick, patienceMs })
+  const candles = new CandleBuilder(course, own)
+  const before: NewEvent[] = []
   while (candles.closesAt <= from) before.push(...candles.close())
   course.pass(from + 1)
   const known = own.flatMap((each) => lastOf(each, before))
@@ -40,7 +40,11 @@ export function openPlace(about: {
 }
 
 /** What happens inside of a bar nobody knows. */
-function refuseFiner(symbol: string, interval: CandlesWanted['interval'], { kind, barMs }: PastMarket): void {
+function refuseFiner(
+  symbol: string,
+  interval: CandlesWanted['interval'],
+  { kind, barMs }: HistoricalMarket,
+): void {
   if (kind === 'trades' || barMs === undefined || candleIntervals[interval] % barMs === 0) return
   throw new BotError('MARKET_INVALID', {
     seen: `the strategy reads candles of ${interval} of ${symbol}, and the bars of its file are ${barMs / 1000} s long`,
@@ -48,12 +52,12 @@ function refuseFiner(symbol: string, interval: CandlesWanted['interval'], { kind
   })
 }
 
-function lastOf({ interval, count }: CandlesWanted, candles: readonly Told[]): Told[] {
+function lastOf({ interval, count }: CandlesWanted, candles: readonly NewEvent[]): NewEvent[] {
   return candles.filter((candle) => candle.kind === 'candle' && candle.interval === interval).slice(-count)
 }
 
 /** The past first; what comes then the loop tells by itself. */
-export function pastFeeds(places: readonly Opened[], tell: (event: Told) => void): Feeds {
+export function historicalFeeds(places: readonly Opened[], tell: (event: NewEvent) => void): Feeds {
   return {
     start: async () => {
       for (const { before } of places) for (const candle of before) tell(candle)

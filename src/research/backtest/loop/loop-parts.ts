@@ -1,15 +1,15 @@
-import type { Told } from '#src/runtime/loop/driver.ts'
-import type { Standstill } from '#src/runtime/virtual-time.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import type { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { Horizon } from '#src/engine/jump/horizon.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import type { Candle, CourseCandles } from './candle-builder.ts'
-import type { Course } from './market-cursor.ts'
+import type { Candle, CandleBuilder } from './candle-builder.ts'
+import type { MarketCursor } from './market-cursor.ts'
 
 /** One market as the loop sees it. */
-export type Place = {
+export type BacktestMarket = {
   symbol: string
-  course: Course
-  candles: CourseCandles
+  course: MarketCursor
+  candles: CandleBuilder
   /** In 10^-9. */
   tick: number
   /** Whether expressions read its best prices: then each change is a quote, at most one a second. */
@@ -20,10 +20,10 @@ export type Place = {
 
 export type LoopParts = {
   from: number
-  still: Standstill
+  still: VirtualTime
   exchange: Exchange
-  places: readonly Place[]
-  tell: (event: Told) => void
+  places: readonly BacktestMarket[]
+  tell: (event: NewEvent) => void
   /** Emits changes of our orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>
   /** Resolves once every call is answered and only timers are pending. */

@@ -11,35 +11,35 @@ import {
   noExtremes,
   type Extremes,
 } from '#src/exchange/simulation/recorded/price-extremes.ts'
-import type { Block, PastMarket } from '#src/market/data/historical-market.ts'
+import type { PointBlock, HistoricalMarket } from '#src/market/data/historical-market.ts'
 
 /** What a market did between two moments, in 10^-9. */
-export type Span = { open: number; high: number; low: number; close: number; amount: number }
+export type PriceSpan = { open: number; high: number; low: number; close: number; amount: number }
 
 /** Points that have passed: those from `from` on and before `end`. */
-export type PassedPoints = { block: Block; from: number; end: number }
+export type PassedPoints = { block: PointBlock; from: number; end: number }
 
 /** How the points of a market are read. */
-export type CourseParts = {
-  blocks: Iterator<Block>
-  kind: PastMarket['kind']
+export type MarketCursorParts = {
+  blocks: Iterator<PointBlock>
+  kind: HistoricalMarket['kind']
   /** In 10^-9: the prices that are asked for are whole ticks. */
   tick: number
   /** When nothing comes for longer than that, the file has a gap. */
   patienceMs: number
 }
 
-type Found = { block: Block | undefined; below: number; above: number; place: number }
+type Found = { block: PointBlock | undefined; below: number; above: number; place: number }
 
 /**
  * A cursor over a market of the past: its price, also on the line between two points of a bar, its candle since the last call
  * of `closeSpan`, and when it leaves a band of prices. It reads no further than the block of the next point.
  */
-export class Course {
-  readonly #blocks: Iterator<Block>
-  readonly kind: PastMarket['kind']
+export class MarketCursor {
+  readonly #blocks: Iterator<PointBlock>
+  readonly kind: HistoricalMarket['kind']
   readonly tick: number
-  #block: Block | undefined
+  #block: PointBlock | undefined
   /** The first point that has not passed. */
   #next = 0
   /** The price, exact and in whole ticks; 0 before the first point. */
@@ -62,9 +62,9 @@ export class Course {
   readonly #patienceMs: number
   /** When the last point of the blocks before was. */
   #before = -Infinity
-  #gap: { block: Block; place: number } | undefined
+  #gap: { block: PointBlock; place: number } | undefined
 
-  constructor({ blocks, kind, tick, patienceMs }: CourseParts) {
+  constructor({ blocks, kind, tick, patienceMs }: MarketCursorParts) {
     this.#blocks = blocks
     this.kind = kind
     this.tick = tick
@@ -170,7 +170,7 @@ export class Course {
   }
 
   /** What it did since the last time; where nothing traded the last price stands. Undefined before the first point. */
-  closeSpan(): Span | undefined {
+  closeSpan(): PriceSpan | undefined {
     if (this.units === 0) return undefined
     if (this.#block) this.#lookAt(this.#block)
     const { open, extremes, amount } = this.#span
@@ -180,7 +180,7 @@ export class Course {
     return { open, ...withPrice(extremes, close), close, amount }
   }
 
-  #lookAt(block: Block): void {
+  #lookAt(block: PointBlock): void {
     const from = this.#spanFrom
     const end = this.#next
     if (from >= end) return
@@ -243,7 +243,7 @@ export class Course {
   }
 
   /** The first place to come with a price outside; the end of the block if there is none. */
-  #placeOutside(block: Block, [below, above]: Inside, found: Found): number {
+  #placeOutside(block: PointBlock, [below, above]: Inside, found: Found): number {
     if (found.block === block && found.below === below && found.above === above && found.place >= this.#next)
       return found.place
     const isInside = block.low > below && block.high < above
@@ -264,7 +264,7 @@ export class Course {
 }
 
 const none = new Float64Array()
-const noBlock: Block = { count: 0, at: none, units: none, amounts: none, low: Infinity, high: 0 }
+const noBlock: PointBlock = { count: 0, at: none, units: none, amounts: none, low: Infinity, high: 0 }
 
 function withPrice({ low, high }: Extremes, units: number): Extremes {
   return { low: Math.min(low, units), high: Math.max(high, units) }

@@ -1,14 +1,18 @@
-import type { Band } from '#src/engine/jump/price-bands.ts'
+import type { PriceBand } from '#src/engine/jump/price-bands.ts'
 
 const unitsPerOne = 1e9
 
 /** In units of the bid, so that neither bid nor ask nor the middle of them leaves the band unseen. */
-export function unitBand(bands: ReadonlyMap<string, Band>, symbol: string, tick: number): Band | undefined {
+export function unitBand(
+  bands: ReadonlyMap<string, PriceBand>,
+  symbol: string,
+  tick: number,
+): PriceBand | undefined {
   const band = bands.get(symbol)
   // Half a unit is more than the product is wrong by.
   return band && { below: band.below * unitsPerOne + 0.5, above: band.above * unitsPerOne - tick - 0.5 }
 }
 
-export function isBeyond(units: number, band: Band | undefined): boolean {
+export function isBeyond(units: number, band: PriceBand | undefined): boolean {
   return band !== undefined && (units <= band.below || units >= band.above)
 }

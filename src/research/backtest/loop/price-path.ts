@@ -1,12 +1,12 @@
 import { isLineTo, unitsAt } from '#src/exchange/simulation/recorded/price-lines.ts'
 import { firstBeyond } from '#src/exchange/simulation/recorded/price-extremes.ts'
-import type { Course, PassedPoints } from './market-cursor.ts'
+import type { MarketCursor, PassedPoints } from './market-cursor.ts'
 
 /**
  * A watched sum of prices: `base` plus each amount times its price in 10^-9. Only points at which it lies
  * above `high` or below `low` are of interest.
  */
-export type Watch = {
+export type PriceWatch = {
   /** By market, in the order of the courses. */
   amounts: ArrayLike<number>
   base: number
@@ -16,15 +16,15 @@ export type Watch = {
   reached: (prices: ArrayLike<number>, at: number) => void
 }
 
-type Held = { watch: Watch; markets: readonly number[] }
+type Held = { watch: PriceWatch; markets: readonly number[] }
 
 /**
  * The points of all markets that have passed since the last change of what is held. Between two changes a value is linear in
  * the prices, and these are linear over time between points, so its extremes lie at points.
  */
 export class PricePath {
-  readonly #courses: readonly Course[]
-  readonly #watches: () => readonly Watch[]
+  readonly #courses: readonly MarketCursor[]
+  readonly #watches: () => readonly PriceWatch[]
   /** Until the next change. */
   #held: { alone: readonly Held[]; together: readonly Held[] } | undefined
   /** By course: for those that watch several prices, points that have passed and were not walked yet. */
@@ -34,7 +34,7 @@ export class PricePath {
   /** For those that watch one price; the others mean nothing to them. */
   readonly #alone: Float64Array
 
-  constructor(courses: readonly Course[], watches: () => readonly Watch[]) {
+  constructor(courses: readonly MarketCursor[], watches: () => readonly PriceWatch[]) {
     this.#courses = courses
     this.#watches = watches
     this.#passed = courses.map(() => [])
@@ -78,7 +78,7 @@ export class PricePath {
     }
   }
 
-  #walkAlone(watch: Watch, index: number, { block, from, end }: PassedPoints): void {
+  #walkAlone(watch: PriceWatch, index: number, { block, from, end }: PassedPoints): void {
     const { at, units } = block
     const { base } = watch
     const amount = watch.amounts[index] ?? 0
@@ -121,14 +121,14 @@ export class PricePath {
 }
 
 class Cursor {
-  readonly #course: Course
+  readonly #course: MarketCursor
   readonly #all: readonly PassedPoints[]
   #number = 0
   #points: PassedPoints
   #place: number
 
   /** Behind all points that have passed, a line may lead on to the first one of the rest. */
-  constructor(course: Course, passed: readonly PassedPoints[], rest: PassedPoints) {
+  constructor(course: MarketCursor, passed: readonly PassedPoints[], rest: PassedPoints) {
     this.#course = course
     this.#all = [...passed, { ...rest, from: rest.end }]
     this.#points = this.#all[0]!

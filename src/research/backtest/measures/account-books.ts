@@ -4,17 +4,17 @@ import type { Holdings } from './measures.ts'
 import { account } from '#src/research/backtest/world.ts'
 
 /** What an account of the venue has, as the venue's own books say. */
-export class Books {
-  readonly #floor: Exchange['venue']['floor']
-  readonly #owner: Exchange['venue']['floor']['accounts'][number]
+export class AccountBooks {
+  readonly #floor: Exchange['venue']['trading']
+  readonly #owner: Exchange['venue']['trading']['accounts'][number]
   readonly #monies: ReadonlySet<string>
 
-  constructor({ venue: { floor } }: Exchange) {
-    const owner = floor.accounts.find(({ name }) => name === account.name)
+  constructor({ venue: { trading } }: Exchange) {
+    const owner = trading.accounts.find(({ name }) => name === account.name)
     if (!owner) throw new RangeError(`there is no account ${account.name}`)
-    this.#floor = floor
+    this.#floor = trading
     this.#owner = owner
-    this.#monies = new Set(floor.markets.map(({ rules }) => rules.money))
+    this.#monies = new Set(trading.markets.map(({ rules }) => rules.money))
   }
 
   /** Whether the account has an open position, so that its equity moves with prices. */

@@ -1,5 +1,5 @@
 import { extremesAmong } from '#src/exchange/simulation/recorded/price-extremes.ts'
-import type { Block } from '#src/market/data/historical-market.ts'
+import type { PointBlock } from '#src/market/data/historical-market.ts'
 import { firstAt } from '#src/research/backtest/loop/market-cursor.ts'
 import { periodOf } from './measures.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
@@ -26,7 +26,7 @@ export class ChartCandles {
   }
 
   /** The same blocks, looked at on their way. */
-  *watching(blocks: Iterable<Block>): Generator<Block> {
+  *watching(blocks: Iterable<PointBlock>): Generator<PointBlock> {
     for (const block of blocks) {
       this.#take(block)
       yield block
@@ -39,7 +39,7 @@ export class ChartCandles {
     return this.#candles
   }
 
-  #take(block: Block): void {
+  #take(block: PointBlock): void {
     const { at, units, count, low, high } = block
     if ((at[0] ?? 0) >= this.#from && (at[count - 1] ?? 0) < this.#end) {
       this.#low = Math.min(this.#low, low)
@@ -65,7 +65,7 @@ export class ChartCandles {
     this.#open = this.#high = this.#low = price
   }
 
-  #grow(block: Block, from: number, end: number): void {
+  #grow(block: PointBlock, from: number, end: number): void {
     const { low, high } = extremesAmong(block, from, end, { low: this.#low, high: this.#high })
     this.#low = low
     this.#high = high

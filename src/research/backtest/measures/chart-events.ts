@@ -12,7 +12,7 @@ import type {
 const textsKept = 20
 
 /** What was told besides orders and fills, as rows that stay few however long it goes on. */
-export class Happenings {
+export class ChartEvents {
   readonly #stops = new Map<string, BacktestStop>()
   readonly #alerts = new Map<string, BacktestAlert>()
   readonly #blocked = new Map<string, BacktestBlock>()

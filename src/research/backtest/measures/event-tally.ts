@@ -4,12 +4,12 @@ import { formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
-import { placeOf, type Deal } from '#src/research/backtest/loop/exchange-events.ts'
-import { Happenings } from './chart-events.ts'
+import { placeOf, type AccountDeal } from '#src/research/backtest/loop/exchange-events.ts'
+import { ChartEvents } from './chart-events.ts'
 import type { Holdings } from './measures.ts'
 import type { BacktestFill, BacktestHeld, BacktestResult } from '#src/research/backtest/result/result.ts'
 import { PairTally } from './pair-tally.ts'
-import { RungBook } from './rung-results.ts'
+import { RungResults } from './rung-results.ts'
 
 /** A position and what it cost, both with its sign; markets are numbered as at the venue. */
 type Held = { strategy: string; market: number; amount: Atoms; cost: Atoms }
@@ -17,11 +17,11 @@ type Held = { strategy: string; market: number; amount: Atoms; cost: Atoms }
 const entryDigits = 8
 
 /** What the bot did and what came of it, as it happens. */
-export class Tally {
+export class EventTally {
   readonly fills: BacktestFill[] = []
-  readonly rungs = new RungBook()
+  readonly rungs = new RungResults()
   readonly pairs: PairTally
-  readonly happenings = new Happenings()
+  readonly happenings = new ChartEvents()
   readonly #rules = new Map<string, BacktestResult['rules'][number]>()
   readonly #rejected = new Map<string, number>()
   /** By strategy and market. */
@@ -57,8 +57,8 @@ export class Tally {
   }
 
   /** One trade of an order. */
-  dealt(deal: Deal): void {
-    const market = this.#venue.floor.markets[deal.market]
+  dealt(deal: AccountDeal): void {
+    const market = this.#venue.trading.markets[deal.market]
     const place = placeOf(deal)
     if (!market) return
     if (!place) {
@@ -135,7 +135,7 @@ export class Tally {
         const mark = new Decimal(prices[market] ?? 0).times('1e-9')
         return {
           strategy,
-          market: this.#venue.floor.markets[market]?.name ?? '',
+          market: this.#venue.trading.markets[market]?.name ?? '',
           amount: amount.toFixed(),
           entry: cost.div(amount).toDecimalPlaces(entryDigits, Decimal.ROUND_HALF_EVEN).toFixed(),
           mark: mark.toFixed(),

@@ -1,6 +1,6 @@
 import { formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
-import type { Watch } from '#src/research/backtest/loop/price-path.ts'
+import type { PriceWatch } from '#src/research/backtest/loop/price-path.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
 const minuteMs = 60_000
@@ -121,8 +121,8 @@ export class Measures {
   }
 
   /** Prices at which the equity is a new highest one, or further below the highest one than before. */
-  get watch(): Watch {
-    const watch: Watch = {
+  get watch(): PriceWatch {
+    const watch: PriceWatch = {
       amounts: this.#amounts,
       base: this.#cash,
       ...this.#bounds,

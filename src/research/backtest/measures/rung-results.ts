@@ -13,7 +13,7 @@ type Row = Omit<BacktestRung, 'amount' | 'profit' | 'fees'> & {
 }
 
 /** What each rung did: as many rows as there are rungs, however long it goes on. */
-export class RungBook {
+export class RungResults {
   readonly #rows = new Map<string, Row>()
 
   /** An order of a rung has left. As long as none has filled, its price is the one shown. */

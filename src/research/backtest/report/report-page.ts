@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import { spanText, strategiesOf, sumsOf } from '#src/research/backtest/result/figures.ts'
-import { happeningsOf } from '#src/research/backtest/result/event-texts.ts'
+import { eventSectionsOf } from '#src/research/backtest/result/event-texts.ts'
 import { htmlPage, textOf } from './html-page.ts'
 import { reportDataOf } from './chart-data.ts'
 import {
@@ -21,7 +21,7 @@ import { rungSection } from './rung-section.ts'
 export function reportPage(result: BacktestResult): Promise<string> {
   const library = import.meta.resolve('lightweight-charts')
   const name = strategiesOf(result).join(', ')
-  const { stops, others } = happeningsOf(result)
+  const { stops, others } = eventSectionsOf(result)
   const data = JSON.stringify(reportDataOf(result)).replaceAll('<', '\\u003c')
   return htmlPage({
     title: `${name} · backtest`,

@@ -3,7 +3,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { amountFigure, type NamedFigure, partsOf, timeText } from '#src/research/backtest/result/figures.ts'
 import { grouped, money, number, toneOf } from './table-cells.ts'
 import { boxOf, plainTable, section, wideTable } from './report-tables.ts'
-import type { Told } from '#src/research/backtest/result/event-texts.ts'
+import type { EventSection } from '#src/research/backtest/result/event-texts.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
 export function sumTile({ name, about, ...figure }: NamedFigure) {
@@ -102,7 +102,7 @@ export function refusedSection({ rejected }: BacktestResult) {
   return section({ id: 'refused', title: 'Refused by the venue', content })
 }
 
-export function happeningSections(told: readonly Told[]) {
+export function happeningSections(told: readonly EventSection[]) {
   return told.map(({ id, title, rows }) => {
     const table = plainTable(
       id,

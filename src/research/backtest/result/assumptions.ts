@@ -1,7 +1,7 @@
 import { fundingTexts } from './funding-texts.ts'
 import { ladderTexts } from './ladder-assumptions.ts'
 import type { BacktestInput, BacktestResult, FillModel } from './result.ts'
-import type { Scene } from '#src/research/backtest/scenario.ts'
+import type { Scenario } from '#src/research/backtest/scenario.ts'
 
 const fillWords: Record<FillModel, string> = {
   touch: 'An order fills as soon as a trade is at its price or beyond it.',
@@ -24,7 +24,7 @@ function rateText(rate: string): string {
 }
 
 type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'fees' | 'leverage' | 'balance'> &
-  Pick<Scene, 'strategies' | 'markets' | 'funding' | 'from' | 'to'>
+  Pick<Scenario, 'strategies' | 'markets' | 'funding' | 'from' | 'to'>
 
 /** What the numbers of a result rest on, in words. */
 export function assumptionsOf(played: Played): BacktestResult['assumptions'] {

@@ -2,21 +2,21 @@ import { moneyFigure, timeText } from './figures.ts'
 import type { BacktestResult } from './result.ts'
 
 /** What happened besides orders and fills: under a title, who or how often, and a sentence. */
-export type Told = { id: string; title: string; rows: [lead: string, text: string][] }
+export type EventSection = { id: string; title: string; rows: [lead: string, text: string][] }
 
 /** Halts and pauses by themselves: whoever is stopped does not do what its file says. What did not happen is left out. */
-export function happeningsOf(result: BacktestResult): { stops: Told[]; others: Told[] } {
+export function eventSectionsOf(result: BacktestResult): { stops: EventSection[]; others: EventSection[] } {
   const stops = [{ id: 'stops', title: 'Halted or paused', rows: stopRows(result) }]
   const others = [
     { id: 'blocked', title: 'Blocked by limits', rows: blockRows(result) },
     { id: 'alerts', title: 'Alerts', rows: alertRows(result) },
     { id: 'invested', title: 'Flexible investments', rows: investedRows(result) },
   ]
-  const isThere = ({ rows }: Told) => rows.length > 0
+  const isThere = ({ rows }: EventSection) => rows.length > 0
   return { stops: stops.filter(isThere), others: others.filter(isThere) }
 }
 
-function stopRows({ stops }: BacktestResult): Told['rows'] {
+function stopRows({ stops }: BacktestResult): EventSection['rows'] {
   return stops.map(({ strategy, kind, rule, reason, times, first, last, resumed }) => {
     const often = times === 1 ? '' : `${times} times since ${timeText(first)}, the last time `
     const until = resumed === null ? 'to the end' : `to ${timeText(resumed)}`
@@ -25,15 +25,15 @@ function stopRows({ stops }: BacktestResult): Told['rows'] {
   })
 }
 
-function blockRows({ blocked }: BacktestResult): Told['rows'] {
+function blockRows({ blocked }: BacktestResult): EventSection['rows'] {
   return blocked.map(({ strategy, ladder, reason, count, first }) => [
     `${count} ×`,
     `${strategy}.${ladder}, first on ${timeText(first)}: ${reason}`,
   ])
 }
 
-function alertRows({ alerts: { count, texts } }: BacktestResult): Told['rows'] {
-  const rows: Told['rows'] = texts.map(({ strategy, text, count: times, first }) => [
+function alertRows({ alerts: { count, texts } }: BacktestResult): EventSection['rows'] {
+  const rows: EventSection['rows'] = texts.map(({ strategy, text, count: times, first }) => [
     `${times} ×`,
     `${strategy === null ? '' : `${strategy}, `}first on ${timeText(first)}: ${text}`,
   ])
@@ -41,7 +41,7 @@ function alertRows({ alerts: { count, texts } }: BacktestResult): Told['rows'] {
   return left === 0 ? rows : [...rows, [`${left} ×`, 'other texts']]
 }
 
-function investedRows({ invested }: BacktestResult): Told['rows'] {
+function investedRows({ invested }: BacktestResult): EventSection['rows'] {
   return invested.map(({ strategy, currency, outcome, message, count, amount }) => [
     `${count} ×`,
     `${strategy}: ${moneyFigure(amount).text} ${currency} in total, ${outcome}${message === null ? '' : `: ${message}`}`,

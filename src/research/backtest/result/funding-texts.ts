@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Funding } from '#src/market/data/historical-market.ts'
-import type { Scene } from '#src/research/backtest/scenario.ts'
+import type { Scenario } from '#src/research/backtest/scenario.ts'
 import { isPerpetual } from '#src/research/backtest/world.ts'
 
 const usualMs = 28_800_000
@@ -46,7 +46,7 @@ export function fundingTexts({
   funding,
   from,
   to,
-}: Pick<Scene, 'markets' | 'funding' | 'from' | 'to'>): string[] {
+}: Pick<Scenario, 'markets' | 'funding' | 'from' | 'to'>): string[] {
   const without = [...markets.keys()].filter((symbol) => isPerpetual(symbol) && !funding.has(symbol))
   const texts: string[] = []
   for (const [symbol, each] of funding) {

@@ -1,5 +1,5 @@
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
-import type { Scene } from '#src/research/backtest/scenario.ts'
+import type { Scenario } from '#src/research/backtest/scenario.ts'
 
 /** What a ladder means where a file says it briefly or leaves it out; docs/strategy-reference.md has the same rules. */
 const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = [
@@ -36,7 +36,7 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
 ]
 
 /** The rules that the ladders of the strategies use. */
-export function ladderTexts(strategies: Scene['strategies']): string[] {
+export function ladderTexts(strategies: Scenario['strategies']): string[] {
   const ladders = [...strategies.values()].flatMap(({ strategy }) => Object.values(strategy.ladder))
   return ladderRules.filter(({ holds }) => ladders.some((ladder) => holds(ladder))).map(({ text }) => text)
 }

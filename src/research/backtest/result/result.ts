@@ -1,11 +1,11 @@
-import type { Funding, PastMarket } from '#src/market/data/historical-market.ts'
+import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
 
 export type FillModel = 'touch' | 'through' | 'queue'
 
 export type BacktestInput = {
   strategies: { path: string; text: string }[]
   /** By symbol; under the empty symbol a file that says no name, for the only market that the strategies trade. */
-  markets: ReadonlyMap<string, PastMarket>
+  markets: ReadonlyMap<string, HistoricalMarket>
   /** By symbol, or under the empty one for the only perpetual that is traded; others pay and receive none. */
   funding?: ReadonlyMap<string, Funding>
   from?: number

@@ -2,10 +2,10 @@ import type { Endpoint, RequestOf } from '#src/venues/whitebit/contract/endpoint
 import { contract, type Contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { readBulk, sharedOutcome, StoppedBulkShape } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
 import {
-  Courier,
+  Dispatcher,
   type CallOptions,
   type ClientOptions,
-  type LaneView,
+  type QueueView,
 } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import {
   notSent,
@@ -13,7 +13,7 @@ import {
   type BulkOutcome,
   type NotSent,
   type OutcomeOf,
-  type Unknown,
+  type UnknownOutcome,
 } from '#src/venues/whitebit/client/answers/outcome.ts'
 import type { Unclear } from '#src/venues/whitebit/client/answers/answer.ts'
 import { encodeParameters } from '#src/venues/whitebit/client/calls/signed-request.ts'
@@ -28,14 +28,14 @@ export type Client = { [Name in EndpointName]: Call<Name> } & {
   /** The same calls by name, for callers that learn the name and the parameters from a person. */
   call(name: EndpointName, parameters: Record<string, unknown>, options?: CallOptions): Promise<AnyOutcome>
   /** How its ways to the venue look at this moment. */
-  lanes(): LaneView[]
+  lanes(): QueueView[]
   /** Takes back calls that wait, lets those in flight end, closes the connections, and tells the next run. */
   close(): Promise<void>
 }
 
 /** The typed client: one method for each row of the contract. */
 export function createClient(options: ClientOptions): Client {
-  const courier = new Courier(options)
+  const courier = new Dispatcher(options)
   const shape = new StoppedBulkShape(options.stopOnFailAnswer)
   const call: Client['call'] = (name, parameters, callOptions = {}) =>
     name === 'collateralBulk'
@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions): Client {
 const names = Object.keys(contract) as EndpointName[]
 
 async function callRow(
-  courier: Courier,
+  courier: Dispatcher,
   row: Endpoint,
   parameters: Record<string, unknown>,
   options: CallOptions,
@@ -77,12 +77,12 @@ async function callRow(
   return attempt.kind === 'unclear' ? unknown(attempt) : attempt
 }
 
-function unknown({ reason, waitMs }: Unclear): Unknown {
+function unknown({ reason, waitMs }: Unclear): UnknownOutcome {
   return { kind: 'unknown', reason, ...(waitMs !== undefined && { waitMs }) }
 }
 
 async function callBulk(
-  courier: Courier,
+  courier: Dispatcher,
   shape: StoppedBulkShape,
   parameters: Record<string, unknown>,
   options: CallOptions,

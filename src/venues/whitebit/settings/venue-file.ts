@@ -10,7 +10,7 @@ import { readSecretFile } from '#src/core/disk/secret-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 
 /** One venue to trade at: where it is, how it writes, and who we are there. */
-export type Venue = {
+export type VenueSettings = {
   url: string
   euUrl: string | undefined
   spelling: Spelling
@@ -120,7 +120,7 @@ type VenueFile = z.output<typeof venueSchema>
 type Half = { text: string | undefined; file: string | undefined; name: string }
 
 /** Reads the venue file under the flags and the RUNGS_ variables, and takes the secrets out of the environment. */
-export function loadVenue({ path, flags = {}, environment = process.env }: VenueSources): Venue {
+export function loadVenueFile({ path, flags = {}, environment = process.env }: VenueSources): VenueSettings {
   if (path.includes('://'))
     throw new BotError('FILE_UNREADABLE', {
       seen: `${path} is an address; --venue needs a venue file`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { times } from '#test/properties/runs.ts'
 import { gapped, madeBars, madeTrades, monday } from '#test/research/backtest/market/generated-market.ts'
 import { everywhere, played } from './step-everywhere.ts'
@@ -19,7 +19,7 @@ type Parts = {
   rate?: string
   stopOnFail?: boolean
   balance?: string
-  market?: PastMarket
+  market?: HistoricalMarket
   /** Whether it reads candles of a minute, besides. */
   minutes?: boolean
   from?: number

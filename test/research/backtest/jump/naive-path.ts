@@ -1,4 +1,4 @@
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 
 /** Prices of market files at each moment, by the rule of docs/backtesting.md with all digits, without code of the exchange. */
@@ -11,14 +11,16 @@ const toTick = (symbol: string, units: Decimal) =>
   units.div(1e9).toDecimalPlaces(digits(symbol), Decimal.ROUND_HALF_UP)
 
 /** The points of a file, at prices of whole ticks. */
-export function pointsOf(symbol: string, market: PastMarket): Point[] {
+export function pointsOf(symbol: string, market: HistoricalMarket): Point[] {
   return [...market.blocks()].flatMap(({ at, units }) =>
     Array.from(at, (time, place) => ({ time, price: toTick(symbol, new Decimal(units[place] ?? 0)) })),
   )
 }
 
 /** Of each market the price of the last moment before one, on the line between two points of a bar, too. Moments rise. */
-export function pathsOf(markets: ReadonlyMap<string, PastMarket>): (before: number) => Map<string, Decimal> {
+export function pathsOf(
+  markets: ReadonlyMap<string, HistoricalMarket>,
+): (before: number) => Map<string, Decimal> {
   const all = [...markets].map(([symbol, market]) => {
     const blocks = [...market.blocks()]
     const column = (of: 'at' | 'units') => blocks.flatMap((block) => Array.from(block[of]))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { runs } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/guards.ts'
 import { chanceOf, monday, ratesAt } from '#test/research/backtest/market/generated-market.ts'
@@ -27,7 +27,7 @@ function courseOf({ seed, price, jump, most }: Course, minutes: number): Point[]
 
 type Digits = { priceDigits: number; amountDigits: number }
 
-function marketOf(points: readonly Point[], { priceDigits, amountDigits }: Digits): PastMarket {
+function marketOf(points: readonly Point[], { priceDigits, amountDigits }: Digits): HistoricalMarket {
   const [at, units, amounts] = [
     points.map((point) => point.at),
     points.map(({ ticks }) => Number(ticks) * 10 ** (9 - priceDigits)),
@@ -92,7 +92,7 @@ ${guards}`
 
 async function played(
   text: string,
-  market: PastMarket,
+  market: HistoricalMarket,
   { fill, funding }: Pick<BacktestInput, 'fill' | 'funding'>,
 ): Promise<Outcome> {
   const strategies = [{ path: 'oracle.yaml', text }]

@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Told } from '#src/runtime/loop/driver.ts'
-import { startLookout } from '#src/runtime/account/account-monitor.ts'
-import type { Sight } from '#src/research/backtest/loop/direct-account-monitor.ts'
+import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
+import type { AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import {
   askOwnVenue,
   clientOf,
   exchangeOptions,
   longWay,
-  openStage,
-  TurnedClock,
-  type Stage,
+  openSimulation,
+  BacktestClock,
+  type BacktestSimulation,
 } from '#src/research/backtest/simulation.ts'
 import { watchOrders } from '#src/research/backtest/loop/exchange-events.ts'
 import { account } from '#src/research/backtest/world.ts'
@@ -30,8 +30,8 @@ import type { Clock } from '#src/core/time/clock.ts'
  */
 export async function openStageOverHttp(
   input: BacktestInput,
-): Promise<{ stage: Stage; close: () => Promise<void> }> {
-  const direct = await openStage(input)
+): Promise<{ stage: BacktestSimulation; close: () => Promise<void> }> {
+  const direct = await openSimulation(input)
   const { scene, still } = direct
   const { clock } = still
   const { world, sources } = exchangeOptions(input, scene)
@@ -53,16 +53,16 @@ export async function openStageOverHttp(
     engine: 'test',
     begin: (state) => new Engine(state),
   })
-  const venueClock = new TurnedClock(clock, 1, scene.from)
+  const venueClock = new BacktestClock(clock, 1, scene.from)
   const { capabilities } = asked.facts
 
-  function lookout(tell: (event: Told) => void): Sight {
+  function lookout(tell: (event: NewEvent) => void): AccountView {
     let isHinted = false
     let isHint = false
     let count = 0
     /** The account is emitted when a reading is for it, as in a backtest. */
-    let untold: Told | undefined
-    const told = (event: Told) => {
+    let untold: NewEvent | undefined
+    const told = (event: NewEvent) => {
       if (event.kind === 'account') {
         untold = event
         if (isHint) return
@@ -71,7 +71,7 @@ export async function openStageOverHttp(
       count += 1
       tell(event)
     }
-    const forBot = startLookout({
+    const forBot = startAccountMonitor({
       client: looking,
       clock,
       venueClock,
@@ -108,7 +108,7 @@ export async function openStageOverHttp(
     }
   }
 
-  const stage: Stage = {
+  const stage: BacktestSimulation = {
     ...direct,
     exchange,
     trading,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import { play } from '#src/research/backtest/run-backtest.ts'
-import { openStage, type Stage } from '#src/research/backtest/simulation.ts'
+import { runSimulation } from '#src/research/backtest/run-backtest.ts'
+import { openSimulation, type BacktestSimulation } from '#src/research/backtest/simulation.ts'
 import { account } from '#src/research/backtest/world.ts'
 import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
@@ -13,11 +13,11 @@ import { madeRates } from '#test/research/backtest/market/generated-market.ts'
 import { openStageOverHttp } from './over-http.ts'
 
 /** Every order that the venue ever took from the account, as it knows it in the end. */
-function ordersAt({ venue: { floor, state } }: Exchange): unknown[] {
+function ordersAt({ venue: { trading, state } }: Exchange): unknown[] {
   const owner = state.accounts.get(account.name)
   if (!owner) throw new RangeError('nobody trades')
   const ended = [...newestFirst(owner.finished)].map((place) => factsAt(owner.finished, place))
-  const resting = [...restingOf(floor, owner, {})].map(({ row }) => factsAt(state.orders, row))
+  const resting = [...restingOf(trading, owner, {})].map(({ row }) => factsAt(state.orders, row))
   return [...ended, ...resting].sort((a, b) => a.id - b.id)
 }
 
@@ -27,8 +27,8 @@ function paidIn({ markets, from = 0 }: BacktestInput): NonNullable<BacktestInput
   return new Map(perpetuals.map((symbol) => [symbol, madeRates(1, from, from + 14_400_000, 1_200_000)]))
 }
 
-async function played(stage: Stage) {
-  const { summary, fills, rules, rungs, rejected, strategies } = await play(stage)
+async function played(stage: BacktestSimulation) {
+  const { summary, fills, rules, rungs, rejected, strategies } = await runSimulation(stage)
   // What a running bot shows of its pairs, from the fills that it has booked.
   const parts = Object.values(stage.engine.state.strategies).map(resultPartsOf)
   expect(parts.map(({ gridProfit, pairs }) => ({ gridProfit, pairs }))).toEqual(
@@ -46,7 +46,7 @@ describe.each(actors)('%s', (name) => {
     // Ten minutes of trades are as many points as hours of bars; a ladder that trails sends many orders.
     const acting = actingInput(name, 3, parts[name.slice(0, 2)] ?? part)
     const input = { ...acting, funding: paidIn(acting) }
-    const past = await played(await openStage(input))
+    const past = await played(await openSimulation(input))
     const { stage, close } = await openStageOverHttp(input)
     try {
       const paper = await played(stage)

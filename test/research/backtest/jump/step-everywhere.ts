@@ -1,9 +1,9 @@
-import { play } from '#src/research/backtest/run-backtest.ts'
-import { openStage, type Stage } from '#src/research/backtest/simulation.ts'
+import { runSimulation } from '#src/research/backtest/run-backtest.ts'
+import { openSimulation, type BacktestSimulation } from '#src/research/backtest/simulation.ts'
 import { within } from '#src/engine/jump/price-bands.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
-import type { Worth } from '#src/engine/state/state.ts'
+import type { ProfitAndLoss } from '#src/engine/state/state.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 
@@ -12,26 +12,26 @@ type Played = {
   sent: Sent[]
   notes: BotEvent[]
   /** By strategy. */
-  worth: Record<string, Pick<Worth, 'peak' | 'maxDrawdown'>>
+  worth: Record<string, Pick<ProfitAndLoss, 'peak' | 'maxDrawdown'>>
   result: BacktestResult
 }
 
 /** The orders that are sent, the events of the engine, best result and drawdown of each strategy, and the result. */
 export async function played(
   input: BacktestInput,
-  change: (stage: Stage) => Partial<Stage> = () => ({}),
+  change: (stage: BacktestSimulation) => Partial<BacktestSimulation> = () => ({}),
 ): Promise<Played> {
-  const stage = await openStage(input)
+  const stage = await openSimulation(input)
   const sent: Sent[] = []
   const notes: BotEvent[] = []
-  const journal: Stage['journal'] = {
+  const journal: BacktestSimulation['journal'] = {
     ...stage.journal,
     append: (event, step) => {
       sent.push(...step.commands.map((command): Sent => [event.at, command]))
       notes.push(...step.notes)
     },
   }
-  const result = await play({ ...stage, journal, ...change(stage) })
+  const result = await runSimulation({ ...stage, journal, ...change(stage) })
   const worth = Object.entries(stage.engine.state.strategies).map(
     ([
       name,
@@ -47,13 +47,13 @@ export async function played(
  * Evaluates everything and reads the account each second, as live, and at each trade of markets whose book no strategy reads.
  * A line inside a bar has too many prices to evaluate each: those that the strategies watch are evaluated as soon as they come.
  */
-export function everywhere({ scene, still, engine }: Stage): Partial<Stage> {
+export function everywhere({ scene, still, engine }: BacktestSimulation): Partial<BacktestSimulation> {
   const read = new Set([...scene.strategies.values()].flatMap(booksOf))
   const trades = [...scene.markets].flatMap(([symbol, { kind }]) =>
     kind === 'trades' && !read.has(symbol) ? [symbol] : [],
   )
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
-  const horizon: Stage['horizon'] = () => {
+  const horizon: BacktestSimulation['horizon'] = () => {
     const watched = engine.horizon({ all: true })
     const bands = new Map(within(watched.bands, watched.peaks))
     for (const symbol of trades) bands.set(symbol, { below: 0, above: 0 })

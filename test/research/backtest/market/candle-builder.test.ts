@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CourseCandles } from '#src/research/backtest/loop/candle-builder.ts'
-import { Course } from '#src/research/backtest/loop/market-cursor.ts'
+import { CandleBuilder } from '#src/research/backtest/loop/candle-builder.ts'
+import { MarketCursor } from '#src/research/backtest/loop/market-cursor.ts'
 import type { CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { runs } from '#test/properties/runs.ts'
 import { madeBars, monday } from './generated-market.ts'
 
@@ -13,21 +13,21 @@ const kinds: CandleInterval[] = ['1m', '3m', '5m', '1h', '1d', '3d', '1w', '1M']
 const intervals = fc.subarray(kinds, { minLength: 1, maxLength: 3 })
 const moments = fc.array(fc.integer({ min: 1, max: minutes * 60_000 }), { minLength: 1, maxLength: 6 })
 
-const courseOf = (past: PastMarket) =>
-  new Course({ blocks: past.blocks(), kind: past.kind, tick: 1, patienceMs: Infinity })
+const courseOf = (past: HistoricalMarket) =>
+  new MarketCursor({ blocks: past.blocks(), kind: past.kind, tick: 1, patienceMs: Infinity })
 
-type Closed = ReturnType<CourseCandles['close']>[number]
+type Closed = ReturnType<CandleBuilder['close']>[number]
 
 /** The last candle of each kind that closes before each of the moments, where the one in between need not be. */
 function lastBefore(wanted: CandleInterval[], at: number[], others: CandleInterval[] | null) {
   const course = courseOf(market)
   const about = wanted.map((interval) => ({ market: 'BTC_USDT', interval, count: 1, after: null }))
-  const candles = new CourseCandles(course, about)
+  const candles = new CandleBuilder(course, about)
   return at.map((moment) => {
     const last = new Map<string, Closed>()
     // Whoever reads other markets, too, leaps no farther than all of them can.
     const beside = (others ?? []).map((interval) => ({ market: 'ETH_USDT', interval, count: 1, after: null }))
-    const other = new CourseCandles(courseOf(market), beside)
+    const other = new CandleBuilder(courseOf(market), beside)
     if (others) candles.leapTo(Math.min(candles.neededFrom(moment), other.neededFrom(moment)))
     while (candles.closesAt < moment) for (const candle of candles.close()) last.set(candle.interval, candle)
     return last

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
-import type { Block } from '#src/market/data/historical-market.ts'
+import type { PointBlock } from '#src/market/data/historical-market.ts'
 
 const minuteMs = 60_000
 const from = 1_000_000_000_000
 const to = from + 30 * minuteMs
 
-function blockOf(points: { at: number; units: number }[]): Block {
+function blockOf(points: { at: number; units: number }[]): PointBlock {
   const units = points.map((point) => point.units)
   return {
     count: points.length,

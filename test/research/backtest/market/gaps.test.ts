@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { times } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/guards.ts'
 import { actingInput } from '#test/research/backtest/jump/scripted-actions.ts'
@@ -16,7 +16,7 @@ const half = { everyMs: 60 * minuteMs, ms: 30 * minuteMs }
 const ladder =
   '{ market: btc, side: buy, anchor: 50000, levels: 1, spacing: { kind: offsets, at: [1%] }, size: { total: 300 quote } }'
 
-function input(feed: string, rules: string[], market: PastMarket): BacktestInput {
+function input(feed: string, rules: string[], market: HistoricalMarket): BacktestInput {
   const ladders = new Set(rules.join(' ').match(/l\d/g))
   const text = `version: 1
 name: gp
@@ -58,7 +58,7 @@ test.each(feeds)(
       (time, index) =>
         `when: 'time_between(clock, "${time}", "${time.slice(0, 4)}9") && ${price} > 0', do: [ensure: l${index}]`,
     )
-    const laid = async (past: PastMarket) => {
+    const laid = async (past: HistoricalMarket) => {
       const { result } = await played(input(feed, rules, past))
       return result.rungs.map(({ id }) => id).sort()
     }

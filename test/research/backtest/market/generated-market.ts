@@ -1,5 +1,5 @@
 import { bell, chanceOf as wordsOf, unit } from '#src/exchange/simulation/random.ts'
-import type { Block, Funding, PastMarket } from '#src/market/data/historical-market.ts'
+import type { PointBlock, Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { blockPoints } from '#src/market/data/historical-market.ts'
 
 /** Monday, so that weekly schedules come early. */
@@ -27,7 +27,7 @@ export type Walk = {
 }
 
 /** Bars of a minute, by chance. */
-export function madeBars(walk: Walk): PastMarket {
+export function madeBars(walk: Walk): HistoricalMarket {
   const { minutes, from = monday, amount = 25 } = walk
   const next = stepOf(walk)
   const points: Points = [new Float64Array(minutes * 4), new Float64Array(minutes * 4)]
@@ -45,7 +45,7 @@ export function madeBars(walk: Walk): PastMarket {
 }
 
 /** Trades, some a second. */
-export function madeTrades(walk: Walk, everyMs: number): PastMarket {
+export function madeTrades(walk: Walk, everyMs: number): HistoricalMarket {
   const { minutes, from = monday, amount = 25 } = walk
   const count = Math.floor((minutes * minuteMs) / everyMs)
   const next = stepOf({ ...walk, pace: walk.pace * Math.sqrt((everyMs * 6) / minuteMs) })
@@ -58,7 +58,7 @@ export function madeTrades(walk: Walk, everyMs: number): PastMarket {
 }
 
 /** Trades at these prices. */
-export function tradesAt(trades: readonly { at: number; price: number }[], amount = 25): PastMarket {
+export function tradesAt(trades: readonly { at: number; price: number }[], amount = 25): HistoricalMarket {
   const points: Points = [
     Float64Array.from(trades, ({ at }) => at),
     Float64Array.from(trades, ({ price }) => Math.round(price * 1e9)),
@@ -67,8 +67,11 @@ export function tradesAt(trades: readonly { at: number; price: number }[], amoun
 }
 
 /** The same without what was in the holes: so many milliseconds of each `everyMs`. A minute of silence is a gap. */
-export function gapped(market: PastMarket, { everyMs, ms }: { everyMs: number; ms: number }): PastMarket {
-  const blocks = [...market.blocks()].map((block): Block => {
+export function gapped(
+  market: HistoricalMarket,
+  { everyMs, ms }: { everyMs: number; ms: number },
+): HistoricalMarket {
+  const blocks = [...market.blocks()].map((block): PointBlock => {
     const kept = [...block.at.keys()].filter((place) => (block.at[place] ?? 0) % everyMs < everyMs - ms)
     const of = (column: Float64Array) => Float64Array.from(kept, (place) => column[place] ?? 0)
     const units = of(block.units)
@@ -112,8 +115,8 @@ function stepOf({ seed, price, pace, drift = 0, digits = 2 }: Walk): () => numbe
   }
 }
 
-function made([at, units]: Points, amount: number): Omit<PastMarket, 'kind' | 'barMs'> {
-  const blocks: Block[] = []
+function made([at, units]: Points, amount: number): Omit<HistoricalMarket, 'kind' | 'barMs'> {
+  const blocks: PointBlock[] = []
   const [begins = 0, ends = 0] = [at[0], at.at(-1)]
   const extremes = {
     low: units.reduce((a, b) => Math.min(a, b)),

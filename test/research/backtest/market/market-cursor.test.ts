@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Course } from '#src/research/backtest/loop/market-cursor.ts'
+import { MarketCursor } from '#src/research/backtest/loop/market-cursor.ts'
 import { recordedOf } from '#test/exchange/simulation/recorded-fixture.ts'
 
 const minuteMs = 60_000
@@ -11,7 +11,10 @@ function courseOf(prices: readonly [number, number, number, number]) {
   const points = prices.map((price, place) => [times[place] ?? 0, price] as const)
   const market = recordedOf(points, 4, 'bars')
   const blocks = market.blocks()
-  return { course: new Course({ blocks, kind: 'bars', tick, patienceMs: Infinity }), begin: market.beginsAt }
+  return {
+    course: new MarketCursor({ blocks, kind: 'bars', tick, patienceMs: Infinity }),
+    begin: market.beginsAt,
+  }
 }
 
 test('a price on a line is the nearest tick, and tells when it changes', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import type { PastMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { madeTrades, monday } from './generated-market.ts'
 import { played } from '#test/research/backtest/jump/step-everywhere.ts'
 
@@ -37,7 +37,7 @@ submit:
 `
 
 /** The middle of the book that stands behind the last trade up to this moment. */
-function middle(market: PastMarket, at: number): number {
+function middle(market: HistoricalMarket, at: number): number {
   let last = 0
   for (const block of market.blocks())
     for (let place = 0; place < block.count; place++)
@@ -72,7 +72,7 @@ test.each([3, 5, 7, 8, 9])(
 /** The first price at which the result is so much below the best one before, computed from the fills and the trades. */
 function lossReached(
   fills: readonly { at: number; market: string; price: string; amount: string; fee: string }[],
-  markets: ReadonlyMap<string, PastMarket>,
+  markets: ReadonlyMap<string, HistoricalMarket>,
 ): number | undefined {
   const last = Math.max(...fills.map(({ at }) => at))
   const times = new Set(fills.map((fill) => fill.at))

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { loadVenue, venueSchema } from '#src/venues/whitebit/settings/venue-file.ts'
+import { loadVenueFile, venueSchema } from '#src/venues/whitebit/settings/venue-file.ts'
 import { parse } from 'yaml'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
@@ -35,7 +35,7 @@ describe('config/live.example.yaml', () => {
     copyFileSync(fileOf('live.example.yaml'), folder.file('live.yaml'))
     for (const name of ['live.key', 'live.secret'])
       writeFileSync(folder.file(name), 'a-word', { mode: 0o600 })
-    const venue = loadVenue({ path: folder.file('live.yaml'), environment: {} })
+    const venue = loadVenueFile({ path: folder.file('live.yaml'), environment: {} })
     expect(venue).toMatchObject({ url: 'https://api.venue.example', settleMs: 60_000, clientIds: 'unproven' })
   })
 
@@ -79,7 +79,7 @@ describe('config/rungs.service', () => {
     expect(handed).toEqual(['key', 'secret'])
     for (const name of handed) writeFileSync(folder.file(name), `a-${name}`, { mode: 0o440 })
     const names = { RUNGS_KEY_FILE: folder.file('key'), RUNGS_SECRET_FILE: folder.file('secret') }
-    const load = () => loadVenue({ path: fileOf('paper.yaml'), environment: names })
+    const load = () => loadVenueFile({ path: fileOf('paper.yaml'), environment: names })
     // Only where the service manager has put them.
     expect(load).toThrow(/key has mode 0440/)
     vi.stubEnv('CREDENTIALS_DIRECTORY', folder.path)

@@ -12,16 +12,16 @@ import { inverted, mentions, respell, respellProblems } from '#src/venues/whiteb
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import type { SentBulk } from './bulk-answer.ts'
-import type { Answer, Paused, Refused } from './outcome.ts'
+import type { AnsweredOutcome, Paused, RefusedOutcome } from './outcome.ts'
 import { readInParts } from './partial-answer.ts'
-import { readPlainBulk } from './fast-bulk-answer.ts'
-import { plainlyFits } from './fast-validation.ts'
+import { readFastBulkAnswer } from './fast-bulk-answer.ts'
+import { fitsFast } from './fast-validation.ts'
 
 /** Larger answers are not read: 4 MiB holds every list of the contract many times over. */
 export const answerBytesMax = 4 * 1024 * 1024
 
 /** What an answer proves. `unclear` is the rule, the other two are its exceptions. */
-export type Verdict<Value = unknown> = Answer<Value> | Refused | Unclear
+export type AnswerVerdict<Value = unknown> = AnsweredOutcome<Value> | RefusedOutcome | Unclear
 export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' } & Paused
 
 /**
@@ -32,14 +32,14 @@ export function readAnswer<Row extends Endpoint>(
   row: Row,
   response: WireResponse,
   sent?: Record<string, unknown>,
-): Verdict<ReadOf<Row>> {
+): AnswerVerdict<ReadOf<Row>> {
   const { status, body } = response
   const success = status >= 200 && status <= 299
   if (!success && (status < 400 || status > 499)) return unclear(`The venue answered with status ${status}`)
   if (body.length > answerBytesMax) return unclear('The answer is larger than the client reads')
   if (success && sent && row.path === contract.collateralBulk.path) {
     /* oxlint-disable typescript/no-unsafe-type-assertion -- the row of this path has such a request and answer */
-    const elements = readPlainBulk(body, sent as SentBulk)
+    const elements = readFastBulkAnswer(body, sent as SentBulk)
     if (elements) return { kind: 'answer', value: elements as ReadOf<Row> }
     /* oxlint-enable */
   }
@@ -71,7 +71,7 @@ export function readAnswer<Row extends Endpoint>(
 function decode<Row extends Endpoint>(row: Row, value: unknown): { value: ReadOf<Row> } | undefined {
   // What fits plainly is what the schema would give back: property tests hold the two against each other.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  if (plainlyFits(row.response, value)) return { value: value as ReadOf<Row> }
+  if (fitsFast(row.response, value)) return { value: value as ReadOf<Row> }
   const decoded = z.safeParse<Row['response']>(row.response, value)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all fields fit, those that the bot needs among them
   return decoded.success ? { value: decoded.data as ReadOf<Row> } : undefined
@@ -83,7 +83,11 @@ function inSpecSpelling(row: Endpoint, body: string, value: unknown): unknown {
   return names && mentions(body, names) ? respell(value, inverted(names)) : value
 }
 
-function readRefusal(row: Endpoint, { status, headers }: WireResponse, value: unknown): Refused | Unclear {
+function readRefusal(
+  row: Endpoint,
+  { status, headers }: WireResponse,
+  value: unknown,
+): RefusedOutcome | Unclear {
   const throttled = (message: string) => throttleOf(row, status, message, headers['retry-after'])
   const refusal = privateError.safeParse(value)
   if (refusal.success) {
@@ -120,7 +124,7 @@ function publicRefusalIn(
   row: Endpoint,
   status: number,
   value: unknown,
-): Pick<Refused, 'message' | 'errors'> | undefined {
+): Pick<RefusedOutcome, 'message' | 'errors'> | undefined {
   const plain = publicError.partial({ params: true }).safeParse(value)
   if (plain.success) return { message: plain.data.message, errors: {} }
   let texts: Record<string, string | string[]> | undefined

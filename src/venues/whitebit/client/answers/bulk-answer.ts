@@ -5,7 +5,15 @@ import { inverted, orderNames, respellProblems } from '#src/venues/whitebit/cont
 import type { Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
 import type { Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { Unread } from './partial-answer.ts'
-import type { Answer, BulkOutcome, NotSent, OrderOutcome, PlacedOrder, Refused, Unknown } from './outcome.ts'
+import type {
+  AnsweredOutcome,
+  BulkOutcome,
+  NotSent,
+  OrderOutcome,
+  PlacedOrder,
+  RefusedOutcome,
+  UnknownOutcome,
+} from './outcome.ts'
 
 type Bulk = Contract['collateralBulk']
 /** The bulk as it is on the wire, before any respelling. */
@@ -30,7 +38,10 @@ function inPlaces(read: readonly Element[], unread: readonly Unread[]): Elements
 }
 
 /** A bulk that has no elements to read: every order shares what became of the call. */
-export function sharedOutcome(sent: readonly unknown[], outcome: Refused | NotSent | Unknown): BulkOutcome {
+export function sharedOutcome(
+  sent: readonly unknown[],
+  outcome: RefusedOutcome | NotSent | UnknownOutcome,
+): BulkOutcome {
   const order: OrderOutcome =
     outcome.kind === 'refused'
       ? {
@@ -51,7 +62,7 @@ export function sharedOutcome(sent: readonly unknown[], outcome: Refused | NotSe
  */
 export function readBulk(
   sent: SentBulk,
-  { value, unread = [] }: Pick<Answer<Element[]>, 'value' | 'unread'>,
+  { value, unread = [] }: Pick<AnsweredOutcome<Element[]>, 'value' | 'unread'>,
   shape: StoppedBulkShape,
 ): BulkOutcome {
   const elements = inPlaces(value, unread)

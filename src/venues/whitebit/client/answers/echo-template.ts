@@ -11,7 +11,7 @@ const zero = 0x30
  * How a venue gives back an order as it was sent: the words between the values that every order brings along. Of
  * an order in the very same words, only the id is left to read.
  */
-export class Echo {
+export class EchoTemplate {
   /** Where the order read last ended. */
   end = 0
   readonly #order: PlacedOrder

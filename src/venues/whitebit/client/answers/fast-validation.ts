@@ -13,7 +13,7 @@ const checks = new WeakMap<z.core.$ZodType, Check>()
  * judges, and explains. It knows the plain kinds of the contract, and at any other kind, check or
  * transformation it is never sure. Property tests hold it against the schemas.
  */
-export function plainlyFits(schema: z.core.$ZodType, value: unknown): boolean {
+export function fitsFast(schema: z.core.$ZodType, value: unknown): boolean {
   const known = checks.get(schema)
   if (known) return known(value)
   const check = checkOf(schema)

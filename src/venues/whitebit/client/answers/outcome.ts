@@ -4,17 +4,23 @@ import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import type { Unread } from './partial-answer.ts'
 
 /** `unread` names the elements that are missing from the value, because the client could not read them. */
-export type Answer<Value> = { kind: 'answer'; value: Value; unread?: Unread[] }
+export type AnsweredOutcome<Value> = { kind: 'answer'; value: Value; unread?: Unread[] }
 
 /**
  * What a call can come to. Every kind but the last of each list needs proof; whatever is not proven is
  * `unanswered` for a read and `unknown` for a write: the venue may or may not have acted.
  */
-export type ReadOutcome<Value> = Answer<Value> | Refused | NotSent | Unanswered
-export type WriteOutcome<Value> = { kind: 'accepted'; value: Value } | Refused | NotSent | Unknown
+export type ReadOutcome<Value> = AnsweredOutcome<Value> | RefusedOutcome | NotSent | Unanswered
+export type WriteOutcome<Value> =
+  | { kind: 'accepted'; value: Value }
+  | RefusedOutcome
+  | NotSent
+  | UnknownOutcome
 
 /** A bulk is answered order by order; when it failed as a whole, every order shares that outcome. */
-export type BulkOutcome = ({ kind: 'answered' } | Refused | NotSent | Unknown) & { orders: OrderOutcome[] }
+export type BulkOutcome = ({ kind: 'answered' } | RefusedOutcome | NotSent | UnknownOutcome) & {
+  orders: OrderOutcome[]
+}
 
 /** One for each order of a bulk, in the order of the request. */
 export type OrderOutcome =
@@ -23,12 +29,12 @@ export type OrderOutcome =
   /** A bulk with stopOnFail ended before this order: it may be sent again under the same id. */
   | { kind: 'not-attempted' }
   | NotSent
-  | Unknown
+  | UnknownOutcome
 
 export type PlacedOrder = NonNullable<ReadOf<Contract['collateralBulk']>[number]['result']>
 
 /** The venue said no, in its own words, before it acted. */
-export type Refused = {
+export type RefusedOutcome = {
   kind: 'refused'
   status: number
   /** Null where errors carry no code: public endpoints. */
@@ -79,7 +85,7 @@ export type NotSentCause =
 
 /** The reasons are our own words: they never hold a body, a header or a key. */
 type Unanswered = { kind: 'unanswered'; reason: string }
-export type Unknown = { kind: 'unknown'; reason: string } & Paused
+export type UnknownOutcome = { kind: 'unknown'; reason: string } & Paused
 
 export type OutcomeOf<Name extends EndpointName> = Name extends 'collateralBulk'
   ? BulkOutcome

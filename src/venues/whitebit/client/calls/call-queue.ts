@@ -7,7 +7,7 @@ import { throttleMs } from './retry.ts'
 /** So many calls may wait for their turn; a caller that outruns the venue is told so at once. */
 export const laneCallsMax = 1000
 
-export type Turn<Result> = {
+export type QueuedCall<Result> = {
   window: RollingWindow | undefined
   /** What the venue may pause by itself. */
   path?: string
@@ -44,7 +44,7 @@ const all = ''
  * so that waiting never changes the order. The rate is kept on the monotonic clock when a call leaves, not by
  * the queue, which reads the wall clock and starts its windows anew.
  */
-export class Lane {
+export class CallQueue {
   readonly #clock: Clock
   readonly #random: () => number
   readonly #nonceWait: () => number
@@ -77,7 +77,7 @@ export class Lane {
     this.#queue = new PQueue({ concurrency: about.concurrency })
   }
 
-  run<Result extends object>(turn: Turn<Result>): Promise<Result | NotSent> {
+  run<Result extends object>(turn: QueuedCall<Result>): Promise<Result | NotSent> {
     if (this.#closed) return Promise.resolve(closed)
     if (turn.signal?.aborted) return Promise.resolve(aborted)
     if (this.#inside >= laneCallsMax) {
@@ -130,7 +130,7 @@ export class Lane {
   }
 
   #enter<Result extends object>(
-    { window, path = all, priority, dueAt, signal, start }: Turn<Result>,
+    { window, path = all, priority, dueAt, signal, start }: QueuedCall<Result>,
     resolve: (outcome: Result | NotSent) => void,
     reject: (error: unknown) => void,
   ): void {

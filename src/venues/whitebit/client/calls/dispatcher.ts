@@ -3,11 +3,11 @@ import type { RollingWindow } from '#src/venues/whitebit/contract/rolling-window
 import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
-import { readAnswer, type Unclear, type Verdict } from '#src/venues/whitebit/client/answers/answer.ts'
+import { readAnswer, type Unclear, type AnswerVerdict } from '#src/venues/whitebit/client/answers/answer.ts'
 import type { StopOnFailAnswer } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
-import { Lane } from './call-queue.ts'
+import { CallQueue } from './call-queue.ts'
 import type { Nonces } from './nonces.ts'
-import { notSent, type NotSent, type Refused } from '#src/venues/whitebit/client/answers/outcome.ts'
+import { notSent, type NotSent, type RefusedOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { windowAfter } from './recent-calls.ts'
 import { readAttemptMsMax, readAttemptsMax, readPauseMs, retryAfterMsOf } from './retry.ts'
 import { publicRequest, signedRequest } from './signed-request.ts'
@@ -55,7 +55,7 @@ export type ClientOptions = {
 type Way = 'key' | 'public'
 
 /** A way to the venue, or a rate that is kept on it, as it is at this moment. */
-export type LaneView = {
+export type QueueView = {
   /** `key` or `public`; or the path whose calls are counted. */
   lane: string
   /** Calls that wait for their turn. */
@@ -72,17 +72,17 @@ const writeDeadlineMs = 10_000
 const readDeadlineMs = 15_000
 const publicConcurrency = 4
 
-type Attempt<Row extends Endpoint> = NotSent | Verdict<ReadOf<Row>>
+type Attempt<Row extends Endpoint> = NotSent | AnswerVerdict<ReadOf<Row>>
 
 /** Carries calls to the venue: once if they write, until answered if they read. */
-export class Courier {
+export class Dispatcher {
   readonly #options: ClientOptions
   readonly #clock: Clock
   readonly #random: () => number
   readonly #spelling: Spelling
-  readonly #keyLane: Lane
-  readonly #publicLane: Lane
-  readonly #windows = new Map<string, { window: RollingWindow; lane: Lane }>()
+  readonly #keyLane: CallQueue
+  readonly #publicLane: CallQueue
+  readonly #windows = new Map<string, { window: RollingWindow; lane: CallQueue }>()
   readonly #startedAt: number
   readonly #closing = new AbortController()
 
@@ -101,12 +101,12 @@ export class Courier {
       random: this.#random,
       onTurn: onTurn && ((waitedMs: number) => onTurn(lane, waitedMs)),
     })
-    this.#keyLane = new Lane({
+    this.#keyLane = new CallQueue({
       ...shared('key'),
       concurrency,
       nonceWait: () => options.key?.nonces.wait() ?? 0,
     })
-    this.#publicLane = new Lane({ ...shared('public'), concurrency: publicConcurrency })
+    this.#publicLane = new CallQueue({ ...shared('public'), concurrency: publicConcurrency })
     this.#startedAt = this.#clock.monotonic()
   }
 
@@ -147,7 +147,7 @@ export class Courier {
     }
   }
 
-  lanes(): LaneView[] {
+  lanes(): QueueView[] {
     const at = this.#clock.monotonic()
     const ways = [['key', this.#keyLane] as const, ['public', this.#publicLane] as const]
     const rates = [...this.#windows].map(([lane, { window, lane: way }]) =>
@@ -234,7 +234,7 @@ export class Courier {
     return verdict
   }
 
-  #laneOf(row: Endpoint): Lane {
+  #laneOf(row: Endpoint): CallQueue {
     return methodOf(row) === 'GET' ? this.#publicLane : this.#keyLane
   }
 
@@ -250,7 +250,7 @@ export class Courier {
 }
 
 /** Whether asking again could not tell more. */
-function isFinal(attempt: NotSent | Refused | Unclear): boolean {
+function isFinal(attempt: NotSent | RefusedOutcome | Unclear): boolean {
   if (attempt.kind === 'refused') return attempt.throttle === undefined
   return attempt.kind === 'not-sent' && attempt.cause !== 'unreachable'
 }

@@ -17,7 +17,7 @@ const frame = new RegExp(
  * The best prices of a market, from a frame without spaces or escapes: what orders wait for. It takes a third of the time
  * of JSON.parse and the schema, which judge every other frame, and tests hold this against them.
  */
-export function readPlainTicker(text: string): Ticker | undefined {
+export function readFastTicker(text: string): Ticker | undefined {
   const captured = frame.exec(text)
   if (captured === null) return undefined
   const [, changed, told, name = '', update, bid = '', bidAmount = '', ask = '', askAmount = ''] = captured

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '#src/core/time/clock.ts'
-import { readPlainTicker, type Ticker } from './fast-ticker.ts'
+import { readFastTicker, type Ticker } from './fast-ticker.ts'
 import type { OpenSocket, StreamSocket } from './socket.ts'
 import type { StreamRequest } from './stream-feed.ts'
 
@@ -48,7 +48,7 @@ export class StreamConnection {
       },
       frame: (text) => {
         if (this.#reason !== undefined) return
-        const ticker = readPlainTicker(text)
+        const ticker = readFastTicker(text)
         if (ticker) on.ticker(ticker)
         else this.#hear(text, on.update)
       },

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import type { depthIntervals, depthLimits } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { LocalBook } from './local-book.ts'
-import { plainlyFits } from '#src/venues/whitebit/client/answers/fast-validation.ts'
+import { fitsFast } from '#src/venues/whitebit/client/answers/fast-validation.ts'
 
 /** What a stream can be asked for. Lists of markets or tickers that are left empty mean all of them. */
 export type ChannelWanted =
@@ -200,7 +200,7 @@ export class Feed {
 
   #takeOther(channel: Exclude<Name, 'depth' | 'trades'>, params: unknown): void {
     const schema = streamUpdates[channel]
-    const read = plainlyFits(schema, params) ? { success: true, data: params } : schema.safeParse(params)
+    const read = fitsFast(schema, params) ? { success: true, data: params } : schema.safeParse(params)
     if (!read.success) this.#emit({ kind: 'gap', channel, reason: unfit })
     else {
       // The schema is that of the channel; the compiler cannot see that for all of them at once.
@@ -212,7 +212,7 @@ export class Feed {
 
 function readTrades(params: unknown): { success: true; data: Told<'trades'> } | { success: false } {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has just been asked
-  if (plainlyFits(streamUpdates.trades, params)) return { success: true, data: params as Told<'trades'> }
+  if (fitsFast(streamUpdates.trades, params)) return { success: true, data: params as Told<'trades'> }
   return streamUpdates.trades.safeParse(params)
 }
 

@@ -5,7 +5,7 @@ import type { Problems } from './problems.ts'
  * A refusal before it is written down. `code` is the one that spec §7 documents; `finerCode` is the one that
  * the public venues of this family use for the same cause, sent with profile `full` only.
  */
-export type Refusal = {
+export type ApiRefusal = {
   status: number
   code: number
   finerCode?: number
@@ -19,12 +19,12 @@ const validationFailed = 'Validation failed'
 const innerValidationFailed = 'Inner validation failed'
 
 /** Code 0: a parameter does not fit (spec §7). */
-export function invalid(problems: Problems): Refusal {
+export function invalid(problems: Problems): ApiRefusal {
   return { status: 400, code: 0, message: validationFailed, errors: problems }
 }
 
 /** Code 30: the whole request of the trading family does not fit; `errors` stays empty in profile `spec`. */
-export function invalidTrade(problems: Problems): Refusal {
+export function invalidTrade(problems: Problems): ApiRefusal {
   return { status: 422, code: 30, message: validationFailed, errors: problems }
 }
 
@@ -32,17 +32,21 @@ export function invalidTrade(problems: Problems): Refusal {
  * Code 2: a flex investment against the rules of its plan or the balance (spec §4.3). Finer: 0 for the plan, 2
  * below the minimum, 3 above the maximum, 4 beyond the balance.
  */
-export function innerInvalid(field: 'amount' | 'balance' | 'plan', finerCode: number, text: string): Refusal {
+export function innerInvalid(
+  field: 'amount' | 'balance' | 'plan',
+  finerCode: number,
+  text: string,
+): ApiRefusal {
   return { status: 422, code: 2, finerCode, message: innerValidationFailed, errors: { [field]: [text] } }
 }
 
 /** Beyond spec.md: a call that is well formed, against the rules or the balance. */
-export function refusedInside(code: number, problems: Problems): Refusal {
+export function refusedInside(code: number, problems: Problems): ApiRefusal {
   return { status: 422, code, message: innerValidationFailed, errors: problems }
 }
 
 /** Code 422, and no `errors` member (spec §4.14). */
-export const incorrectTimestamp: Refusal = { status: 422, code: 422, message: 'Incorrect timestamp' }
+export const incorrectTimestamp: ApiRefusal = { status: 422, code: 422, message: 'Incorrect timestamp' }
 
 /** The gate: all before a handler is asked. Codes in profile `spec` are 0, the only documented one that fits. */
 export const gateRefusals = {
@@ -83,19 +87,19 @@ export const gateRefusals = {
   },
   pathUnknown: { status: 404, code: 0, message: 'This endpoint does not exist.', errors: {} },
   methodForbidden: { status: 405, code: 0, message: 'This endpoint takes POST only.', errors: {} },
-} as const satisfies Record<string, Refusal>
+} as const satisfies Record<string, ApiRefusal>
 
 /** The gate of public endpoints: their errors have no codes. */
 export const publicRefusals = {
   methodForbidden: { status: 405, code: 0, message: 'This endpoint takes GET only.' },
   rateLimited: { status: 429, code: 0, message: 'Too many requests.' },
   queryTooLong: { status: 400, code: 0, message: 'The query is too long.' },
-} as const satisfies Record<string, Refusal>
+} as const satisfies Record<string, ApiRefusal>
 
 /** Codes of the gate: whatever the endpoint, the call was turned away before anything happened. */
 export const gateCodes: readonly number[] = [
   ...new Set(
-    Object.values(gateRefusals).flatMap((refusal: Refusal) => [
+    Object.values(gateRefusals).flatMap((refusal: ApiRefusal) => [
       refusal.code,
       refusal.finerCode ?? refusal.code,
     ]),

@@ -1,5 +1,5 @@
 /** What is searched for, and what stands there instead: such that a line of JSON stays one. */
-export type Form = {
+export type SecretForm = {
   /** A part of the pattern that no encoder changes. Where it is not, there is no need to look closer. */
   core: string
   pattern: RegExp | string
@@ -13,14 +13,14 @@ const lettersMin = 8
 const bytesShown = 50
 
 /** A secret as it may stand in a text, written by us or by somebody else. */
-export function secretForms(secret: string): Form[] {
+export function secretForms(secret: string): SecretForm[] {
   if (secret.length < lettersMin || /^\\+$/.test(secret)) return []
   // A body is JSON first, and base64 or something else after that.
   const inside = new Set([secret, inJson(secret), inJson(secret).replaceAll('/', '\\/')])
   return [escapable(secret), ...[...inside].flatMap((text) => encoded(Buffer.from(text)))]
 }
 
-function encoded(bytes: Buffer): Form[] {
+function encoded(bytes: Buffer): SecretForm[] {
   const hex = bytes.toString('hex')
   const shown = spaced(bytes.subarray(0, bytesShown).toString('hex'))
   const percents = hex.replaceAll(/../g, '%$&')
@@ -57,7 +57,7 @@ function base64(bytes: Buffer): string[] {
  * A text with each of its signs as it is, behind backslashes (JSON, however often inside JSON), or as the percent code
  * of an address; encoders do not agree on which signs need that.
  */
-function escapable(text: string): Form {
+function escapable(text: string): SecretForm {
   let pattern = ''
   let backslashes = 0
   for (const sign of text) {

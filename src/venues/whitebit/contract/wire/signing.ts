@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
-import { secretForms, type Form } from './secret-forms.ts'
+import { secretForms, type SecretForm } from './secret-forms.ts'
 
 /** Signing and verifying, one rule for both sides (spec §5; the key is an assumption, see assumptions.ts). */
 export const keyHeader = 'x-txc-apikey'
@@ -10,7 +10,7 @@ export const signatureHeader = 'x-txc-signature'
 export class Secret {
   readonly #key: KeyObject
   /** Made when a text is first looked through: an exchange knows many secrets and logs none. */
-  #forms: Form[] | undefined
+  #forms: SecretForm[] | undefined
   /** For the next signature. */
   #ready: Hmac | undefined
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from '#src/venues/whitebit/client/answers/answer.ts'
 import type { SentBulk } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
-import { readPlainBulk } from '#src/venues/whitebit/client/answers/fast-bulk-answer.ts'
+import { readFastBulkAnswer } from '#src/venues/whitebit/client/answers/fast-bulk-answer.ts'
 import { noNames, orderNames, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { runs } from '#test/properties/runs.ts'
@@ -17,7 +17,7 @@ const sentTwice = { orders: [sentOrder, sentOrder] }
 function readsAlike(body: string, sent: SentBulk = sentTwice): boolean {
   const response = { status: 200, headers: {}, body }
   const slowly = readAnswer(row, response)
-  const plain = readPlainBulk(body, sent)
+  const plain = readFastBulkAnswer(body, sent)
   if (plain !== undefined) expect({ kind: 'answer', value: plain }).toStrictEqual(slowly)
   expect(readAnswer(row, response, sent)).toStrictEqual(slowly)
   return plain !== undefined

@@ -1,4 +1,4 @@
-import { Lane, type Turn } from '#src/venues/whitebit/client/calls/call-queue.ts'
+import { CallQueue, type QueuedCall } from '#src/venues/whitebit/client/calls/call-queue.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 
 const halfway = () => 0.5
@@ -8,10 +8,10 @@ export function laneOn(
   clock: Clock,
   concurrency = 1,
   random = halfway,
-  onTurn?: ConstructorParameters<typeof Lane>[0]['onTurn'],
+  onTurn?: ConstructorParameters<typeof CallQueue>[0]['onTurn'],
 ) {
-  const lane = new Lane({ clock, random, concurrency, onTurn })
-  const turn = (about: Partial<Turn<Sent>> = {}): Turn<Sent> => ({
+  const lane = new CallQueue({ clock, random, concurrency, onTurn })
+  const turn = (about: Partial<QueuedCall<Sent>> = {}): QueuedCall<Sent> => ({
     window: undefined,
     dueAt: Infinity,
     priority: 0,

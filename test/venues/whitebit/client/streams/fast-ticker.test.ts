@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readPlainTicker } from '#src/venues/whitebit/client/streams/fast-ticker.ts'
+import { readFastTicker } from '#src/venues/whitebit/client/streams/fast-ticker.ts'
 import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import { decimalText } from '#test/core/money/oracle.ts'
 import { runs } from '#test/properties/runs.ts'
@@ -32,7 +32,7 @@ test('best prices that are read in one look are those of JSON and the schema, wh
     fc.property(params, fc.option(spoiled), (told, spoil) => {
       const text = frame(told)
       const given = spoil ? text.slice(0, spoil[0]) + spoil[1] + text.slice(spoil[0] + 1) : text
-      const plain = readPlainTicker(given)
+      const plain = readFastTicker(given)
       if (plain === undefined) return
       read += 1
       const { method, params } = JSON.parse(given)
@@ -45,5 +45,5 @@ test('best prices that are read in one look are those of JSON and the schema, wh
 
 test('a frame as the exchange writes it is read in one look', () => {
   const told = [1795295815.123, 1795295815.123, 'BTC_PERP', 71, '60000.5', '1', '60000.6', '0.25']
-  expect(readPlainTicker(frame(told))).toEqual([told])
+  expect(readFastTicker(frame(told))).toEqual([told])
 })

@@ -3,7 +3,7 @@ import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpo
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { inverted, noNames, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { createExchange } from '#src/exchange/exchange.ts'
-import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger/ledger.ts'
+import { balanceOf, imbalances, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { beginsAtMs, type SignedAbout, type Venue, type VenueOptions } from '#test/support/venue.ts'
@@ -85,6 +85,6 @@ export async function refusedBy(
   return error.errors[wanted.key]?.[0]
 }
 
-export function holds(venue: Venue, holder: Holder, ticker: string): string {
+export function holds(venue: Venue, holder: LedgerHolder, ticker: string): string {
   return formatAtoms(balanceOf(venue.exchange.state.ledger, holder, ticker))
 }
