@@ -13,14 +13,15 @@ import {
 /** What a name of a strategy stands for. */
 export type SightName = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
 
-const sights = {
-  CandlesObject,
-  BookObject,
-  HoldingObject,
-  LadderProgress,
-  AccountObject,
-  ClockObject,
-} as const
+/** Messages about an expression print these names. */
+const sights: Readonly<Record<SightName, new (...args: never[]) => unknown>> = {
+  Candles: CandlesObject,
+  Book: BookObject,
+  Holding: HoldingObject,
+  Progress: LadderProgress,
+  Account: AccountObject,
+  Clock: ClockObject,
+}
 
 const signatures = [...Object.keys(functions), ...Object.keys(indicators).map(signatureOf)]
 
