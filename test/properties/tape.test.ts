@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { candlesOf } from '#src/exchange/trades/candles.ts'
 import {
   beginPublicTrades,

@@ -1,9 +1,6 @@
 import { z } from 'zod'
-import {
-  candleIntervals,
-  candlesMax,
-  type CandleInterval,
-} from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
+import { candlesMax } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { market as marketName, unixSeconds } from '#src/venues/whitebit/contract/fields.ts'
 import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { moneyText, volumeText } from '#src/exchange/handlers/market-data/quoted-markets.ts'

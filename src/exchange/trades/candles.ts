@@ -1,5 +1,5 @@
-import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
-import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleStart, nextCandleStart } from '#src/market/candles/candle-times.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { barsFrom, join, lengths, noBars, priceBefore, type Bar } from './bars.ts'
 import type { PublicTrades } from './public-trades.ts'
 

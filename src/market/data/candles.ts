@@ -1,5 +1,5 @@
-import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
-import type { CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleStart, nextCandleStart } from '#src/market/candles/candle-times.ts'
+import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { PointBlock } from './historical-market.ts'
 
 /** Prices and volume in 10^-9; the volume is Infinity where the file tells no amounts. */

@@ -1,5 +1,5 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
-import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 
 export type ChartCandle = { at: number; open: string; high: string; low: string; close: string }
 

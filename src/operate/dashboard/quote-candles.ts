@@ -1,5 +1,5 @@
-import { candleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
-import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleStart } from '#src/market/candles/candle-times.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { ChartCandle } from './candles.ts'

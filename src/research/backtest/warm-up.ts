@@ -1,5 +1,5 @@
-import { candleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
-import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleStart } from '#src/market/candles/candle-times.ts'
+import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import type { Scenario } from './scenario.ts'
 
 /** From when on strategies know enough, where that is not from the beginning: averages need as many candles as they are long. */

@@ -1,9 +1,6 @@
 import { z } from 'zod'
-import {
-  candleIntervals,
-  kline,
-  type CandleInterval,
-} from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
+import { kline } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { market as marketName } from '#src/venues/whitebit/contract/fields.ts'
 import { trades } from '#src/venues/whitebit/contract/market-data/market-data.ts'
 import { stemOf } from '#src/venues/whitebit/contract/wire/public-call.ts'

@@ -1,9 +1,6 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
-import {
-  candleIntervals,
-  candlesMax,
-  type CandleInterval,
-} from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
+import { candlesMax } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 

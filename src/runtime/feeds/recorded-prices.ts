@@ -1,4 +1,4 @@
-import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import { candleStart, nextCandleStart } from '#src/market/candles/candle-times.ts'
 import type { CandlesWanted } from './candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'

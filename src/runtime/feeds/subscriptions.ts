@@ -1,4 +1,4 @@
-import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { CandlesWanted } from './candle-feed.ts'

@@ -1,4 +1,4 @@
-import { candleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import { candleStart } from '#src/market/candles/candle-times.ts'
 import type { Candle } from '#src/market/indicators/indicator.ts'
 import { addCandle } from '#src/market/indicators/indicator-values.ts'
 import { Decimal } from '#src/core/money/decimal.ts'

@@ -1,4 +1,4 @@
-import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { beginReadings, type Readings } from '#src/market/indicators/indicator-values.ts'
 import type { Past, Views } from './condition.ts'
 import { answer, type ExpressionResult } from './expression.ts'

@@ -1,4 +1,4 @@
-import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { uncapped } from './capital.ts'

@@ -1,10 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import { expect, test } from 'vitest'
-import {
-  candleIntervals,
-  kline,
-  type CandleInterval,
-} from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
+import { kline } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { bell, chanceOf } from '#src/exchange/simulation/random.ts'
 import { beginWalk, shapeOfDay, step, stepMs } from '#src/exchange/simulation/price-walk.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { candlesOf, type HistoricalCandle } from '#src/market/data/candles.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'

@@ -1,4 +1,4 @@
-import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { Trade } from '#src/exchange/trades/public-trades.ts'
 
 /** Keeps every trade for ever and looks through all of them for each question. */

@@ -1,7 +1,7 @@
 import type { CandlesWanted } from '#src/runtime/feeds/candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
-import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
-import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
+import { candleStart, nextCandleStart } from '#src/market/candles/candle-times.ts'
 import type { MarketCursor, PriceSpan } from './market-cursor.ts'
 
 export type Candle = Extract<NewEvent, { kind: 'candle' }>

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { beyond } from '#test/venues/whitebit/contract/beyond/clause.ts'
 import { asked, told, toldInside, trade } from './public-calls.ts'

@@ -1,4 +1,4 @@
-import { candleIntervals, type CandleInterval } from './candles.ts'
+import { candleIntervals, type CandleInterval } from './candle-intervals.ts'
 
 const dayMs = 86_400_000
 /** A begin of all weeks: they begin on Mondays, and the first day of Unix time was a Thursday. */
