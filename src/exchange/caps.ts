@@ -1,37 +1,40 @@
 /**
- * How much a key can create, so that no key fills the memory. Each count is per account; `docs/exchange.md` has the same
- * table. What else a key can create has at most one entry for each market, each plan or each currency.
+ * The most that one key can create, so that no key can fill the memory. Each cap is per account; `docs/exchange.md` has
+ * the same table. Everything else that a key can create has at most one entry for each market, plan or currency.
  */
 export const caps = {
-  // The call that would create one more is refused.
+  // The exchange refuses an order above the cap.
   openOrders: 100_000,
-  /** Each is looked at whenever a price moves. */
+  /** The exchange checks each waiting order after every price change. */
   waitingOrders: 100,
   subAccounts: 1000,
-  /** Fixed-term investments that are open. Closed ones make room. */
+  /** Open fixed-term investments. Closed ones do not count. */
   investments: 1000,
-  /** Transfer codes that have not been applied. Applied codes make room. */
+  /** Transfer codes that have not been applied. Applied codes do not count. */
   codes: 2000,
 
-  // If the account creates one more, the exchange forgets the oldest.
-  /** At the cap, the older half is forgotten, except for the ids of open orders. */
+  // When the account creates one more, the exchange forgets the oldest.
+  /** At the cap, the exchange forgets the older half, but never the ids of open orders. */
   clientIds: 1_000_000,
-  /** Of each kind: finished orders, deals. */
+  /** Each for finished orders and for deals. */
   history: 65_536,
-  /** Of each kind: fills of positions, funding payments, orders with an activation price. */
+  /** Each for position fills, funding payments and orders with an activation price. */
   events: 16_384,
-  /** Of each kind: flex records, closed flex investments, interest payments, code events. */
+  /** Each for flex records, closed flex investments, interest payments and code events. */
   records: 16_384,
   streamTokens: 100,
 } as const
 
-/** At the end of the list, from which the oldest goes if there are too many. */
+/** Appends the item, and removes the oldest item if the list is longer than `most`. */
 export function keepNewest<Item>(list: Item[], item: Item, most: number): void {
   list.push(item)
   if (list.length > most) list.shift()
 }
 
-/** Room for one more: the oldest entry that has ended goes. False if all entries that there may be are still open. */
+/**
+ * Makes room for one more entry by removing the oldest finished one. False if the cap is reached and all entries are
+ * open.
+ */
 export function makeRoom<Entry>(
   entries: Map<string, Entry>,
   most: number,

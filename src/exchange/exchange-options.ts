@@ -6,15 +6,18 @@ import type { World } from './world-file.ts'
 
 export type ExchangeOptions = {
   world: World
-  /** Chance: the same seed and requests give the same ids. Keep it secret where codes are worth something. */
+  /**
+   * Seed of the random numbers: the same seed and the same requests give the same ids. Keep it secret where transfer
+   * codes have a value.
+   */
   seed: string
-  /** When the world begins, or the state it goes on from. */
+  /** The start time of a new world, or a stored state to continue. */
   begin: number | ExchangeState
-  /** What moves the markets besides those who trade there. */
+  /** What moves the prices beside the orders of the accounts. */
   sources?: Sources
   profile?: Profile
   spelling?: Spelling
   record?: (entry: Entry) => void
-  /** What checks the signatures of a key; unless said otherwise its secret itself. */
+  /** Makes the object that verifies the signatures of a key; by default from the secret itself. */
   secretOf?: (secret: string) => Key['secret']
 }

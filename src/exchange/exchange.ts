@@ -43,7 +43,7 @@ import {
   type VenueContext,
 } from './venue-context.ts'
 
-/** A private call that passed the door and now waits for its turn. */
+/** An admitted private call that waits for its execution. */
 export type Waiting = { row: Endpoint; name: PrivateName; admitted: Admitted }
 
 const handlerOf: Record<PrivateName, AnyHandler> = handlers
@@ -51,7 +51,7 @@ const publicHandlerOf: Record<PublicName, AnyPublicHandler> = publicHandlers
 
 export type Exchange = ReturnType<typeof createExchange>
 
-/** The venue without a socket: bytes and a moment in, bytes out. It knows no clock, no file, no network. */
+/** The exchange without sockets: bytes and a time in, bytes out. It reads no clock, no file and no network. */
 export function createExchange(options: ExchangeOptions) {
   const { world, profile = 'spec', spelling = 'spec', sources = still } = options
   const { secretOf = (secret: string) => new Secret(secret) } = options
@@ -100,14 +100,14 @@ export function createExchange(options: ExchangeOptions) {
     if (isEndpointName(name) && (profile === 'full' || !('beyond' in row))) routes.set(stemOf(row), name)
   }
 
-  /** Time passes, and never runs back: what fell due is paid before anybody asks. Returns the venue's time. */
+  /** Advances the time, never backwards, and runs all that fell due before. Returns the time of the exchange. */
   function advance(now: number): number {
     const at = pass(now)
     flow?.repeated?.quote(at)
     return at
   }
 
-  /** The same where nobody looks into a book: the quotes of recorded markets may stay where they were. */
+  /** Advances the time without updating the quotes of recorded markets, for callers that do not read a book. */
   function pass(now: number): number {
     const until = Math.max(state.at, now)
     for (let at = nextAt(); at <= until; at = nextAt()) {
@@ -130,18 +130,18 @@ export function createExchange(options: ExchangeOptions) {
     return until
   }
 
-  /** Whoever has found out what matters next has to look again. */
+  /** The recorded markets must compute their next event anew. */
   function changed(): void {
     flow?.repeated?.changed()
   }
 
-  /** When something happens next that nobody has commanded: until then, time may pass in one leap. */
+  /** The time of the next event that no request causes. Until then the exchange can advance the time in one jump. */
   function nextAt(): number {
     const fundingAt = paysFunding ? state.fundingAt : Infinity
     return Math.min(fundingAt, state.switchAt, flow?.nextAt() ?? Infinity)
   }
 
-  /** As far as a call gets before it executes: an answer already, or a place in the line. */
+  /** All before the execution of a call: returns the answer of a public or refused call, or a waiting call. */
   function admit(request: WireRequest, moment: number): WireResponse | Waiting {
     const now = advance(moment)
     const { path } = request
@@ -175,7 +175,7 @@ export function createExchange(options: ExchangeOptions) {
       : success(200, answer)
   }
 
-  /** The call has its turn: checked, handled, answered. */
+  /** Validates, handles and answers an admitted call. */
   function execute({ row, name, admitted }: Waiting, moment: number): WireResponse {
     const now = advance(moment)
     const { account, parameters } = admitted
@@ -211,7 +211,7 @@ export function createExchange(options: ExchangeOptions) {
       const admitted = admit(request, now)
       return 'status' in admitted ? admitted : execute(admitted, now)
     },
-    /** Does again what was recorded once. */
+    /** Applies a stored entry again. */
     redo(entry: Entry): void {
       advance(entry.at)
       switch (entry.kind) {
@@ -248,29 +248,29 @@ export function createExchange(options: ExchangeOptions) {
           break
       }
     },
-    /** Turns the clock ahead; the caller's `now` must follow. */
+    /** Moves the clock ahead; the caller's later `now` must include it. */
     turn(ms: number, now: number): void {
       state.turnedMs += ms
       venue.record({ kind: 'turned', at: now, ms })
       advance(now + ms)
     },
-    /** Says how fast the venue's time runs; that it does is the caller's affair. */
+    /** Records the speed of the exchange's time; the caller must apply it. */
     speed(speed: number): void {
       state.speed = speed
       venue.record({ kind: 'sped', at: state.at, speed })
     },
-    /** The markets do later what they would have done in the next so many milliseconds. */
+    /** Delays everything that the markets do by so many milliseconds. */
     rest(ms: number): void {
       flow?.repeated?.record()
       rest(state, ms)
       venue.record({ kind: 'rested', at: state.at, ms })
     },
-    /** What the markets do until then may be told from now on. */
+    /** Streams may report what the markets do until this time. */
     tell(until: number): void {
       if (state.flow) state.flow.toldUntil = until
       venue.record({ kind: 'told', at: state.at, until })
     },
-    /** False when there is no deposit that could still be canceled. */
+    /** False if the deposit cannot be canceled (any more). */
     cancelDeposit(id: string, now: number): boolean {
       const done = cancelDeposit(venue, id, now)
       if (done) venue.record({ kind: 'deposit-canceled', at: now, id })

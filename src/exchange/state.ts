@@ -12,15 +12,15 @@ import { beginHouse, beginTrader, type Trader } from './trading/trader.ts'
 import type { World } from './world-file.ts'
 
 /**
- * All that the venue remembers, as plain data: it is copied, hashed and stored whole. What follows from the
- * world file alone (keys, plans, market rules) is not in here.
+ * The whole state of the exchange, as plain data: it is copied, hashed and stored as one. What follows from the world
+ * file alone (keys, plans, market rules) is not part of it.
  */
 export type ExchangeState = {
-  /** The last moment anything happened, Unix milliseconds: the venue's time never runs back. */
+  /** Time of the last event, Unix milliseconds: the exchange's time never runs backwards. */
   at: number
-  /** How far the venue's clock was turned ahead of the machine's. */
+  /** How far the exchange's clock is ahead of the machine's. */
   turnedMs: number
-  /** How many times as fast as the machine's it runs. */
+  /** How many times as fast as the machine's clock it runs. */
   speed: number
   seed: string
   ledger: Ledger
@@ -28,35 +28,35 @@ export type ExchangeState = {
   markets: MarketState[]
   tapes: PublicTrades[]
   orders: OrderColumns
-  /** How many there have been: the ids of the last ones. */
+  /** Counters; the ids of the newest ones. */
   trades: number
   positions: number
-  /** Prices have moved since somebody last looked at what that means for positions and waiting orders. */
+  /** Prices have changed, and positions and waiting orders have not been checked since. */
   stirred: boolean
   accounts: Map<string, ExchangeAccount>
-  /** The venue's own, numbered on from the accounts. The first one is the insurance. */
+  /** The exchange's own accounts, numbered on from the other accounts. The first one is the insurance. */
   houses: Trader[]
-  /** Orders that wait for a price, oldest first. */
+  /** Orders that wait for an activation price, oldest first. */
   triggers: Trigger[]
-  /** When funding is due next, and the first kill switch. */
+  /** When the next funding is due, and the next kill switch. */
   fundingAt: number
   switchAt: number
-  /** Per key: the last rising nonce, and the ones used inside the nonce window. */
+  /** Per key: the highest ascending nonce, and the nonces used inside the nonce window. */
   nonces: Map<string, { last: bigint; recent: Map<number, Set<number>> }>
-  /** When the next earning, term or timed event is due. */
+  /** When the next interest payment, end of term or timed event is due. */
   dueAt: number
   outbox: Notice[]
-  /** What moves the markets by itself, if anything does. */
+  /** The market simulation, if there is one. */
   flow: SimulationState | undefined
 }
 
 export type ExchangeAccount = Trader &
   AccountData & {
-    /** How often chance was asked: with the seed it makes every id reproducible, and unguessable without. */
+    /** Number of random draws: with the seed it makes every id reproducible, and unguessable without. */
     draws: number
   }
 
-/** A webhook that waits for its receiver. */
+/** A webhook that waits for delivery. */
 export type Notice = {
   id: string
   account: string
@@ -67,7 +67,7 @@ export type Notice = {
   dueAt: number
 }
 
-/** The state of a world that begins at `at`. */
+/** The state of a new world at `at`. */
 export function beginState(world: World, seed: string, at: number): ExchangeState {
   const state: ExchangeState = {
     at,
@@ -113,7 +113,7 @@ export function beginState(world: World, seed: string, at: number): ExchangeStat
     }
     for (const { id, ...deposit } of rules.deposits) {
       account.deposits.set(id, { ...deposit, createdAt: at - dayMs })
-      // A successful one is part of the balances above; the others are held until it is known whose they are.
+      // A successful deposit is part of the balances above; the exchange holds the others until they are resolved.
       if (deposit.status !== 'successful') {
         move(state.ledger, 'outside', 'suspense', deposit.ticker, deposit.amount)
       }
@@ -135,8 +135,8 @@ export function walletOf(account: ExchangeAccount, wallet: Wallet): LedgerHolder
 }
 
 /**
- * Chance for ids and codes: sixteen bytes that nobody can foretell without the seed. Each account draws by
- * itself, so that its ids do not depend on what others do.
+ * Random bytes for ids and codes: sixteen, unpredictable without the seed. Each account has its own sequence, so its
+ * ids do not depend on other accounts.
  */
 function draw({ seed }: ExchangeState, account: ExchangeAccount): Buffer {
   account.draws += 1

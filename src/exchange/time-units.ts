@@ -1,4 +1,4 @@
-/** The venue thinks in milliseconds, its wire in seconds, its earnings in days. */
+/** The exchange computes in milliseconds, its API in seconds, its earnings in days. */
 export const dayMs = 86_400_000
 export const hourMs = 3_600_000
 

@@ -12,7 +12,7 @@ import type { FixedPlan, FlexPlan, World } from './world-file.ts'
 
 export type Profile = 'spec' | 'full'
 
-/** The standing of a venue: what follows from the world file, beside the state that moves. */
+/** The context of the exchange: what follows from the world file, beside the state. */
 export type VenueContext = {
   world: World
   switches: World['switches']
@@ -21,20 +21,20 @@ export type VenueContext = {
   trading: Trading
   spelling: Spelling
   markets: ReadonlyMap<string, Market>
-  /** What candles show of the time before the world began. */
+  /** The simulated history of a market before the start of the world. */
   past: (market: Market) => Bars
   flexPlans: ReadonlyMap<string, FlexPlan>
   fixedPlans: ReadonlyMap<string, FixedPlan>
   keys: ReadonlyMap<string, Key>
-  /** Signs in place of the secret of a key that does not exist, so that both cost the same time. */
+  /** Used instead of the secret of an unknown key, so that both cases take the same time. */
   nobody: Secret
-  /** Told of everything that changed the state, so that it can be made durable and done again. */
+  /** Called with every change of the state, so that the store can save and repeat it. */
   record: (entry: Entry) => void
-  /** What a market remembers, up to now. */
+  /** The public trades of a market, up to now. */
   tapeOf(market: Market): PublicTrades | undefined
 }
 
-/** One change of the state: replayed in order from the same beginning, entries give the same state. */
+/** One change of the state: the same entries in the same order from the same start give the same state. */
 export type Entry =
   | { kind: 'nonce'; at: number; key: string; nonce: string; window: boolean }
   | { kind: 'write'; at: number; account: string; endpoint: string; parameters: Record<string, unknown> }
@@ -47,7 +47,7 @@ export type Entry =
 
 export type Key = { account: string; secret: Pick<Secret, 'verifies'>; permissions: ReadonlySet<Permission> }
 
-/** What a handler gets; it answers, or refuses with a value. `now` is the venue's time in milliseconds. */
+/** The input of a handler, which returns an answer or a refusal. `now` is the exchange's time in milliseconds. */
 export type HandlerCall<Parameters> = {
   venue: VenueContext
   account: ExchangeAccount
@@ -62,7 +62,7 @@ export class RefusedCall {
   }
 }
 
-/** An answer that is JSON already, in the venue's spelling: for the one that is asked for thousands of times a second. */
+/** An answer that is already JSON, in the spelling of the API, for the call that runs thousands of times a second. */
 export class WrittenAnswer {
   readonly json: string
   constructor(json: string) {
@@ -75,12 +75,12 @@ export type Handler<Name extends EndpointName> = {
 }['handle']
 
 /**
- * A handler as the exchange calls it, once the row's schema has proven the parameters. It is declared as a
- * method because TypeScript compares those both ways, which is what handing out proven parameters needs.
+ * A handler with parameters that the row's schema has validated. It is declared as a method because TypeScript compares
+ * method parameters bivariantly, which passing validated parameters needs.
  */
 export type AnyHandler = { handle(call: HandlerCall<Record<string, unknown>>): unknown }['handle']
 
-/** The public endpoints know no account. */
+/** Public endpoints have no account. */
 type PublicCall<Parameters> = Omit<HandlerCall<Parameters>, 'account'>
 
 export type PublicHandler<Name extends EndpointName> = {

@@ -7,11 +7,11 @@ import { decimalPattern, signedPattern } from '#src/core/money/decimal-text.ts'
 import { networks } from '#src/exchange/account-data/networks.ts'
 
 /**
- * How a world begins: the schema of `config/exchange.yaml`. Values arrive as text, because the file is read
- * without any notion of numbers, and leave as atoms, counts and flags.
+ * The start of a world: the schema of `config/exchange.yaml`. Values arrive as text, because the YAML reader does not
+ * parse numbers, and become atoms, counts and flags.
  */
 
-// What is no number ends the check of its market: the rules between fields compare numbers.
+// A value that is not a number ends the check of its market: the rules between fields compare numbers.
 const plain = { error: 'Write a plain decimal number', abort: true }
 const atoms = z.string().regex(decimalPattern, plain).transform(parseAtoms)
 const id = uuid.toLowerCase()
@@ -23,7 +23,10 @@ const count = (most: number) =>
     .pipe(z.int().max(most))
 const atLeastOne = (most: number) => count(most).refine((value) => value > 0, 'Must be at least 1')
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-/** A fee in percent, as a ratio: 0.035 is 0.00035. Below zero it is a rebate: the venue pays for the trade. */
+/**
+ * A fee in percent, as a ratio: 0.035 becomes 0.00035. A negative fee is a rebate, which the exchange pays for the
+ * trade.
+ */
 const feePercent = z
   .string()
   .regex(signedPattern, plain)
@@ -38,7 +41,7 @@ const asset = z
     networks: z.array(z.enum(networks)).default([]),
     minDeposit: atoms.default(0n),
     deposits: flag.default(true),
-    /** Where its markets and their index begin, in the money of the markets. */
+    /** The start price of its markets and their index, in money of the markets. */
     price: atoms.default(0n),
   })
   .refine((rules) => rules.fiat || rules.networks.length > 0, 'A currency that is not fiat needs a network')
@@ -129,7 +132,7 @@ const account = z.strictObject({
       }),
     )
     .default([]),
-  /** What left before the world began, already gone from the balances. */
+  /** Withdrawals before the start of the world, already subtracted from the balances. */
   withdrawals: z
     .array(
       z.strictObject({

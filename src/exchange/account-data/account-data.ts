@@ -1,23 +1,23 @@
 import { dayMs } from '#src/exchange/time-units.ts'
 import type { World } from '#src/exchange/world-file.ts'
 
-/** What an account has beside its balances and its trading: plain data, a part of the state. */
+/** The data of an account other than its balances and its trading: plain data, a part of the state. */
 export type AccountData = {
   subAccounts: Map<string, SubAccount>
   pools: Map<string, Pool>
   deposits: Map<string, Deposit>
   withdrawals: Withdrawal[]
-  /** The active one of each plan. */
+  /** The active investment of each plan. */
   flex: Map<string, FlexInvestment>
   flexClosed: FlexInvestment[]
   flexRecords: FlexRecord[]
   fixed: Map<string, FixedInvestment>
   interest: InterestPayment[]
-  /** The codes that the account made; the money of an applied one is gone from them. */
+  /** The codes that the account created. The amount of an applied code is no longer part of it. */
   codes: Map<string, TransferCode>
-  /** Oldest first: what it made, and what it applied. */
+  /** Codes that the account created and codes that it applied, oldest first. */
   codeEvents: CodeEvent[]
-  /** Each with the moment when it ends, the oldest first. */
+  /** Each token with the time at which it expires, oldest first. */
   streamTokens: Map<string, number>
 }
 
@@ -53,10 +53,10 @@ export type TransferCode = {
   applied: boolean
 }
 
-/** `maker` is the account in whose codes the code is. */
+/** `maker` is the account that created the code. */
 type CodeEvent = { at: number; kind: 'made' | 'applied'; maker: string; code: string }
 
-/** Money that left before the world began: no call of the venue withdraws. */
+/** Money withdrawn before the exchange began: the API of the exchange has no call that withdraws. */
 type Withdrawal = {
   id: string
   ticker: string
@@ -93,7 +93,7 @@ export type FixedInvestment = {
   amount: bigint
   startedAt: number
   updatedAt: number
-  /** Days that were paid for, and what they brought. */
+  /** Number of days for which interest was paid, and the sum of it. */
   paid: number
   interest: bigint
   open: boolean
@@ -107,7 +107,7 @@ type InterestPayment = {
   amount: bigint
 }
 
-/** As the world file has them. The caller books what the deposits hold. */
+/** The account data as the world file states them. The caller posts the deposits to the ledger. */
 export function beginAccountData(rules: World['accounts'][string], at: number): AccountData {
   return {
     subAccounts: new Map(

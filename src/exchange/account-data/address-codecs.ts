@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The two text codecs of crypto addresses, as far as telling a right address from a wrong one needs them. */
+/** The two text codecs of crypto addresses (base58check and bech32), as far as the check of an address needs them. */
 const base58Letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 export function base58Encode(bytes: Uint8Array): string {
@@ -39,7 +39,7 @@ const bech32Letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const generators = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
 const constants = { bech32: 1, bech32m: 0x2bc830a3 } as const
 
-/** Bytes as groups of five bits, padded with zeros. */
+/** The bytes as groups of five bits, padded with zeros. */
 export function bech32Words(bytes: Uint8Array): number[] {
   const words: number[] = []
   let buffer = 0

@@ -9,7 +9,7 @@ import {
 } from './address-codecs.ts'
 import { networks, type Network } from './networks.ts'
 
-/** Addresses of the networks that the world knows: which texts are one, and which belong to this service. */
+/** Addresses of the networks of the world: which texts are valid addresses, and which belong to this exchange. */
 export function isNetwork(name: string): name is Network {
   return networks.some((network) => network === name)
 }
@@ -18,7 +18,7 @@ const tronVersion = 0x41
 /** Mainnet pay-to-key-hash and pay-to-script-hash. */
 const bitcoinVersions = new Set([0x00, 0x05])
 
-/** Checksums are verified where the format has one that needs no elliptic curve and no Keccak. */
+/** Checks the form, and the checksum where it needs neither an elliptic curve nor Keccak. */
 export function isAddress(text: string, network: Network): boolean {
   switch (network) {
     case 'BTC':
@@ -55,7 +55,7 @@ function isSegwit(text: string): boolean {
   return version <= 16 && decoded.kind === 'bech32m' && size >= 2 && size <= 40
 }
 
-/** The deposit address of an account: the same one every time, and nobody else's. */
+/** The deposit address of an account. It is a function of account and network, so two accounts never share one. */
 export function addressOf(account: string, network: Network): string {
   const hash = createHash('sha256').update(`deposit address of ${account} on ${network}`).digest()
   const short = hash.subarray(0, 20)

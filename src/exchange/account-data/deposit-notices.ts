@@ -4,11 +4,11 @@ import { announceCancel, type Notice, type ExchangeState } from '#src/exchange/s
 import { depositRecord } from './transactions.ts'
 import { type VenueContext } from '#src/exchange/venue-context.ts'
 
-/** Webhooks as far as they are state: what waits for whom, and when it is tried again. */
+/** The webhooks that are part of the state: the notices that wait for delivery, and the time of the next attempt. */
 const noticeAttemptsMax = 5
 const retryMs = 600_000
 
-/** A pending deposit that will never be credited: held for a refund, and its owner is told. */
+/** Cancels a pending deposit: the exchange holds the money for a refund and notifies the owner. */
 export function cancelDeposit(venue: VenueContext, id: string, at: number): boolean {
   for (const account of venue.state.accounts.values()) {
     const deposit = account.deposits.get(id)
@@ -20,7 +20,7 @@ export function cancelDeposit(venue: VenueContext, id: string, at: number): bool
   return false
 }
 
-/** What the receiver reads: the same id at every try, a higher nonce at each. */
+/** The body that the receiver reads. Every attempt has the same id and a higher nonce. */
 export function noticeBody(
   venue: VenueContext,
   notice: Notice,
@@ -35,7 +35,7 @@ export function noticeBody(
   }
 }
 
-/** Received notices are forgotten, others come again until nobody can say they were not tried. */
+/** Removes a notice that the receiver accepted, or schedules the next attempt while attempts are left. */
 export function noticeSent(state: ExchangeState, id: string, received: boolean, at: number): void {
   const index = state.outbox.findIndex((notice) => notice.id === id)
   const notice = state.outbox[index]

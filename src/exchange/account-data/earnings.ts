@@ -9,7 +9,7 @@ import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 const earningDigits = 8
 
-/** One day's share of a yearly rate, cut to what the venue pays out. */
+/** The interest of one day at a yearly rate, cut to the digits that the exchange pays out. */
 function dayOf(amount: Atoms, rate: Atoms): Atoms {
   return cutDown(timesDown(amount, rate) / 365n, earningDigits)
 }
@@ -19,13 +19,13 @@ export function noteDue(state: ExchangeState, at: number): void {
 }
 
 /**
- * Pays everything that became due until `now`, in the order in which it became due. Called before each request,
- * so that what a request sees depends on the time alone, not on who asked before.
+ * Pays everything due until `now`, in the order of the due times. The exchange calls it before each request, so that a
+ * result depends on the time alone and not on earlier requests.
  */
 export function payUntil(venue: VenueContext, now: number): void {
   const { state } = venue
   while (state.dueAt <= now) {
-    // Of one investment at most one payment falls into a day, so a day at a time keeps the order of all of them.
+    // An investment has at most one payment a day, so steps of one day keep all payments in order.
     const until = Math.min(now, state.dueAt + dayMs - 1)
     const due: { at: number; pay: () => void }[] = []
     state.dueAt = Infinity
@@ -88,7 +88,7 @@ function payFixed(
   else noteDue(state, nextPayment(investment))
 }
 
-/** The principal goes back; nothing more is paid. */
+/** Returns the principal and ends the payments. */
 export function endFixed(
   { state, fixedPlans }: VenueContext,
   account: ExchangeAccount,

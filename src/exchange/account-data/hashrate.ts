@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { seconds } from '#src/exchange/time-units.ts'
 
-/** The mining history of the paper world: a function of the worker and the time, so it needs no memory. */
+/** The mining history of the simulated workers. It is a function of the worker and the time, so it is not stored. */
 const intervalSeconds = { '5m': 300, '1h': 3600, '24h': 86_400 } as const
 export type Interval = keyof typeof intervalSeconds
-/** A chart never has more; of a longer range the newest points are told. */
+/** Most points in a chart. Of a longer range the exchange returns the newest points. */
 const pointsMax = 10_000
 
-/** Thousandths of TH/s: within five percent of the worker's rate, a different draw every five minutes. */
+/** In thousandths of TH/s: within five percent of the worker's rate, drawn anew every five minutes. */
 export function hashrateAt(worker: string, rate: number, time: number): number {
   const noise = createHash('sha256').update(`${worker} ${time}`).digest().readUInt16BE(0) % 101
   return rate * 1000 + Math.floor((rate * 1000 * (noise - 50)) / 1000)
 }
 
-/** The moments of a chart, on whole intervals, from the start of the records on. */
+/** The times of a chart's points: whole intervals, none before the start of the records. */
 export function pointsBetween(beginsAtMs: number, from: number, to: number, interval: Interval): number[] {
   const step = intervalSeconds[interval]
   const earliest = Math.max(from, seconds(beginsAtMs), to - (pointsMax - 1) * step)
@@ -24,7 +24,7 @@ export function pointsBetween(beginsAtMs: number, from: number, to: number, inte
   )
 }
 
-/** The last moment of the finest chart. */
+/** The time of the newest point of the finest chart. */
 export function newestPoint(now: number): number {
   return now - (now % intervalSeconds['5m'])
 }

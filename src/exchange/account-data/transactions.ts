@@ -8,10 +8,10 @@ import { seconds } from '#src/exchange/time-units.ts'
 import type { Deposit } from './account-data.ts'
 import type { ExchangeAccount } from '#src/exchange/state.ts'
 
-/** Deposits and withdrawals as the wire tells of them, in the history and in the notices. */
+/** Deposits and withdrawals as the API returns them, in the history and in the webhooks. */
 type TransactionRecord = AnswerOf<Contract['transactionHistory']>['records'][number]
 
-/** A refund does not make a canceled deposit another one. */
+/** A refunded deposit still has the status canceled. */
 const depositStatus = {
   pending: transactionStatus.pending,
   successful: transactionStatus.successful,
@@ -19,7 +19,7 @@ const depositStatus = {
   refunded: transactionStatus.canceled,
 } as const satisfies Record<Deposit['status'], number>
 
-/** `uniqueId` of a deposit is what its refund calls transaction_id. */
+/** `uniqueId` of a deposit equals `transaction_id` of its refund. */
 export function depositRecord(account: string, id: string, deposit: Deposit) {
   return {
     ...sharedRecord(id, deposit),
@@ -48,7 +48,7 @@ function sharedRecord(
   }
 }
 
-/** All of an account, newest first. */
+/** All transactions of an account, newest first. */
 export function transactionsOf(account: ExchangeAccount): TransactionRecord[] {
   const deposits = [...account.deposits].map(([id, deposit]) =>
     Object.assign(depositRecord(account.name, id, deposit), { transactionId: id }),

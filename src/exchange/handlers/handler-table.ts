@@ -18,7 +18,7 @@ import { editSubAccount } from '#src/exchange/handlers/account/sub-accounts.ts'
 import { tradingHandlers } from '#src/exchange/handlers/trading/trading-table.ts'
 import { createCode } from '#src/exchange/handlers/account/transfer-codes.ts'
 
-/** A row of the contract without its handler does not compile. */
+/** A contract row without a handler does not compile. */
 export const handlers: { [Name in PrivateName]: Handler<Name> } = {
   flexInvestments,
   flexHistory,

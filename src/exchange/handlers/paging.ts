@@ -5,7 +5,7 @@ import type { z } from 'zod'
 type Listing = Endpoint & { request: z.ZodObject<ReturnType<typeof page>> }
 type Page = { limit: number; offset: number }
 
-/** The part of a list that a call asks for, or the usual one. */
+/** The part of a list that a call asks for, or the default part. */
 export function pageOf(
   row: Listing,
   { limit, offset }: { [Field in keyof Page]?: number | undefined },

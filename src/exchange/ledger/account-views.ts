@@ -9,7 +9,7 @@ import { freeCollateral, freeSpot, held } from '#src/exchange/trading/positions/
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 
-/** What an account has, as answers and streams tell of it: both read it here, so that they cannot disagree. */
+/** The balances of an account. Answers and streams both read them here, so that they cannot disagree. */
 
 export function spotBalance({ trading, switches }: VenueContext, account: Trader, asset: string) {
   const shown = switches.collateralFreeze === 'shown' ? held(trading, account, asset).reserved : 0n
@@ -19,7 +19,7 @@ export function spotBalance({ trading, switches }: VenueContext, account: Trader
   }
 }
 
-/** Borrowed is what the insurance has advanced; with borrowing means what the leverage makes of what is free. */
+/** `borrow` is the debt to the insurance; `available_with_borrow` is the free amount times the leverage. */
 export function collateralBalance(trading: Trading, account: Trader, asset: string) {
   const free = above(freeCollateral(trading, account, asset))
   return {
@@ -30,11 +30,11 @@ export function collateralBalance(trading: Trading, account: Trader, asset: stri
   }
 }
 
-/** Average prices and percentages need not end: they are cut to so many digits. */
+/** Average prices and percentages can have endless decimals: they are cut to this number of digits. */
 const averageDigits = 8
 const percentDigits = 2
 
-/** What a lot of a position cost, taken over all of them. */
+/** The average price of a position: its cost per lot. */
 export function averagePrice(market: Market, lots: number, cost: Atoms): string {
   return formatAtoms(cutDown((cost * oneUnit) / (BigInt(Math.abs(lots)) * market.lotAtoms), averageDigits))
 }
@@ -62,7 +62,7 @@ export function positionView(trading: Trading, account: Trader, exposure: Exposu
     pnlPercent: formatAtoms(cutDown((profit * 100n * oneUnit) / margin, percentDigits)),
     margin: formatAtoms(margin),
     freeMargin: formatAtoms(above(free)),
-    /** Nothing can be opened any more, and profits are needed to keep what is open. */
+    /** The account can open nothing more, and it needs its unrealised profit to keep its positions. */
     called: free < 0n,
     realised: formatAtoms(exposure.realised),
     side: hedged ? (exposure.bucket === 0 ? ('LONG' as const) : ('SHORT' as const)) : ('BOTH' as const),

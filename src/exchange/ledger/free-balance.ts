@@ -4,7 +4,7 @@ import { walletOf, type ExchangeAccount } from '#src/exchange/state.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { freeCollateral, freeSpot } from '#src/exchange/trading/positions/fill-settlement.ts'
 
-/** What an account could give away out of one of its wallets: what no order and no position needs. */
+/** The amount of a wallet that no order and no position needs. */
 export function freeBalance(
   trading: Trading,
   account: ExchangeAccount,
@@ -14,7 +14,7 @@ export function freeBalance(
   if (wallet === 'spot') return freeSpot(trading, account, ticker)
   const held = balanceOf(trading.state.ledger, walletOf(account, wallet), ticker)
   if (wallet === 'main') return held
-  // Profits of open positions back orders, but nothing that is not there can leave.
+  // Unrealised profit backs orders, but it cannot be transferred.
   const free = freeCollateral(trading, account, ticker)
   return free < 0n ? 0n : free < held ? free : held
 }

@@ -1,8 +1,8 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 
 /**
- * Double entry: every change is a move between two holders, so that the sum over all holders of an asset is
- * zero for ever. Wallets of accounts can never fall below zero; the venue's own books can.
+ * Double-entry bookkeeping: every change is a transfer between two holders, so the sum over all holders of an asset is
+ * always zero. Wallets of accounts never fall below zero; the exchange's own books can.
  */
 export type Ledger = Map<LedgerHolder, Map<string, Atoms>>
 
@@ -10,10 +10,10 @@ export type Wallet = 'main' | 'spot' | 'collateral'
 export type LedgerHolder = `${Wallet}/${string}` | VenueBook
 
 /**
- * outside: the world beyond, where deposits come from and refunds go to · suspense: canceled deposits ·
- * fees · interest: who pays earnings · invested: principals · codes: money in unused transfer codes ·
- * clearing: the other side of open positions · insurance: who pays a loss that exceeds a balance · house: the
- * venue's own accounts, which make the market and take over what cannot be liquidated.
+ * outside: the source of deposits and the target of refunds · suspense: canceled deposits · fees · interest: pays the
+ * earnings · invested: principals · codes: money in unused transfer codes · clearing: counterparty of all open
+ * positions · insurance: pays losses that exceed a balance · house: the exchange's own accounts, which make the market
+ * and take over positions that cannot be liquidated.
  */
 type VenueBook =
   | 'outside'
@@ -54,7 +54,7 @@ function assetsOf(ledger: Ledger, holder: LedgerHolder): Map<string, Atoms> {
   return assets
 }
 
-/** The sum of each asset over all holders: all zero, or money appeared or vanished. */
+/** The sum of each asset over all holders that is not zero: an entry means that money appeared or vanished. */
 export function imbalances(ledger: Ledger): Map<string, Atoms> {
   const sums = new Map<string, Atoms>()
   for (const assets of ledger.values()) {

@@ -8,13 +8,13 @@ import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded
 import type { Index, RecordedSimulation, RecordedStand, Stand } from './simulation-records.ts'
 import { beginWalk } from './price-walk.ts'
 
-/** Where prices come from: what was recorded of some markets and, when asked for, a walk for all others. */
+/** Where prices come from: recorded data for some markets and, if `seeded`, a simulated price for all others. */
 export type Sources = { seeded: boolean; recorded?: RecordedMarkets }
 
-/** No orders but those of the accounts. */
+/** Only the orders of the accounts move the prices. */
 export const still: Sources = { seeded: false }
 
-/** Gives the state of a world that begins a flow, unless nothing is to move its markets. */
+/** Adds the market simulation to the state of a new world, unless no market is simulated. */
 export function beginSimulation(state: ExchangeState, world: World, { seeded, recorded }: Sources): void {
   if (!seeded && recorded === undefined) return
   const repeats = recorded === undefined ? undefined : beginRecorded(state, world, recorded)
@@ -72,7 +72,7 @@ function beginRecorded(state: ExchangeState, world: World, recorded: RecordedMar
   }
 }
 
-/** The markets stand still for so long, and go on then as if nothing had been. */
+/** Delays the simulation by `ms`; afterwards it continues as before. */
 export function rest({ flow }: ExchangeState, ms: number): void {
   if (flow) flow.behindMs += ms
 }

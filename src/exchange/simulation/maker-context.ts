@@ -3,14 +3,14 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { Stand } from './simulation-records.ts'
 
-/** A market and who trades there for the house. */
+/** A market with its market maker and its taker. */
 export type MakerContext = {
   trading: Trading
   market: Market
   maker: Trader
   taker: Trader
   spot: boolean
-  /** Units of the index in one tick of the market. */
+  /** Index units in one tick of the market. */
   perTick: number
   stand: Stand
 }

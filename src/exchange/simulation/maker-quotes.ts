@@ -1,12 +1,12 @@
 import type { OrderColumns } from '#src/exchange/trading/book/order-columns.ts'
 
 /**
- * The resting orders of the market maker on one side, the nearest to the price first: a ring of rows of the table of
- * orders, each with the id by which to tell that the row is still that order.
+ * The resting orders of the market maker on one side, nearest to the price first: a ring of row numbers of the order
+ * table. The order id of each entry shows whether the row still holds that order.
  */
 export type MakerQuotes = { rows: Int32Array; ids: Float64Array; first: number; count: number }
 
-/** More than twice the levels that are kept, so that a rebuilt side fits before the old one has gone. */
+/** More than twice the levels, so that a new side fits in before the old one is removed. */
 const places = 256
 const last = places - 1
 
@@ -14,7 +14,7 @@ export function noQuotes(): MakerQuotes {
   return { rows: new Int32Array(places), ids: new Float64Array(places), first: 0, count: 0 }
 }
 
-/** The order so far from the price, 0 being the nearest; 0 when it has ended. */
+/** The row of the order at this index, 0 being the nearest; 0 if that order has ended. */
 export function quoteAt({ rows, ids, first }: MakerQuotes, orders: OrderColumns, index: number): number {
   const place = (first + index) & last
   const row = rows[place] ?? 0

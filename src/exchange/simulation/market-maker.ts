@@ -6,27 +6,27 @@ import type { MakerContext } from './maker-context.ts'
 import { dropNear, pushFar, pushNear, quoteAt, setQuote, type MakerQuotes } from './maker-quotes.ts'
 
 /**
- * The market maker: two orders at the touch, one to three ticks apart, and behind them a ladder of levels that
- * stand still while the price moves, so that it takes away and adds only at the ends. What stands in its way, it
- * trades with; between its own orders there is always a spread.
+ * The market maker: two orders at the touch with a spread of one to three ticks, and a ladder of levels behind them.
+ * The levels stay while the price moves; the maker adds and cancels at the ends only. It trades with other orders in
+ * its way, and always keeps a spread between its own orders.
  */
 
-/** Levels of a side; streams of depth show a hundred at most, and most clients ask for fifty. */
+/** Levels on each side. Depth streams show at most 100; most clients ask for 50. */
 export const levels = 64
-/** From one level to the next, of the price: a fiftieth of a percent. */
+/** Distance between two levels, as a share of the price: 0.02 %. */
 const gapShare = 0.0002
-/** What a level is worth, in smallest orders of the market; the touch is thinner. */
+/** Value of a level, in minimum order sizes of the market; the touch is smaller. */
 const worthOfLevel = 3000
 const worthOfTouch = 1000
 
-/** Moves both sides to the fair price, in ticks and parts of them. */
+/** Moves both sides to the fair price, which is in ticks and may have a fraction. */
 export function quote(desk: MakerContext, fair: number, now: number): void {
   const { bids, asks, chance, pace } = desk.stand
   const spread = 1 + Math.floor(unit(chance) * Math.min(3, 1 + pace / 2))
   const bid = Math.max(1, Math.floor(fair - (spread - 1) / 2))
   const ask = bid + spread
   const gap = Math.max(1, Math.round(fair * gapShare))
-  // First away, then there: its own orders never meet.
+  // The maker cancels before it places, so that its own orders never match each other.
   clear(desk, bids, false, bid, gap, now)
   clear(desk, asks, true, ask, gap, now)
   extend(desk, bids, false, bid, gap, now)
@@ -34,7 +34,7 @@ export function quote(desk: MakerContext, fair: number, now: number): void {
   renew(desk, unit(chance) < 0.5 ? bids : asks, now)
 }
 
-/** Takes away what has been filled, what stands beyond the touch, and what would crowd it. */
+/** Cancels the orders beyond the touch and those too near behind it; drops filled ones. */
 function clear(
   desk: MakerContext,
   quotes: MakerQuotes,
@@ -54,7 +54,7 @@ function clear(
   }
 }
 
-/** Fills the way to the touch with levels, and keeps their number at the far end. */
+/** Fills the gap to the touch with levels, and keeps their number at the far end. */
 function extend(
   desk: MakerContext,
   quotes: MakerQuotes,
@@ -68,7 +68,7 @@ function extend(
   const away = sells ? 1 : -1
   if (quotes.count > 0) {
     const nearest = orders.ticks[quoteAt(quotes, orders, 0)] ?? 0
-    // Nothing is left of a ladder that the price has run away from: its levels would be the far ones.
+    // If the price has moved beyond the whole ladder, `levels` new levels replace it.
     let next = Math.min((nearest - touch) * away, levels * gap)
     for (next -= apart(desk, gap); next * 2 > gap; next -= apart(desk, gap)) {
       put(desk, quotes, sells, touch + away * next, worthOfLevel, now)
@@ -93,12 +93,12 @@ function extend(
   }
 }
 
-/** A whole number of ticks, the gap on average. */
+/** A random whole number of ticks with the mean `gap`. */
 function apart(desk: MakerContext, gap: number): number {
   return Math.max(1, Math.round(gap * (0.6 + 0.8 * unit(desk.stand.chance))))
 }
 
-/** Somewhere in the ladder the maker changes its mind about an amount. */
+/** Replaces the order of one random level, with another amount. */
 function renew(desk: MakerContext, quotes: MakerQuotes, now: number): void {
   const { trading, market, stand } = desk
   const { orders } = trading.state
@@ -123,11 +123,11 @@ function put(
   if (row !== 0) pushNear(quotes, desk.trading.state.orders, row)
 }
 
-/** Places an order; 0 when nothing of it rests. */
+/** Places an order; returns its row, or 0 if nothing of it rests. */
 function order(desk: MakerContext, sells: boolean, ticks: number, worth: number, now: number): number {
   const { trading, market, maker, spot, stand } = desk
   const lots = lotsWorth(desk, worth * (0.3 + 1.4 * unit(stand.chance)), ticks)
-  // 3: should it meet an order of its own after all, that one goes.
+  // 3 cancels the old order if the new one meets it.
   const draft = {
     clientId: '',
     sells,
@@ -141,7 +141,7 @@ function order(desk: MakerContext, sells: boolean, ticks: number, worth: number,
   return typeof row === 'number' && trading.state.orders.status[row] === 0 ? row : 0
 }
 
-/** So many lots come to `worth` smallest orders of the market. */
+/** The lots that are worth `worth` minimum order sizes. */
 export function lotsWorth({ market }: MakerContext, worth: number, ticks: number): number {
   const least = Math.max(market.minLots, Math.ceil(market.minQuanta / ticks))
   return Math.max(least, Math.floor((worth * market.minQuanta) / ticks))

@@ -9,14 +9,16 @@ import { startRecordedSimulation } from '#src/exchange/simulation/recorded/recor
 import { take } from './market-taker.ts'
 import { moodChanges, shapeOfDay, step, stepMs } from './price-walk.ts'
 
-/** Between two events of one market, on average and in quiet times. */
+/** Mean time between two events of one market in quiet times. */
 const eventMs = 350
 const takersShare = 0.35
-/** A market stands some hundredths of a percent off its index, and comes back within half an hour. */
+/**
+ * Pull of the price back to its index: the distance is a few hundredths of a percent and halves in about half an hour.
+ */
 const basisPull = 0.0022
 const basisPush = 0.000_013
 
-/** The flow at work: says when it will do something next, and does it. Nothing it does depends on who asks. */
+/** The running market simulation: it states the time of its next event and runs it. Nothing depends on requests. */
 export function startMarketSimulation(
   trading: Trading,
   flow: SimulationState,
@@ -26,7 +28,7 @@ export function startMarketSimulation(
   const repeated =
     flow.recorded && recorded && startRecordedSimulation(trading, flow, flow.recorded, recorded)
 
-  /** All prices go one step. */
+  /** Moves all indexes by one step. */
   function stepAll(at: number): void {
     const shape = shapeOfDay(at)
     const common = bell(flow.tide)
@@ -44,7 +46,7 @@ export function startMarketSimulation(
     flow.steps += 1
   }
 
-  /** Something happens in one market: perhaps somebody takes, and in any case the maker looks at its quotes. */
+  /** One event of one market: perhaps a taker order, and always an update of the maker's quotes. */
   function stir(desk: MakerContext, at: number): void {
     const { stand, perTick } = desk
     const { chance } = stand
@@ -53,19 +55,19 @@ export function startMarketSimulation(
     stand.nextAt += 1 + Math.floor(((4 * eventMs) / stand.pace) * unit(chance) * unit(chance))
   }
 
-  /** When prices go their next step. */
+  /** When the indexes move next. */
   function stepsAt(): number {
     return flow.indexes.length === 0 ? Infinity : flow.beganAt + flow.steps * stepMs
   }
 
   return {
-    /** In the venue's time. */
+    /** The time of the next event, in the exchange's time. */
     nextAt(): number {
       let next = stepsAt()
       for (const { nextAt } of flow.stands) next = Math.min(next, nextAt)
       return Math.min(next + flow.behindMs, repeated?.nextAt() ?? Infinity)
     },
-    /** Does what is due at that moment: prices first, then the markets in the order of the world file. */
+    /** Runs what is due at that time: the indexes first, then the markets in the order of the world file. */
     run(at: number): void {
       const time = at - flow.behindMs
       if (stepsAt() === time) {
@@ -97,7 +99,7 @@ function openDesk(trading: Trading, flow: SimulationState, stand: Stand): MakerC
   return { trading, market, maker, taker, spot: market.rules.kind === 'spot', stand, perTick }
 }
 
-/** The one place that moves a mark price from outside the book. */
+/** The only place that sets a mark price from outside the book. */
 function mark({ state }: Trading, market: number, ticks: number): void {
   const standing = state.markets[market]
   if (standing === undefined || standing.mark === ticks) return

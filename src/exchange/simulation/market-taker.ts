@@ -6,12 +6,12 @@ import { unit } from './random.ts'
 import type { MakerContext } from './maker-context.ts'
 import { lotsWorth } from './market-maker.ts'
 
-/** How far through the book an order reaches, of the price. */
+/** How far a taker order reaches into the book, as a share of the price. */
 const reach = 0.001
-/** Smallest orders of the market that the least of them is worth; one in two hundred is a hundred times as large. */
+/** Value of the smallest taker orders, in minimum order sizes; one in two hundred is a hundred times as large. */
 const worthLeast = 20
 
-/** Somebody takes what is there: most of them little, some a lot, and the one side often several times in a row. */
+/** Places one taker order: most are small, few are large, and the side often repeats. */
 export function take(desk: MakerContext, now: number): void {
   const { trading, market, taker, spot, stand } = desk
   const { chance } = stand

@@ -2,37 +2,37 @@ import { bell, chanceOf, unit, type RandomState } from './random.ts'
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
 
 /**
- * How the price of an asset wanders when nobody tells it: a slow walk with trends, jumps and a pull towards where
- * it began, and around it a quick swing; both wider in restless times, which come in clusters and follow the hour
- * of the day. Only sums, products and quotients are used, which give the same bits on every machine.
+ * The simulated price of an asset: a slow random walk with trends, jumps and a pull towards its start, plus a fast
+ * mean-reverting swing. Both are wider in volatile times, which come in clusters and depend on the hour of the day. The
+ * walk uses only sums, products and quotients, which give the same bits on every machine.
  */
 export type Walk = {
   chance: RandomState
-  /** Where it began. */
+  /** The start price. */
   home: number
   price: number
   swing: number
-  /** By how much the price rises at every step. */
+  /** The relative drift of the price in each step. */
   trend: number
-  /** Three moods of the market that pass within a minute, half an hour and a working day. */
+  /** Three volatility states that decay within a minute, half an hour and a working day. */
   moods: number[]
-  /** How restless it is, 1 on average. */
+  /** Volatility factor, 1 on average. */
   pace: number
 }
 
 export const stepMs = 250
-/** Moods and trend change once in so many steps. */
+/** The volatility states and the trend change once in this number of steps. */
 const stepsPerMood = 16
 
-/** Deviation of one step of the slow walk in ordinary times. */
+/** Standard deviation of one step of the slow walk at normal volatility. */
 export const stepSize = 0.000_053
-/** A quarter of the way that the market goes, all assets go together. */
+/** Share of the market-wide movement in the movement of each asset. */
 export const shared = 0.75
 export const alone = 0.66
-/** The swing forgets half of itself in four seconds, and reaches some eight hundredths of a percent; less in quiet times. */
+/** The swing halves in four seconds and reaches about 0.008 %; less in quiet times. */
 const swingPull = 0.042
 const swingPush = 0.000_12
-/** The pull of the beginning: four days. */
+/** Pull towards the start price, with a time constant of four days. */
 export const homePull = 0.000_000_72
 const trendPull = 0.000_37
 const trendPush = 0.000_000_008
@@ -43,20 +43,20 @@ const moods = [
 ]
 const paceLeast = 0.4
 const paceMost = 4
-/** One in so many steps is a jump: three a day. */
+/** One in this number of steps is a jump: about three a day. */
 const stepsPerJump = 115_200
 const jumpLeast = 0.003
 const jumpMore = 0.009
-/** What a jump adds to the moods. */
+/** What a jump adds to the volatility states. */
 const shock = [2, 1, 0.3]
 
-/** For every hour of the day, UTC, and the first one again: quiet nights, a busy afternoon. */
+/** Activity of each hour of the day (UTC), with the first hour repeated at the end: quiet nights, a busy afternoon. */
 const hours = [
   0.95, 0.9, 0.8, 0.72, 0.68, 0.68, 0.74, 0.88, 1, 1, 0.96, 0.96, 1.05, 1.3, 1.5, 1.48, 1.35, 1.2, 1.1, 1.05,
   1.02, 1, 0.96, 0.94, 0.95,
 ]
 
-/** How busy the hour is, 1 on average. */
+/** Activity at this time of the day, 1 on average. */
 export function shapeOfDay(at: number): number {
   const time = at % dayMs
   const hour = Math.floor(time / hourMs)
@@ -69,12 +69,12 @@ export function beginWalk(seed: string, asset: string, price: number): Walk {
   return { chance, home: price, price, swing: 0, trend: 0, moods: moods.map(() => bell(chance)), pace: 1 }
 }
 
-/** Whether this step is one at which moods change. */
+/** Whether the volatility states change at this step. */
 export function moodChanges(number: number): boolean {
   return number % stepsPerMood === 0
 }
 
-/** One step; `common` is what pushes all assets. Gives the price. */
+/** Makes one step; `common` is the market-wide part. Returns the price. */
 export function step(walk: Walk, number: number, shape: number, common: number): number {
   const { chance } = walk
   if (moodChanges(number)) changeMood(walk, shape)
@@ -97,7 +97,9 @@ function changeMood(walk: Walk, shape: number): void {
   walk.trend += trendPush * bell(chance) - trendPull * walk.trend
 }
 
-/** A stand-in for e^x with the operations that are exact everywhere; good to a tenth for what moods come to. */
+/**
+ * Approximates e^x with operations that are exact on every machine; the error is below a tenth in the range used here.
+ */
 function risen(x: number): number {
   const bounded = Math.min(2.5, Math.max(-2.5, x))
   const square = bounded * bounded

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Chance that can be stored and repeated: the four words of Chris Doty-Humphrey's sfc32. It counts in 32-bit
- * integers, which every machine does alike, and whoever knows what it gave cannot tell the seed.
+ * Random numbers whose state can be stored: the four words of Chris Doty-Humphrey's sfc32. It uses 32-bit integers,
+ * which every machine computes alike, and its output does not reveal the seed.
  */
 export type RandomState = Uint32Array
 
@@ -11,7 +11,7 @@ export function chanceOf(seed: string, about: string): RandomState {
   return Uint32Array.from([0, 4, 8, 12], (offset) => bytes.readUInt32LE(offset))
 }
 
-/** The next 32 bits. */
+/** The next 32 random bits. */
 function draw(words: RandomState): number {
   const a = words[0] ?? 0
   const b = words[1] ?? 0
@@ -25,14 +25,14 @@ function draw(words: RandomState): number {
   return drawn >>> 0
 }
 
-/** From 0 up to, not including, 1. */
+/** Uniform in [0, 1). */
 export function unit(words: RandomState): number {
   return draw(words) / 0x1_0000_0000
 }
 
 /**
- * Around 0 with a deviation of 1 and never beyond 3.5: the sum of four uniform numbers. The bell itself needs
- * logarithms, whose last digits differ between machines.
+ * Approximately normal with mean 0 and deviation 1, never beyond 3.5: the sum of four uniform numbers. A true normal
+ * distribution needs logarithms, whose last digits differ between machines.
  */
 export function bell(words: RandomState): number {
   const one = draw(words)

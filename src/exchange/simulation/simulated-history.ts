@@ -6,24 +6,24 @@ import { bell, chanceOf, unit, type RandomState } from './random.ts'
 import { alone, homePull, shapeOfDay, shared, stepMs, stepSize } from './price-walk.ts'
 
 /**
- * What a market that moves by itself looks back on when it begins: more than a year of candles, without a trade of
- * anybody. They follow from the seed alone, so they are no part of the state, and are made when somebody first asks.
- * The walk is taken backwards from the price of the begin; pulled towards it, it looks the same from either end.
+ * The history of a simulated market before the start of its world: more than a year of candles. It follows from the
+ * seed alone, so it is not part of the state; it is computed at the first request. The walk runs backwards from the
+ * start price; since it is pulled towards that price, it looks the same in both directions.
  */
 
-/** Bars as long as candles of that age are made of. */
+/** Length of the bars for candles of each age. */
 const ages = [
   { length: 1, untilMs: 3 * dayMs },
   { length: 2, untilMs: 30 * dayMs },
   { length: 3, untilMs: 401 * dayMs },
 ] as const
 const pointsPerBar = 8
-/** So much farther than by its ordinary steps the price comes by the moods and jumps that are left out here. */
+/** Factor for the volatility states and jumps, which this walk leaves out. */
 const restless = 1.6
-/** What trades in a second, on average, in smallest orders of the market. */
+/** Traded value per second, on average, in minimum order sizes. */
 const worthPerSecond = 150
 
-/** The past of each market; empty where prices do not move by themselves. */
+/** The history of each market; empty if prices are not simulated. */
 export function pastsOf(state: ExchangeState): (market: Market) => Bars {
   const known = new Map<number, Bars>()
   return (market) => {
@@ -52,7 +52,7 @@ function pastOf({ seed, flow }: ExchangeState, market: Market): Bars {
   let end = flow.beganAt
   for (const { length, untilMs } of ages) {
     const { ms } = lengths[length]
-    // From a full hour on, so that no bar is older in one part than in the other.
+    // On a full hour, so that the bars of all lengths begin together.
     const oldest = flow.beganAt - (flow.beganAt % hourMs) - untilMs
     while (end > oldest) {
       const start = end - 1 - ((end - 1) % ms)
@@ -72,10 +72,10 @@ function pastOf({ seed, flow }: ExchangeState, market: Market): Bars {
 
 type Path = { home: number; price: number; chance: RandomState; tide: RandomState }
 
-/** The prices of a bar, the last one first; the path goes on from where it opened. */
+/** The prices of a bar, last price first; the path continues from its open. */
 function walkBack(path: Path, ms: number, shape: number): number[] {
   const steps = ms / stepMs / pointsPerBar
-  // A root, like a quotient, has the same bits on every machine.
+  // A square root, like a quotient, has the same bits on every machine.
   const size = stepSize * restless * shape * Math.sqrt(steps)
   const prices = [path.price]
   for (let point = 0; point < pointsPerBar; point++) {

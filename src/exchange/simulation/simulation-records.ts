@@ -3,51 +3,51 @@ import type { Fill } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { MakerQuotes } from './maker-quotes.ts'
 import type { Walk } from './price-walk.ts'
 
-/** What moves markets by itself, as plain data of the state: the same seed and time give the same trades. */
+/** The state of the market simulation, as plain data: the same seed and time give the same trades. */
 export type SimulationState = {
   beganAt: number
-  /** How far it is behind the venue's time, since it rests while nobody runs it. */
+  /** How far the simulation is behind the exchange's time, because it does not run while the process is stopped. */
   behindMs: number
-  /** Up to here somebody may have been told what it does: after a crash it comes at least as far again. */
+  /** Streams may have reported the simulation up to this time: after a crash it must advance at least to here. */
   toldUntil: number
   steps: number
-  /** Chance that all assets share. */
+  /** Random state of the market-wide movement. */
   tide: RandomState
   indexes: Index[]
   /** In the order of the world file. */
   stands: Stand[]
-  /** The numbers of its two traders. */
+  /** The numbers of its two accounts. */
   maker: number
   taker: number
-  /** The markets that do what they once did. */
+  /** The recorded markets. */
   recorded: RecordedSimulation | undefined
 }
 
-/** A price that markets follow, in units of 10^-9. */
+/** A simulated index price, in units of 10^-9. */
 export type Index = { units: number; walk: Walk }
 
-/** The flow of one market. */
+/** The simulation state of one market. */
 export type Stand = {
   market: number
   index: number
   chance: RandomState
   nextAt: number
-  /** How far the market stands above its index, of the price. */
+  /** Distance of the market price from its index, as a share of the price. */
   basis: number
-  /** Which side takers have been on lately: -1 all sold, 1 all bought. */
+  /** Recent side of the takers: -1 all sold, 1 all bought. */
   herd: number
-  /** How much happens, 1 on average. */
+  /** Activity, 1 on average. */
   pace: number
   bids: MakerQuotes
   asks: MakerQuotes
 }
 
-/** How far recorded markets have come; their points are not in here. */
+/** How far the recorded markets have run; their points are not stored here. */
 export type RecordedSimulation = {
-  /** How much later than they came their points come again. */
+  /** Shift of the points' times. */
   laterMs: number
   fill: Fill
-  /** The number of the trader who stands for everybody who traded then. */
+  /** The number of the account that stands for all recorded traders. */
   crowd: number
   /** In the order of the world file. */
   stands: RecordedStand[]
@@ -55,19 +55,19 @@ export type RecordedSimulation = {
 
 export type RecordedStand = {
   market: number
-  /** The point that comes next, counted from 0. */
+  /** The next point, counted from 0. */
   next: number
-  /** Lots that have traded on the line to it; Infinity where it has nothing to give any more. */
+  /** Lots that have traded on the line to it; Infinity if its volume is used up. */
   used?: number
-  /** How often the crowd has taken. */
+  /** Number of the crowd's takes. */
   takes?: number
-  /** What `next` was when the crowd's quotes were set; -1 before that. */
+  /** The value of `next` at the last update of the crowd's quotes; -1 before the first. */
   quotedAt: number
-  /** The crowd's two quotes; their rows are theirs as long as the ids are. */
+  /** The crowd's two quotes: a row is theirs while its order has this id. */
   bid: { row: number; id: number }
   ask: { row: number; id: number }
-  /** How many points are on the tape: it is written when somebody reads it. */
+  /** Number of points in the public trades, which are written when they are read. */
   taped: number
-  /** Whether the price rose when it changed last. */
+  /** Whether the last price change was a rise. */
   rose: boolean
 }

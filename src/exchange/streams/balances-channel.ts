@@ -17,7 +17,7 @@ import {
 
 const tickers = z.array(ticker)
 
-/** Balances that have changed, once a second; those of the collateral account every second and a half. */
+/** Changed balances: every second for the spot account, every 1.5 seconds for the collateral account. */
 export function balancesChannel(venue: VenueContext, post: SendFrame): Channel {
   const spot = balances(venue, post, {
     name: 'balanceSpot',
@@ -59,18 +59,18 @@ export function balancesChannel(venue: VenueContext, post: SendFrame): Channel {
 type Kind = {
   name: string
   everyTicks: number
-  /** A balance as a question is answered, and as a change is told. */
+  /** A balance as the request returns it, and as the update reports it. */
   answer(account: ExchangeAccount, asset: string): object
   told(account: ExchangeAccount, asset: string): object
 }
 
 function balances(venue: VenueContext, post: SendFrame, kind: Kind): Channel {
   const audience = new Audience()
-  /** What everybody with this topic was told last, or could have asked for. */
+  /** The last values sent to the readers of each topic. */
   const last = new Map<string, { account: ExchangeAccount; asset: string; text: string }>()
   const textOf = (account: ExchangeAccount, asset: string) => JSON.stringify([kind.told(account, asset)])
 
-  /** All of them when none is named; undefined when one of them is no currency. */
+  /** The named assets, or all if none is named; undefined if a name is not an asset. */
   function assetsOf(named: readonly string[]): readonly string[] | undefined {
     const all = Object.keys(venue.world.assets)
     if (named.length === 0) return all

@@ -6,11 +6,11 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import { Audience, marketsOf, method, success, update, type Channel, type SendFrame } from './channel.ts'
 
-/** The best bid and ask, whenever a turn leaves them changed. */
+/** The best bid and ask, whenever an update has changed them. */
 export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   const changed = new Set<Market>()
-  /** What everybody who reads a market was told last: the best levels, and the frame. */
+  /** The last best levels and frame sent for each market. */
   const told = new Map<Market, { best: string; frame: string }>()
 
   function look(market: Market, now: number): { best: string; frame: string } {

@@ -26,10 +26,10 @@ for (const [name, ms] of Object.entries(candleIntervals)) {
   if (isInterval(name)) intervalNames.set(ms / 1000, name)
 }
 
-/** `running` is the candle that was told last, `since` when it began. */
+/** `running` is the last candle sent, `since` its start. */
 type Watched = { market: Market; interval: CandleInterval; running: string; since: number }
 
-/** The candle that runs, twice a second when it has changed, and those that have ended since. */
+/** The running candle, at most twice a second and only if changed, and the candles that have closed since. */
 export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   const watched = new Map<string, Watched>()
@@ -90,7 +90,7 @@ export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
   }
 }
 
-/** The order is no mistake: time, open, close, high, low. */
+/** The order is part of the API: time, open, close, high, low. */
 function textOf(market: Market, bar: Bar): string {
   return JSON.stringify([
     seconds(bar.start),

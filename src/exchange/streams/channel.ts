@@ -5,26 +5,26 @@ import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 
-/** One connection, as far as channels know it. */
+/** One connection, as the channels see it. */
 export type Reader = { account: ExchangeAccount | undefined }
 
-/** Sends one text to many, after everything that was posted before. */
+/** Sends one text to many readers, after all texts posted before. */
 export type SendFrame = (readers: Iterable<Reader>, text: string) => void
 
-/** A channel answers the methods that belong to it, and posts what its readers asked for. */
+/** A channel handles its own methods and posts updates to its subscribers. */
 export type Channel = Partial<NonNullable<Trading['tell']>> & {
   methods: Readonly<Record<string, Method>>
-  /** The connection is closed. */
+  /** Called when the connection is closed. */
   leave(reader: Reader): void
-  /** Every 100 milliseconds, counted. */
+  /** Called every 100 milliseconds, with a count. */
   tick?(count: number, now: number): void
-  /** A turn of work is over: what it changed can be told. */
+  /** Called after each batch of changes, to post the updates. */
   flush?(now: number): void
 }
 
 export type Method = (call: StreamCall, params: unknown) => ChannelAnswer
 export type StreamCall = { reader: Reader; now: number }
-/** The result as JSON, and the frames that follow it before anything else of their channel; or why not. */
+/** The result as JSON and the frames that follow it directly, or the error. */
 export type ChannelAnswer =
   | { json: string; first?: readonly string[] }
   | { error: StreamError }
@@ -44,7 +44,7 @@ export function method<Params extends z.ZodType>(
   }
 }
 
-/** For those who have said who they are. */
+/** A method that requires an authorized connection. */
 export function privateMethod<Params extends z.ZodType>(
   schema: Params,
   answer: (call: StreamCall & { account: ExchangeAccount }, params: z.output<Params>) => ChannelAnswer,
@@ -58,7 +58,7 @@ export function privateMethod<Params extends z.ZodType>(
 
 const unauthorized: ChannelAnswer = { error: streamErrors.unauthorized }
 
-/** The markets of these names, each once, and all when there is no name; or the first name that is none. */
+/** The markets with these names, each once, or all if there is no name; or an error for the first unknown name. */
 export function marketsOf(venue: VenueContext, names: readonly string[]): Market[] | { error: StreamError } {
   if (names.length === 0) return [...venue.markets.values()]
   const found: Market[] = []
@@ -70,17 +70,17 @@ export function marketsOf(venue: VenueContext, names: readonly string[]): Market
   return found
 }
 
-/** A frame that nobody asked for. `params` is JSON already. */
+/** An update frame. `params` is JSON already. */
 export function update(method: string, params: string): string {
   return `{"method":"${method}_update","params":${params},"id":null}`
 }
 
-/** Who reads what within one channel. */
+/** The subscribers of one channel, by topic. */
 export class Audience {
   readonly #readers = new Map<string, Set<Reader>>()
   readonly #topics = new Map<Reader, ReadonlySet<string>>()
 
-  /** These topics and no others, from now on. */
+  /** Replaces the topics of a subscriber. */
   set(reader: Reader, topics: readonly string[]): void {
     for (const topic of this.#topics.get(reader) ?? []) this.#drop(reader, topic)
     if (topics.length === 0) this.#topics.delete(reader)
@@ -100,12 +100,12 @@ export class Audience {
     return [...(this.#topics.get(reader) ?? [])]
   }
 
-  /** Undefined when nobody reads it. */
+  /** Undefined if the topic has no subscriber. */
   of(topic: string): ReadonlySet<Reader> | undefined {
     return this.#readers.get(topic)
   }
 
-  /** Every topic that somebody reads. */
+  /** Every topic with a subscriber. */
   topics(): IterableIterator<string> {
     return this.#readers.keys()
   }
@@ -121,7 +121,7 @@ export class Audience {
   }
 }
 
-/** Ends a channel, whatever is named. */
+/** Ends the subscription to a channel, whatever the parameters. */
 export function unsubscribe(audience: Audience): Method {
   return ({ reader }) => {
     audience.leave(reader)

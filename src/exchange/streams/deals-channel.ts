@@ -16,7 +16,7 @@ import {
 } from './channel.ts'
 import { page } from './orders-channel.ts'
 
-/** An account's own deals, each as it happens. */
+/** Each deal of an account when it happens. */
 export function dealsChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   return {

@@ -8,12 +8,12 @@ import type { VenueContext } from '#src/exchange/venue-context.ts'
 import { Audience, marketsOf, method, success, type Channel, type SendFrame, type Reader } from './channel.ts'
 import { DepthView } from './depth.ts'
 
-/** After so many ticks without an update its readers get the whole book again. */
+/** After this many ticks without an update the subscribers receive the whole book again. */
 const quietTicksMax = 100
 
 type Shown = { view: DepthView; market: Market; quietTicks: number }
 
-/** The order book: all of it at first, then what changed, ten times a second, and all of it when nothing does. */
+/** The order book: first a snapshot, then the changes ten times a second, and a new snapshot if nothing changes. */
 export function depthChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   const shown = new Map<string, Shown>()
@@ -23,7 +23,7 @@ export function depthChannel(venue: VenueContext, post: SendFrame): Channel {
     return new DepthView(bookOf(venue.trading, market), market, limit, step)
   }
 
-  /** Views that nobody reads any more are let go. */
+  /** Removes the views without subscribers. */
   function setTopics(reader: Reader, topics: readonly string[]): void {
     const before = audience.topicsOf(reader)
     audience.set(reader, topics)

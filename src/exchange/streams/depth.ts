@@ -4,8 +4,8 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import { update } from './channel.ts'
 
 /**
- * What everybody with the same market, limit and step sees: the levels that were told last, and the text that leads
- * from them to those of now. One text serves all of them, because all have read the same texts before.
+ * The view of all subscribers with the same market, limit and step: the levels sent last, and the update from them to
+ * the current ones. All these subscribers have received the same texts, so one text serves them all.
  */
 export class DepthView {
   readonly #book: OrderBook
@@ -13,9 +13,9 @@ export class DepthView {
   readonly #step: number
   #bids: BookSide
   #asks: BookSide
-  /** The side that is compared next; the two change places when there is a difference. */
+  /** The buffer for the next comparison; the two buffers swap if there is a difference. */
   #spare: BookSide
-  /** The levels above are those of this update; `#looked` is the newest one that made no difference to them. */
+  /** The update id of the levels above; `#looked` is the newest update that did not change them. */
   #updateId: number
   #looked: number
 
@@ -30,7 +30,7 @@ export class DepthView {
     this.#looked = book.updateId
   }
 
-  /** All of it, as it was told last. */
+  /** A full snapshot of the levels sent last. */
   snapshot(now: number): string {
     return this.#frame(true, this.json(now))
   }
@@ -40,7 +40,7 @@ export class DepthView {
     return body(`"update_id":${this.#updateId}${sides}`, now)
   }
 
-  /** What has changed since; undefined when nothing did that this view shows. */
+  /** The changes since the last update; undefined if the view has not changed. */
   delta(now: number): string | undefined {
     const { updateId } = this.#book
     if (updateId === this.#looked) return undefined
@@ -54,7 +54,7 @@ export class DepthView {
     return this.#frame(false, body(`"update_id":${updateId},"past_update_id":${past}${sides}`, now))
   }
 
-  /** Nothing has changed for long: the same levels hold for the newest update too. */
+  /** A snapshot after a long time without changes: the same levels with the newest update id. */
   keepAlive(now: number): string {
     this.#updateId = this.#looked
     return this.snapshot(now)

@@ -22,8 +22,8 @@ import { tradesChannel } from './trades-channel.ts'
 const request = z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) })
 
 /**
- * All channels, without a socket: texts and moments in, texts out. It listens to trading only while somebody listens
- * to it.
+ * All channels, without a socket: texts and times in, texts out. The hub listens to trading only while it has
+ * connections.
  */
 export class Hub {
   readonly #venue: VenueContext
@@ -34,7 +34,7 @@ export class Hub {
   readonly #tell: NonNullable<VenueContext['trading']['tell']>
   #ticks = 0
 
-  /** `wake` is told that something happened that `flush` should tell of. */
+  /** The hub calls `wake` after a change that `flush` must report. */
   constructor(venue: VenueContext, post: SendFrame, wake: () => void) {
     this.#venue = venue
     this.#post = post
@@ -86,7 +86,7 @@ export class Hub {
     if (this.#readers.size === 0) delete this.#venue.trading.tell
   }
 
-  /** Answers a frame, or says why the connection has to end. */
+  /** Answers a frame, or returns why the connection must close. */
   hear(reader: Reader, text: string, now: number): Closing | undefined {
     const value = parse(text)
     if (value === undefined) return closings.notJson
@@ -125,12 +125,12 @@ export class Hub {
   }
 }
 
-/** Undefined when it is not JSON, which has no undefined. */
+/** Undefined if the text is not JSON: JSON has no undefined. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Whoever sends this is told by the end of the connection.
+    // The closing of the connection is the only answer.
     return undefined
   }
 }

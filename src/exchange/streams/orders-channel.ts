@@ -22,10 +22,10 @@ import { orderJson, typeOf, waitingFacts } from './order-json.ts'
 const offset = pageOffset(1_000_000)
 const limit = pageLimit(100)
 const names = z.array(marketName)
-/** Which orders a subscription to ended ones asks for. */
+/** Which finished orders a subscription asks for. */
 const filters = { all: 0, limit: 1, market: 2 } as const
 
-/** An account's own orders: every change of those that rest, and the end of each. */
+/** The orders of an account: every change of a resting order, and every finished order. */
 export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
   const pending = new Audience()
   const executed = new Audience()

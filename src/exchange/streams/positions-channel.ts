@@ -14,7 +14,7 @@ import {
 
 const everyTicks = 10
 
-/** All open positions of an account, every second, whether they have changed or not. */
+/** All open positions of an account, every second, changed or not. */
 export function positionsChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
 

@@ -4,7 +4,7 @@ import { accountOfToken } from '#src/exchange/http/stream-tokens.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import { invalid, method, success, type Channel } from './channel.ts'
 
-/** Whether anybody is there, what time it is, and who is asking. */
+/** Ping, time and authorization. */
 export function serviceChannel({ state }: VenueContext): Channel {
   return {
     methods: {

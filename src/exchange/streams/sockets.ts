@@ -17,11 +17,11 @@ import type { Reader } from './channel.ts'
 import { Hub } from './hub.ts'
 
 const tickMs = 100
-/** Leaves room for ordinary calls among the connections that a listener takes. */
+/** Leaves connections of the listener free for HTTP requests. */
 const streamsMax = 3000
-/** What may wait in memory for one connection; frames that many read are there once. */
+/** Most bytes buffered for one connection. A frame for many subscribers is stored once. */
 const bufferedBytesMax = 1024 * 1024
-/** How long a connection may take to read what waits for it and to agree to its end; less when all of them end. */
+/** Time for a connection to read its buffered frames and confirm its close; shorter at a shutdown. */
 const partingMs = 10_000
 const endingMs = 2000
 
@@ -32,14 +32,14 @@ export type StreamsAbout = {
   exchange: Exchange
   now: () => number
   clock: Clock
-  /** Settles once all changes so far are on disk; undefined where nothing is kept. */
+  /** Settles when all changes so far are on disk; undefined without a store. */
   durable: (() => Promise<void>) | undefined
   fault: (error: unknown) => void
 }
 
 /**
- * The sockets of the streams. Frames leave at the end of the turn in which they were made, in that order, and not
- * before what they tell is as durable as an answer would be.
+ * The WebSocket connections of the streams. Frames are sent at the end of the event-loop turn that made them, in order,
+ * and not before the changes that they report are on disk.
  */
 export class StreamSockets {
   readonly #about: StreamsAbout
@@ -75,7 +75,7 @@ export class StreamSockets {
     })
   }
 
-  /** Whether a request that wants to become something else is for us; the others are answered like any request. */
+  /** Whether an upgrade request is for the streams; other upgrade requests are answered like ordinary requests. */
   wants(request: IncomingMessage): boolean {
     const { upgrade = '' } = request.headers
     return (
@@ -122,7 +122,7 @@ export class StreamSockets {
     this.#connections.set(reader, connection)
     socket.on('message', (data, isBinary) => {
       connection.heardAt = this.#about.clock.monotonic()
-      // With the usual type of binary data, a message is one Buffer.
+      // With the default binary type a message is one Buffer.
       const text = isBinary || !Buffer.isBuffer(data) ? '' : data.toString()
       this.#safely(() => {
         if (!this.#connections.has(reader)) return
@@ -135,7 +135,7 @@ export class StreamSockets {
     if (!this.#isBeating) void this.#beat()
   }
 
-  /** The heart of it: ten times a second as long as anybody listens. */
+  /** The timer of the streams: ten times a second while there are connections. */
   async #beat(): Promise<void> {
     const { clock } = this.#about
     const { signal } = this.#closing
@@ -153,7 +153,7 @@ export class StreamSockets {
     this.#isBeating = false
   }
 
-  /** Whatever one turn of the event loop does is told together. */
+  /** Collects all changes of one event-loop turn into one flush. */
   #wake(): void {
     if (this.#awake) return
     this.#awake = true
@@ -167,7 +167,7 @@ export class StreamSockets {
     this.#outbox = []
     const { durable } = this.#about
     if (durable === undefined) this.#send(batch)
-    // When the disk refuses, that is told where it was found, and nothing more goes out.
+    // The store reports its own failure; the streams only stop sending.
     else
       this.#sent = Promise.all([this.#sent, durable()]).then(
         () => this.#send(batch),

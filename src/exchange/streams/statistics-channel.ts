@@ -17,13 +17,13 @@ import {
   type SendFrame,
 } from './channel.ts'
 
-/** Of the day, which here are the last 1440 minutes. */
+/** The statistics of a day cover the last 1440 minutes. */
 const daySeconds = 86_400
 const everyTicks = 10
 
 type Kind = {
   name: string
-  /** The method that asks for it once. */
+  /** The method that requests it once. */
   ask: string
   asked: z.ZodType<readonly [string, ...unknown[]]>
   json: (market: Market, tape: PublicTrades, now: number) => string
@@ -72,14 +72,14 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** Prices and volumes of markets, once a second when they have changed. */
+/** Prices and volumes of markets, every second if changed. */
 export function statisticsChannels(venue: VenueContext, post: SendFrame): Channel[] {
   return kinds.map((kind) => statistics(venue, post, kind))
 }
 
 function statistics(venue: VenueContext, post: SendFrame, { name, ask, asked, json }: Kind): Channel {
   const audience = new Audience()
-  /** What everybody who reads a market was told last. */
+  /** The last text sent for each market. */
   const told = new Map<string, string>()
 
   const frameOf = (market: Market, now: number) => {

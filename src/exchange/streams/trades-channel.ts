@@ -16,16 +16,16 @@ import {
   type SendFrame,
 } from './channel.ts'
 
-/** So many come first, and at once at most: a market whose clock has leapt makes many. */
+/** Most trades in the first frame and in an update: a clock moved ahead makes many. */
 const tradesPerFrame = 100
 const request = z.tuple([marketName, pageLimit(tradesPerFrame), z.int().min(0)])
 
-/** The last trades, then every one as it happens; those of one turn share a frame, the newest first. */
+/** The last trades, then each new one; the trades of one flush share a frame, newest first. */
 export function tradesChannel(venue: VenueContext, post: SendFrame): Channel {
   const audience = new Audience()
   const fresh = new Map<Market, string[]>()
 
-  /** Those above an id, the newest first. */
+  /** The trades with a higher id, newest first. */
   function newest(market: Market, most: number, largestId: number): string[] {
     const tape = venue.tapeOf(market)
     const found = tape ? lastTrades(tape, most).filter(({ id }) => id > largestId) : []

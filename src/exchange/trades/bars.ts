@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
 
-/** What traded in one span of time; the volumes are exact, in lots and in lots times ticks. */
+/** The trades of one time span; the volumes are exact, in lots and in lots times ticks. */
 export type Bar = {
   start: number
   open: number
@@ -12,9 +12,9 @@ export type Bar = {
 }
 
 /**
- * Bars of four lengths, each kept as far back as anybody may ask for it; spans without a trade have none. A trade
- * touches the newest second alone. When that is over it joins its minute, and so on upwards: the newest bar of each
- * length is the one that has not yet joined the next, and what it holds is in no longer bar.
+ * Bars of four lengths, each kept as far back as a request can reach; spans without a trade have no bar. A trade
+ * changes the newest second only. A finished second joins its minute, and so on upwards. The newest bar of each length
+ * has not joined the next length yet, so no longer bar contains its trades.
  */
 export type Bars = Bar[][]
 
@@ -29,7 +29,7 @@ export function noBars(): Bars {
   return lengths.map(() => [])
 }
 
-/** Adds a trade, which is not older than any before it. */
+/** Adds a trade that is not older than any before. */
 export function addTrade(bars: Bars, at: number, ticks: number, lots: number): void {
   const product = lots * ticks
   const money = Number.isSafeInteger(product) ? BigInt(product) : BigInt(lots) * BigInt(ticks)
@@ -54,7 +54,7 @@ export function addTrade(bars: Bars, at: number, ticks: number, lots: number): v
   second.money += money
 }
 
-/** A new bar of a length: the one before it is over, and joins the next length. */
+/** Adds a bar; the finished bar before it joins the next length. */
 export function addBar(bars: Bars, length: number, bar: Bar): void {
   const row = bars[length]
   const rule = lengths[length]
@@ -72,7 +72,7 @@ export function addBar(bars: Bars, length: number, bar: Bar): void {
   forget(row, bar.start - rule.keptMs)
 }
 
-/** `later` happened after all that `bar` holds. */
+/** `later` happened after everything in `bar`. */
 export function join(bar: Bar, later: Bar): void {
   bar.close = later.close
   if (later.high > bar.high) bar.high = later.high
@@ -83,14 +83,14 @@ export function join(bar: Bar, later: Bar): void {
 
 const cutBarsMin = 64
 
-/** Cuts off what nobody may ask for any more, many bars at a time; the newest of them stays, for its closing price. */
+/** Removes bars that no request can reach, many at a time; keeps the newest of them for its close. */
 function forget(row: Bar[], before: number): void {
   const half = row.length >> 1
   if (half < cutBarsMin || (row[half]?.start ?? before) >= before) return
   row.splice(0, half)
 }
 
-/** The bars of one length that begin at `from` or later, with what has not yet joined them; to be read only. */
+/** The bars of one length from `from` on, with the shorter bars that have not joined them yet. Read-only. */
 export function barsFrom(bars: Bars, length: number, from: number): Bar[] {
   const row = bars[length] ?? []
   const ms = lengths[length]?.ms ?? 1
@@ -107,10 +107,10 @@ export function barsFrom(bars: Bars, length: number, from: number): Bar[] {
   return found
 }
 
-/** All that traded since a full minute, as one bar; undefined when nothing did. */
+/** All trades since a full minute, as one bar; undefined if there are none. */
 export function totalSince(bars: Bars, from: number): Bar | undefined {
   const parts: Bar[] = []
-  // The shorter bars up to where the next longer begins, then the longer: a few dozen for a day.
+  // Shorter bars up to the start of the next longer one, then longer ones: a few dozen bars for a day.
   let begin = from
   for (const [length, row] of bars.entries()) {
     const above = lengths[length + 1]?.ms
@@ -127,7 +127,7 @@ export function totalSince(bars: Bars, from: number): Bar | undefined {
   return total
 }
 
-/** The last price before the begin of a bar; undefined when nothing traded before it. */
+/** The last price before a time; undefined if nothing traded before it. */
 export function priceBefore(bars: Bars, length: number, begin: number): number | undefined {
   for (const row of bars.slice(0, length)) {
     const open = row.at(-1)
@@ -137,7 +137,7 @@ export function priceBefore(bars: Bars, length: number, begin: number): number |
   return row[placeOf(row, begin) - 1]?.close
 }
 
-/** Where the bars begin that start at `from` or later. */
+/** The place of the first bar that starts at `from` or later. */
 function placeOf(row: readonly Bar[], from: number): number {
   let low = 0
   let high = row.length

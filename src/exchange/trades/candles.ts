@@ -4,9 +4,8 @@ import { barsFrom, join, lengths, noBars, priceBefore, type Bar } from './bars.t
 import type { PublicTrades } from './public-trades.ts'
 
 /**
- * The candles from one moment to another, at most so many: the first ones when `from` is given, else the last. One
- * in which nothing traded repeats the close of the one before it; before the first trade there are none, unless the
- * market has a past from before its begin.
+ * The candles of a time range, at most `most`: the first ones if `from` is given, else the last. A candle without
+ * trades repeats the close before it. There are none before the first trade, unless the market has a simulated history.
  */
 export function candlesOf(
   { bars }: PublicTrades,

@@ -4,13 +4,12 @@ import type { WorldMarket, World } from '#src/exchange/world-file.ts'
 import { addTrade, noBars, totalSince, type Bars } from './bars.ts'
 
 /**
- * What a market remembers for those who only look: its last trades, and the bars that candles and volumes are made
- * of. Plain data, one for each market.
+ * The public data of a market: its last trades, and the bars for candles and volumes. Plain data, one for each market.
  */
 export type PublicTrades = {
-  /** Ticks of the last trade, or what the world begins with. */
+  /** Ticks of the last trade, or the start price of the world. */
   last: number
-  /** How many trades there were; the newest `tradesKept` of them are in `trades`, five numbers each. */
+  /** Number of trades; the newest `tradesKept` of them are in `trades`, five numbers each. */
   count: number
   trades: number[]
   bars: Bars
@@ -22,7 +21,7 @@ export type Trade = {
   ticks: number
   lots: number
   takerSide: 'buy' | 'sell'
-  /** The resting order was a hidden one. */
+  /** The resting order was an RPI order. */
   rpi: boolean
 }
 
@@ -33,12 +32,12 @@ export function beginPublicTrades(last: number): PublicTrades {
   return { last, count: 0, trades: [], bars: noBars() }
 }
 
-/** What the world says the coin of a market is worth, which is where the market begins. */
+/** The start price of a market, from the prices of the assets in the world file. */
 export function startTicks({ assets }: World, { base, priceDigits }: WorldMarket): number {
   return Number((assets[base]?.price ?? 0n) / 10n ** BigInt(atomDigits - priceDigits))
 }
 
-/** Every trade of a market, in the order of time: called a million times by a market that lives. */
+/** Records a trade of a market, in the order of time. A simulated market calls this millions of times. */
 export function recordTrade(tape: PublicTrades, { id, at, ticks, lots, takerSide, rpi }: Trade): void {
   const { trades } = tape
   const place = (tape.count % tradesKept) * fieldsOfTrade
@@ -52,7 +51,7 @@ export function recordTrade(tape: PublicTrades, { id, at, ticks, lots, takerSide
   addTrade(tape.bars, at, ticks, lots)
 }
 
-/** The newest trades, the newest first; of one side if asked for. */
+/** The newest trades, newest first; of one side if requested. */
 export function lastTrades({ count, trades }: PublicTrades, most: number, side?: 'buy' | 'sell'): Trade[] {
   const found: Trade[] = []
   for (let number = count - 1; number >= 0 && number >= count - tradesKept; number--) {
@@ -71,7 +70,7 @@ export type Stats = { open: number; high: number; low: number; last: number; lot
 
 const minuteMs = 60_000
 
-/** The 1440 minutes up to now, the one that runs included. */
+/** The last 1440 minutes, with the current one. */
 export function statsOfDay(tape: PublicTrades, now: number): Stats {
   return statsSince(tape, now - (now % minuteMs) + minuteMs - dayMs)
 }
@@ -88,7 +87,7 @@ function statsSince({ bars, last }: PublicTrades, from: number): Stats {
   return { open, high, low, last, lots, money }
 }
 
-/** From the opening price to the last, in percent with two decimals, cut towards zero. */
+/** The change from open to last, in percent with two decimals, cut towards zero. */
 export function changeText({ open, last }: Stats): string {
   if (open === 0) return '0'
   const hundredths = ((BigInt(last) - BigInt(open)) * 10_000n) / BigInt(open)

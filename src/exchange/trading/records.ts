@@ -1,44 +1,44 @@
 import type { OrderBook } from '#src/exchange/trading/book/book.ts'
 import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
 
-/** Prices in ticks, 0 as long as there is none. Margin and liquidation go by the mark. */
+/** Prices in ticks, 0 if there is none yet. Margin and liquidation use the mark price. */
 export type MarketState = {
   book: OrderBook
   last: number
   mark: number
-  /** Whether the mark follows an index, and not the last trade. */
+  /** Whether the mark price follows an index instead of the last trade. */
   indexed: boolean
-  /** Whether mark, last price and tape were recorded once, so that no trade of today changes them. */
+  /** Whether mark price, last price and public trades come from recorded data, so that trades do not change them. */
   recorded: boolean
   /** Oldest first. Rates are in 10^-8. */
   fundings: { at: number; rate: number; ticks: number }[]
 }
 
-/** An order that waits until the last price has reached another one. */
+/** An order that waits until the last price reaches its activation price. */
 export type Trigger = {
-  /** That of the order that it becomes. */
+  /** The id of the order after its activation. */
   id: number
   account: number
   market: number
   draft: NewOrder
   activation: number
-  /** Whether the price must come from below. */
+  /** Whether the activation price must be reached from below. */
   rises: boolean
-  /** The order that ends when this one begins, and the other way round: the take profit beside a stop loss. */
+  /** The order that ends when this one activates, and vice versa: the take profit beside a stop loss. */
   other: number
   at: number
 }
 
-/** What an order with the flag waits, or has waited, for; `activatedAt` is 0 until it has come. */
+/** The activation price of an order with the flag `stop`; `activatedAt` is 0 until it activates. */
 export type Stop = { activation: number; rises: boolean; activatedAt: number }
 
-/** Withdraws the orders of a market when its time has come. */
+/** Cancels the orders of a market at `dueAt`. */
 export type KillSwitch = { kinds: readonly OrderKind[]; startedAt: number; dueAt: number }
 
-/** Of the spot account, or of the collateral account on a market of one kind or the other. */
+/** Spot account, or collateral account on a margin or futures market. */
 export type OrderKind = 'spot' | 'margin' | 'futures'
 
-/** An account's position in one market and what its resting orders there come to. Lots below zero are short. */
+/** An account's position in one market and the sums of its resting orders there. Short positions have negative lots. */
 export type Exposure = {
   market: number
   bucket: 0 | 1
@@ -46,21 +46,21 @@ export type Exposure = {
   openedAt: number
   changedAt: number
   lots: number
-  /** What the open lots were bought or sold for. */
+  /** The money for which the open lots were bought or sold. */
   cost: bigint
-  /** Since the position was opened: profits less losses and fees, and funding received less paid. */
+  /** Since the position opened: profits less losses and fees, and funding received less paid. */
   realised: bigint
   funding: bigint
   buys: { lots: number; quanta: number }
   sells: { lots: number; quanta: number }
-  /** Resting reduce-only orders, which are not among the sums. */
+  /** Number of resting reduce-only orders, which are not part of the sums. */
   reducing: number
 }
 
 /** The margin that resting orders need, in two parts. */
 export type Requirement = {
-  /** For what would open a position. */
+  /** For the lots that would open a position. */
   opening: bigint
-  /** For what would close one: its loss at the orders' prices less the margin that it frees, often below zero. */
+  /** For the lots that would close one: the loss at the orders' prices less the freed margin, often negative. */
   closing: bigint
 }

@@ -8,41 +8,41 @@ import {
 import type { Exposure, KillSwitch, Stop } from './records.ts'
 import { noUsedIds, type UsedIds } from '#src/exchange/trading/orders/used-client-ids.ts'
 
-/** Whoever trades: an account of the world, or one of the house. Plain data, a part of the state. */
+/** A trading account: an account of the world or one of the house. Plain data, a part of the state. */
 export type Trader = {
   name: string
   /** From 1, the accounts of the world first. */
   number: number
-  /** The names under which the ledger knows its wallets. */
+  /** The ledger holders of its wallets. */
   wallets: Readonly<Record<Wallet, LedgerHolder>>
-  /** The venue's own: it needs no funds, holds no margin, and its history is nobody's to ask for. */
+  /** An account of the exchange itself: it needs no funds, holds no margin, and has no history. */
   house: boolean
   nextOrder: number
   usedIds: UsedIds
-  /** The ends of its chain of resting orders. */
+  /** Ends of its list of resting orders. */
   oldest: number
   newest: number
-  /** How many are in the chain. */
+  /** Length of that list. */
   resting: number
   finished: Finished
   deals: Deals
   positionEvents: PositionEvents
   /** Oldest first. */
   fundingPayments: FundingPayment[]
-  /** Per asset: what resting spot orders hold. */
+  /** Per asset: what resting spot orders reserve. */
   spotHeld: Map<string, bigint>
-  /** By the id of their order, the newest of them. */
+  /** The newest, by order id. */
   stops: Map<number, Stop>
-  /** By the number of their market. */
+  /** By market number. */
   killSwitches: Map<number, KillSwitch>
   collateral: {
     leverage: number
     hedged: boolean
-    /** Two places a market, the second one for the short positions of hedge mode. */
+    /** Two places a market, the second for short positions in hedge mode. */
     exposures: (Exposure | undefined)[]
-    /** Those with a position. */
+    /** The exposures with a position. */
     open: Exposure[]
-    /** Per money currency: what the insurance has advanced while it stood in open profits. */
+    /** Per money currency: what the insurance has advanced against unrealised profit. */
     owed: Map<string, bigint>
   }
 }
@@ -73,7 +73,7 @@ export function beginTrader(name: string, number: number, wallets: Wallets, leve
 
 const ofTheHouse: Wallets = { main: 'house', spot: 'house', collateral: 'house' }
 
-/** One more account of the house. */
+/** Adds an account of the house. */
 export function beginHouse(name: string, number: number): Trader {
   return { ...beginTrader(name, number, ofTheHouse, 1), house: true }
 }

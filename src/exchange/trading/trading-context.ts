@@ -8,15 +8,18 @@ import type { Trade } from '#src/exchange/trades/public-trades.ts'
 import type { Trader } from './trader.ts'
 import type { World } from '#src/exchange/world-file.ts'
 
-/** What trading stands on: the state, and what follows from the world alone. */
+/** The context of trading: the state, and what follows from the world file alone. */
 export type Trading = {
   state: ExchangeState
   switches: World['switches']
   markets: readonly Market[]
   accounts: readonly Trader[]
-  /** Told of what happens, as it happens: streams listen here. */
+  /** The listener of the streams: called for each event when it happens. */
   tell?: Tell
-  /** Somebody is about to take without having asked: who quotes by the last price does so now. */
+  /**
+   * Called before the exchange itself sends a taker order: traders that quote around the last price update their
+   * quotes.
+   */
   quote?(now: number): void
 }
 
@@ -28,7 +31,7 @@ type Tell = {
   /** A point of a recorded market. */
   passed?(market: Market, trade: Trade): void
   order(account: Trader, row: number, what: 'rests' | 'changed' | 'ended'): void
-  /** An order that waits for a price; as soon as it comes or is called off, it is told of like any other. */
+  /** A waiting order; its activation or cancellation is reported like that of any order. */
   waits?(account: Trader, trigger: Trigger): void
   deal(account: Trader, deal: Deal): void
   funding?(account: Trader, payment: FundingPayment): void

@@ -5,7 +5,7 @@ import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { walletOf } from '#src/exchange/state.ts'
 import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
-/** Lists every currency: spec §2 lets zero balances be left out of the main balance only. */
+/** Lists every currency: spec §2 allows only the main balance to omit zero balances. */
 export const tradingBalance: Handler<'tradingBalance'> = ({ venue, account, parameters: { ticker } }) => {
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
     return new RefusedCall(invalidTrade({ ticker: ['Currency was not found.'] }))
@@ -16,7 +16,7 @@ export const tradingBalance: Handler<'tradingBalance'> = ({ venue, account, para
 
 export const mainBalance: Handler<'mainBalance'> = ({ venue, account, parameters: { ticker } }) => {
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    // Live venues have nothing of a currency that they do not know (assumptions.unknownCurrencies).
+    // Live venues return a zero balance for an unknown currency (assumptions.unknownCurrencies).
     if (venue.profile === 'full') return { [ticker]: { main_balance: '0' } }
     return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
   }

@@ -60,7 +60,7 @@ export const refundDeposit: Handler<'refundDeposit'> = ({ venue, account, parame
   return { id }
 }
 
-/** Addresses are a function of account and network, so all that were ever given out can be told. */
+/** Addresses are a function of account and network, so the exchange can recognise every address that it has issued. */
 function isOurs({ state, world }: VenueContext, address: string): boolean {
   const networks = new Set(Object.values(world.assets).flatMap((asset) => asset.networks))
   for (const account of state.accounts.keys()) {

@@ -7,7 +7,7 @@ export const streamToken: Handler<'streamToken'> = ({ venue, account, now }) => 
   websocket_token: grantToken(venue.state, account, now),
 })
 
-/** The rates of a world belong to its markets; those of the first market of a kind are told as the usual ones. */
+/** In the world file the rates belong to the markets. The first market of each kind gives the default rates. */
 export const marketFees: Handler<'marketFees'> = ({ venue }) => {
   const markets = Object.entries(venue.world.markets)
   const [spot, futures] = (['spot', 'futures'] as const).map((kind) =>

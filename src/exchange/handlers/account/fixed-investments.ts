@@ -60,7 +60,7 @@ export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters
   return { id: investment.id }
 }
 
-/** Spec.md knows inner validation of flexible investments alone. */
+/** Spec.md defines inner validation for flexible investments only. */
 function notInvested({ profile }: VenueContext, finerCode: number, text: string): RefusedCall {
   const errors = { amount: [text] }
   return new RefusedCall(
@@ -88,7 +88,7 @@ export const fixedPlans: Handler<'fixedPlans'> = ({ venue, parameters: { ticker 
 
 const minutesOfDay = 1440
 
-/** Interest is paid in the currency of the plan, and a plan never runs out of coins. */
+/** Interest is paid in the currency of the plan, and a plan has no upper limit. */
 function shownPlan(plan: FixedPlan) {
   return {
     id: plan.id,

@@ -56,7 +56,7 @@ export const flexAutoInvest: Handler<'flexAutoInvest'> = (call) => {
 
 export const flexPayments: Handler<'flexPayments'> = (call) => recordsOf(call, [actionTypes.dailyEarning])
 
-/** `key` is the field that a missing investment is told under. */
+/** `key` is the field under which the refusal reports a missing investment. */
 function findActive(
   { venue, account, parameters }: HandlerCall<{ plan: string }>,
   key: string,

@@ -37,7 +37,7 @@ export const flexInvestments: Handler<'flexInvestments'> = ({ venue, account, pa
 
 export const flexHistory: Handler<'flexHistory'> = (call) => recordsOf(call, call.parameters.actionTypes)
 
-/** A page of what happened to the investments of an account, of some kinds only if they are named. */
+/** A page of the investment records of an account; `kinds` selects some kinds. */
 export function recordsOf(
   call: HandlerCall<WireOf<Contract['flexPayments']>>,
   types: readonly number[] | undefined,
@@ -83,7 +83,7 @@ export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, 
   const available = balanceOf(state.ledger, wallet, plan.ticker)
   if (amount > available) {
     const text = `Available ${formatAtoms(available)} < ${formatAtoms(amount)}`
-    // Spec §4.3 has a key of its own for the balance, live venues say it of the amount.
+    // Spec §4.3 reports this under `balance`, live venues report it under `amount`.
     return new RefusedCall(innerInvalid(venue.profile === 'full' ? 'amount' : 'balance', 4, text))
   }
   move(state.ledger, wallet, 'invested', plan.ticker, amount)

@@ -79,7 +79,7 @@ function sumAt(pool: Pool, time: number): number {
   return sum
 }
 
-/** The last 24 hours, unless told otherwise. */
+/** The requested range; by default the last 24 hours. */
 function rangeOf(parameters: { from?: number | undefined; to?: number | undefined }, now: number) {
   const to = parameters.to ?? seconds(now)
   return { from: parameters.from ?? Math.max(0, to - daySeconds), to }

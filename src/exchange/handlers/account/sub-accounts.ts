@@ -56,7 +56,7 @@ export const subAccounts: Handler<'subAccounts'> = ({ account, parameters }) => 
 
 type Shown = AnswerOf<Contract['createSubAccount']>
 
-/** A sub-account has one user of its own, known by the same id. */
+/** A sub-account has one user, with the same id. */
 function shown(id: string, { alias, email, shareKyc, spotEnabled, collateralEnabled }: SubAccount): Shown {
   return {
     id,
@@ -75,7 +75,7 @@ function masked(email: string): string {
   return email.replace(/^(.).*@(.).*(.)$/, '$1***@$2***$3')
 }
 
-/** Money of a sub-account lies under the name of its owner. */
+/** The main wallet of a sub-account is a ledger holder with the owner's name in it. */
 function mainOf(account: ExchangeAccount, id: string): LedgerHolder {
   return `main/${account.name}/${id}`
 }

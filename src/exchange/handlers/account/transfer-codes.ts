@@ -42,7 +42,7 @@ export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, no
   const { state } = venue
   const { code, passphrase } = parameters
   const found = findCode(state, code)
-  // One text for both: whoever guesses learns nothing about codes without their passphrase.
+  // One message for both cases, so that a guess reveals nothing about codes without their passphrase.
   if (found === undefined || !isSame(found.made.passphrase ?? '', passphrase ?? '')) {
     return new RefusedCall(invalid({ code: ['Incorrect code or passphrase'] }))
   }

@@ -59,7 +59,7 @@ function wayOf({
   }
 }
 
-/** What is wrong with an amount, before anybody asks who has it. */
+/** What is wrong with an amount, checked before any balance. */
 export function amountProblem(amount: Atoms): string | undefined {
   if (amount === 0n) return 'The amount must be at least 0.00000001.'
   return fitsDigits(amount, 8) ? undefined : 'The amount may have at most 8 decimals.'

@@ -53,7 +53,7 @@ const joiningMax = 10
 export const orderbook: PublicHandler<'orderbook'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
   if (found instanceof RefusedCall) return found
-  // A level far out is clamped, not refused.
+  // A level above the maximum is clamped, not refused.
   const step = 10 ** Math.min(Math.max(parameters.level ?? 0, 0), joiningMax)
   const limit = parameters.limit || levelsMax
   const book = bookOf(venue.trading, found.market)

@@ -41,7 +41,7 @@ export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   }
 }
 
-/** No position is too large for a leverage: a paper exchange takes the other side of none. */
+/** Every leverage allows a position of any size: the paper exchange is never the counterparty. */
 const brackets = { '1': 0, '2': 0, '3': 0, '5': 0, '10': 0, '20': 0, '50': 0, '100': 0 }
 
 export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
@@ -53,7 +53,7 @@ export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
       const { rules } = market
       const stats = statsOfDay(tape, now)
       const standing = venue.state.markets[market.number]
-      // Nothing is marked before it has traded, or moved by itself.
+      // A market has no mark price before its first trade or its first simulated price.
       const mark = standing?.mark || tape.last
       return {
         ticker_id: market.name,

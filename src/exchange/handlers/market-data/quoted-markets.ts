@@ -6,7 +6,7 @@ import type { PublicTrades } from '#src/exchange/trades/public-trades.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import { RefusedCall, type VenueContext } from '#src/exchange/venue-context.ts'
 
-/** A market with what is remembered of it. */
+/** A market with its public trades. */
 export type Quoted = { market: Market; tape: PublicTrades }
 
 export function quoted(venue: VenueContext, name: string): Quoted | RefusedCall {
@@ -17,7 +17,7 @@ export function quoted(venue: VenueContext, name: string): Quoted | RefusedCall 
     : new RefusedCall(invalid({ market: ['Market is not available.'] }))
 }
 
-/** All of them, in the order of the world. */
+/** All markets, in the order of the world file. */
 export function marketsWithTape(venue: VenueContext): Quoted[] {
   return venue.trading.markets.flatMap((market) => {
     const tape = venue.tapeOf(market)
@@ -25,7 +25,7 @@ export function marketsWithTape(venue: VenueContext): Quoted[] {
   })
 }
 
-/** Volumes of many trades may be beyond the safe integers. */
+/** The sum of many trades may exceed the safe integers. */
 export function volumeText({ lotAtoms }: Market, lots: bigint): string {
   return formatAtoms(lots * lotAtoms)
 }
@@ -34,12 +34,12 @@ export function moneyText({ atomsPerQuantum }: Market, quanta: bigint): string {
   return formatAtoms(quanta * atomsPerQuantum)
 }
 
-/** The best price of a side; 0 when it is empty. */
+/** The best price of a side, or 0 if the side is empty. */
 export function bestText({ trading }: VenueContext, market: Market, sells: boolean): string {
   return market.priceText(bestLevel(bookOf(trading, market), sells).ticks)
 }
 
-/** What all traders together are long, which is what they are short. */
+/** Open interest: the sum of all long positions, which equals the sum of all short positions. */
 export function openLots({ trading }: VenueContext, market: Market): bigint {
   let lots = 0n
   for (const { collateral } of trading.accounts) {

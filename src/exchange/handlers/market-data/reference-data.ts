@@ -4,7 +4,7 @@ import type { PublicHandler } from '#src/exchange/venue-context.ts'
 
 export const time: PublicHandler<'time'> = ({ now }) => ({ time: seconds(now) })
 
-/** Who answers is not being maintained. */
+/** An exchange that answers is operational. */
 export const platformStatus: PublicHandler<'platformStatus'> = () => ({ status: 'system operational' })
 
 export const assets: PublicHandler<'assets'> = ({ venue }) => {
@@ -52,7 +52,7 @@ export const markets: PublicHandler<'markets'> = ({ venue }) =>
     money: rules.money,
     stockPrec: String(rules.amountDigits),
     moneyPrec: String(rules.priceDigits),
-    // No fee is rounded.
+    // Fees are not rounded.
     feePrec: String(atomDigits),
     makerFee: percent(rules.makerFee),
     takerFee: percent(rules.takerFee),
@@ -68,7 +68,7 @@ export const markets: PublicHandler<'markets'> = ({ venue }) =>
     stepSize: amountStep,
   }))
 
-/** All of them: the collateral account trades spot markets, too. */
+/** All markets: the collateral account also trades spot markets. */
 export const collateralMarkets: PublicHandler<'collateralMarkets'> = ({ venue }) => ({
   success: true,
   message: null,

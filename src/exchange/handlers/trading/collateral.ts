@@ -86,7 +86,7 @@ export const setHedgeMode: Handler<'setHedgeMode'> = ({ venue, account, paramete
   return { hedgeMode: parameters.hedgeMode }
 }
 
-/** Whether there are positions, or orders that could open some. */
+/** Whether the account has positions, or orders that could open some. */
 function isBusy({ trading }: VenueContext, account: ExchangeAccount): boolean {
   const about = { kinds: ['margin', 'futures'] } as const
   return (

@@ -84,7 +84,7 @@ function shownOf(market: Market, { id, clientId, at, taker, lots, ticks }: Deal)
   }
 }
 
-/** Whether the account has had an order of this id at all. */
+/** Whether the account ever had an order with this id. */
 function isKnown(venue: VenueContext, account: Trader, clientId: string): boolean {
   const { trading } = venue
   if (account.finished.clientId.includes(clientId)) return true

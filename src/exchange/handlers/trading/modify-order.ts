@@ -65,7 +65,7 @@ function modifyResting(
   return new WrittenAnswer(text)
 }
 
-/** Whatever waits holds nothing, so that a change of it needs nothing either. */
+/** A waiting order reserves nothing, so a change of it needs no balance. */
 function modifyWaiting(
   call: HandlerCall<Change>,
   market: Market,
@@ -92,7 +92,7 @@ function modifyWaiting(
 
 type Changing = Pick<NewOrder, 'sells' | 'flags' | 'selfTrade' | 'lots' | 'ticks'>
 
-/** What the order will be, judged like a new one. */
+/** The modified order, validated like a new one. */
 function changeOf(
   { venue, account, parameters }: HandlerCall<Change>,
   market: Market,

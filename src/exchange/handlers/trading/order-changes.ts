@@ -51,7 +51,7 @@ export const cancelOrder: Handler<'cancelOrder'> = ({ venue, account, parameters
   return new WrittenAnswer(foundText(venue, market, found, 'CANCELED'))
 }
 
-/** An order as lists tell of it; the status is for one that waits. */
+/** An order as the lists return it; only a trigger order has a `status`. */
 function foundText(venue: VenueContext, market: Market, found: FoundOrder, status?: 'CANCELED'): string {
   if ('row' in found) return orderText(venue, market, found.row, true)
   return waitingText(venue, market, found.trigger, true, status)
@@ -95,7 +95,7 @@ export function inner(code: number, errors: Problems, status = 422): RefusedCall
   return new RefusedCall({ status, code, message: 'Validation failed', errors })
 }
 
-/** The market of that name. */
+/** The market with this name, or the refusal. */
 export function marketOf(venue: VenueContext, name: string): Market | RefusedCall {
   return venue.markets.get(name) ?? inner(31, { market: ['Market is not available.'] })
 }
@@ -110,7 +110,7 @@ function keyOf(named: Named): 'order_id' | 'client_order_id' {
   return named.order_id === undefined ? 'client_order_id' : 'order_id'
 }
 
-/** An order that was filled and one that never was are not told apart. */
+/** The answer is the same for a filled order and for an unknown one. */
 export function notFound(named: Named): ApiRefusal {
   const errors = { [keyOf(named)]: ['Unexecuted order was not found.'] }
   return { status: 400, code: 2, message: 'Inner validation failed', errors }

@@ -46,7 +46,9 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
   return passed <= offset && venue.profile === 'full' ? [] : page
 }
 
-/** Who asks for one order gets it, whatever else the call says; an id of the venue says more than one's own. */
+/**
+ * A call that names one order ignores the other filters; the exchange's id takes precedence over the client order id.
+ */
 function isWanted(
   order: OrderFacts,
   clientId: string | undefined,

@@ -68,7 +68,10 @@ function placeAll(
   return new WrittenAnswer(`[${answer}]`)
 }
 
-/** Added up, not joined from a list: what is one text in the end is put together once, where it is sent. */
+/**
+ * Appends to one string instead of joining a list: the engine of JavaScript flattens such a string once, when it is
+ * sent.
+ */
 function joined(texts: string, text: string): string {
   return texts === '' ? text : `${texts},${text}`
 }
@@ -82,7 +85,7 @@ function placeAlone(call: HandlerCall<Raw>, form: OrderForm): WrittenAnswer | Re
   return new RefusedCall({ status: 422, code, message, errors })
 }
 
-/** The order as the answer tells of it, or why there is none. */
+/** The order as the answer shows it, or its refusal. */
 function placeOne(
   { venue, account, now }: HandlerCall<unknown>,
   raw: Raw,

@@ -51,7 +51,7 @@ export const closePosition: Handler<'closePosition'> = ({ venue, account, parame
   if (exposure === undefined) {
     return new RefusedCall(refusedInside(104, { positionId: ["position doesn't exist."] }))
   }
-  // In hedge mode the buckets are numbered like the sides.
+  // In hedge mode the index of a bucket is the index of the side.
   const side = hedged ? exposure.bucket : positionSides.indexOf('BOTH')
   if (hedged && positionSide !== undefined && positionSides.indexOf(positionSide) !== side) {
     return new RefusedCall(refusedInside(114, { positionSide: ['Hedge mode position side does not match'] }))
@@ -94,7 +94,7 @@ export const positionHistory: Handler<'positionHistory'> = ({ venue, account, pa
     if (positionId !== undefined && event.position !== positionId) continue
     passed += 1
     if (passed <= offset) continue
-    // What closed a long position has sold.
+    // A fill that closed a long position is a sell.
     const long = event.lots === 0 ? event.sells : event.lots > 0
     page.push({
       positionId: event.position,

@@ -48,7 +48,7 @@ function placeWaiting(
   const activation = activationOf(venue, market, String(parameters['activation_price']))
   if (activation instanceof RefusedCall) return activation
   if (isFull(venue, account)) return tooMany
-  // What a market order may reach is found out when it comes.
+  // The limit of a market order is computed when the order activates.
   const ticks = (draft.flags & flag.market) === 0 ? draft.ticks : 0
   const about = { activation, rises: !draft.sells, other: 0 }
   const trigger = wait(venue.trading, market, account, { ...draft, ticks }, about, now)
@@ -58,7 +58,7 @@ function placeWaiting(
   return new WrittenAnswer(text)
 }
 
-/** In ticks. */
+/** The activation price in ticks, or the refusal. */
 export function activationOf(venue: VenueContext, market: Market, text: string): number | RefusedCall {
   const ticks = market.ticks(text)
   if (!ticks) return inner(33, { activation_price: [priceProblem(market, text)] })
@@ -106,7 +106,7 @@ export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parame
   return new WrittenAnswer(pairText(venue, market, row, trigger))
 }
 
-/** Profit lies on one side of the last price and the stop on the other; both must still be to come. */
+/** The take profit and the stop loss must be on opposite sides of the last price. */
 function wrongSide(
   { trading, state }: VenueContext,
   market: Market,
@@ -127,7 +127,7 @@ function wrongSide(
 
 type Naming = { listed?: boolean; status?: 'CANCELED'; more?: string; camel?: boolean }
 
-/** Both orders of a pair, which goes by the id of its limit order. */
+/** Both orders of a pair; the pair has the id of its limit order. */
 function pairText(
   venue: VenueContext,
   market: Market,
@@ -163,7 +163,7 @@ export const ocoOrders: Handler<'ocoOrders'> = ({ venue, account, parameters }) 
   return new WrittenAnswer(`[${texts.slice(offset, offset + limit).join(',')}]`)
 }
 
-/** Newest first. */
+/** The pairs of an account, newest first. */
 function pairsOf(
   venue: VenueContext,
   account: Trader,
@@ -197,10 +197,10 @@ export const cancelOco: Handler<'cancelOco'> = (call) => {
   return ended ?? new RefusedCall(notFound(call.parameters))
 }
 
-/** An order of a market by one of its ids. */
+/** Names an order of a market by one of its ids. */
 type NamedIn = { market: string; order_id?: number | undefined; client_order_id?: string | undefined }
 
-/** Both orders as they ended; undefined when the order that is named is not one of a pair. */
+/** Both orders of the pair after the cancellation; undefined if the named order is not part of a pair. */
 function cancelPair({
   venue,
   account,

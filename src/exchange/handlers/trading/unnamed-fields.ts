@@ -4,11 +4,12 @@ import { fitsDigits, parseAtoms } from '#src/core/money/atoms.ts'
 import type { HandlerCall, PrivateName } from '#src/exchange/venue-context.ts'
 
 /**
- * Parameters of the right form that name nothing here, or fit no other: told together with those of the wrong form,
- * since the errors of a refusal name every invalid parameter (spec §7). What belongs to somebody else does not exist.
+ * Checks well-formed parameters that name nothing here or contradict another parameter. The exchange reports them
+ * together with malformed parameters, since a refusal lists every invalid parameter (spec §7). What belongs to another
+ * account does not exist.
  */
 type Asked = HandlerCall<Record<string, unknown>>
-/** Whether it fits; a text says in words of its own that it does not. */
+/** Whether the value is valid; a string is the error message. */
 type Look = (value: unknown, asked: Asked) => boolean | string
 
 const ticker: Look = (value, { venue }) => Object.hasOwn(venue.world.assets, String(value))
@@ -38,7 +39,7 @@ const looks: Partial<Record<PrivateName, Record<string, Look>>> = {
   createCode: { ticker, amount: codeAmount },
 }
 
-/** With the problems of form, if there are any: nothing is looked up by what has none. */
+/** All problems of the parameters, those of form included. A malformed parameter is not looked up. */
 export function unnamed(
   name: PrivateName,
   asked: Asked,

@@ -7,22 +7,22 @@ import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
 import { allLots, crowdOrderId, lotsLeft, type RecordedContext } from './recorded-context.ts'
 
 /**
- * Everybody who traded in the past, as one trader of the house: takes what accounts offer when the price comes to it, as
- * far as the amount of the point reaches, and quotes one tick around the last price for those who take.
+ * All traders of the recorded past, as one house account. It takes resting orders of the accounts when the recorded
+ * price reaches them, up to the volume of the point, and quotes one tick around the last price.
  */
 
-/** What stands ahead of an order that queues: so many smallest orders of the market, as at the touch of a seeded one. */
+/** Size of the queue ahead of a new order, in minimum order sizes, like the touch of a simulated market. */
 const queueWorth = 1000
 
 /**
- * What trades at this price against orders that rest; those that queue at it are served at points only. The crowd's quotes must
- * be away.
+ * Trades a recorded price with the resting orders; queued orders at exactly this price fill at points only. The caller
+ * has cancelled the crowd's quotes.
  */
 export function tradeAt(desk: RecordedContext, units: number, isPoint: boolean, at: number): void {
   const { perTick, trading, market, stand } = desk
   const price = units / perTick
   const book = bookOf(trading, market)
-  // Orders never cross, so a price reaches those of one side at most.
+  // Bids and asks never cross, so a price reaches the orders of one side at most.
   const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
   const sells = bid !== 0 && bid >= price
   if (!sells && (ask === 0 || ask > price)) return
@@ -33,14 +33,14 @@ export function tradeAt(desk: RecordedContext, units: number, isPoint: boolean, 
   const lots = lotsLeft(desk)
   const most = offered(desk, sells, limit, lots)
   const taken = take(desk, { which: 'take', sells, ticks: limit, lots: most }, at)
-  // An order that cannot be taken now cannot be on this line.
+  // If nothing could be taken now, nothing can be taken on the rest of this line.
   stand.used = most >= 1 && taken === 0 ? allLots : (stand.used ?? 0) + taken
   if (desk.fill !== 'queue' || !isPoint || touch === through) return
   const after = queued(desk, sells, touch, lots - taken)
   take(desk, { which: 'take queued', sells, ticks: touch, lots: after }, at)
 }
 
-/** How much of so many lots those within the limit could take. */
+/** The lots, at most `most`, of the resting orders within the limit. */
 function offered({ trading, market }: RecordedContext, sells: boolean, limit: number, most: number): number {
   const { orders } = trading.state
   let lots = 0
@@ -52,8 +52,8 @@ function offered({ trading, market }: RecordedContext, sells: boolean, limit: nu
 }
 
 /**
- * So many lots trade at the price of these orders: first what is ahead of each of them, then they. Nobody can tell how long
- * a queue without amounts is, so it is never over.
+ * Trades the lots at the price of these orders: first the queue ahead of each order, then the order. Without recorded
+ * amounts the queue never ends.
  */
 function queued({ trading, market }: RecordedContext, sells: boolean, ticks: number, lots: number): number {
   const { orders } = trading.state
@@ -69,14 +69,14 @@ function queued({ trading, market }: RecordedContext, sells: boolean, ticks: num
   return taken
 }
 
-/** The smallest order is as small as both the least amount and the least total allow. */
+/** The minimum order size must meet both the minimum amount and the minimum total. */
 function queueAhead({ minLots, minQuanta }: Market, ticks: number): number {
   return Math.max(queueWorth * minLots, Math.ceil((queueWorth * minQuanta) / ticks))
 }
 
 type Taking = { which: 'take' | 'take queued'; sells: boolean; ticks: number; lots: number }
 
-/** Returns the lots that have been traded. */
+/** Returns the lots that traded. */
 function take(desk: RecordedContext, { which, sells, ticks, lots }: Taking, at: number): number {
   if (lots < 1) return 0
   const { trading, market, crowd, flags, stand } = desk
@@ -95,7 +95,7 @@ function take(desk: RecordedContext, { which, sells, ticks, lots }: Taking, at: 
   return typeof row === 'string' ? 0 : lots - (trading.state.orders.left[row] ?? 0)
 }
 
-/** Takes the quotes away. */
+/** Cancels the crowd's quotes. */
 export function unquote({ stand, trading, market }: RecordedContext, at: number): void {
   const { orders } = trading.state
   for (const { row, id } of [stand.bid, stand.ask]) {
@@ -104,7 +104,7 @@ export function unquote({ stand, trading, market }: RecordedContext, at: number)
   }
 }
 
-/** Sets the quotes around the last price, or as near to it as the orders of accounts leave room. */
+/** Places the quotes around the last price, or as near to it as the accounts' orders permit. */
 export function setQuotes(desk: RecordedContext, at: number): void {
   const { stand, standing, trading, market } = desk
   const book = bookOf(trading, market)
@@ -118,7 +118,7 @@ export function setQuotes(desk: RecordedContext, at: number): void {
   put(desk, stand.ask, true, Math.max(standing.last, bid) + 1, at)
 }
 
-/** As much as the largest order that the market takes. */
+/** Places a quote as large as the largest order that the market accepts. */
 function put(
   desk: RecordedContext,
   quoted: { row: number; id: number },

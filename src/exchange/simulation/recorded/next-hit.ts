@@ -6,9 +6,9 @@ import { lotsLeft, type RecordedContext } from './recorded-context.ts'
 import { firstBeyond } from './price-extremes.ts'
 
 /**
- * When something happens next, in the time of the file: the price reaches an order that rests, lets one come that waits, or
- * could liquidate a position. All before it changes nothing but prices, so it need not be run. The last point of a block
- * always counts, so that no more than a block is looked at in advance.
+ * The time of the next event, in the time of the file: the price reaches a resting order, activates a waiting one, or
+ * could liquidate a position. All points before it change prices only, so they need not be run. The last point of a
+ * block always counts, so that the search reads one block ahead at most.
  */
 export function nextHit(desk: RecordedContext, moving: ReadonlySet<number>): number {
   if (!desk.hitStale) return desk.hitAt
@@ -27,11 +27,11 @@ function search(desk: RecordedContext, moving: ReadonlySet<number>): void {
   const last = block.count - 1
   let place = stand.next - first
   if (lotsLeft(desk) < 1) {
-    // Orders that were reached and got nothing wait for the next line.
+    // Orders that were reached but got no fill wait for the next line.
     if (isFound(desk, place, marks, marks)) return
     place = Math.min(place + 1, last)
   }
-  // A line that begins outside may end inside.
+  // A line that begins outside the band may end inside.
   if (isFound(desk, place, onLines, atPoints)) return
   place = firstBeyond(block, place, last, ...atPoints)
   if (isFound(desk, place, onLines, atPoints)) return
@@ -39,7 +39,7 @@ function search(desk: RecordedContext, moving: ReadonlySet<number>): void {
   desk.hitAt = block.at[place] ?? 0
 }
 
-/** Whether something happens on the line to this place or at its end, and when it does first. */
+/** Whether an event happens on the line to this place or at its end; stores its time. */
 function isFound(desk: RecordedContext, place: number, onLine: Inside, atPoint: Inside): boolean {
   const { block, first } = desk.points
   let at = isLineTo(desk.kind, place) ? leavesLineAt(block, place, desk.passedTo + 1, onLine) : Infinity
@@ -54,14 +54,17 @@ function within([low, high]: Inside, [otherLow, otherHigh]: Inside): Inside {
   return [Math.max(low, otherLow), Math.min(high, otherHigh)]
 }
 
-/** Between which units no order that rests fills; each fills so many units beyond its price. */
+/** The price band in which no resting order fills; an order fills `beyond` units beyond its price. */
 function quietOrders(desk: RecordedContext, beyond: number): Inside {
   const book = bookOf(desk.trading, desk.market)
   const [bid, ask] = [bestOfAccounts(desk, book, false), bestOfAccounts(desk, book, true)]
   return [bid === 0 ? 0 : bid * desk.perTick - beyond, ask === 0 ? Infinity : ask * desk.perTick + beyond]
 }
 
-/** Between which units neither waiting orders come nor anybody is liquidated: by ticks, which are the nearest ones of units. */
+/**
+ * The price band in which no waiting order activates and no account is liquidated. The band is in ticks, of which each
+ * stands for the units nearest to it.
+ */
 function quietMarks({ trading, market, perTick }: RecordedContext, moving: ReadonlySet<number>): Inside {
   let [fall, rise] = [0, Infinity]
   for (const { market: number, activation, rises } of trading.state.triggers) {
@@ -75,7 +78,7 @@ function quietMarks({ trading, market, perTick }: RecordedContext, moving: Reado
   return [Math.ceil((fall + 0.5) * perTick) - 1, Math.ceil((rise - 0.5) * perTick)]
 }
 
-/** The best price of a side, the crowd's own quote left aside; 0 when there is none. */
+/** The best price of a side without the crowd's own quote; 0 if there is none. */
 function bestOfAccounts(
   { stand, trading }: RecordedContext,
   { bids, asks, levels }: OrderBook,

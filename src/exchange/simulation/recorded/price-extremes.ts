@@ -1,10 +1,10 @@
-/** Of so many points the lowest and the highest price are kept, so that not each of them need be read. */
+/** The lowest and the highest price are kept for each run of this many points, so that a search can skip the run. */
 const stretch = 64
 
 type Prices = { units: Float64Array; count: number }
 type Stretches = { lows: Float64Array; highs: Float64Array }
 
-/** Beside the block: whoever walks through it, or walks through it again, looks at each point once. */
+/** Kept by block: later searches in the same block reuse the extremes. */
 const stretchesByBlock = new WeakMap<Prices, Stretches>()
 
 function stretchesOf(block: Prices): Stretches {
@@ -30,7 +30,7 @@ function measured({ units, count }: Prices): Stretches {
   return { lows, highs }
 }
 
-/** The first price from `begin` on that is not above `low` and below `high`; `end` when all before it are. */
+/** The first place from `begin` with a price not above `low` or not below `high`; `end` if there is none before it. */
 export function firstBeyond(block: Prices, begin: number, end: number, low: number, high: number): number {
   const { units } = block
   const { lows, highs } = stretchesOf(block)
@@ -48,7 +48,7 @@ export function firstBeyond(block: Prices, begin: number, end: number, low: numb
   return end
 }
 
-/** The lowest and the highest price from `begin` on and before `end`, and of those that were found before. */
+/** The extremes of `before` and of all prices from `begin` to before `end`. */
 export function extremesAmong(block: Prices, begin: number, end: number, before: Extremes): Extremes {
   const { units } = block
   const { lows, highs } = stretchesOf(block)

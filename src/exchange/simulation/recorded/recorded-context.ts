@@ -8,7 +8,7 @@ import type { PointsKind } from './price-lines.ts'
 import { RecordedReader, type Fill, type RecordedMarkets } from './recorded-market.ts'
 import type { RecordedSimulation, RecordedStand } from '#src/exchange/simulation/simulation-records.ts'
 
-/** A recorded market, how far it has come, and what was found out about what comes next. */
+/** A recorded market: how far it has run, and when its next event is. */
 export type RecordedContext = {
   trading: Trading
   market: Market
@@ -17,24 +17,27 @@ export type RecordedContext = {
   stand: RecordedStand
   fill: Fill
   crowd: Trader
-  /** Of the crowd's orders. */
+  /** Flags of the crowd's orders. */
   flags: number
-  /** Units of a price in one tick, and of an amount in one lot. */
+  /** Price units in one tick, and amount units in one lot. */
   perTick: number
   perLot: number
   kind: PointsKind
   points: RecordedReader
-  /** Up to here, in the time of the file, everything has happened. */
+  /** Everything up to this time, in the time of the file, has happened. */
   passedTo: number
-  /** The tape is written from another place of the same points. */
+  /** A second reader of the same points, at the place up to which the public trades are written. */
   taping: RecordedReader
-  /** What can matter next: the point, and when on the line to it, in the time of the file; Infinity when nothing does. */
+  /**
+   * The next event: its point, and its time on the line to that point, in the time of the file; Infinity if there is
+   * none.
+   */
   hit: number
   hitAt: number
-  /** Whether something has happened that `hit` does not know of, or the quotes do not. */
+  /** Whether `hit` or the quotes are stale. */
   hitStale: boolean
   quotesStale: boolean
-  /** The last price at which the quotes were set. */
+  /** The last price for which the quotes were placed. */
   quotedTicks: number
 }
 
@@ -76,17 +79,17 @@ export function openRecordedContext(
   }
 }
 
-/** A recorded price in ticks of the market: the nearest. */
+/** A recorded price in ticks of the market, rounded to the nearest. */
 export function ticksOf({ perTick }: RecordedContext, units: number): number {
   return Math.max(1, Math.round(units / perTick))
 }
 
-/** The whole lots of an amount; a part of one does not trade. */
+/** The whole lots of an amount; a part of a lot does not trade. */
 export function lotsOf({ perLot }: RecordedContext, amount: number): number {
   return Math.floor(amount / perLot)
 }
 
-/** The volume of the next point, and of the line to it, that is still untraded. */
+/** The volume of the next point and its line that is still untraded. */
 export function lotsLeft(desk: RecordedContext): number {
   const { stand, points } = desk
   const used = stand.used ?? 0
@@ -94,12 +97,12 @@ export function lotsLeft(desk: RecordedContext): number {
   return lotsOf(desk, points.block.amounts[stand.next - points.first] ?? 0) - used
 }
 
-/** More than any line has. */
+/** More lots than any line has. */
 export const allLots = Number.MAX_SAFE_INTEGER
 
 /**
- * The crowd's quotes are numbered by the points, and the volume that it takes is counted, so that the ids of its orders do not
- * depend on the moments of requests.
+ * The crowd's quotes are numbered by the points, and its takes are counted, so that its order ids do not depend on when
+ * requests arrive.
  */
 const crowdOrders = ['take', 'take queued', 'bid', 'ask'] as const
 type CrowdOrder = (typeof crowdOrders)[number]

@@ -2,16 +2,17 @@ import type { PaidThen } from '#src/exchange/trading/positions/funding-times.ts'
 import type { PointsKind } from './price-lines.ts'
 
 /**
- * What was recorded of a market: points at which something traded once, in rising time. A trade is one point, a bar is four
- * with straight lines between them. They come in blocks of columns, from memory or from a file that is too large for it.
+ * The recorded data of a market: points with a traded price, in ascending time. A trade is one point; a bar is four
+ * points with straight lines between them. The points come in blocks of columns, from memory or from a file too large
+ * for memory.
  */
 export type RecordedMarket = {
-  /** What the points are, to the bit: a world that goes on must go on with the same ones. */
+  /** Fingerprint of the points: a stored world continues only with exactly the same points. */
   print: string
   kind: PointsKind
-  /** When the first point was, Unix milliseconds. */
+  /** Time of the first point, Unix milliseconds. */
   beginsAt: number
-  /** From the first block on, anew with each call; a block is read no more once the next one has been asked for. */
+  /** All blocks from the first, anew with each call. A block is not valid any more after the next one was requested. */
   blocks(): Iterator<RecordedBlock>
 }
 
@@ -21,7 +22,7 @@ export type RecordedBlock = {
   at: Float64Array
   /** Prices in 10^-9. */
   units: Float64Array
-  /** What may trade at the point and on the line to it, in 10^-9 of the coin; Infinity where the file has no volume. */
+  /** Volume at the point and on the line to it, in 10^-9 of the coin; Infinity if the file has no volume. */
   amounts: Float64Array
   /** The lowest and the highest price in the block. */
   low: number
@@ -29,24 +30,26 @@ export type RecordedBlock = {
 }
 
 /**
- * When an order that rests fills: the price has come to its limit, has gone beyond it, or has gone beyond it or come to it at
- * points often enough for a queue ahead of the order to have traded.
+ * When a resting order fills. `touch`: the price reaches the limit. `through`: the price passes the limit. `queue`: the
+ * price passes the limit, or enough volume for the queue ahead trades at the limit.
  */
 export type Fill = 'touch' | 'through' | 'queue'
 
-/** What was recorded of some markets, each of them in one file at most. */
+/** The recorded data of some markets, at most one file for each. */
 export type RecordedMarkets = {
   files: readonly { markets: readonly string[]; market: RecordedMarket }[]
   fill: Fill
-  /** In the venue's own time; markets without it pay what their prices say, which is nothing. */
+  /**
+   * Funding rates in the exchange's own time; markets without recorded rates pay the rate computed from their prices.
+   */
   funding?: PaidThen
-  /** Whether all points come as much later as lets the first of them begin the world, or when they came. */
+  /** True: all points are shifted so that the first one is at the start of the world. False: they keep their times. */
   moved: boolean
-  /** False where nobody asks what has traded: writing that down costs more than letting it pass. */
+  /** False if no caller reads the public trades: writing them takes longer than skipping the points. */
   taped?: boolean
 }
 
-/** Reads the points of a market forwards, a block at a time. They are counted from 0. */
+/** Reads the points of a market forwards, block by block. Points are counted from 0. */
 export class RecordedReader {
   readonly #market: RecordedMarket
   #blocks: Iterator<RecordedBlock>
@@ -59,7 +62,7 @@ export class RecordedReader {
     this.#blocks = market.blocks()
   }
 
-  /** Goes to the block of a point; false when the market ends before it. */
+  /** Moves to the block with this point; false if the market ends before it. */
   reach(point: number): boolean {
     if (point < this.first) {
       this.#blocks = this.#market.blocks()
@@ -75,7 +78,10 @@ export class RecordedReader {
     return true
   }
 
-  /** The first point of this block, from `point` on, after a moment, or at it, too; the end of the block if none is. */
+  /**
+   * The first point of this block, not before `point`, that is after `at` (or at it, with `orAt`); the end of the block
+   * if there is none.
+   */
   firstAfter(point: number, at: number, orAt: boolean): number {
     const { block, first } = this
     let low = point - first

@@ -9,8 +9,8 @@ import type { RecordedMarkets } from './recorded-market.ts'
 import type { SimulationState, RecordedSimulation } from '#src/exchange/simulation/simulation-records.ts'
 
 /**
- * Recorded markets at work. Whoever looks finds prices and quotes as of that moment; points are run only where they
- * matter, in the order of time, those of one moment in the order of the world file.
+ * Runs recorded markets. Every reader finds prices and quotes as of its time. Only points with an event are run, in the
+ * order of time; at one time in the order of the world file.
  */
 export function startRecordedSimulation(
   trading: Trading,
@@ -21,17 +21,17 @@ export function startRecordedSimulation(
   const desks = about.stands.map((stand) => openRecordedContext(trading, about, recorded, stand))
   const moving = new Set(about.stands.map(({ market }) => market))
 
-  /** How much later than they came points come now. */
+  /** The shift of the points, in milliseconds. */
   function later(): number {
     return about.laterMs + flow.behindMs
   }
 
-  /** In the venue's time. */
+  /** The time of the next event, in the exchange's time. */
   function hitAt(desk: RecordedContext): number {
     return nextHit(desk, moving) + later()
   }
 
-  /** Lets points pass at which nothing happens: all before `until`, which is in the same block. */
+  /** Skips points without an event: all before `until`, which is in the same block. */
   function skip(desk: RecordedContext, until: number): void {
     const { stand, standing, points } = desk
     if (until <= stand.next) return
@@ -42,7 +42,7 @@ export function startRecordedSimulation(
     stand.used = 0
   }
 
-  /** Lets those before a moment pass, or those at it, too. */
+  /** Skips all points before a time, or up to and including it with `orAt`. */
   function skipTo(desk: RecordedContext, at: number, orAt: boolean): void {
     const { stand, points } = desk
     const moment = at - later()
@@ -51,7 +51,7 @@ export function startRecordedSimulation(
     goAlong(desk, orAt ? moment : moment - 1)
   }
 
-  /** Prices have come to where they are, and so do the quotes. */
+  /** Updates the quotes of all markets whose price has moved. */
   function quote(at: number): void {
     for (const desk of desks) {
       const { stand, standing } = desk
@@ -89,16 +89,16 @@ export function startRecordedSimulation(
       for (const desk of desks) next = Math.min(next, hitAt(desk))
       return next
     },
-    /** All points of that moment that matter. */
+    /** Runs all points with an event at this time. */
     run(at: number): void {
       for (const desk of desks) while (hitAt(desk) === at) run(desk, at)
     },
-    /** All points before that moment have passed, or those at it, too. */
+    /** Skips all points before this time, or up to and including it. */
     passTo(at: number, orAt: boolean): void {
       for (const desk of desks) skipTo(desk, at, orAt)
     },
     quote,
-    /** Somebody reads the tape of a market, or time is about to be counted in another way. */
+    /** Writes the public trades up to now, before a reader reads them or the shift changes. */
     record(market?: number): void {
       for (const desk of desks)
         if (market === undefined || market === desk.stand.market) writeTape(desk, later())
@@ -106,7 +106,7 @@ export function startRecordedSimulation(
   }
 }
 
-/** Where the price is on a line at a moment before its end. */
+/** Sets the price on a line at a time before its end. */
 function goAlong(desk: RecordedContext, moment: number): void {
   const { stand, standing, points } = desk
   if (moment <= desk.passedTo) return

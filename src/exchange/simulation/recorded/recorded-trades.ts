@@ -2,24 +2,24 @@ import { recordTrade, tradesKept, type Trade } from '#src/exchange/trades/public
 import { lotsOf, ticksOf, type RecordedContext } from './recorded-context.ts'
 import type { RecordedReader } from './recorded-market.ts'
 
-/** What the public sees of a recorded market: its points, as the trades that they were. */
+/** The public trades of a recorded market: its points. */
 
-/** Writes down what has passed since somebody read the tape last. `later` is how much later it came again. */
+/** Writes the points that have passed since the last call. `later` is the shift of their times. */
 export function writeTape(desk: RecordedContext, later: number): void {
   const { stand, standing, tape, taping } = desk
   for (; stand.taped < stand.next && taping.reach(stand.taped); stand.taped++) {
-    // Inside a line the tape has the price of the last request.
+    // Inside a line the public trades have the price of the last request.
     const before = taping.block.units[stand.taped - 1 - taping.first]
     const ticks = before === undefined ? tape.last : ticksOf(desk, before)
     const trade = tradeAt(desk, taping, stand.taped, later)
     if (trade.ticks !== ticks) stand.rose = trade.ticks > ticks
     recordTrade(tape, { ...trade, takerSide: stand.rose ? 'buy' : 'sell' })
   }
-  // No trade of its own is on a line, but the price moves.
+  // The price moves along a line without trades of its own.
   if (stand.taped !== Infinity && standing.last !== 0) tape.last = standing.last
 }
 
-/** Tells whoever listens of points that pass, the newest of them when they are many. They are in one block. */
+/** Emits the passed points to the streams, only the newest if there are many. All are in one block. */
 export function tellPoints(desk: RecordedContext, until: number, later: number): void {
   const { trading, market, stand, points } = desk
   if (trading.tell?.passed === undefined) return
@@ -31,7 +31,7 @@ export function tellPoints(desk: RecordedContext, until: number, later: number):
   }
 }
 
-/** Nobody has written down who took: a rise is taken for a purchase. */
+/** The data does not record the taker's side: a higher price counts as a buy. */
 function tradeAt(
   desk: RecordedContext,
   { block, first }: RecordedReader,

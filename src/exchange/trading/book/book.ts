@@ -2,25 +2,25 @@ import { columns, stretch, type Columns } from './columns.ts'
 import { flag, has, type OrderColumns } from './order-columns.ts'
 
 /**
- * One market's resting orders in price-time priority. Prices of a side are kept sorted with the best at the end,
- * where most of them come and go; at one price orders queue by arrival, rpi orders behind all others. Queues are
- * links between rows of the table of orders, so that any order leaves its place in constant time.
+ * The resting orders of one market in price-time priority. The prices of a side are sorted with the best at the end,
+ * where most changes happen. At one price orders queue by arrival, RPI orders behind all others. Queues are links
+ * between rows of the order table, so any order leaves in constant time.
  */
 export type OrderBook = {
   bids: Ladder
   asks: Ladder
   levels: Levels
-  /** Rises with every change that the public can see. */
+  /** Increases with every change visible to the public. */
   updateId: number
 }
 
 /** `levelAt` finds the level of a price. */
 type Ladder = { prices: number[]; levelAt: Map<number, number> }
 
-/** `shown` is what the public sees: all lots but rpi ones. */
+/** `shown` is the public amount: all lots except RPI orders. */
 type Levels = Columns<(typeof layout.floats)[number], (typeof layout.integers)[number], never> & {
   used: number
-  /** The first of the rows to use again, linked through `openFirst`. */
+  /** First row of the free list, linked through `openFirst`. */
   freed: number
 }
 
@@ -39,7 +39,7 @@ export function emptyBook(): OrderBook {
   }
 }
 
-/** Puts the order at the end of its queue. */
+/** Adds the order at the end of its queue. */
 export function rest(book: OrderBook, orders: OrderColumns, row: number): void {
   const { levels } = book
   const ladder = orders.sells[row] === 1 ? book.asks : book.bids
@@ -62,7 +62,7 @@ export function rest(book: OrderBook, orders: OrderColumns, row: number): void {
   if (!hidden) show(book, level, orders.left[row] ?? 0)
 }
 
-/** Takes the order out of its queue, wherever it stands there; its `left` must not have changed before. */
+/** Removes the order from its queue; its `left` must still be unchanged. */
 export function leave(book: OrderBook, orders: OrderColumns, row: number): void {
   const { levels } = book
   const level = orders.level[row] ?? 0
@@ -86,18 +86,18 @@ export function leave(book: OrderBook, orders: OrderColumns, row: number): void 
   levels.freed = level
 }
 
-/** The order keeps its place with fewer lots. */
+/** Reduces the lots of the order; it keeps its place. */
 export function shrink(book: OrderBook, orders: OrderColumns, row: number, lots: number): void {
   orders.left[row] = (orders.left[row] ?? 0) - lots
   if (!has(orders, row, flag.rpi)) show(book, orders.level[row] ?? 0, -lots)
 }
 
-/** The best price of a side; 0 when the side is empty. */
+/** The best price of a side, or 0 if the side is empty. */
 export function bestPrice(book: OrderBook, sells: boolean): number {
   return (sells ? book.asks : book.bids).prices.at(-1) ?? 0
 }
 
-/** The order that trades next on this side; 0 when there is none. */
+/** The next order of this side to trade, or 0 if there is none. */
 export function bestOrder(book: OrderBook, sells: boolean): number {
   const ladder = sells ? book.asks : book.bids
   const ticks = ladder.prices.at(-1)
@@ -105,14 +105,14 @@ export function bestOrder(book: OrderBook, sells: boolean): number {
   return level === undefined ? 0 : firstOf(book, level)
 }
 
-/** Whether an order of this side and limit meets the best price of the other one. A limit of 0 meets any. */
+/** Whether an order of this side and limit meets the best price of the other side. A limit of 0 meets any price. */
 export function crosses(book: OrderBook, sells: boolean, limit: number): boolean {
   const opposite = bestPrice(book, !sells)
   if (opposite === 0) return false
   return limit === 0 || (sells ? limit <= opposite : limit >= opposite)
 }
 
-/** Orders of one side in the order in which they would trade, as far as `limit` reaches. */
+/** The orders of one side in the order of matching, up to `limit`. */
 export function* matchable(
   book: OrderBook,
   orders: OrderColumns,
@@ -160,7 +160,7 @@ function insert(prices: number[], ticks: number, sells: boolean): void {
   else prices.splice(placeOf(prices, ticks, sells), 0, ticks)
 }
 
-/** Where a price stands or belongs: bids rise towards the end, asks fall. */
+/** The place of a price, or where it would be inserted: bids ascend, asks descend. */
 function placeOf(prices: readonly number[], ticks: number, sells: boolean): number {
   let low = 0
   let high = prices.length

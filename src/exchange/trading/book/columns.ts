@@ -1,6 +1,6 @@
 /**
- * Tables of numbers, a typed array a column: millions of rows cost the collector of garbage nothing, and what is
- * read together lies together. Row 0 is nobody, so that a link of 0 leads nowhere.
+ * Tables of numbers, one typed array per column: millions of rows cost the garbage collector nothing, and values read
+ * together are adjacent in memory. Row 0 is unused, so that a link of 0 means none.
  */
 export type ColumnTypes<Float extends string, Integer extends string, Byte extends string> = {
   floats: readonly Float[]
@@ -29,7 +29,7 @@ export function columns<Float extends string, Integer extends string, Byte exten
   return Object.fromEntries(made) as Columns<Float, Integer, Byte>
 }
 
-/** Gives every column of the layout so many rows; those that are there stay. */
+/** Grows every column of the layout to this many rows; existing rows stay. */
 export function stretch<Float extends string, Integer extends string, Byte extends string>(
   table: Columns<Float, Integer, Byte>,
   layout: ColumnTypes<Float, Integer, Byte>,

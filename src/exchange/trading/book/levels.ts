@@ -8,8 +8,8 @@ export function emptySide(limit: number): BookSide {
 }
 
 /**
- * Fills in what the public may see of a side: as many levels as there is room for, prices joined to steps away from
- * the middle. Levels of rpi orders alone are not there.
+ * Fills in the public levels of a side: as many as fit, with prices grouped to steps away from the middle. Levels with
+ * RPI orders only are left out.
  */
 export function shownLevels(
   { bids, asks, levels }: OrderBook,
@@ -37,7 +37,7 @@ export function shownLevels(
   return into
 }
 
-/** Zeros when the side has nothing to show. */
+/** Zeros if the side has no public order. */
 export function bestLevel(book: OrderBook, sells: boolean): { ticks: number; lots: number } {
   const { ticks, lots, count } = shownLevels(book, sells, 1, emptySide(1))
   return count === 0 ? { ticks: 0, lots: 0 } : { ticks: ticks[0] ?? 0, lots: lots[0] ?? 0 }

@@ -3,9 +3,8 @@ import { formatUnits, parseUnits } from '#src/core/money/units.ts'
 import type { WorldMarket } from '#src/exchange/world-file.ts'
 
 /**
- * A market's rules in its own units: prices in ticks, amounts in lots, their products in quanta, money in atoms.
- * All of them are whole numbers, and no product here is ever rounded but a fee, which the schema of the world
- * keeps whole too.
+ * A market's rules in its own integer units: prices in ticks, amounts in lots, their products in quanta, money in
+ * atoms. No product is ever rounded except a fee, which the schema of the world keeps whole too.
  */
 export type Market = ReturnType<typeof createMarket>
 
@@ -17,19 +16,19 @@ export function createMarket(name: string, number: number, rules: WorldMarket) {
     maker: timesDown(atomsPerQuantum, rules.makerFee),
     taker: timesDown(atomsPerQuantum, rules.takerFee),
   }
-  // What an order must be able to pay. A rebate is not counted before it is paid.
+  // The amount that an order must be able to pay. A rebate counts only when it is paid.
   const highestFeePerQuantum = [feePerQuantum.maker, feePerQuantum.taker].reduce(
     (most, each) => (each > most ? each : most),
     0n,
   )
-  // Fees in few digits: what they all end in counts as no digit.
+  // The fee without the zeros at its end has fewer digits.
   let feeDigits = atomDigits
   while (feeDigits > 0 && endInZero(feePerQuantum, atomDigits - feeDigits + 1)) feeDigits -= 1
   const few = {
     maker: Number(feePerQuantum.maker / 10n ** BigInt(atomDigits - feeDigits)),
     taker: Number(feePerQuantum.taker / 10n ** BigInt(atomDigits - feeDigits)),
   }
-  /** Exact: what was traded, and how much of it as the taker, says what it cost. */
+  /** Exact: the fee depends on the traded quanta and on the quanta traded as taker. */
   const fee = (quanta: number, taken: number): Atoms =>
     BigInt(quanta - taken) * feePerQuantum.maker + BigInt(taken) * feePerQuantum.taker
   return {
@@ -39,7 +38,7 @@ export function createMarket(name: string, number: number, rules: WorldMarket) {
     atomsPerQuantum,
     lotAtoms,
     feePerQuantum,
-    /** Powers of ten and sums of few digits: doubles hold them exactly. */
+    /** Powers of ten and sums with few digits, which doubles hold exactly. */
     roughly: {
       atomsPerQuantum: Number(atomsPerQuantum),
       highestFeePerQuantum: Number(highestFeePerQuantum),
@@ -58,7 +57,7 @@ export function createMarket(name: string, number: number, rules: WorldMarket) {
     amountText: (lots: number) => formatUnits(lots, amountDigits),
     moneyText: (quanta: number) => formatUnits(quanta, priceDigits + amountDigits),
     fee,
-    /** The fee as text, by doubles where they hold it exactly. */
+    /** The fee as text, computed in doubles if they are exact. */
     feeText(quanta: number, taken: number): string {
       const units = (quanta - taken) * few.maker + taken * few.taker
       if (!Number.isSafeInteger(units)) return formatAtoms(fee(quanta, taken))
@@ -73,7 +72,7 @@ function endInZero(fees: { maker: Atoms; taker: Atoms }, digits: number): boolea
   return fees.maker % power === 0n && fees.taker % power === 0n
 }
 
-/** a × b / c for whole numbers, rounded down, however large the product is. */
+/** a × b / c for whole numbers, rounded down, for a product of any size. */
 export function shareDown(a: number, b: number, c: number): number {
   const product = a * b
   return Number.isSafeInteger(product) ? Math.floor(product / c) : Number((BigInt(a) * BigInt(b)) / BigInt(c))

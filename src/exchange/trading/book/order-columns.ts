@@ -2,9 +2,9 @@ import { selfTradeModes, type SelfTradeMode } from '#src/venues/whitebit/contrac
 import { columns, stretch, type Columns } from './columns.ts'
 
 /**
- * The live orders of all accounts, a row each, in typed columns: an order that rests costs the collector of
- * garbage nothing but its client id, and what matching touches lies side by side. Links are row numbers, 0 is
- * nobody. A row that has ended keeps its values until the next order comes, so that its end can be told.
+ * The live orders of all accounts, one row each, in typed columns: a resting order costs the garbage collector only its
+ * client order id, and the columns that matching reads are adjacent in memory. Links are row numbers, 0 means none. A
+ * finished row keeps its values until the next order, so that its end can be reported.
  */
 export type OrderColumns = Columns<
   (typeof layout.floats)[number],
@@ -12,36 +12,36 @@ export type OrderColumns = Columns<
   (typeof layout.bytes)[number]
 > & {
   clientId: string[]
-  /** Rows that were ever used, the nobody in row 0 among them. */
+  /** Number of rows ever used, with the unused row 0. */
   used: number
-  /** The first of the rows to use again, linked through `behind`. */
+  /** First row of the free list, linked through `behind`. */
   freed: number
 }
 
 const layout = {
   floats: [
     'id',
-    /** The limit; that of a market order is the end of the band it may reach. */
+    /** The limit; for a market order the end of its price band. */
     'ticks',
     'lots',
     'left',
-    /** Money traded so far, in quanta (a quantum is one lot at one tick), and how much of it as the taker. */
+    /** Money traded so far, in quanta (one quantum is one lot at one tick), and the part of it traded as taker. */
     'quanta',
     'taken',
     'at',
     'changedAt',
-    /** Lots of others in front of it at its price, in a market where they queue; below zero as long as nobody counted. */
+    /** Lots queued ahead of it at its price, in a recorded market with queues; negative until counted. */
     'ahead',
   ],
   integers: [
-    /** Numbers, in the order of the world file: accounts from 1, markets from 0. */
+    /** Numbers in the order of the world file: accounts from 1, markets from 0. */
     'account',
     'market',
-    /** Its level in the book, and its neighbours in the queue there. */
+    /** Its level in the book, and its neighbours in the queue of that level. */
     'level',
     'before',
     'behind',
-    /** Its neighbours among the account's resting orders, by age. */
+    /** Its neighbours among the resting orders of the account, by age. */
     'older',
     'newer',
     'flags',
@@ -50,8 +50,8 @@ const layout = {
 } as const
 
 /**
- * `linked`: another order ends when this one trades; `stock`: a spot market order for an amount of goods;
- * `stop`: it waits, or has waited, for a price.
+ * `linked`: another order ends when this one trades; `stock`: a spot market order for an amount of the base asset;
+ * `stop`: the order waits, or has waited, for an activation price.
  */
 export const flag = {
   postOnly: 1,
@@ -84,7 +84,7 @@ export function noOrders(): OrderColumns {
   return { ...columns(layout, 256), clientId: [''], used: 1, freed: 0 }
 }
 
-/** A row for a new order; whatever stood in it is forgotten now. */
+/** Takes a row for a new order and clears it. */
 export function takeRow(orders: OrderColumns): number {
   const again = orders.freed
   if (again !== 0) {
@@ -95,13 +95,13 @@ export function takeRow(orders: OrderColumns): number {
   return orders.used++
 }
 
-/** The row may be used again. Its values stay readable until it is. */
+/** Frees the row. Its values stay readable until the next use. */
 export function freeRow(orders: OrderColumns, row: number): void {
   orders.behind[row] = orders.freed
   orders.freed = row
 }
 
-/** The resting orders of an account, oldest first. The one at hand may be taken out. */
+/** The resting orders of an account, oldest first. The caller may remove the current one. */
 export function* restingRows(orders: OrderColumns, { oldest }: { oldest: number }): Generator<number> {
   for (let row = oldest; row !== 0;) {
     const next = orders.newer[row] ?? 0
@@ -110,7 +110,7 @@ export function* restingRows(orders: OrderColumns, { oldest }: { oldest: number 
   }
 }
 
-/** As orders have it, an index of `selfTrades`: 1 cancels both orders, 2 the new one, 3 the old one. */
+/** The index in `selfTrades`: 1 cancels both orders, 2 the new one, 3 the old one. */
 export function selfTradeNumber(mode: SelfTradeMode): number {
   const place = selfTradeModes.indexOf(mode)
   return place > 3 ? place - 3 : place

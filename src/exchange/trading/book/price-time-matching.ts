@@ -1,22 +1,25 @@
 import { bestOrder, bestPrice, crosses, leave, shrink, type OrderBook } from './book.ts'
 import { flag, has, type OrderColumns } from './order-columns.ts'
 
-/** What matching asks of, and tells, whoever keeps the accounts. */
+/** The callbacks of matching: it asks for closable lots, and reports trades and cancellations. */
 export type Counter = {
-  /** How much of a resting reduce-only order its position still lets through. */
+  /** The lots of a resting reduce-only order that its position can still close. */
   closable(maker: number): number
-  /** Both rows have already been reduced by the lots; a maker with nothing left is out of the book. */
+  /** Both rows are already reduced by the lots; a filled maker has left the book. */
   traded(maker: number, taker: number, lots: number, ticks: number): void
-  /** Taken out of the book because both orders are of one account, or because there is nothing left to close. */
+  /**
+   * The order left the book because both orders belong to one account (`self`), or because nothing is left to close
+   * (`closed`).
+   */
   withdrawn(maker: number, why: 'self' | 'closed'): void
 }
 
-/** Why matching ended: nothing left, nobody left within the limit, or the account met itself. */
+/** Why matching ended: the order is filled, no opposite order is within the limit, or the account met its own order. */
 export type MatchEnd = 'filled' | 'unmatched' | 'self'
 
 /**
- * Price, then time: the order that came trades with the best one that rests, at the price of that one, until one of
- * the two sides has nothing to offer the other.
+ * Price-time matching: the new order trades with the best resting order at the price of the resting order, until one
+ * side has nothing left.
  */
 export function match(
   book: OrderBook,
@@ -31,7 +34,7 @@ export function match(
     const ticks = bestPrice(book, !sells)
     const maker = bestOrder(book, !sells)
     if (orders.account[maker] === orders.account[taker] && orders.selfTrade[taker] !== 0) {
-      // 1 cancels both, 2 the new one, 3 the old one.
+      // 1 cancels both orders, 2 the new one, 3 the old one.
       if (orders.selfTrade[taker] !== 2) withdraw(book, orders, maker, counter, 'self')
       if (orders.selfTrade[taker] !== 3) return 'self'
       continue

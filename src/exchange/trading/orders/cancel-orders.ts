@@ -5,7 +5,7 @@ import type { OrderKind, Trigger } from '#src/exchange/trading/records.ts'
 import { callOff, withdraw } from './resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
-/** Ends orders that rest or wait, one by its name or many at once. */
+/** Cancels resting or waiting orders, one by its id or many at once. */
 export type FoundOrder = { row: number } | { trigger: Trigger }
 
 export function findOrder(
@@ -22,7 +22,7 @@ export function findOrder(
   return trigger && { trigger }
 }
 
-/** With an order of a pair, the other one ends too. The row can be read until the next order comes. */
+/** Cancels the order, and the other order of its pair. The row stays readable until the next order. */
 export function withdrawFound(
   trading: Trading,
   trader: Trader,
@@ -43,7 +43,7 @@ type About = {
   positionSide?: number | undefined
 }
 
-/** The waiting orders of an account that a call about many is about, oldest first. */
+/** The waiting orders of an account that a call about many orders selects, oldest first. */
 export function waitingOf({ state, markets }: Trading, trader: Trader, about: About): Trigger[] {
   return state.triggers.filter(({ account, market: number, draft }) => {
     const market = markets[number]

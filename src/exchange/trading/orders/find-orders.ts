@@ -4,10 +4,10 @@ import { flag, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import type { OrderKind } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
-/** Which of an account's resting orders are meant. */
+/** Finds the resting orders of an account. */
 export type Named = { order_id?: number | undefined; client_order_id?: string | undefined }
 
-/** The row of the order in this market; undefined when it does not rest there, whatever became of it. */
+/** The row of the order in this market; undefined if it does not rest there. */
 export function findResting(
   trading: Trading,
   trader: Trader,
@@ -15,7 +15,7 @@ export function findResting(
   named: Named,
 ): number | undefined {
   const { orders } = trading.state
-  // The newest are asked for most.
+  // Most requests name a recent order.
   for (let row = trader.newest; row !== 0; row = orders.older[row] ?? 0) {
     if (orders.market[row] === market.number && isNamed(named, orders.id[row], orders.clientId[row]))
       return row
@@ -23,7 +23,7 @@ export function findResting(
   return undefined
 }
 
-/** Whether the order has the id that was given. */
+/** Whether the order has the named id. */
 export function isNamed(
   { order_id, client_order_id }: Named,
   id: number | undefined,
@@ -37,7 +37,7 @@ export function kindOf(market: Market, flags: number): OrderKind {
   return market.rules.kind === 'spot' ? 'margin' : 'futures'
 }
 
-/** The rows that a call about many orders is about, oldest first. The one at hand may be taken out. */
+/** The rows that a call about many orders selects, oldest first. The caller may remove the current one. */
 export function* restingOf(
   trading: Trading,
   trader: Trader,

@@ -5,15 +5,15 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
 import { withdrawAll } from './cancel-orders.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 
-/** Timers that withdraw a market's orders when nobody has set them again. What they do depends on the time alone. */
+/** Timers that cancel the orders of a market unless they are set again. They depend on the time alone. */
 
-/** One for each market: a new one replaces the old one. */
+/** One timer for each market: a new one replaces the old one. */
 export function armSwitch(state: ExchangeState, trader: Trader, market: Market, armed: KillSwitch): void {
   trader.killSwitches.set(market.number, armed)
   state.switchAt = Math.min(state.switchAt, armed.dueAt)
 }
 
-/** Lets go off what is due, and finds out what is due next. */
+/** Runs the timers that are due, and computes when the next one is due. */
 export function goOff(trading: Trading, at: number): void {
   const { state } = trading
   state.switchAt = Infinity

@@ -6,13 +6,13 @@ import { flag, has } from '#src/exchange/trading/book/order-columns.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
-/** `selfTrade` as orders have it. Of lots and quanta one is given: goods to get, or money to spend. */
+/** `selfTrade` as in the order. Either lots (an amount of the base asset) or quanta (an amount of money) is given. */
 type Want = { selfTrade: number; lots?: number; quanta?: number }
 
 /**
- * What a buyer at the market would get of the book: the lots, and the price of the last of them. Exact, because
- * nobody trades in between, so that money is never overspent. What the book does not have within the limit is
- * counted at the limit, and will be left over.
+ * What a market buy would get from the book: the lots, and the price of the last of them. The result is exact, because
+ * nothing else trades in between, so the order never overspends. The part beyond the book is counted at the limit; it
+ * will not fill.
  */
 export function marketOrderReach(
   trading: Trading,
@@ -30,7 +30,7 @@ export function marketOrderReach(
   for (const maker of matchable(bookOf(trading, market), orders, true, limit)) {
     const price = orders.ticks[maker] ?? 0
     if (selfTrade !== 0 && orders.account[maker] === buyer.number) {
-      // 3 cancels the old order and goes on; the other modes end here.
+      // 3 cancels the old order and continues; the other modes end here.
       if (selfTrade === 3) continue
       end = price
       break
@@ -47,7 +47,7 @@ export function marketOrderReach(
   return { lots: bought + rest, ticks: rest > 0 ? end : ticks }
 }
 
-/** A reduce-only order offers what the sales before it leave of its position. */
+/** A reduce-only order offers the part of its position that earlier sells of the sweep leave. */
 function offer(trading: Trading, market: Market, maker: number, held: Map<Exposure, number>): number {
   const { orders } = trading.state
   const left = orders.left[maker] ?? 0

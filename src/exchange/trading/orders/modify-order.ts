@@ -6,8 +6,8 @@ import { promise, withdraw } from './resting-orders.ts'
 import { isUsed } from './used-client-ids.ts'
 
 /**
- * The order with another price, or other lots, or both. It is a new order with a new id, behind all others of its
- * price, under the client id of the old one. When the new one would not be taken, the old one stays where it is.
+ * Replaces the order by one with another price, other lots, or both. The new order has a new id, the last place at its
+ * price, and the client order id of the old one. If the new order would be refused, the old one stays.
  */
 export function modify(
   trading: Trading,
@@ -33,7 +33,7 @@ export function modify(
   promise(trading, market, account, row, left)
   if (typeof checked === 'string') return checked
 
-  // What waits to come in its place waits on.
+  // Orders linked to the old order are linked to the new one.
   const id = drawOrderId(account)
   for (const trigger of trading.state.triggers) if (trigger.other === orders.id[row]) trigger.other = id
   withdraw(trading, market, row, 'CANCELED', now)

@@ -1,13 +1,13 @@
-/** An order whose form is right, not yet looked at by the book or the balance. */
+/** A well-formed order that neither the book nor the balance has checked yet. */
 export type NewOrder = {
   clientId: string
   sells: boolean
   positionSide: number
   selfTrade: number
-  /** The limit; a market order's is the end of the band that it may reach. */
+  /** The limit; for a market order the end of its price band. */
   ticks: number
   lots: number
   flags: number
-  /** Drawn before, with the client id taken, by an order that has waited for its price. */
+  /** Set for an order that has waited for its activation price: its client id is already in use. */
   id?: number
 }

@@ -22,7 +22,7 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
 import { isUsed } from './used-client-ids.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 
-/** What may stand in an order of one endpoint, what must, and what all its orders are. */
+/** The permitted fields, the required fields and the common flags of the orders of one endpoint. */
 export type OrderForm = { fields: ReadonlySet<string>; required: readonly string[]; flags: number }
 
 const atAll = ['market', 'side', 'amount']
@@ -53,8 +53,8 @@ export const forms = {
 } as const satisfies Record<string, OrderForm>
 
 /**
- * One order, before any of it is believed. Checks in the order of the venues of this family: shape, market, amount,
- * price, total, id, flags, side of the position, band. Written out by hand because it is the busiest door here.
+ * Reads and checks one order, in the order of the venues of this family: shape, market, amount, price, total, id,
+ * flags, position side, price band. Written by hand, because it runs more often than any other check.
  */
 export function readOrder(
   venue: VenueContext,
@@ -120,8 +120,8 @@ const sides: Readonly<Record<PositionSide, Place>> = {
 }
 
 /**
- * Which position the order is about. One-way accounts have one, whatever the order says; in hedge mode the order names
- * it, and what goes against it can only reduce it.
+ * The position that the order changes. A one-way account has one position, whatever the order names. In hedge mode the
+ * order names the position, and an order against it can only reduce it.
  */
 function placeIn(
   venue: VenueContext,
@@ -156,12 +156,12 @@ type WellFormed = { market: string; side: ExchangeSide; amount: string } & Parti
   stp: SelfTradeMode
 }>
 
-/** Read by who has looked at every letter; the forms of bulks know all fields that such an order can have. */
+/** The fast reader of bulks has checked every character; the form of a bulk permits all fields of such an order. */
 function isPlain(raw: Record<string, unknown>): raw is WellFormed {
   return raw instanceof FastBulkOrder
 }
 
-/** The common case in one pass and without an object of its own; what is wrong is told by `shapeProblems`. */
+/** The common case in one pass, without allocating an object; `shapeProblems` then names the problems. */
 function isWellFormed(raw: Record<string, unknown>, { fields, required }: OrderForm): raw is WellFormed {
   for (const key in raw) {
     if (!fields.has(key) || shapeProblem(key, raw[key], decimals.spec) !== undefined) return false
@@ -169,7 +169,7 @@ function isWellFormed(raw: Record<string, unknown>, { fields, required }: OrderF
   return required.every((key) => raw[key] !== undefined)
 }
 
-/** What is there but no number is a matter of the amount (32) or the price (33), unless something else is wrong, too. */
+/** A malformed decimal has code 32 (amount) or 33 (price), unless there is another problem. */
 function unshaped(
   { profile }: VenueContext,
   raw: Record<string, unknown>,
@@ -182,7 +182,7 @@ function unshaped(
   return refuse(Math.min(...codes), problems)
 }
 
-/** What a decimal may be written as (assumptions.eitherForm). */
+/** Accepted forms of a decimal (assumptions.eitherForm). */
 const decimals = { spec: 'a decimal number in a string', full: 'numeric string or number' }
 
 const numberCodes: ReadonlyMap<string, number> = new Map([

@@ -7,11 +7,11 @@ import {
   type OrderColumns,
 } from '#src/exchange/trading/book/order-columns.ts'
 
-/** What an account can look back on: its ended orders and its deals, the newest of them, in rings of typed columns. */
+/** The newest finished orders and deals of an account, in rings of typed columns. */
 
 type Ring = {
   clientId: string[]
-  /** How many there ever were; the last `caps.history` of them are there. */
+  /** Number of entries ever; the last `caps.history` of them are kept. */
   count: number
 }
 
@@ -29,7 +29,7 @@ const finishedLayout = {
   integers: ['market', 'flags'],
   bytes: ['sells', 'positionSide', 'selfTrade', 'status'],
 } as const
-/** `other` is the order that it met. */
+/** `other` is the opposite order. */
 const dealLayout = {
   floats: ['id', 'order', 'other', 'ticks', 'lots', 'at'],
   integers: ['market'],
@@ -44,13 +44,13 @@ export function noDeals(): Deals {
   return { ...columns(dealLayout, 16), clientId: [], count: 0 }
 }
 
-/** Keeps the order of this row as it ended. */
+/** Stores the finished order of this row. */
 export function finish(finished: Finished, orders: OrderColumns, row: number): void {
   if (finished.count === finished.id.length && finished.count < caps.history) {
     stretch(finished, finishedLayout, 2 * finished.count)
   }
   const place = finished.count % caps.history
-  // Written out: a loop over the names would look each column up anew, for every order that ends.
+  // Written column by column: a loop over the names would look up each column again for every finished order.
   finished.id[place] = orders.id[row] ?? 0
   finished.ticks[place] = orders.ticks[row] ?? 0
   finished.lots[place] = orders.lots[row] ?? 0
@@ -117,12 +117,12 @@ export function dealAt(deals: Deals, place: number): Deal {
   }
 }
 
-/** Places of a ring from the newest to the oldest. */
+/** The places of a ring, newest first. */
 export function* newestFirst({ count }: Ring): Generator<number> {
   for (let index = count - 1; index >= Math.max(0, count - caps.history); index--) yield index % caps.history
 }
 
-/** An order of any table that has these columns: those that have ended, and those that live. */
+/** The facts of an order, from any table with these columns: finished orders and live ones. */
 export type OrderFacts = ReturnType<typeof factsAt>
 
 export function factsAt(table: Omit<Finished, 'count'>, place: number) {

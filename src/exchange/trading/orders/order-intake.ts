@@ -6,7 +6,7 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
 import { caps } from '#src/exchange/caps.ts'
 import { forgetOldest, use } from './used-client-ids.ts'
 
-/** Each account numbers its orders by itself, so that ids tell nothing about what others do. */
+/** Each account has its own range of order ids, so that ids reveal nothing about other accounts. */
 const ordersPerAccount = 1_000_000_000_000
 
 export function drawOrderId(account: Trader): number {
@@ -14,7 +14,7 @@ export function drawOrderId(account: Trader): number {
   return account.number * ordersPerAccount + account.nextOrder - 1
 }
 
-/** An id that the account has not used yet. It is remembered until half a million newer ones have come. */
+/** Marks an id as used. The exchange forgets it at the earliest after half a million newer ids. */
 export function useClientId({ state }: Trading, trader: Trader, clientId: string): void {
   const { usedIds } = trader
   if (usedIds.ids.length >= caps.clientIds) {
@@ -26,7 +26,7 @@ export function useClientId({ state }: Trading, trader: Trader, clientId: string
   use(usedIds, clientId)
 }
 
-/** A row for the order, in which it has not been anywhere yet. */
+/** Makes a row for an order that is not in the book yet. */
 export function begin(
   trading: Trading,
   market: Market,

@@ -38,8 +38,8 @@ export type NotPlaced =
   | 'too-many'
 
 /**
- * One order through the book: matched by price, then time; what is left rests, or ends if it may not. The row it
- * answers with can be read until the next order comes.
+ * Matches an order by price, then time. The remainder rests, or ends if the order must not rest. Returns the order's
+ * row, which stays readable until the next order.
  */
 export function place(
   trading: Trading,
@@ -54,7 +54,7 @@ export function place(
   return typeof lots === 'string' ? lots : enter(trading, market, account, draft, now, lots)
 }
 
-/** With how many lots the book and the balance would take the order. */
+/** The lots that the book and the balance permit, or why they permit none. */
 export function check(
   trading: Trading,
   market: Market,
@@ -78,12 +78,12 @@ export function check(
   if (exposure === undefined) {
     return spotProblem(trading, account, market, sells, lots, ticks, quanta) ?? lots
   }
-  // An order that can only reduce is judged alone: it never opens, whatever rests beside it.
+  // An order that can only reduce is checked without the resting orders: it never opens.
   const beside = (flags & flag.reduceOnly) === 0 ? exposure : withoutOrders(exposure)
   return marginProblem(trading, account, market, beside, { sells, lots, quanta }) ?? lots
 }
 
-/** An order that has been checked, or that nobody asks whether it can be backed. */
+/** Places an order that has passed the check, or that needs no check of its balance. */
 export function enter(
   trading: Trading,
   market: Market,
@@ -111,14 +111,14 @@ export function enter(
   return row
 }
 
-/** The limit of a market order, so many percent from the best price; 1 where there is nobody to meet. */
+/** The limit of a market order: a percentage beyond the best price; 1 if the other side is empty. */
 export function takerBand(trading: Trading, market: Market, sells: boolean): number {
   const best = bestPrice(bookOf(trading, market), !sells)
   const away = Math.floor((best * trading.switches.takerBand) / 100)
   return Math.max(1, sells ? best - away : best + away)
 }
 
-/** Lets the order trade. */
+/** Matches the order with the book. */
 function meet(
   trading: Trading,
   market: Market,
@@ -128,7 +128,9 @@ function meet(
 ): 'others' | 'itself' {
   const { orders } = trading.state
   let reduced: Map<Exposure, Trader> | undefined
-  /** Remembers whose reduce-only orders may have nothing left to do; most accounts have none. */
+  /**
+   * Collects the accounts whose reduce-only orders may have nothing left to reduce; most accounts have no such orders.
+   */
   const touch = (row: number, account: Trader) => {
     if (has(orders, row, flag.spot)) return
     const exposure = collateralOf(orders, account, market, row)
@@ -164,7 +166,7 @@ function meet(
 
 type Meeting = { maker: number; taker: number; lots: number; ticks: number; at: number }
 
-/** Both sides of one trade: money, position, deal; and the public's view of it. */
+/** Applies one trade to both sides (money, position, deal) and to the public data. */
 function trade(trading: Trading, market: Market, meeting: Meeting): void {
   const { state } = trading
   const { lots, ticks } = meeting
@@ -216,7 +218,7 @@ function fill(trading: Trading, market: Market, meeting: Meeting, role: 'maker' 
   trading.tell?.deal(account, deal)
 }
 
-/** Where there is no position any more, or one of the other side, what could only reduce it has nothing left to do. */
+/** Cancels the reduce-only orders of an account whose position is gone or has changed its side. */
 function dropReducing(
   trading: Trading,
   market: Market,
@@ -245,7 +247,7 @@ function collateralOf(orders: OrderColumns, account: Trader, market: Market, row
 
 type Wish = { sells: boolean; lots: number; quanta: number }
 
-/** Whether the account can back the order: the margin for what opens, and the fee. */
+/** Whether the account can back the order: the margin of what opens, and the fee. */
 function marginProblem(
   trading: Trading,
   account: Trader,
@@ -263,7 +265,8 @@ function marginProblem(
   }
   const before = requirement(exposure, market, leverage)
   const after = requirement(exposure, market, leverage, wish)
-  // What closing frees pays its fee, and an order that needs nothing is never refused: one can always get out.
+  // The margin freed by closing pays the fee, and an order that needs nothing is never refused: an account can always
+  // close its position.
   const fee = BigInt(wish.quanta) * market.highestFeePerQuantum
   const need = after.opening - before.opening + above(after.closing + fee) - above(before.closing)
   return need > 0n && need > freeCollateral(trading, account, money) ? 'no-balance' : undefined
@@ -283,7 +286,7 @@ function spotProblem(
   return spotHold(market, sells, lots, ticks) > freeSpot(trading, account, asset) ? 'no-balance' : undefined
 }
 
-/** A sell may meet better prices than its own, which ask for more margin and fee than the limit does. */
+/** The most quanta of a sell: it may fill at better prices, which need more margin and fee than its limit. */
 function bestCase(book: OrderBook, orders: OrderColumns, lots: number, ticks: number): number {
   let left = lots
   let quanta = 0

@@ -2,14 +2,14 @@ import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import type { NotPlaced } from './order-matching.ts'
 
-/** Why one order is not taken. The code is that of the family; profile `spec` says 32 for all of them. */
+/** Why an order is refused. `finerCode` is the code of the venue family; profile `spec` returns 32 for all of them. */
 export type OrderRefusal = { finerCode: number; message?: string; errors: Problems }
 
 export function refuse(finerCode: number, errors: Problems): { refusal: OrderRefusal } {
   return { refusal: { finerCode, errors } }
 }
 
-/** Why the book or the balance did not take it. */
+/** The refusal of an order by the book or the balance. */
 export function notPlaced(why: NotPlaced, flags: number): OrderRefusal {
   switch (why) {
     case 'would-take': {

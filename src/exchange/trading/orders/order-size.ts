@@ -9,7 +9,7 @@ import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 const tooLarge = 'Given amount is too large.'
 
-/** How much, and up to which price: amount, price and total against the rules of the market, in this order. */
+/** Checks the amount, the price and the total against the rules of the market, in this order. */
 type Size = { lots: number; ticks: number } | { refusal: OrderRefusal }
 
 export function limitSize(market: Market, amount: string, price: string): Size {
@@ -31,8 +31,8 @@ export function limitSize(market: Market, amount: string, price: string): Size {
 }
 
 /**
- * An order at the market: its price is the end of the band that it may reach, or less where that is known. One that
- * waits knows neither yet.
+ * The size of a market order. Its price is the end of its price band, or nearer where the book shows it. An order that
+ * waits for activation has neither yet.
  */
 export function marketSize(
   venue: VenueContext,
@@ -59,7 +59,7 @@ export function marketSize(
   return marketOrderReach(venue.trading, market, account, { selfTrade, lots }, ticks)
 }
 
-/** The lots that an amount of money is good for. */
+/** The lots that an amount of money can buy. */
 function moneySize(
   venue: VenueContext,
   account: Trader,
@@ -87,8 +87,8 @@ function moneySize(
 }
 
 /**
- * Beyond spec.md: a limit too far from the mark price is taken for a slip of the finger. Before the first trade that is the
- * price of the world, as the tape tells it: the first order of a still market slips as easily as the others.
+ * Beyond spec.md: a limit too far from the mark price is refused as a mistake. Before the first trade the reference is
+ * the start price of the world.
  */
 export function bandProblem(
   { state, switches }: VenueContext,

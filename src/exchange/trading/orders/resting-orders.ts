@@ -17,9 +17,11 @@ import type { Trigger } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { free } from './used-client-ids.ts'
 
-/** The life of an order between its arrival and its end: its place among its account's orders, what it holds. */
+/**
+ * The life of an order between its intake and its end: its place among the orders of its account, and what it reserves.
+ */
 
-/** Into the book with what is left of it. */
+/** Adds the remainder of the order to the book. */
 export function settleDown(trading: Trading, market: Market, account: Trader, row: number): void {
   const { orders } = trading.state
   rest(bookOf(trading, market), orders, row)
@@ -33,7 +35,7 @@ export function settleDown(trading: Trading, market: Market, account: Trader, ro
   promise(trading, market, account, row, orders.left[row] ?? 0)
 }
 
-/** Out of the book, with what it held, and ended. */
+/** Cancels a resting order: removes it from the book, releases its reserve and ends it. */
 export function withdraw(
   trading: Trading,
   market: Market,
@@ -45,7 +47,7 @@ export function withdraw(
   takenOut(trading, market, row, status, now)
 }
 
-/** The same for an order that has left the book already. */
+/** The same for an order that has already left the book. */
 export function takenOut(
   trading: Trading,
   market: Market,
@@ -61,8 +63,8 @@ export function takenOut(
 }
 
 /**
- * More (or, below zero, fewer) lots of this resting order bind the account. A reduce-only order can only set free, so
- * it binds nothing.
+ * Reserves for more lots of this resting order (negative: releases). A reduce-only order only frees margin, so it
+ * reserves nothing.
  */
 export function promise(trading: Trading, market: Market, account: Trader, row: number, lots: number): void {
   const { orders } = trading.state
@@ -81,7 +83,7 @@ export function promise(trading: Trading, market: Market, account: Trader, row: 
   side.quanta += lots * ticks
 }
 
-/** Off the account's list of resting orders. */
+/** Removes the order from its account's list of resting orders. */
 export function unlink(market: Market, account: Trader, orders: OrderColumns, row: number): void {
   account.resting -= 1
   count(market, account, orders, row, -1)
@@ -98,13 +100,13 @@ function count(market: Market, account: Trader, orders: OrderColumns, row: numbe
   exposureOf(account, market, bucketOf(account, orders.positionSide[row] ?? 0)).reducing += by
 }
 
-/** The order has begun to trade, or has ended: what waited in its place will not come. */
+/** Cancels the waiting order linked to an order that has traded or ended. */
 export function dropLinked(trading: Trading, id: number, now: number): void {
   for (const trigger of trading.state.triggers.filter(({ other }) => other === id))
     callOff(trading, trigger, now)
 }
 
-/** The order will not come any more; it stands in the history as canceled. */
+/** Cancels a waiting order; the history shows it as canceled. */
 export function callOff(trading: Trading, trigger: Trigger, now: number): void {
   const { state } = trading
   state.triggers = state.triggers.filter((other) => other !== trigger)
@@ -114,7 +116,7 @@ export function callOff(trading: Trading, trigger: Trigger, now: number): void {
   end(trading, trader, begin(trading, market, trader, trigger.draft, trigger.at), 'CANCELED', now)
 }
 
-/** Nothing more will happen to the order; its row is free once it has been told of. */
+/** Ends the order. Its row is freed after its end was reported. */
 export function end(
   trading: Trading,
   account: Trader,

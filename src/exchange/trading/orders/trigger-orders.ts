@@ -11,11 +11,11 @@ import { end, withdraw } from './resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { isUsed } from './used-client-ids.ts'
 
-/** Orders that wait until the last price has come to theirs. They hold nothing before that. */
+/** Orders that wait until the last price reaches their activation price. They reserve nothing before that. */
 
 type Wait = Pick<Trigger, 'activation' | 'rises' | 'other'>
 
-/** The id is that of the order which it becomes. */
+/** The id is also the id of the order after its activation. */
 export function wait(
   trading: Trading,
   market: Market,
@@ -50,7 +50,7 @@ function noteStop({ stops }: Trader, id: number, stop: Stop): void {
   }
 }
 
-/** Lets come what the last prices have reached, oldest first. */
+/** Activates the orders whose price was reached, oldest first. */
 export function activate(trading: Trading, now: number): void {
   const { state } = trading
   if (state.triggers.length === 0) return
@@ -60,7 +60,7 @@ export function activate(trading: Trading, now: number): void {
   })
   if (due.length > 0) trading.quote?.(now)
   for (const trigger of due) {
-    // It may have been called off since, by an order that came before it and traded with the one it is linked to.
+    // An earlier order of this loop may have cancelled it by trading with the order linked to it.
     if (!state.triggers.includes(trigger)) continue
     state.triggers = state.triggers.filter((other) => other !== trigger)
     const { account, draft, other } = trigger
@@ -85,7 +85,7 @@ export function activate(trading: Trading, now: number): void {
   }
 }
 
-/** What an order at the market may reach is known when it comes; of a spot buy, what it will hold, too. */
+/** The limit of a market order is computed at its activation; for a spot buy also the amount that it reserves. */
 function sizeNow(
   trading: Trading,
   market: Market,

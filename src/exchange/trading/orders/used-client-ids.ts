@@ -1,13 +1,13 @@
 /**
- * The client order ids that an account has used: a set that only has to answer "was this one there?", and does
- * so for every order of every bulk. A Set of as many strings costs more to grow than an order costs to match, so
- * this is a table of 32-bit hashes in one typed array, with the ids beside it to compare. Plain data, because it
- * is stored with the rest of the state; a property test holds it against a Set.
+ * The client order ids that an account has used. It answers only "was this id used?", for every order of every bulk.
+ * Growing a Set of as many strings takes longer than matching the orders, so this is a table of 32-bit hashes in one
+ * typed array, with the ids beside it for comparison. Plain data, because it is stored with the state; a property test
+ * compares it with a Set.
  */
 export type UsedIds = {
-  /** Pairs of a hash and the place of its id, counted from one; 0 is free. At most half of them are taken. */
+  /** Pairs of a hash and the place of its id, counted from one; 0 is free. At most half of the slots are in use. */
   slots: Int32Array
-  /** In the order of their use; '' where one was freed again. */
+  /** In the order of use; '' for an id that was freed. */
   ids: string[]
 }
 
@@ -21,7 +21,7 @@ export function isUsed(used: UsedIds, id: string): boolean {
   return placeOf(used, id) > 0
 }
 
-/** `id` must not be used yet, and not be empty. */
+/** `id` must be unused and not empty. */
 export function use(used: UsedIds, id: string): void {
   if (used.ids.length * 4 >= used.slots.length) grow(used)
   used.ids.push(id)
@@ -42,7 +42,7 @@ function placeOf({ slots, ids }: UsedIds, id: string): number {
   }
 }
 
-/** Forgets all but the newest so many ids and, of the older ones, those that `isKept` names. */
+/** Forgets all ids but the newest `newest` and those of the older ones for which `isKept` is true. */
 export function forgetOldest(used: UsedIds, newest: number, isKept: (id: string) => boolean): void {
   const from = used.ids.length - newest
   retain(used, (id, place) => place >= from || isKept(id))
@@ -52,7 +52,7 @@ function grow(used: UsedIds): void {
   retain(used, () => true)
 }
 
-/** Room for twice the ids that stay, freed ones forgotten: hashes move. */
+/** Rebuilds the table without freed ids, with room for twice the remaining ones; hashes move. */
 function retain(used: UsedIds, stays: (id: string, place: number) => boolean): void {
   const { slots, ids } = used
   const hashes = new Int32Array(ids.length)
@@ -83,8 +83,8 @@ function take(slots: Int32Array, hash: number, place: number): void {
 }
 
 /**
- * FNV-1a of all but the last letter, which only moves the place by little: the ids of a ladder lie side by side, and
- * the memory of one is at hand when the next one comes.
+ * FNV-1a of all but the last character, which moves the place only a little: the ids of a ladder are neighbours, so the
+ * memory of one is in the cache when the next one arrives.
  */
 function hashOf(id: string): number {
   const last = id.length - 1

@@ -4,11 +4,11 @@ import type { Exposure, MarketState, Requirement } from '#src/exchange/trading/r
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /**
- * What one account stands to gain and lose in one market: its position, its resting orders, and the margin that
- * both need. Pure arithmetic; who moves the money is in settling.ts.
+ * The exposure of one account in one market: its position, its resting orders, and the margin that both need. Pure
+ * arithmetic; `fill-settlement.ts` moves the money.
  */
 
-/** Two buckets a market in hedge mode, one otherwise. */
+/** Two buckets a market in hedge mode, else one. */
 export function bucketOf(account: Trader, positionSide: number): 0 | 1 {
   return account.collateral.hedged && positionSide === 1 ? 1 : 0
 }
@@ -32,19 +32,19 @@ export function exposureOf(account: Trader, market: Market, bucket: 0 | 1): Expo
   })
 }
 
-/** The position by itself. */
+/** The position alone. */
 export function withoutOrders(exposure: Exposure): Exposure {
   return { ...exposure, buys: { lots: 0, quanta: 0 }, sells: { lots: 0, quanta: 0 } }
 }
 
-/** How many lots an order on this side could close. */
+/** The lots that an order on this side could close. */
 export function closable(exposure: Exposure, sells: boolean): number {
   return sells ? Math.max(0, exposure.lots) : Math.max(0, -exposure.lots)
 }
 
 /**
- * What resting orders hold, with `more` of them on one side. Orders against the position close it together, each
- * in proportion; what goes beyond the position opens the other way.
+ * The margin that resting orders reserve, with `more` lots on one side. Orders against the position close it together,
+ * each in proportion; lots beyond the position open the other direction.
  */
 export function requirement(
   exposure: Exposure,
@@ -68,7 +68,7 @@ export function requirement(
   return { opening: marginFor(market.money(quanta), leverage), closing: loss - cost / BigInt(leverage) }
 }
 
-/** What the closing of so many lots takes off the cost. Rounded down: the rest leaves with the last lot. */
+/** The cost of so many lots of the position. Rounded down: the remainder leaves with the last lot. */
 export function costOf(exposure: Exposure, lots: number): Atoms {
   const open = Math.abs(exposure.lots)
   return lots === open ? exposure.cost : (exposure.cost * BigInt(lots)) / BigInt(open)
@@ -79,7 +79,7 @@ export function marginFor(notional: Atoms, leverage: number): Atoms {
   return leverage === 1 ? notional : (notional + BigInt(leverage) - 1n) / BigInt(leverage)
 }
 
-/** Profit, above zero, or loss of the open position at the mark price. */
+/** The unrealised profit (positive) or loss of the position at the mark price. */
 export function unrealised(exposure: Exposure, market: Market, { mark }: MarketState): Atoms {
   if (exposure.lots === 0 || mark === 0) return 0n
   const worth = market.money(Math.abs(exposure.lots)) * BigInt(mark)

@@ -8,17 +8,17 @@ import type { Exposure } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /**
- * Moves the money of fills, and keeps what accounts have promised. Every fill meets the clearing book, which is
- * the other side of all positions: where they cancel out, so does it.
+ * Moves the money of fills and keeps what accounts reserve. The counterparty of every fill is the clearing book, so its
+ * balance is zero where the positions cancel out.
  */
 
-/** What the account can still commit: its money and open profits, less what orders and positions hold. */
+/** The free collateral of an account: its money and unrealised profit, less the margin of orders and positions. */
 export function freeCollateral(trading: Trading, account: Trader, money: string): Atoms {
   const { reserved, margin } = held(trading, account, money)
   return equityOf(trading, account, money) - reserved - margin
 }
 
-/** What resting orders and open positions keep from being used. It follows from them, so nobody has to keep it. */
+/** The margin of resting orders and open positions. It is computed from them, not stored. */
 export function held(trading: Trading, account: Trader, money: string): { reserved: Atoms; margin: Atoms } {
   const { leverage, exposures } = account.collateral
   let reserved = 0n
@@ -34,8 +34,8 @@ export function held(trading: Trading, account: Trader, money: string): { reserv
 }
 
 /**
- * A look at what is free in floating point, which is a tenth of the work: never more than there is, and less by more
- * than all rounding on the way could come to. Who asks for less has it; for the others the atoms are counted.
+ * A lower bound of the free collateral in floating point, at a tenth of the work: below the exact value by more than
+ * all rounding on the way. A request below the bound is covered; for others the caller computes the exact value.
  */
 export function roughlyFree(trading: Trading, account: Trader, money: string): number {
   const { leverage, exposures, owed } = account.collateral
@@ -56,14 +56,14 @@ export function roughlyFree(trading: Trading, account: Trader, money: string): n
     const worth = mark === 0 ? cost : lots * mark * market.roughly.atomsPerQuantum
     free += (exposure.lots > 0 ? worth - cost : cost - worth) - cost / leverage
     const against = exposure.lots > 0 ? exposure.sells : exposure.buys
-    // At worst they give away what they close, or pay all that they bid for it.
+    // The worst case: orders give away all that they close, or pay their full price.
     if (against.lots > 0) free -= exposure.lots > 0 ? cost : against.quanta * market.roughly.atomsPerQuantum
     handled += worth + cost
   }
   return free - handled * 1e-12 - 100
 }
 
-/** Money and the profit of open positions at the mark price, less what the account owes. */
+/** Money and unrealised profit at the mark price, less the account's debt. */
 export function equityOf(trading: Trading, account: Trader, money: string): Atoms {
   const { open, owed } = account.collateral
   let equity = balanceOf(trading.state.ledger, account.wallets.collateral, money) - (owed.get(money) ?? 0n)
@@ -75,10 +75,10 @@ export function equityOf(trading: Trading, account: Trader, money: string): Atom
   return equity
 }
 
-/** `order` is the id of the one that traded, 0 where the house took over. */
+/** `order` is the id of the traded order, 0 for a takeover by the house. */
 export type OrderFill = { order: number; sells: boolean; lots: number; ticks: number; fee: Atoms; at: number }
 
-/** A fill of a collateral order: it closes what it can of the position and opens with the rest. */
+/** A fill of a collateral order: it closes as much of the position as possible and opens with the rest. */
 export function settleCollateral(
   trading: Trading,
   account: Trader,
@@ -102,7 +102,7 @@ export function settleCollateral(
     exposure.realised += profit
     if (profit > 0n) credit(ledger, account, 'clearing', money, profit)
     else charge(ledger, account, 'clearing', money, -profit)
-    // Where one position ends and another one begins, that one bears the fee.
+    // If one fill closes a position and opens the next, the new position pays the fee.
     if (opening > 0) keep(account, exposure, fill, closing, 0n, profit)
     else realised += profit
   }
@@ -124,7 +124,7 @@ export function settleCollateral(
   }
 }
 
-/** What the house does is nobody's to ask for. */
+/** The house has no position history. */
 function keep(
   account: Trader,
   exposure: Exposure,
@@ -147,7 +147,7 @@ function begin({ state }: Trading, exposure: Exposure, at: number): void {
   exposure.funding = 0n
 }
 
-/** A fill of a spot order: goods against money, the fee in money. */
+/** A fill of a spot order: base asset against money, with the fee in money. */
 export function settleSpot(trading: Trading, account: Trader, market: Market, fill: OrderFill): void {
   const { ledger } = trading.state
   const { spot } = account.wallets
@@ -160,7 +160,7 @@ export function settleSpot(trading: Trading, account: Trader, market: Market, fi
   else move(ledger, spot, 'fees', money, fill.fee)
 }
 
-/** What a spot order of so many lots holds, and of what: a buyer its money and the higher fee, a seller the goods. */
+/** What a spot order of so many lots reserves: for a buy the money and the higher fee, for a sell the base asset. */
 export function spotHold(market: Market, sells: boolean, lots: number, ticks: number): Atoms {
   if (sells) return BigInt(lots) * market.lotAtoms
   return BigInt(lots * ticks) * (market.atomsPerQuantum + market.highestFeePerQuantum)
@@ -174,7 +174,7 @@ export function holdSpot(account: Trader, asset: string, change: Atoms): void {
   account.spotHeld.set(asset, (account.spotHeld.get(asset) ?? 0n) + change)
 }
 
-/** Pays a profit, funding or a rebate. What the insurance has advanced is given back first. */
+/** Credits a profit, funding or a rebate. A debt to the insurance is paid back first. */
 export function credit(
   ledger: Ledger,
   account: Trader,
@@ -191,7 +191,7 @@ export function credit(
   move(ledger, from, account.wallets.collateral, asset, amount - back)
 }
 
-/** Takes what the account has. What it has not, the insurance advances: it may yet stand in open profits. */
+/** Charges the account. The insurance advances what the balance lacks, since unrealised profit may cover it. */
 export function charge(
   ledger: Ledger,
   account: Trader,
@@ -209,7 +209,7 @@ export function charge(
   owe(account, asset, (account.collateral.owed.get(asset) ?? 0n) + amount - paid)
 }
 
-/** With the last position the last profit is in: what the account cannot give back now, the insurance has lost. */
+/** After the last position closes no profit can follow: the insurance loses the rest of the debt. */
 function writeOff({ state: { ledger }, markets }: Trading, account: Trader, asset: string): void {
   const { open, owed } = account.collateral
   const owes = owed.get(asset)

@@ -15,10 +15,10 @@ export function rateText(rate: number): string {
   return formatAtoms(BigInt(rate) * (oneUnit / unit))
 }
 
-/** Settlements that can still be asked for. */
+/** Number of past settlements kept for requests. */
 const kept = 1000
 
-/** How far the last price stands above the mark: what holders of long positions pay those of short ones. */
+/** The premium of the last price over the mark price: long positions pay it to short ones. */
 export function fundingRate({ state }: Trading, market: Market): number {
   const { last, mark } = state.markets[market.number] ?? { last: 0, mark: 0 }
   if (last === 0 || mark === 0) return 0
@@ -27,8 +27,8 @@ export function fundingRate({ state }: Trading, market: Market): number {
 }
 
 /**
- * One settlement of all markets of futures; those of which somebody knows what they paid then pay that, when they did. What
- * rounding leaves over goes to the insurance.
+ * One settlement of all futures markets; markets with recorded rates pay those, at the recorded times. The insurance
+ * receives the rounding remainder.
  */
 export function settleFunding(trading: Trading, at: number, paid?: PaidThen): void {
   const { state } = trading

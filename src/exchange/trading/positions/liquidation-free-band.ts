@@ -6,12 +6,13 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
 /** Both ends are safe. */
 export type LiquidationFreeBand = { low: number; high: number }
 
-/** Of what an account has left, so much less is counted on, in atoms: more than all rounding could come to. */
+/** Safety deduction from an account's equity, in atoms: more than all rounding errors. */
 const roundingMost = 1000
 
 /**
- * Between which mark prices, in ticks, of one market nobody is liquidated as long as nobody trades and every other of
- * these markets keeps to its own band. Rather too narrow than too wide; low is above high where nobody can tell.
+ * The band of mark prices, in ticks, of one market in which no account is liquidated, as long as there are no trades
+ * and every other of these markets stays in its own band. The band may be too narrow, never too wide; low is above high
+ * if there is none.
  */
 export function safeMarks(
   trading: Trading,
@@ -52,7 +53,7 @@ function narrow(
   }
   const left = equityOf(trading, trader, money) - maintenanceOf(trading, trader, money)
   const share = (Number(left) - roundingMost) / (1 + others.size)
-  // The first price of a market is a leap.
+  // The first price of a market is a jump.
   if (mark === 0 || share <= 0) {
     band.low = Infinity
     return

@@ -11,12 +11,15 @@ import { equityOf, settleCollateral } from './fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /**
- * What happens to an account whose money and profits no longer cover the maintenance of its positions: their orders
- * are canceled, a quarter of a position is sold at the market, and again, until they do. What nobody takes within
- * the band goes to the house at the mark price; what the account cannot pay, the insurance does.
+ * Liquidation: if money and unrealised profit of an account fall below its maintenance margin, the exchange cancels its
+ * orders and sells a quarter of a position at the market, repeatedly, until the margin suffices. The house takes over
+ * at the mark price what does not fill within the band; the insurance pays what the account cannot.
  */
 
-/** Of the worth of a position at the mark price, in thousandths; never more than half of the margin that opened it. */
+/**
+ * The maintenance rate, in thousandths of a position's value at the mark price; never more than half of the initial
+ * margin.
+ */
 export function maintenanceRate(leverage: number): bigint {
   return leverage <= 10 ? 30n : leverage <= 20 ? 25n : leverage <= 50 ? 10n : 5n
 }
@@ -40,8 +43,8 @@ function worthAtMark({ state, markets }: Trading, exposure: Exposure): Atoms {
 }
 
 /**
- * The first price in ticks at which the account would be liquidated if no other market moved; 0 when there is none.
- * Both positions of hedge mode move with it: what counts is what is left of one against the other.
+ * The first price in ticks at which the account would be liquidated if no other market moved; 0 if there is none. In
+ * hedge mode both positions move with the price: their net amount counts.
  */
 export function liquidationPrice(trading: Trading, trader: Trader, market: Market): number {
   const { money } = market.rules
@@ -57,7 +60,7 @@ export function liquidationPrice(trading: Trading, trader: Trader, market: Marke
       others += maintenance(trading, trader, exposure)
     }
   }
-  // Equity less maintenance, in thousandths: what there is of it without this market, and what each tick adds.
+  // Equity less maintenance, in thousandths: the part without this market, and what each tick adds.
   const rest = (equityOf(trading, trader, money) - market.money(net) * BigInt(mark) - others) * 1000n
   const perTick = market.money(net) * 1000n - market.money(held) * maintenanceRate(trader.collateral.leverage)
   if (perTick === 0n) return 0
@@ -65,7 +68,7 @@ export function liquidationPrice(trading: Trading, trader: Trader, market: Marke
   return price > 0n && price <= Number.MAX_SAFE_INTEGER ? Number(price) : 0
 }
 
-/** Sells off, a quarter at a time, until the account stands again or holds nothing. */
+/** Liquidates a quarter at a time, until the margin suffices or no position is left. */
 export function liquidate(trading: Trading, trader: Trader, now: number): void {
   for (let exposure = weakest(trading, trader); exposure; exposure = weakest(trading, trader)) {
     const market = trading.markets[exposure.market]
@@ -85,7 +88,7 @@ export function liquidate(trading: Trading, trader: Trader, now: number): void {
   }
 }
 
-/** The position to reduce next, if the account does not stand: those of margin before futures, the largest first. */
+/** The position to reduce next, if the margin does not suffice: margin markets before futures, the largest first. */
 function weakest(trading: Trading, trader: Trader): Exposure | undefined {
   const fallen = trader.collateral.open.filter(({ market }) => {
     const money = trading.markets[market]?.rules.money ?? ''
@@ -100,7 +103,7 @@ function weakest(trading: Trading, trader: Trader): Exposure | undefined {
   }, undefined)
 }
 
-/** Of a giant position only so much that what is paid for it is still a safe number of quanta. */
+/** Limits a step on a giant position, so that its value stays a safe number of quanta. */
 function mostAtOnce(trading: Trading, market: Market, sells: boolean): number {
   const highest = Math.max(
     trading.state.markets[market.number]?.mark ?? 0,
@@ -109,7 +112,7 @@ function mostAtOnce(trading: Trading, market: Market, sells: boolean): number {
   return Math.max(1, Math.floor(Number.MAX_SAFE_INTEGER / highest))
 }
 
-/** Through the book, as far as the band reaches. Returns the lots that nobody took. */
+/** Sells through the book within the band. Returns the lots that did not fill. */
 function sellOff(
   trading: Trading,
   trader: Trader,
@@ -137,7 +140,7 @@ function sellOff(
   return trading.state.orders.left[row] ?? 0
 }
 
-/** The house takes the lots at the mark price. */
+/** The house takes over the lots at the mark price. */
 function takeOver(
   trading: Trading,
   trader: Trader,

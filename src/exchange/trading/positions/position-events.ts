@@ -10,7 +10,7 @@ import {
 import { columns, stretch, type Columns } from '#src/exchange/trading/book/columns.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 
-/** What happened to an account's positions, the newest of it: every fill, and every time that funding was settled. */
+/** The newest events of an account's positions: every fill, and every settlement of funding. */
 
 export type PositionEvents = Columns<
   (typeof layout.floats)[number],
@@ -26,7 +26,7 @@ export type PositionEvents = Columns<
 
 const rowsAtFirst = 16
 
-/** `lots` are those of the position behind the event, `traded` those of the fill. */
+/** `lots` is the position after the event, `traded` the amount of the fill. */
 const layout = {
   floats: ['position', 'order', 'openedAt', 'at', 'lots', 'traded', 'ticks'],
   integers: ['market'],
@@ -46,7 +46,7 @@ export function noPositionEvents(): PositionEvents {
 
 type Fill = { order: number; sells: boolean; ticks: number; at: number; hedged: boolean }
 
-/** The position as the fill has left it; `realised` is what this fill brought, its fee taken off. */
+/** Stores the position after a fill; `realised` is the profit of this fill less its fee. */
 export function keepEvent(
   events: PositionEvents,
   exposure: Exposure,
@@ -104,12 +104,12 @@ export function eventAt(events: PositionEvents, place: number) {
   }
 }
 
-/** Places from the newest event to the oldest. */
+/** The places of the events, newest first. */
 export function* newestEvents({ count }: PositionEvents): Generator<number> {
   for (let index = count - 1; index >= Math.max(0, count - caps.events); index--) yield index % caps.events
 }
 
-/** Funding that a position paid (below zero) or received. */
+/** A funding payment of a position: negative paid, positive received. */
 export type FundingPayment = {
   at: number
   market: number

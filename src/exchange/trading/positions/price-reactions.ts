@@ -3,8 +3,8 @@ import { liquidate } from './liquidation.ts'
 import { activate } from '#src/exchange/trading/orders/trigger-orders.ts'
 
 /**
- * What follows from prices that have moved: waiting orders come, accounts that cannot hold their positions lose them,
- * which moves prices again. Called once the order that moved them has been answered, for its row is used again.
+ * The consequences of changed prices: waiting orders activate and accounts are liquidated, which changes prices again.
+ * Called after the order that changed the prices was answered, because its row is used again.
  */
 export function react(trading: Trading, now: number): void {
   const { state } = trading
