@@ -2,16 +2,16 @@ import { closeSync, constants, fsyncSync, lstatSync, openSync, renameSync, rmSyn
 import { dirname } from 'node:path'
 import { syncByCommit } from './confined-sync.ts'
 
-/** The calls of the file system that a durable file needs. A test puts a disk in their place that loses its power. */
+/** The file-system calls that a durable file needs. A test replaces them by a simulated disk that loses its power. */
 export type Disk = {
   /** Creates a file that must not exist yet, and opens it for writing. */
   create(path: string, mode: number): number
-  /** Writes the bytes from `start` on and gives how many of them were written: all of them or fewer. */
+  /** Writes the bytes from `start` on. Returns how many were written: all of them or fewer. */
   write(file: number, bytes: Uint8Array, start: number): number
   sync(file: number): void
   close(file: number): void
   rename(from: string, to: string): void
-  /** Makes the names of a folder durable. */
+  /** Makes the entries of a folder durable. */
   syncFolder(path: string): void
   remove(path: string): void
 }
@@ -30,7 +30,7 @@ export const systemDisk: Disk = {
   close: closeSync,
   rename: (from, to) => renameSync(from, to),
   syncFolder(path) {
-    // Windows opens no folders.
+    // Windows cannot open a folder.
     if (process.platform === 'win32') return
     if (isConfined) {
       syncByCommit(path)
@@ -46,19 +46,19 @@ export const systemDisk: Disk = {
   remove: (path) => rmSync(path, { force: true }),
 }
 
-/** What the file shall hold, or who writes it into the open file. */
+/** The content of the file, or a function that writes it to the open file. */
 type Content = string | Uint8Array | ((file: number) => void)
 
 /**
- * Replaces a file as a whole: after a crash, a full disk or a power cut it holds the old content or the new one. When this
- * returns, the new content is durable. A link at this path is replaced and not followed.
+ * Replaces a file atomically: after a crash, a full disk or a power cut it has the old content or the new one. When
+ * this returns, the new content is durable. A symbolic link at this path is replaced, not followed.
  */
 export function writeWholeFile(
   path: string,
   content: Content,
   { mode = 0o600, disk = systemDisk }: { mode?: number; disk?: Disk } = {},
 ): void {
-  // Each process has a name of its own, or two would write into one file.
+  // The name contains the process id, so that two processes never write the same file.
   const fresh = `${path}.${process.pid}.new`
   try {
     disk.remove(fresh)
@@ -73,20 +73,20 @@ export function writeWholeFile(
     putInPlace(fresh, path, disk)
   } catch (error) {
     disk.remove(fresh)
-    // An error of a file handle does not say which file it is.
+    // An error of a file handle does not name the file.
     if (error instanceof Error && 'syscall' in error) Object.assign(error, { path })
     throw error
   }
 }
 
-/** Gives a file that is whole and durable its name, and makes the name durable. */
+/** Renames a complete and durable file to its final name, and makes the name durable. */
 export function putInPlace(fresh: string, path: string, disk = systemDisk): void {
   refuseWhatIsNoFile(path)
   disk.rename(fresh, path)
   disk.syncFolder(dirname(path))
 }
 
-/** Throws what `writeWholeFile` would throw there, before the work is done that is to be written; changes nothing. */
+/** Throws the error that `writeWholeFile` would throw for this path, before the content is computed. Changes nothing. */
 export function tryWholeFile(path: string): void {
   refuseWhatIsNoFile(path)
   const fresh = `${path}.${process.pid}.new`
@@ -103,7 +103,7 @@ function refuseWhatIsNoFile(path: string): void {
   }
 }
 
-/** A write may stop short, as it does where a disk is nearly full: the rest follows until all of it is written. */
+/** Writes all bytes: a single write may be partial, for example on a nearly full disk. */
 export function writeAll(file: number, bytes: Uint8Array, disk: Pick<Disk, 'write'> = systemDisk): number {
   for (let done = 0; done < bytes.length;) {
     const written = disk.write(file, bytes, done)

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Makes the names of a folder durable where Node refuses fsync to a confined process: SQLite syncs the folder of a database
- * when a commit makes its rollback journal there. A folder that the process may not write to holds its tape only, whose
- * content is durable under one of its names.
+ * Makes the entries of a folder durable where Node refuses fsync to a confined process: SQLite syncs the folder of a
+ * database when a commit creates its rollback journal there. A folder in which the process may not write contains only
+ * its tape, whose content is durable under one of its names.
  */
 export function syncByCommit(folder: string): void {
   const path = join(folder, 'sync.sqlite')

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder for its owner alone, and those above it that are missing. Level by level: what Node calls recursive
- * never ends at a folder that is there and takes none, as /proc does.
+ * Makes a folder for its owner alone, and the missing folders above it. One level at a time: the recursive call of Node
+ * never ends at an existing folder that accepts no entries, such as /proc.
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return
@@ -12,12 +12,12 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Somebody else may have made it just now.
+    // Another process may have made it in the meantime.
     if (!isFolder(path)) throw error
   }
 }
 
-/** Why others could put files of theirs into a folder; undefined where they cannot. Windows has neither modes nor owners. */
+/** Why other users could write files into a folder; undefined if they cannot. Windows has neither modes nor owners. */
 export function openToOthers(path: string): string | undefined {
   const me = process.getuid?.()
   if (me === undefined) return undefined
@@ -30,7 +30,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
   } catch (error) {
-    // A confined process (`src/confined.mjs`) may look at each folder that was missing when it started: this one was there.
+    // A confined process (`src/confined.mjs`) may read every folder that was missing at its start: this one existed.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED') return true
     throw error
   }

@@ -2,16 +2,16 @@ import { statSync } from 'node:fs'
 
 type Held = { path: string; dev: number; ino: number }
 
-/** Files that a process holds open. Once one is deleted or moved, later writes to it are lost. */
+/** Files that a process holds open. After such a file is deleted or moved, writes to it are lost. */
 export class HeldFiles {
   readonly #files: Held[]
 
-  /** Of these files, those that are there. */
+  /** Ignores paths without a file. */
   constructor(paths: readonly string[]) {
     this.#files = paths.flatMap((path) => fileAt(path) ?? [])
   }
 
-  /** The first path that no longer leads to the file that it led to. */
+  /** The first path that does not lead to its file any more. */
   lost(): string | undefined {
     return this.#files.find(({ path, dev, ino }) => {
       const now = fileAt(path)

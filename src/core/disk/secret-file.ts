@@ -6,18 +6,18 @@ import { codeBehind } from '#src/core/errors/system-errors.ts'
 const bytesMax = 4096
 
 /**
- * One line from a file that only its owner can read. Opened without following a link and judged through the
- * handle that is read, so that nobody can change the file for another between the look and the read.
+ * Reads one line from a file that only its owner can read. The file is opened without following links and checked
+ * through the same handle, so that it cannot be exchanged between the check and the read.
  */
 export function readSecretFile(path: string): string {
-  // Windows has neither these modes nor owners; there the folder's own rights must do.
+  // Windows has neither these modes nor owners; there the permissions of the folder protect the file.
   const hasModes = process.getuid !== undefined
   const handle = open(path)
   try {
     const file = fstatSync(handle)
     if (!file.isFile()) throw new BotError('FILE_UNREADABLE', { seen: `${path} is not a file` })
     const mode = file.mode & 0o777
-    // systemd hands its credentials over as files of root, and lets the one user read them whom the group's bit stands for.
+    // systemd creates credentials as files of root; the group bit lets the service's user read them.
     const isHandedOver = isCredential(path)
     if (hasModes && (mode & (isHandedOver ? 0o037 : 0o077)) !== 0) {
       throw new BotError('SECRET_EXPOSED', { seen: `${path} has mode 0${mode.toString(8)}` })
@@ -38,7 +38,7 @@ export function readSecretFile(path: string): string {
   }
 }
 
-/** Whether the service manager has put it there for this process (LoadCredential=). */
+/** Whether the service manager has created it for this process (LoadCredential=). */
 function isCredential(path: string): boolean {
   const folder = process.env['CREDENTIALS_DIRECTORY']
   return folder !== undefined && dirname(resolve(path)) === resolve(folder)

@@ -1,9 +1,6 @@
 import { catalogue, type ErrorCode } from './error-catalogue.ts'
 
-/**
- * The only error class for expected errors: its text is for a person.
- * `seen` never holds a body, a header or a key.
- */
+/** The only class of expected errors: its message is for the user. `seen` never contains a body, a header or a key. */
 export class BotError extends Error {
   override readonly name = 'BotError'
   readonly code: ErrorCode

@@ -17,23 +17,23 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 }
 
-/** Whether the disk or the quota is full: a retry helps once there is space. */
+/** Whether the disk or the quota is full: a retry works once there is space. */
 export function isFull(code: string | undefined): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 }
 
-/** `ENOENT, no such file or folder`; an unlisted code stands for itself. */
+/** `ENOENT, no such file or folder`; an unlisted code is returned alone. */
 export function systemWords(code: string): string {
   const meaning = words[code]
   return meaning === undefined ? code : `${code}, ${meaning}`
 }
 
-/** The word by which the operating system, or Node, tells errors apart; undefined where it has none. */
+/** The error code of the operating system or of Node; undefined if the error has none. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** It for behind a path: ` (ENOENT)`. */
+/** The code, to append to a path: ` (ENOENT)`. */
 export function codeBehind(error: unknown): string {
   const code = systemCode(error)
   return code === undefined ? '' : ` (${code})`

@@ -1,12 +1,12 @@
-/** What a field means, wherever it stands. Money, prices and amounts are decimal text. */
+/** The meaning of each field, the same in every event. Money, prices and amounts are decimal text. */
 export type Fields = {
   strategy: string
-  /** A file of a strategy. */
+  /** A strategy file. */
   file: string
   /** The name of the market at the venue. */
   market: string
   ladder: string
-  /** The label of the rung, or of the exit. */
+  /** The label of a rung or of an exit. */
   rung: string
   /** The client_order_id. */
   order: string
@@ -14,9 +14,9 @@ export type Fields = {
   side: 'buy' | 'sell'
   price: string
   amount: string
-  /** Of an order so far. */
+  /** The amount of an order that has filled so far. */
   filled: string
-  /** What a fill cost or brought, before the fee. */
+  /** What a fill cost or earned, before the fee. */
   money: string
   fee: string
   goal: string
@@ -29,26 +29,26 @@ export type Fields = {
   accepted: number
   refused: number
   unknown: number
-  /** Doubts that have ended: the venue had the order, or had it not. */
+  /** Resolved orders with unknown outcome: orders that the venue had, and orders that it did not have. */
   placed: number
   absent: number
-  /** Orders that are in doubt still. */
+  /** Orders whose outcome is still unknown. */
   doubtful: number
-  /** Profit or loss, fees included. */
+  /** Profit or loss, with fees. */
   result: string
   fees: string
   currency: string
   outcome: string
-  /** Of the venue, or of an error. */
+  /** A code of the venue or of an error. */
   code: string | number | null
-  /** What kind of thing: an exit, an error. */
+  /** The kind of an exit or of an error. */
   kind: string
   message: string
-  /** What a halt or a stop leaves of the exits: they work, only reduce what the venue's position shows, or are frozen. */
+  /** The exits during a halt or a stop: they work, only reduce what the venue's position shows, or are frozen. */
   exits: 'work' | 'reduce' | 'frozen'
-  /** Why, in words for people. */
+  /** The reason, as text for people. */
   reason: string
-  /** The smallest change that would have let it pass. */
+  /** The smallest change that would have made the condition true. */
   change: string
   /** The feed of a strategy, or the channel of a stream. */
   feed: string
@@ -60,17 +60,17 @@ export type Fields = {
   records: number
   bytes: number
   alerts: number
-  /** Who was to be told of something. */
+  /** The receiver of an alert. */
   target: string
-  /** When something ends, in Unix milliseconds. */
+  /** The end of a time span, Unix milliseconds. */
   until: number
   version: string
-  /** Where the venue is. */
+  /** The address of the venue. */
   url: string
-  /** Whether the bot's view is that of the venue. */
+  /** Whether the state of the bot agrees with the venue. */
   agrees: boolean
-  /** How old its last whole reading of the account is. */
+  /** Age of the last complete reading of the account. */
   readAgeMs: number
-  /** The line of our code that an error comes from. */
+  /** The line of the program that threw the error. */
   where: string
 }

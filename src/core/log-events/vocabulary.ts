@@ -1,14 +1,14 @@
 import type { Fields } from './fields.ts'
 
 /**
- * The words of the log: what the bot has to say, one name for each thing that happens. The lines of the log files, the
- * notes of the engine and what `rungs run --json` prints are the same objects, so a name or a field is never changed.
- * Only what stands here can be logged: fields are allowed by name, none is left out by name.
+ * The log events: one name for each thing that happens. The lines of the log files, the events of the engine and the
+ * output of `rungs run --json` are the same objects, so a name or a field never changes. Only listed fields can be
+ * logged: the list allows fields, and forbids none.
  */
 
 type FieldName = keyof Fields
 export type Level = 'debug' | 'info' | 'warn' | 'error'
-/** A mark of interrogation says that the field may be missing. */
+/** A question mark means that the field may be missing. */
 type Row = { level: Level; fields: readonly (FieldName | `${FieldName}?`)[]; about: string }
 
 const ofOrder = ['strategy', 'ladder', 'rung', 'order', 'market', 'side'] as const
@@ -275,7 +275,7 @@ type EventType = keyof typeof vocabulary
 type NameOf<Type extends EventType> = (typeof vocabulary)[Type]['fields'][number]
 type Missable<Name> = Name extends `${infer Bare extends FieldName}?` ? Bare : never
 
-/** One thing that happened. `at` is the time of the venue, in milliseconds. */
+/** One event. `at` is the time of the venue, in milliseconds. */
 export type BotEvent = {
   [Type in EventType]: { type: Type; at: number } & {
     [Name in Extract<NameOf<Type>, FieldName>]: Fields[Name]

@@ -1,7 +1,7 @@
 /**
- * Money inside the exchange: a whole number of atoms, 10^18 to the unit. Sums are exact, products of a
- * price, an amount and a fee rate are exact too, and a bigint is twenty times cheaper than a Decimal.
- * The property tests compare every function here with Decimal.
+ * Money inside the exchange: a whole number of atoms, 10^18 to the unit. Sums are exact, and so are products of a
+ * price, an amount and a fee rate. A bigint is twenty times cheaper than a Decimal. The property tests compare every
+ * function here with Decimal.
  */
 export type Atoms = bigint
 
@@ -19,7 +19,7 @@ export function parseAtoms(text: string): Atoms {
   return BigInt(text.slice(0, point) + fraction + zeros.slice(fraction.length))
 }
 
-/** The same where it may begin with a minus. */
+/** The same for text that may begin with a minus sign. */
 export function parseSignedAtoms(text: string): Atoms {
   return text.startsWith('-') ? -parseAtoms(text.slice(1)) : parseAtoms(text)
 }
@@ -35,18 +35,18 @@ export function formatAtoms(value: Atoms): string {
   return negative ? `-${text}` : text
 }
 
-/** a × b / 10^18, towards zero: what is paid out. */
+/** a × b / 10^18, rounded towards zero: for amounts that are paid out. */
 export function timesDown(a: Atoms, b: Atoms): Atoms {
   return (a * b) / oneUnit
 }
 
-/** Cut to `digits` decimals, towards zero. */
+/** Cuts to `digits` decimals, towards zero. */
 export function cutDown(value: Atoms, digits: number): Atoms {
   const unit = 10n ** BigInt(atomDigits - digits)
   return (value / unit) * unit
 }
 
-/** Whether the value has no more than `digits` decimals. */
+/** Whether the value has at most `digits` decimals. */
 export function fitsDigits(value: Atoms, digits: number): boolean {
   return value % 10n ** BigInt(atomDigits - digits) === 0n
 }

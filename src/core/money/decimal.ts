@@ -3,8 +3,8 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { isDecimalText } from './decimal-text.ts'
 
 /**
- * The Decimal of this project, and the only door to decimal.js. Eighty digits hold the exact product of any two
- * numbers the wire can carry (36 digits each, so 72), and no value is ever printed with an exponent.
+ * The Decimal of this project, and the only import of decimal.js. Eighty digits hold the exact product of any two
+ * numbers of the API (36 digits each, so 72), and no value is ever printed with an exponent.
  */
 export const Decimal = Base.clone({
   precision: 80,
@@ -15,23 +15,26 @@ export const Decimal = Base.clone({
 export type Decimal = Base
 
 /**
- * Forty digits, which still hold the exact product of any price and amount that lie on ticks and lots. For long
- * chains of products whose end is cut to a tick or a lot anyway: they take less than half of the time.
+ * Forty digits still hold the exact product of any price and amount on ticks and lots. For long chains of products
+ * whose result is cut to a tick or a lot anyway: less than half of the time.
  */
 export const ShortDecimal = Decimal.clone({ precision: 40 })
 
-/** From text of the wire or of a file; NaN, exponents, signs and separators are mistakes, not numbers. */
+/** From text of the API or of a file; NaN, exponents, signs and separators are errors. */
 export function decimal(text: string): Decimal {
   if (!isDecimalText(text)) throw new BotError('NUMBER_INVALID', { seen: JSON.stringify(text).slice(0, 60) })
   return new Decimal(text)
 }
 
-/** The same for what may be below zero, such as a fee. */
+/** The same for a number that may be negative, such as a fee. */
 export function signedDecimal(text: string): Decimal {
   return text.startsWith('-') ? decimal(text.slice(1)).neg() : decimal(text)
 }
 
-/** Beside Decimals that stay, such as limits and the price of now, since a Decimal is written out to be read as a double. */
+/**
+ * Caches the doubles of long-lived Decimals, such as limits and the current price: the conversion of a Decimal goes
+ * through its text.
+ */
 const doubles = new WeakMap<Decimal, number>()
 
 export function numberOf(value: Decimal): number {
@@ -40,14 +43,14 @@ export function numberOf(value: Decimal): number {
   return double
 }
 
-/** Of two texts of numbers. Doubles never turn an order round: only between equal ones the digits decide. */
+/** Compares two decimal texts. Doubles never reverse an order; the digits decide only between equal doubles. */
 export function isLess(one: string, other: string): boolean {
   if (one === other) return false
   const [a, b] = [Number(one), Number(other)]
   return a === b ? new Decimal(one).lt(other) : a < b
 }
 
-/** To the one spelling that may leave: plain digits, no trailing zeros, no exponent. */
+/** The only spelling of a number that is sent or stored: plain digits, no trailing zeros, no exponent. */
 export function decimalText(value: Decimal): string {
   const text = value.toFixed()
   if (!isDecimalText(text)) throw new BotError('NUMBER_INVALID', { seen: text.slice(0, 60) })
@@ -58,28 +61,28 @@ export function signedText(value: Decimal): string {
   return value.isNegative() && !value.isZero() ? `-${decimalText(value.neg())}` : decimalText(value.abs())
 }
 
-/** What is paid for or taken from is cut here: never more digits, and never up. */
+/** Cuts a number that is paid or counted against: never more digits, and never rounded up. */
 export function cutTo(digits: number, value: Decimal): Decimal {
   return value.toDecimalPlaces(digits, Base.ROUND_FLOOR)
 }
 
-/** The other direction, for what is asked of others. */
+/** Rounds up a number that the bot asks of others. */
 export function raiseTo(digits: number, value: Decimal): Decimal {
   return value.toDecimalPlaces(digits, Base.ROUND_CEIL)
 }
 
-/** Money for people: two decimals, rounded to the nearest. Programs get all digits. */
+/** Money for people: two decimals, rounded to the nearest. Machine-readable output has all digits. */
 export function moneyText(exact: Decimal | string): string {
   const text = new Decimal(exact).toFixed(2, Base.ROUND_HALF_EVEN)
   return text === '-0.00' ? '0.00' : text
 }
 
-/** More digits than these say nothing to somebody who reads. */
+/** Digits of a fraction in texts for people. */
 const digitsToRead = 8
-// No part of a name, of a version, or of an address.
+// Matches fractions that are not part of a name, a version or an address.
 const fractions = /(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?(?![\w.])/g
 
-/** Text with its numbers as a person reads them: what a fraction has beyond eight digits is cut; whole numbers stay whole. */
+/** The text with readable numbers: fractions are cut to eight digits; whole numbers stay. */
 export function withShortNumbers(text: string): string {
   return text.replaceAll(fractions, (number) => {
     const whole = number.search(/[.]/)
@@ -87,12 +90,12 @@ export function withShortNumbers(text: string): string {
   })
 }
 
-/** Doubles carry 15 digits and then what binary fractions leave over: 60000.2 is 60000.2, not 60000.199999999997. */
+/** Doubles have 15 exact digits and then a binary remainder: this reads 60000.2, not 60000.199999999997. */
 const digitsOfDoubles = 12
 
 /**
- * The one way from the world of indicators, which are doubles, into that of prices and amounts. The shortest text of a
- * double is what its first twelve digits say, if it has no more than these.
+ * The only conversion from doubles (indicators) to prices and amounts. If the shortest text of a double has at most
+ * twelve digits, that text is the number; else its first twelve digits are.
  */
 export function fromDouble(value: number): Decimal {
   const text = String(value)

@@ -1,18 +1,18 @@
 import { atomDigits } from './atoms.ts'
 
 /**
- * Prices in ticks and amounts in lots: safe integers, for books that compare them millions of times. A unit is
- * the last of `digits` decimals. Written digit by digit because every order of every bulk passes here twice.
+ * Prices in ticks and amounts in lots: safe integers, for books that compare them millions of times. A unit is the last
+ * of `digits` decimals. Written digit by digit, because every order of every bulk is converted here twice.
  */
 
-/** Characters of a decimal text, by their codes. */
+/** Character codes of a decimal text. */
 const point = 46
 const zero = 48
 const nine = 57
 
 /**
- * `text` must have passed `isDecimalText`. Undefined when it has more decimals than that, or more units than a
- * safe integer holds.
+ * `text` must have passed `isDecimalText`. Undefined if it has more decimals than `digits`, or more units than a safe
+ * integer holds.
  */
 export function parseUnits(text: string, digits: number): number | undefined {
   let units = 0
@@ -28,17 +28,17 @@ export function parseUnits(text: string, digits: number): number | undefined {
     }
   }
   for (let missing = digits - Math.max(decimals, 0); missing > 0; missing--) units *= 10
-  // Past the safe integers it only ever grows, so what was rounded on the way is caught here.
+  // A sum beyond the safe integers only grows, so this check also finds a rounding on the way.
   return Number.isSafeInteger(units) ? units : undefined
 }
 
-/** So many digits are exact in every double, and so is ten to the power of their number. */
+/** Every double holds this many digits exactly, and also the power of ten with this exponent. */
 const digitsOfDoubles = 15
 const powers = Array.from({ length: digitsOfDoubles + 1 }, (_, digits) => Number(`1e${digits}`))
 
 /**
- * The double nearest to a decimal text, as `Number` has it: the quotient of two that are exact. Not a number for what is
- * no decimal text, has more decimals than `most`, or more digits than are certain.
+ * The double nearest to a decimal text, equal to `Number(text)`: the quotient of two exact doubles. NaN if the text is
+ * not a decimal, has more decimals than `most`, or more digits than a double surely holds.
  */
 export function nearestNumber(text: string, most: number): number {
   let units = 0
@@ -47,7 +47,7 @@ export function nearestNumber(text: string, most: number): number {
     const code = text.charCodeAt(index)
     if (code === point && decimals < 0 && index > 0) decimals = 0
     else if (code >= zero && code <= nine) {
-      // No digit stands behind a zero that begins a number.
+      // A number may not begin with 0 and another digit.
       if (index > 0 && units === 0 && decimals < 0) return NaN
       if (decimals >= 0) decimals += 1
       units = units * 10 + (code - zero)
@@ -59,7 +59,7 @@ export function nearestNumber(text: string, most: number): number {
 
 const zeros = '0'.repeat(atomDigits)
 
-/** Plain digits without trailing zeros; `units` is not negative. Cut out of its digits: no number is divided. */
+/** Plain digits without trailing zeros; `units` is not negative. Slices the digits instead of dividing. */
 export function formatUnits(units: number, digits: number): string {
   const text = String(units)
   const places = text.length - digits

@@ -1,6 +1,6 @@
 import { isLoopback } from './loopback.ts'
 
-/** What is wrong with the base address of a venue, or undefined. Plain http is for this machine alone. */
+/** What is wrong with the base address of a venue, or undefined. Plain http is for loopback addresses only. */
 export function addressMistake(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an address such as https://venue.example'
   const url = new URL(text)

@@ -1,15 +1,15 @@
-/** Wall time in Unix milliseconds for what the venue sees, monotonic milliseconds for every span and deadline. */
+/** Wall time in Unix milliseconds for times that the venue sees, monotonic milliseconds for spans and deadlines. */
 export type Clock = {
   now(): number
   monotonic(): number
-  /** Never shorter than this, by `monotonic`. */
+  /** Never shorter than `ms`, by `monotonic`. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** A timer that is set for longer rings at once. */
+/** A timer with a longer span fires at once. */
 const timerMsMax = 2 ** 31 - 1
 
-// Since the machine started, so that one run can say to the next when it was.
+// Counted from the start of the machine, so that a run can tell the next one when an event was.
 const monotonic = () => Number(process.hrtime.bigint()) / 1e6
 
 export const systemClock: Clock = {
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
       function wait(left: number) {
         timer = setTimeout(look, Math.min(Math.ceil(left), timerMsMax))
       }
-      /** Timers count in milliseconds of their own, and ring up to one of ours too soon. */
+      /** Node's timers have their own milliseconds, and can fire up to one of ours too early. */
       function look() {
         const left = dueAt - monotonic()
         if (left > 0) return wait(left)
@@ -41,11 +41,11 @@ export const systemClock: Clock = {
 
 type Sleeper = { due: number; wake: () => void }
 
-/** A clock that stands still until it is turned by hand: sleepers wake in the order of their times. */
+/** A clock that a test moves by hand: sleepers wake in the order of their times. */
 export class ManualClock implements Clock {
   #now: number
   #monotonic: number
-  /** The next one first; of equal ones the one that fell asleep first. */
+  /** The next one first; among equal times the earlier call first. */
   readonly #sleepers: Sleeper[] = []
 
   constructor(startMs: number, monotonicMs = 0) {
@@ -61,7 +61,7 @@ export class ManualClock implements Clock {
     return this.#monotonic
   }
 
-  /** The monotonic time at which the next sleeper wants to wake; Infinity where nobody sleeps. */
+  /** The monotonic time at which the next sleeper wakes; Infinity without sleepers. */
   get nextDue(): number {
     return this.#sleepers[0]?.due ?? Infinity
   }
@@ -87,19 +87,19 @@ export class ManualClock implements Clock {
     })
   }
 
-  /** Lets time pass: both clocks move, and whoever slept long enough wakes. */
+  /** Moves both clocks, and wakes the sleepers whose time has come. */
   turn(ms: number): void {
     this.turnTo({ now: this.#now + ms, monotonic: this.#monotonic + ms })
   }
 
-  /** The same, to what another clock shows. */
+  /** Moves both clocks to the times of another clock. */
   turnTo({ now, monotonic }: { now: number; monotonic: number }): void {
     this.#now = now
     this.#monotonic = monotonic
     while (this.nextDue <= monotonic) this.#sleepers.shift()?.wake()
   }
 
-  /** Steps the wall clock alone, as a time server or an operator would. */
+  /** Steps the wall clock alone, like a time server or an operator. */
   step(ms: number): void {
     this.#now += ms
   }

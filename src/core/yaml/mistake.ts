@@ -1,19 +1,19 @@
 import type { LineCounter } from 'yaml'
 
 export type Mistake = {
-  /** Characters from the beginning of the file. */
+  /** Characters from the start of the file. */
   offset: number
   text: string
-  /** What to do instead, where that is known. */
+  /** How to fix it, if known. */
   hint?: string | undefined
 }
 
-/** A limit, since each mistake costs time that a running bot does not have. */
+/** A maximum, because each mistake takes time that a running bot does not have. */
 export const mistakesMax = 50
 const mistakesShownMax = 20
 const columnsShownMax = 100
 
-/** Every mistake with its place; with the source at hand also the line itself and a caret under the place. */
+/** Every mistake with its place; if the source is given, also with its line and a caret under the place. */
 export function describeMistakes(
   name: string,
   mistakes: readonly Mistake[],
@@ -34,7 +34,7 @@ export function describeMistakes(
   return `${mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`} in ${name}\n${texts.join('\n')}`
 }
 
-/** A long line is cut around the place, so that the caret stays under what it points at. */
+/** A long line is cut around the place, so that the caret stays under the text that it marks. */
 export function pointed(sourceLine: string, number: string, column: number): string {
   const start = Math.max(0, column - columnsShownMax)
   const part = sourceLine.slice(start, start + columnsShownMax).replaceAll(/\p{Cc}/gu, ' ')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The keys that a schema allows at a place of a file, for suggestions; of a union, those of all its branches. */
+/** The keys that a schema allows at a place of a file, for suggestions; for a union, the keys of all its branches. */
 export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   return path
     .reduce<z.core.$ZodType[]>((places, key) => places.flatMap((place) => inside(place, key)), [schema])
@@ -17,7 +17,7 @@ function inside(schema: z.core.$ZodType, key: PropertyKey): z.core.$ZodType[] {
   })
 }
 
-/** What is left when optional, default, transform and union are taken off. */
+/** The schemas inside optional, default, transform and union. */
 function branches(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => branches(option))
   if (schema instanceof z.ZodPipe) return branches(schema.in)

@@ -6,7 +6,7 @@ import { keysAt } from './schema-keys.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What zod found, each at the node it is about: an unknown key at the key, a missing one at its parent. */
+/** The issues of zod as mistakes, each at its node: an unknown key at the key, a missing key at its parent. */
 export function mistakesOfSchema(error: z.ZodError, schema: z.ZodType, document: Document): Mistake[] {
   const mistakes: Mistake[] = []
   for (const issue of error.issues) {
@@ -39,7 +39,7 @@ function mistakesOf(issue: Issue, schema: z.ZodType, document: Document): Mistak
   ]
 }
 
-/** Of a union, the branch that came closest: of the right form, and then the one with the fewest complaints. */
+/** For a union, the issues of the branch that fits best: of the right form, then with the fewest issues. */
 function narrowed(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const isOther = (branch: readonly Issue[]) =>
@@ -55,7 +55,7 @@ function isMissing(issue: Issue, document: Document): boolean {
   return isMap(issue.path.length === 1 ? document.contents : document.getIn(issue.path.slice(0, -1), true))
 }
 
-/** What is wrong, and behind a line break what to do about it. */
+/** The message, and after a line break the fix. */
 function words(issue: Issue, document: Document): string {
   const found = document.getIn(issue.path, true)
   if (issue.code === 'invalid_value') {
@@ -81,7 +81,7 @@ const kinds: Record<string, string> = {
   array: 'a list',
 }
 
-/** Keys that could have been meant: allowed here, and not written yet. */
+/** Keys that could be meant: allowed here, and not in the file yet. */
 function unused(schema: z.ZodType, path: readonly PropertyKey[], document: Document): string[] {
   return keysAt(schema, path).filter((key) => !document.hasIn([...path, key]))
 }
@@ -90,7 +90,7 @@ function where(path: readonly PropertyKey[]): string {
   return path.length === 0 ? '' : ` in ${path.join('.')}`
 }
 
-/** Of the value there, or of the nearest thing around it. */
+/** The offset of the value, or of the nearest node around it. */
 export function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   const node = path.length === 0 ? document.contents : document.getIn(path, true)
   if (isNode(node) && node.range) return node.range[0]

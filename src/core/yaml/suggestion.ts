@@ -1,6 +1,6 @@
 /**
- * The known name that was probably meant, or undefined when none is close: at most a third of it may differ, or it is the
- * only one that goes on where the text ends.
+ * The known name that was probably meant, or undefined if none is similar: at most a third of it may differ, or it is
+ * the only name that starts with the text.
  */
 export function closest(text: string, known: readonly string[]): string | undefined {
   const wanted = plain(text)
@@ -17,27 +17,27 @@ export function closest(text: string, known: readonly string[]): string | undefi
   return best ?? (wanted.length >= leastBegun && longer.length === 1 ? longer[0] : undefined)
 }
 
-/** Fewer letters are the begin of too much. */
+/** Fewer letters are the start of too many names. */
 const leastBegun = 3
 
-/** `, did you mean "x"?` to hang behind a complaint, or nothing. */
+/** `, did you mean "x"?` to append to a message, or nothing. */
 export function suggestion(text: string, known: readonly string[]): string {
   const hint = hintOf(text, known)
   return hint === undefined ? '' : `, ${hint}`
 }
 
-/** The same as a sentence of its own. */
+/** The suggestion as a separate sentence. */
 export function hintOf(text: string, known: readonly string[]): string | undefined {
   const meant = closest(text, known)
   return meant === undefined ? undefined : `did you mean "${meant}"?`
 }
 
-/** Case and separators are what people get wrong most, so they weigh nothing. */
+/** Case and separators are the most frequent mistakes, so they do not count as edits. */
 function plain(text: string): string {
   return text.slice(0, 64).toLowerCase().replaceAll(/[-_ ]/g, '')
 }
 
-/** Edits from one text to the other, where swapping two neighbours is one edit. */
+/** The edit distance of two texts; swapping two neighbours is one edit. */
 function distance(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)

@@ -5,15 +5,15 @@ import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { describeMistakes } from './mistake.ts'
 import { examineYaml, takeYamlApart } from './yaml-text.ts'
 
-/** A file larger than this is not ours; parsing time grows with the size, so it is looked at first. */
+/** A larger file is not ours; parsing time grows with the size, so the size is checked first. */
 export const yamlBytesMax = 128 * 1024
 
 export type YamlOptions = {
-  /** The file may hold a secret: mistakes name their place but never show the line. */
+  /** The file may contain a secret: mistakes state their place but never quote the line. */
   confidential?: boolean
 }
 
-/** Reads a YAML file and checks it, or names every mistake in it at once. */
+/** Reads and validates a YAML file. The error names every mistake. */
 export function readYaml<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
@@ -22,7 +22,7 @@ export function readYaml<Schema extends z.ZodType>(
   return parseYaml(textOf(path), path, schema, options)
 }
 
-/** The value of a YAML text, or one error that names every mistake. */
+/** Parses and validates a YAML text. The error names every mistake. */
 export function parseYaml<Schema extends z.ZodType>(
   text: string,
   name: string,
@@ -37,7 +37,7 @@ export function parseYaml<Schema extends z.ZodType>(
   })
 }
 
-/** Opened once and measured through the same handle, so that the file cannot be another one in between. */
+/** Opened once and measured through the same handle, so that the file cannot be exchanged in between. */
 function textOf(path: string): string {
   try {
     const handle = openSync(path, 'r')

@@ -5,24 +5,23 @@ import { mistakesOfSchema } from './schema-mistakes.ts'
 
 const depthMax = 16
 const tooDeep = `nested deeper than ${depthMax} levels`
-/** Lookups in a mapping walk through its keys, so a file with thousands of them would block the caller. */
+/** A lookup in a mapping compares all of its keys, so a file with thousands of keys would block the process. */
 const keysMax = 500
-/** Messages of the library quote the file. */
+/** Messages of the library quote the file, so they are cut. */
 const messageLettersMax = 200
-/** They would reach into the objects that the values are copied to. */
+/** These keys would change the prototype of the objects that the values are copied to. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** What stands in a document: its value, or all that is wrong with it. */
+/** The content of a document: its value, or all of its mistakes. */
 export type Examined<Value> = {
-  /** Everything as it stands: texts, lists, mappings. */
+  /** The unvalidated content: texts, lists, mappings. */
   raw: unknown
   read: { value: Value } | { mistakes: Mistake[] }
 }
 
 /**
- * Takes a YAML text apart. Every scalar arrives as the text that stands in the file (failsafe schema), so no
- * amount ever passes through a float: schemas take strings and turn them into what they mean. With mistakes it is no
- * YAML of ours, and nobody should look into it.
+ * Parses a YAML text. Every scalar stays text (failsafe schema), so no amount ever passes through a float: schemas
+ * convert the texts. A text with mistakes is not YAML of ours, and must not be read further.
  */
 export function takeYamlApart(text: string): { document: Document; lines: LineCounter; mistakes: Mistake[] } {
   const lines = new LineCounter()
@@ -33,7 +32,7 @@ export function takeYamlApart(text: string): { document: Document; lines: LineCo
     prettyErrors: false,
     resolveKnownTags: false,
     stringKeys: true,
-    // The library compares each key with all others; `oddNodes` finds the same in one pass.
+    // The library compares each key with all others; `oddNodes` finds duplicates in one pass.
     uniqueKeys: false,
   })
   const odd = oddNodes(document)
@@ -42,12 +41,12 @@ export function takeYamlApart(text: string): { document: Document; lines: LineCo
     text: code === 'RESOURCE_EXHAUSTION' ? tooDeep : message.slice(0, messageLettersMax),
   }))
   if (broken.length === 0) return { document, lines, mistakes: odd }
-  // Whatever else is wrong with bottomless nesting is wrong on each of its levels.
+  // Unlimited nesting repeats every other mistake on each of its levels.
   const deep = [...odd, ...broken].find(({ text }) => text === tooDeep)
   return { document, lines, mistakes: deep ? [deep] : broken }
 }
 
-/** Holds a document against what it should be. */
+/** Validates a document with a schema. */
 export function examineYaml<Schema extends z.ZodType>(
   document: Document,
   schema: Schema,
@@ -58,7 +57,10 @@ export function examineYaml<Schema extends z.ZodType>(
   return { raw, read: { mistakes: mistakesOfSchema(result.error, schema, document) } }
 }
 
-/** What YAML allows and we do not: anchors, aliases, tags, keys that reach prototypes, and bottomless nesting. */
+/**
+ * YAML features that these files must not use: anchors, aliases, tags, keys that change prototypes, and unlimited
+ * nesting.
+ */
 function oddNodes(document: Document): Mistake[] {
   const mistakes: Mistake[] = []
   walk(document.contents, 0)

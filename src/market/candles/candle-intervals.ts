@@ -3,7 +3,7 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How long a candle is; a month at the longest. */
+/** Length of a candle; the longest is a month. */
 export const candleIntervals = {
   '1s': secondMs,
   '10s': 10 * secondMs,

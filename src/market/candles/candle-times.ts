@@ -1,10 +1,10 @@
 import { candleIntervals, type CandleInterval } from './candle-intervals.ts'
 
 const dayMs = 86_400_000
-/** A begin of all weeks: they begin on Mondays, and the first day of Unix time was a Thursday. */
+/** Start of a week: weeks begin on Mondays, and the first day of Unix time was a Thursday. */
 const mondayMs = 4 * dayMs
 
-/** The begin of the candle that holds a moment, UTC. */
+/** The start (UTC) of the candle that contains this time. */
 export function candleStart(interval: CandleInterval, at: number): number {
   if (interval === '1M') return monthStart(at)
   const ms = candleIntervals[interval]
@@ -16,7 +16,7 @@ export function nextCandleStart(interval: CandleInterval, start: number): number
   return interval === '1M' ? monthStart(start + 31 * dayMs) : start + candleIntervals[interval]
 }
 
-/** Counted in years of 365.2425 days from a first of March, so that the leap day is the last of its year. */
+/** Counts years of 365.2425 days from a first of March, so that the leap day is the last day of its year. */
 function monthStart(at: number): number {
   const day = Math.floor(at / dayMs) + 719_468
   const era = Math.floor(day / 146_097)

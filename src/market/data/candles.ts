@@ -2,7 +2,7 @@ import { candleStart, nextCandleStart } from '#src/market/candles/candle-times.t
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { PointBlock } from './historical-market.ts'
 
-/** Prices and volume in 10^-9; the volume is Infinity where the file tells no amounts. */
+/** Prices and volume in 10^-9; the volume is Infinity if the file has no amounts. */
 export type HistoricalCandle = {
   opened: number
   open: number
@@ -13,8 +13,8 @@ export type HistoricalCandle = {
 }
 
 /**
- * The candles of a market in one pass; where nothing traded there is none. Bars of the same length come out as they went in.
- * The last one may be cut short by the end of the file.
+ * The candles of a market in one pass; spans without trades have none. Bars of the same length are returned unchanged.
+ * The end of the file may cut the last candle short.
  */
 export function* candlesOf(
   blocks: Iterable<PointBlock>,

@@ -7,11 +7,11 @@ import { duplicatesNote } from './points.ts'
 import { rowsOf } from './read-market.ts'
 import type { Rows } from './rows.ts'
 
-/** Of 10^-9, as rows have them, in one of ours. */
+/** Units of 10^-9 (rows) in one unit of 10^-8 (rates). */
 const unit = 10
-/** No market has ever paid a tenth of a position at once: such a rate is percent. */
+/** No market has ever paid a tenth of a position at once: such a rate is a percentage. */
 const rateMost = 10_000_000
-/** What is 300 percent a year, three times a day, is the usual rate of no market; 0.01 is one of percent. */
+/** A rate of 300 percent a year, three times a day, is normal in no market; 0.01 is normal for percentages. */
 const usualMost = 300_000
 
 export function readFunding(path: string): Funding {

@@ -1,27 +1,28 @@
 /**
- * A market of the past as everybody reads it: points of price in rising time. A trade is one point. A bar is four: its open,
- * the nearer of high and low (the low, when both are as near), the other one, and its close, with straight lines between them;
- * so each end is reached once, and which of them first does not depend on who would gain by it.
+ * A historical market, as all of the program reads it: points of price in ascending time. A trade is one point. A bar
+ * is four: its open, the nearer of high and low (the low if both are equally near), the other one, and its close, with
+ * straight lines between them. So each extreme is reached once, and their order does not depend on which side would
+ * profit.
  */
 export type HistoricalMarket = {
-  /** Whose prices they are, if a comment above the header says so: # market: BTC_PERP */
+  /** The name in a comment above the header: # market: BTC_PERP */
   name: string | undefined
-  /** Tells one file from another: a hash of its size, its first and its last mebibyte. */
+  /** Fingerprint of the file: a hash of its size, its first and its last mebibyte. */
   print: string
   kind: 'bars' | 'trades'
-  /** How long a bar is. */
+  /** Length of a bar. */
   barMs: number | undefined
-  /** When the first point is. */
+  /** Time of the first point. */
   beginsAt: number
-  /** What was found, as soon as one walk through the blocks has come to the end. */
+  /** The findings, after one complete pass through the blocks. */
   seen?: FileFindings | undefined
-  /** Anew with each call, from memory or from the file. */
+  /** All blocks, anew with each call, from memory or from the file. */
   blocks(): IterableIterator<PointBlock>
 }
 
 /**
- * Some consecutive points. A market that is read from its file uses the columns again: they hold until the next block is
- * asked for, and each block is an object of its own. Those of a market in memory stay.
+ * Some consecutive points. A market read from its file reuses the columns, which are valid until the next block; each
+ * block is a new object. The blocks of a market in memory stay valid.
  */
 export type PointBlock = {
   count: number
@@ -29,41 +30,41 @@ export type PointBlock = {
   at: Float64Array
   /** Prices in 10^-9. */
   units: Float64Array
-  /** What may trade at this point, in 10^-9 of the base currency; Infinity where the file tells no amounts. */
+  /** Volume that may trade at this point, in 10^-9 of the base currency; Infinity if the file has no amounts. */
   amounts: Float64Array
-  /** The extremes of units. */
+  /** Lowest and highest of `units`. */
   low: number
   high: number
 }
 
-/** The most points of a block. */
+/** Most points in a block. */
 export const blockPoints = 65_536
 
-/** What a walk from the first row to the last came upon. */
+/** Findings of a complete pass through the file. */
 export type FileFindings = {
   rows: number
   points: number
   endsAt: number
   low: number
   high: number
-  /** How often bars are missing, or trades for more than an hour; and the first of these places. */
+  /** Number of places with missing bars, or without trades for more than an hour; and the first such place. */
   gaps: number
   gapPlaces: { at: number; ms: number; line?: number | undefined }[]
-  /** Rows that were left out, because they say the same as the row before them. */
+  /** Rows left out because they repeat the row before. */
   duplicates: number
-  /** What else was noticed, and what was done about it, a sentence each. */
+  /** Other findings and how they were handled, a sentence each. */
   notes: string[]
 }
 
-/** What holders of long positions of a perpetual paid to those of short ones, as a file tells it. */
+/** The funding rates of a perpetual from a file: a positive rate is paid by long positions to short ones. */
 export type Funding = {
-  /** Whose rates they are, if a comment above the header says so. */
+  /** The market in a comment above the header. */
   name: string | undefined
   file: string
-  /** Tells one file from another. */
+  /** Fingerprint of the file. */
   print: string
-  /** In rising time, Unix milliseconds; rates are whole numbers of 10^-8. */
+  /** In ascending time, Unix milliseconds; rates are whole numbers of 10^-8. */
   rates: { at: number; rate: number }[]
-  /** What was noticed, and what was done about it, a sentence each. */
+  /** Findings and how they were handled, a sentence each. */
   notes: string[]
 }

@@ -1,7 +1,7 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
 
-/** What is wrong with a market file, as far as a line can be named. */
+/** An error about a market file, with the line if it is known. */
 export function badMarket(path: string, what: string, fix: string, line?: number): BotError {
   const place = line === undefined ? path : `${path}:${line}`
   return new BotError('MARKET_INVALID', { seen: `${place} ${what}`, fix })

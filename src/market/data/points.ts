@@ -3,11 +3,11 @@ import { slot } from '#src/market/data/csv/column-layout.ts'
 import { blockPoints, type PointBlock, type FileFindings } from './historical-market.ts'
 import type { Rows } from './rows.ts'
 
-/** Trades may be rare; so long a pause is told. */
+/** Trades may be rare; a longer pause is reported as a gap. */
 export const silenceMs = 3_600_000
 const placesKept = 5
 
-/** The points of some rows, in blocks whose columns are used again and again. */
+/** Converts rows to points, in blocks whose columns are reused. */
 export class Points {
   readonly seen = emptySeen()
   readonly #path: string
@@ -16,7 +16,7 @@ export class Points {
   readonly #units = new Float64Array(blockPoints)
   readonly #amounts = new Float64Array(blockPoints)
   #count = 0
-  /** Rows without a number that say the same as the one before: each may be a trade of its own. */
+  /** Consecutive equal rows without a trade id: each may be a separate trade. */
   #alike = 0
 
   constructor(path: string, rows: Rows) {
@@ -96,7 +96,7 @@ export class Points {
 
   #walk(time: number, barMs: number): void {
     const { values, layout } = this.#rows
-    // One by one: half a million rows are walked before any of this is compiled for speed.
+    // Without a loop: the first half a million rows run before the compiler optimizes this.
     const open = values[slot.open] ?? 0
     const high = values[slot.high] ?? 0
     const low = values[slot.low] ?? 0

@@ -10,18 +10,18 @@ import { Points } from './points.ts'
 import type { Rows } from './rows.ts'
 import { within, type Span } from './time-range.ts'
 
-/** As many rows say how long a bar is: the shortest step between two of them. */
+/** Rows that determine the length of a bar: the shortest step between two of them. */
 const rowsLooked = 100
 const minuteMs = 60_000
 const secondMs = 1000
 
 type Head = Pick<HistoricalMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'>
 type Whole = Head & {
-  /** What ends before `from` may be left out; `done` is told at the end what was seen. */
+  /** Points before `from` may be left out; `done` is called at the end with the findings. */
   walk(from: number, done: (seen: FileFindings) => void): Iterable<PointBlock>
 }
 
-/** A market file, or a part of it, that is read anew with each walk through its blocks, in constant memory. */
+/** A market file, or a part of it, read anew in each pass through its blocks, in constant memory. */
 export function readMarket(path: string, span: Span = {}): HistoricalMarket {
   const whole = isBinary(path) ? ofBinary(path) : ofRows(path)
   const { name, kind, barMs, beginsAt } = whole
@@ -85,7 +85,7 @@ function ofRows(path: string): Whole {
   }
 }
 
-/** JSON begins with a bracket, and no CSV does. */
+/** JSON begins with a bracket, and CSV never does. */
 export function rowsOf(path: string, bytes: Bytes): Rows {
   const { first, again } = beginOf(bytes)
   return first === 0x5b || first === 0x7b ? new JsonRows(path, again) : new CsvRows(path, again)
@@ -109,7 +109,7 @@ function headOfRows(path: string): Head {
   }
 }
 
-/** The shortest step; one bar alone is taken for a minute. */
+/** The shortest step; a single bar counts as one minute. */
 function barOf(path: string, times: readonly number[]): number {
   const steps = times.slice(1).map((time, place) => time - (times[place] ?? 0))
   const barMs = Math.min(...steps.filter((step) => step > 0))

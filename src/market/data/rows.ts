@@ -1,17 +1,17 @@
 import type { CsvLayout } from '#src/market/data/csv/column-layout.ts'
 
-/** The rows of a market file, one after the other. */
+/** The rows of a market file, in order. */
 export type Rows = {
   readonly name: string | undefined
   readonly layout: CsvLayout
-  /** What the row read last says, at the places of `slot`. */
+  /** The values of the last row, at the places of `slot`. */
   readonly values: Float64Array
-  /** Its line, as editors count. */
+  /** Its line number, counted from 1. */
   readonly line: number
-  /** Whether there was another one. */
+  /** Reads the next row; false at the end. */
   next(): boolean
-  /** How to bring rows into the order of time. */
+  /** How to sort the rows by time, for the error message. */
   readonly sorting: string
-  /** What was noticed by the way, once there are no more. */
+  /** Findings after the last row. */
   notes(): string[]
 }

@@ -1,10 +1,10 @@
 import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
 import { emptySeen, extremesOf, silenceMs } from './points.ts'
 
-/** Unix milliseconds; `to` is the first that does not belong to it. */
+/** Unix milliseconds; `to` is exclusive. */
 export type Span = { from?: number | undefined; to?: number | undefined }
 
-/** The points of the time in between alone; of them is what was seen. */
+/** Only the points in the time range; the findings are about these. */
 export function* within(
   blocks: Iterable<PointBlock>,
   { from = -Infinity, to = Infinity }: Span,
@@ -13,7 +13,7 @@ export function* within(
 ): Generator<PointBlock> {
   const seen = emptySeen()
   const patienceMs = barMs ?? silenceMs
-  // The last point of a bar stands a millisecond before its end.
+  // The last point of a bar is one millisecond before the bar's end.
   const endMs = barMs === undefined ? 0 : 1
   let last = Infinity
   for (const whole of blocks) {
@@ -60,7 +60,7 @@ function cut(block: PointBlock, from: number, to: number): PointBlock | undefine
   }
 }
 
-/** Where the first point at or behind a moment stands. */
+/** The place of the first point at or after a time. */
 function placeOf(at: Float64Array, moment: number): number {
   let low = 0
   let high = at.length

@@ -1,11 +1,11 @@
 import type { Indicator } from './indicator.ts'
 
-/** A smoothed mean. It begins as the plain mean of the first values, as charting programs have it. */
+/** An exponential mean. It starts as the plain mean of the first values, like in charting programs. */
 type Smoothed = { seen: number; sum: number; mean: number }
 
 const nothing = (): Smoothed => ({ seen: 0, sum: 0, mean: 0 })
 
-/** `weight` is what the newest value counts; undefined until `length` values have passed. */
+/** `weight` is the weight of the newest value; undefined until there were `length` values. */
 function smooth(state: Smoothed, value: number, length: number, weight: number): number | undefined {
   state.seen += 1
   if (state.seen > length) return (state.mean += weight * (value - state.mean))
@@ -15,7 +15,7 @@ function smooth(state: Smoothed, value: number, length: number, weight: number):
 }
 
 const exponential = (length: number) => 2 / (length + 1)
-/** Wilder's, in RSI and ATR. */
+/** Wilder's smoothing, for RSI and ATR. */
 const wilder = (length: number) => 1 / length
 
 export const ema: Indicator<Smoothed> = {
@@ -36,12 +36,12 @@ export const rsi: Indicator<Strength> = {
     const gain = smooth(state.gains, Math.max(close - last, 0), length, wilder(length))
     const loss = smooth(state.losses, Math.max(last - close, 0), length, wilder(length))
     if (gain === undefined || loss === undefined) return undefined
-    // A market that never moved is neither strong nor weak.
+    // A market that never moved has a neutral strength.
     return gain + loss === 0 ? 50 : (100 * gain) / (gain + loss)
   },
 }
 
-/** The mean of true ranges: how far a candle reached, counted from the close before it where that was outside. */
+/** The mean of the true ranges: the range of a candle, extended to the close before it. */
 export const atr: Indicator<{ last: number | null; ranges: Smoothed }> = {
   parameters: ['candles'],
   begin: () => ({ last: null, ranges: nothing() }),
@@ -56,7 +56,7 @@ export const atr: Indicator<{ last: number | null; ranges: Smoothed }> = {
 
 type Crossing = { fast: Smoothed; slow: Smoothed; signal: Smoothed }
 
-/** The fast mean less the slow one, and how that stands to its own mean. */
+/** MACD: the fast mean less the slow mean, and the mean of that difference. */
 export const macd: Indicator<Crossing> = {
   parameters: ['candles', 'candles'],
   begin: beginCrossing,

@@ -2,7 +2,7 @@ import { atr, ema, macd, macdSignal, rsi } from './averages.ts'
 import type { Indicator } from './indicator.ts'
 import { bandLower, bandUpper, highest, lowest, sma, stddev, vwap } from './window-indicators.ts'
 
-/** Under the names that strategies call them by. */
+/** By the names used in strategy files. */
 export const indicators = {
   sma,
   ema,

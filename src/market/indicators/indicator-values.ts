@@ -1,26 +1,26 @@
 import type { Candle, Indicator } from './indicator.ts'
 import { indicators, type IndicatorName } from './indicator-table.ts'
 
-/** One indicator that somebody reads: `ema 20`. */
+/** An indicator that an expression reads: `ema 20`. */
 export type Wanted = { name: IndicatorName; parameters: readonly number[] }
 
 type Reading = Wanted & { state: unknown; now: number | null; past: (number | null)[] }
 
-/** All that is known of the candles of one feed: plain data, to be stored as it is. */
+/** The indicators and candles of one feed: plain data, stored unchanged. */
 export type Readings = {
   now: Candle | null
-  /** The candles before it, the latest at the end, and likewise of each indicator: no more than `depth`. */
+  /** The earlier candles, the latest last, and the earlier values of each indicator: at most `depth`. */
   past: Candle[]
   depth: number
   running: Record<string, Reading>
 }
 
 export function keyOf(name: IndicatorName, parameters: readonly number[]): string {
-  // Asked with every reading, and nearly always of one number.
+  // Runs for every reading, and nearly always with one parameter.
   return parameters.length === 1 ? `${name} ${parameters[0]}` : `${name} ${parameters.join(' ')}`
 }
 
-/** `depth` is how many candles back somebody looks. */
+/** `depth` is the number of candles that expressions look back. */
 export function beginReadings(wanted: readonly Wanted[], depth = 1): Readings {
   const running: Record<string, Reading> = {}
   for (const { name, parameters } of wanted) {
@@ -30,7 +30,7 @@ export function beginReadings(wanted: readonly Wanted[], depth = 1): Readings {
   return { now: null, past: [], depth, running }
 }
 
-/** A candle that has closed. */
+/** Adds a closed candle. */
 export function addCandle(readings: Readings, candle: Candle): void {
   const { depth } = readings
   const isFirst = readings.now === null

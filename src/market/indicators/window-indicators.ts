@@ -3,7 +3,7 @@ import type { Candle, Indicator } from './indicator.ts'
 /** The last values, oldest first. */
 type Window = number[]
 
-/** Whether the window is full. It is summed anew at each candle: a running sum drifts away from the truth. */
+/** Whether the window is full. The sum is computed anew for each candle: a running sum accumulates rounding errors. */
 function push(window: Window, value: number, length: number): boolean {
   window.push(value)
   if (window.length > length) window.shift()
@@ -43,7 +43,7 @@ export const bandLower = windowOf(
   bandParameters,
 )
 
-/** The mean of the typical prices, each as heavy as its volume; undefined when nothing was traded. */
+/** The mean of the typical prices, weighted by volume; undefined if nothing traded. */
 export const vwap: Indicator<{ money: Window; volume: Window }> = {
   parameters: ['candles'],
   begin: () => ({ money: [], volume: [] }),
@@ -60,7 +60,7 @@ function band(window: Window, factor: number): number {
   return meanOf(window) + factor * deviationOf(window)
 }
 
-/** Of the population, as Bollinger has it. */
+/** The population deviation, as Bollinger defines it. */
 function deviationOf(window: Window): number {
   const mean = meanOf(window)
   return Math.sqrt(sumOf(window.map((value) => (value - mean) ** 2)) / window.length)

@@ -10,9 +10,9 @@ type Draft = { level: string; side: OrderSide; price: Decimal; share: Decimal }
 const zero: Decimal = new ShortDecimal(0)
 
 /**
- * From a plan and a price to rungs. What is certain whatever the numbers: together they cost no more than the
- * budget, prices lie on the tick and run strictly away from the anchor, amounts lie on the lot, and the market's
- * minimums and maximum hold for each. What rounding left of the budget is told.
+ * Computes the rungs of a plan around an anchor. Guaranteed for all numbers: the rungs together cost at most the
+ * budget, prices are on the tick and move strictly away from the anchor, amounts are on the lot, and each rung meets
+ * the minimums and the maximum of the market. The ladder reports the part of the budget that rounding left over.
  */
 export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRules): Ladder | RefusedLadder {
   const sides: OrderSide[] = plan.side === 'both' ? ['buy', 'sell'] : [plan.side]
@@ -45,7 +45,7 @@ export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRul
   return ladder
 }
 
-/** In the order of the rungs: it is rounded on the way. */
+/** Added in the order of the rungs, because the sum is rounded on the way. */
 export function sumOf(weights: readonly Decimal[]): Decimal {
   return weights.reduce((sum, weight) => sum.plus(weight), zero)
 }
@@ -53,11 +53,11 @@ export function sumOf(weights: readonly Decimal[]): Decimal {
 export function totalOf(budget: Budget, sum: Decimal, first: Decimal): Decimal {
   const amount = new ShortDecimal(budget.amount)
   const total = budget.for === 'all' ? amount : amount.times(sum).div(first)
-  // Never more than was asked for.
+  // Never more than the requested budget.
   return cutTo(digitsWritten, budget.cap && total.gt(budget.cap) ? new ShortDecimal(budget.cap) : total)
 }
 
-/** Adds the rungs of one side, the nearest one first, and the share that each of them was given. */
+/** Adds the rungs of one side, nearest first, and the budget share of each. */
 function fill(
   ladder: Ladder,
   plan: LadderPlan,
@@ -73,7 +73,7 @@ function fill(
     carried = zero
     let rung = rungOf(draft, share, plan, market)
     let unused = ladder.unused.minus(spentOn(rung))
-    // The sum of the weights was rounded, so the shares may come to more than there is: the budget has the last word.
+    // The sum of the weights was rounded, so the shares may exceed the budget: this rung gets only the rest.
     if (unused.isNegative()) {
       rung = rungOf(draft, ladder.unused, plan, market)
       unused = ladder.unused.minus(spentOn(rung))
@@ -105,7 +105,7 @@ function rungOf({ level, side, price }: Draft, share: Decimal, plan: LadderPlan,
   return { level, side, price, amount, notional: amount.times(price) }
 }
 
-/** Why the market, or the ladder itself, would not have this rung; undefined when it is fine. */
+/** Why the market or the ladder refuses this rung; undefined if it is valid. */
 function shortOf(
   rung: Rung,
   before: Decimal | undefined,

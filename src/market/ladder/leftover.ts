@@ -2,8 +2,8 @@ import { type Decimal, raiseTo, ShortDecimal } from '#src/core/money/decimal.ts'
 import { digitsWritten, type Ladder, type LadderPlan, type MarketRules } from './plan.ts'
 
 /**
- * Gives what rounding took from the rungs back to them, by the largest remainder: one more lot to the one that lost the
- * largest part of a lot, then to the next, while another lot can be paid with it. What dropped rungs left is not touched.
+ * Gives the rounding loss back to the rungs by the largest remainder: one lot to the rung that lost the largest part of
+ * a lot, then to the next, while the budget pays another lot. The shares of dropped rungs are not used.
  */
 export function spreadLeftover(
   ladder: Ladder,
@@ -18,7 +18,7 @@ export function spreadLeftover(
     const cost = inBase ? lot : lot.times(rung.price)
     return { rung, lost, cost, part: lost.div(cost) }
   })
-  // Shares are quotients, so their sum may lack the last digit of what can be paid in full.
+  // Shares are rounded quotients, so their sum may lack the last digit.
   let left = raiseTo(
     digitsWritten,
     losers.reduce((sum, { lost }) => sum.plus(lost), new ShortDecimal(0)),

@@ -1,12 +1,12 @@
 /**
- * A number of twice the digits of a double: the nearest double, and what that one lacks. Whole numbers below 2^100 lose
- * nothing in it; everything else is off by less than a part in 2^100.
+ * A number with twice the digits of a double: the nearest double and the remainder. Whole numbers below 2^100 are
+ * exact; other numbers have a relative error below 2^-100.
  */
 export type Long = { high: number; low: number }
 
 const splitter = 2 ** 27 + 1
 
-/** What rounding took: a * b is `product` and this together, exactly. */
+/** The rounding error of a product: a * b equals `product` plus this, exactly. */
 function productError(a: number, b: number, product: number): number {
   const wideA = splitter * a
   const wideB = splitter * b
@@ -39,7 +39,7 @@ export function over(a: Long, b: Long): Long {
   return tidied(first, rest / b.high)
 }
 
-/** How far `times * by` is below the number: exact, where that is a small part of both. */
+/** The number minus `times * by`: exact, if the result is a small part of both. */
 export function restOf({ high, low }: Long, times: number, by: number): number {
   const product = times * by
   return high - product + (low - productError(times, by, product))

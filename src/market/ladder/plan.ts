@@ -1,6 +1,6 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
 
-/** What a market asks of every order; fees are ratios. */
+/** The rules of a market for every order; fees are ratios. */
 export type MarketRules = {
   priceDigits: number
   amountDigits: number
@@ -13,20 +13,20 @@ export type MarketRules = {
 
 export type OrderSide = 'buy' | 'sell'
 
-/** Where the rungs stand. Ratios are of a price: 0.015 is 1.5 percent. */
+/** The positions of the rungs. Ratios are of a price: 0.015 is 1.5 percent. */
 export type Spacing =
-  /** Equal steps, each a share of the anchor. */
+  /** Equal steps, each a ratio of the anchor. */
   | { kind: 'arithmetic'; first: Decimal; step: Decimal }
-  /** Each step is a share of the price before it, and each is `grow` times as wide as the last. */
+  /** Each step is a ratio of the price before it, and `grow` times as wide as the step before. */
   | { kind: 'geometric'; first: Decimal; step: Decimal; grow: Decimal }
-  /** Lines from one price to another, with equal steps or equal ratios; the anchor says which side they are on. */
+  /** Lines from one price to another, with equal steps or equal ratios; the anchor determines their side. */
   | { kind: 'range'; from: Decimal; to: Decimal; by: 'price' | 'ratio' }
-  /** Each distance by itself. */
+  /** Each distance separately. */
   | { kind: 'offsets'; at: readonly Decimal[] }
-  /** Steps in multiples of a unit that was measured, such as the average true range. */
+  /** Steps in multiples of a measured unit, such as the average true range. */
   | { kind: 'volatility'; unit: Decimal; first: Decimal; step: Decimal }
 
-/** How the budget is spread, from the rung next to the anchor outwards. */
+/** The distribution of the budget, from the rung next to the anchor outwards. */
 export type Shape =
   | { kind: 'flat' | 'fibonacci' | 'valley' | 'mountain' }
   | { kind: 'linear'; from: Decimal; to: Decimal }
@@ -35,29 +35,29 @@ export type Shape =
 
 export type Budget = {
   amount: Decimal
-  /** Whether the budget is money or the amount of the base currency. */
+  /** Whether the budget is money (`quote`) or an amount of the base currency. */
   of: 'quote' | 'base'
-  /** Whether it is all of it, or the share of the first rung from which the others follow. */
+  /** Whether it is the whole budget, or the share of the first rung, which determines the others. */
   for: 'all' | 'first'
-  /** The most that all of it may come to. */
+  /** Maximum of the whole budget. */
   cap?: Decimal | undefined
 }
 
 export type LadderPlan = {
   side: OrderSide | 'both'
-  /** Lines of a range; otherwise the rungs on each side. */
+  /** Lines of a range; for other spacings the rungs on each side. */
   levels: number
   spacing: Spacing
   shape: Shape
   budget: Budget
-  /** What comes of a rung that the market would not take, or that falls on the tick of the one before it. */
+  /** What happens to a rung that the market refuses, or that is on the same tick as the rung before. */
   belowMin: 'merge' | 'drop' | 'refuse'
-  /** What comes of the parts of a lot that rounding left: kept, or given out lot by lot. */
+  /** What happens to the rounding remainder: kept, or distributed lot by lot. */
   leftover: 'keep' | 'spread'
 }
 
 export type Rung = {
-  /** Counted from the anchor; with a letter for its side where a ladder has both. It is part of the order's id. */
+  /** Counted from the anchor; with a letter for the side if the ladder has both. It is part of the order's id. */
   level: string
   side: OrderSide
   price: Decimal
@@ -65,15 +65,15 @@ export type Rung = {
   notional: Decimal
 }
 
-/** The same as it is sent. */
+/** A rung with its numbers as the request contains them. */
 export type RungText = Pick<Rung, 'level' | 'side'> & { price: string; amount: string }
 
 export type Ladder = {
   rungs: Rung[]
-  /** Of the budget, in its own unit: what rounding and dropped rungs left. */
+  /** The part of the budget left by rounding and dropped rungs, in the unit of the budget. */
   budget: Decimal
   unused: Decimal
-  /** Levels that gave their share to the next one, or gave it up. */
+  /** Levels whose share went to the next level (merged), or to none (dropped). */
   merged: string[]
   dropped: string[]
 }
@@ -81,5 +81,5 @@ export type Ladder = {
 /** Why a plan gives no ladder, and which part of the plan is wrong. */
 export type RefusedLadder = { refusal: string; of: 'anchor' | 'spacing' | 'size'; hint: string }
 
-/** What is reported must be a number that can be written down. */
+/** Reported numbers are cut to these decimals. */
 export const digitsWritten = 18

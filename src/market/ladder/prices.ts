@@ -4,8 +4,8 @@ import type { LadderPlan, OrderSide, Spacing } from './plan.ts'
 const one = new ShortDecimal(1)
 
 /**
- * The prices of one side, from the anchor outwards, on the tick. A buy is rounded down and a sell up: away from
- * the market, so that rounding never makes a worse trade than the plan. Undefined when one is not above zero.
+ * The prices of one side, from the anchor outwards, on the tick. A buy is rounded down and a sell up: away from the
+ * market, so that rounding never makes a trade worse than planned. Undefined if a price is not above zero.
  */
 export function pricesOf(
   plan: LadderPlan,
@@ -20,7 +20,7 @@ export function pricesOf(
   return prices.every(isAboveZero) ? prices : undefined
 }
 
-/** The lines of a range on one side of the anchor. The one at the anchor stays empty: it is on neither. */
+/** The lines of a range on one side of the anchor. A line at the anchor belongs to neither side. */
 function linesOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: OrderSide): Decimal[] {
   if (spacing.kind !== 'range') return []
   const { from, to } = spacing
@@ -49,7 +49,7 @@ function stepsOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: OrderSi
   for (let index = 0; index < levels; index++) {
     price = price.times(side === 'buy' ? one.minus(gap) : one.plus(gap))
     prices.push(price)
-    // A gap of everything, or more, leaves nothing to take the next one from.
+    // A distance of 100 % or more leaves no price for the next rung.
     if (!isAboveZero(price)) break
     gap = step
     step = step.times(spacing.grow)

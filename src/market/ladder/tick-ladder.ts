@@ -9,23 +9,23 @@ import { tickWeights, type Weights } from './tick-weights.ts'
 import { weightsOf } from './weights.ts'
 
 /**
- * The same ladder as `buildLadder`, digit for digit, in whole ticks and lots, for whoever needs thousands of them. It works
- * in doubles, knows how far each of them may be off, and looks again with twice the digits where that could matter. What
- * it cannot prove it leaves to the Decimals: then there is none.
+ * The same ladder as `buildLadder`, digit for digit, in whole ticks and lots, for callers that need thousands of them.
+ * It computes in doubles with known error bounds, and with twice the digits where the error could matter. If a result
+ * cannot be proven, there is no TickLadder and the caller uses Decimals.
  */
 export type TickLadder = {
   sides: readonly OrderSide[]
-  /** How many rungs stand on the first side. */
+  /** Number of rungs on the first side. */
   turn: number
   prices: Float64Array
   amounts: Float64Array
   budget: Decimal
-  /** Of the budget, in units of so many digits. */
+  /** The spent budget, in units of its last digit. */
   spent: number
   digits: number
 }
 
-/** So small a part of a quotient is certain, when each number in it is the nearest double. */
+/** Relative error bound of a quotient whose numbers are nearest doubles. */
 const blurOfDouble = 2 ** -48
 const safe = Number.MAX_SAFE_INTEGER
 
@@ -92,14 +92,14 @@ type Shares = {
   budget: Decimal
   top: Long
   bottom: number
-  /** Of the budget, in the units in which it is spent. */
+  /** The whole budget, in the units of `spent`. */
   most: number
 }
 const spread = new WeakMap<LadderPlan, Shares>()
 
 /**
- * What follows from the plan alone, wherever the ladder stands. The amount of a rung is top * weight / (sum * bottom *
- * price), the price being 1 where the budget is an amount itself.
+ * The values that depend on the plan only, not on the anchor. The amount of a rung is top * weight / (sum * bottom *
+ * price); the price is 1 if the budget is an amount of the base currency.
  */
 function sharesOf(plan: LadderPlan, market: MarketRules, turn: number, count: number): Shares {
   const before = spread.get(plan)
@@ -122,7 +122,7 @@ function sharesOf(plan: LadderPlan, market: MarketRules, turn: number, count: nu
 type Bounds = { amountMin: number; valueMin: number; valueMax: number }
 const boundsByMarket = new WeakMap<MarketRules, Bounds>()
 
-/** What the market takes, in lots and in units of value; a market is asked for thousands of ladders. */
+/** The order limits of the market, in lots and in units of value, cached for thousands of ladders. */
 function boundsOf(market: MarketRules): Bounds {
   let bounds = boundsByMarket.get(market)
   if (!bounds) {
@@ -138,7 +138,7 @@ function boundsOf(market: MarketRules): Bounds {
   return bounds
 }
 
-/** All of the budget; where it follows from the first share, with the very digits that weights have as Decimals. */
+/** The whole budget; if it follows from the first share, computed with the same digits as the Decimal weights. */
 function totalInTicks({ budget, shape }: LadderPlan, weights: Weights, counts: readonly number[]): Decimal {
   if (budget.for === 'all' || weights.isExact)
     return totalOf(budget, new ShortDecimal(weights.sum.high), new ShortDecimal(weights.high[0] ?? 1))
@@ -146,7 +146,7 @@ function totalInTicks({ budget, shape }: LadderPlan, weights: Weights, counts: r
   return totalOf(budget, sumOf(exact), exact[0] ?? new ShortDecimal(1))
 }
 
-/** The whole number below each * weight / divisor; not a number where that cannot be told. */
+/** The whole number below each * weight / divisor; NaN if it cannot be proven. */
 function amountOf(each: Long, high: number, low: number, divisor: number, blur: number): number {
   const guess = (each.high * high) / divisor
   const near = Math.round(guess)
@@ -161,7 +161,7 @@ function unitsAbove(value: Decimal, digits: number): number {
   return raiseTo(0, value.times(power(digits))).toNumber()
 }
 
-/** For those who need Decimals after all. */
+/** The ladder in Decimals. */
 export function inDecimals(ladder: TickLadder, { priceDigits, amountDigits }: MarketRules): Ladder {
   const { prices, amounts, budget, spent, digits } = ladder
   const unused = budget.minus(new ShortDecimal(spent).div(power(digits)))
@@ -176,7 +176,7 @@ export function inDecimals(ladder: TickLadder, { priceDigits, amountDigits }: Ma
   return { rungs, budget, unused, merged: [], dropped: [] }
 }
 
-/** As they are sent. */
+/** The ladder as texts for a request. */
 export function inTexts(ladder: TickLadder, { priceDigits, amountDigits }: MarketRules): RungText[] {
   const { prices, amounts } = ladder
   const rungs: RungText[] = []

@@ -2,16 +2,16 @@ import type { Decimal } from '#src/core/money/decimal.ts'
 import { parseUnits } from '#src/core/money/units.ts'
 import { over, restOf, type Long } from './long-double.ts'
 
-/** What one step with twice the digits may be off; also far more than what is lost by forty decimal digits. */
+/** Relative error bound of one step with twice the digits; also far above the error of forty decimal digits. */
 export const blurOfLong = 2 ** -97
-/** Whole numbers up to it lose nothing with twice the digits. */
+/** Whole numbers up to this are exact with twice the digits. */
 export const longMax = 2 ** 98
 
-/** Powers of ten that are whole numbers without any loss; not a number, where that is not so. */
+/** The powers of ten that doubles hold exactly; NaN for others. */
 const powers = Array.from({ length: 16 }, (_, digits) => Number(`1e${digits}`))
 export const power = (digits: number) => powers[digits] ?? NaN
 
-/** In units of so many digits; not a number where that is no whole one, too large, or below zero. */
+/** In units of the last of `digits` decimals; NaN if that is not a whole number, too large, or negative. */
 export function whole(value: Decimal, digits: number): number {
   if (value.isNegative() || !value.isFinite()) return NaN
   return parseUnits(value.toFixed(), digits) ?? NaN
@@ -26,7 +26,7 @@ export function longWhole(value: Decimal, digits: number): Long {
 
 export const long = (high: number): Long => ({ high, low: 0 })
 
-/** The whole number below `number / divisor`, or above it; exact for whole ones. */
+/** The whole number below or above `number / divisor`; exact for whole quotients. */
 export function rounded(number: Long, divisor: number, up: boolean): number {
   const near = Math.round(number.high / divisor)
   const rest = restOf(number, near, divisor)

@@ -4,10 +4,10 @@ import type { LadderPlan, OrderSide, Spacing } from './plan.ts'
 import { pricesOf } from './prices.ts'
 import { blurOfLong, digitsOf, fraction, long, longMax, power, rounded, whole } from './tick-numbers.ts'
 
-/** Where the prices of one side go; what could not be proven is not a number. */
+/** Buffer for the prices of one side; a price that could not be proven is NaN. */
 export type Ticks = { prices: Float64Array; count: number }
 
-/** Adds the prices of one side as `pricesOf` has them, in ticks. */
+/** Adds the prices of one side in ticks, equal to those of `pricesOf`. */
 export function addTicks(
   ticks: Ticks,
   plan: LadderPlan,
@@ -30,7 +30,7 @@ type Stepped = Extract<Spacing, { kind: 'arithmetic' | 'offsets' | 'volatility' 
 type Steps = { scale: number; first: number; step: number; at: number[] | undefined }
 const stepsBySpacing = new WeakMap<Stepped, Steps>()
 
-/** The distances of a spacing as whole numbers. That of a file is asked for with every ladder. */
+/** The distances of a spacing as whole numbers, cached for each spacing of a file. */
 function stepsOf(spacing: Stepped): Steps {
   let steps = stepsBySpacing.get(spacing)
   if (!steps) {
@@ -44,7 +44,7 @@ function stepsOf(spacing: Stepped): Steps {
   return steps
 }
 
-/** Each is the anchor and so many units: whole numbers all of them, at the same scale. */
+/** Each price is the anchor plus a number of units: all are whole numbers at the same scale. */
 function addSteps(
   ticks: Ticks,
   spacing: Stepped,
@@ -56,7 +56,7 @@ function addSteps(
   const { scale, first, step, at } = stepsOf(spacing)
   const anchorDigits = anchor.decimalPlaces()
   const anchorUnits = whole(anchor, anchorDigits)
-  // A share of the anchor, or of another unit.
+  // A ratio of the anchor, or of the measured unit.
   const unit = spacing.kind === 'volatility' ? spacing.unit : undefined
   const ownDigits = unit ? unit.decimalPlaces() : anchorDigits
   const unitDigits = ownDigits + scale
@@ -67,7 +67,7 @@ function addSteps(
   const divisor = power(all - digits)
   const farthest = at ? Math.max(...at) : first + step * levels
   if (base.high + Math.abs(units) * farthest < 2 ** 53) {
-    // Nothing is lost by doubles then.
+    // In this range doubles are exact.
     for (let level = 0; level < levels; level++) {
       const price = base.high + units * (at ? (at[level] ?? 0) : first + step * level)
       add(ticks, side === 'sell' ? Math.ceil(price / divisor) : Math.floor(price / divisor))
@@ -93,7 +93,7 @@ function addRange(
 ): void {
   const last = levels - 1
   const all = Math.max(digitsOf([spacing.from, spacing.to, anchor]), digits)
-  // Lines in equal ratios are roots, which nobody can compute exactly.
+  // Lines with equal ratios are roots, which cannot be computed exactly.
   const from = spacing.by === 'ratio' ? NaN : whole(spacing.from, all)
   const to = whole(spacing.to, all)
   const middle = whole(anchor, all) * last
@@ -139,7 +139,7 @@ function addChain(
   }
 }
 
-/** A price that may well lie on a tick: the first ones of a chain often do. */
+/** A price that may be exactly on a tick, like the first ones of a chain often are. */
 function chainAt(plan: LadderPlan, level: number, anchor: Decimal, side: OrderSide, digits: number): number {
   if (level > 9) return NaN
   const price = pricesOf({ ...plan, levels: level + 1 }, anchor, side, digits)?.[level]

@@ -4,7 +4,7 @@ import { digitsOf, fraction, long, whole } from './tick-numbers.ts'
 
 export type Weights = { high: Float64Array; low: Float64Array; sum: Long; isExact: boolean }
 
-/** As `weightsOf` has them, all at the same scale; exact if they and their sum are whole numbers. */
+/** The weights of `weightsOf`, all at the same scale; exact if they and their sum are whole numbers. */
 export function tickWeights(shape: Shape, counts: readonly number[]): Weights {
   const all = counts.reduce((sum, count) => sum + count, 0)
   const high = new Float64Array(all)

@@ -3,7 +3,7 @@ import type { Shape } from './plan.ts'
 
 const one: Decimal = new ShortDecimal(1)
 
-/** How much of the budget each rung gets, relative to the others: the rung next to the anchor first. */
+/** The share of the budget for each rung, relative to the others: the rung next to the anchor first. */
 export function weightsOf(shape: Shape, count: number): Decimal[] {
   switch (shape.kind) {
     case 'flat':
@@ -28,7 +28,7 @@ export function weightsOf(shape: Shape, count: number): Decimal[] {
         return weight
       })
     }
-    // Both count how far a rung is from the middle one; odd numbers, so that two middle ones are equal too.
+    // Both use twice the distance from the middle: odd numbers make two middle rungs equal.
     case 'valley':
       return filled(count, (index) => new Decimal(Math.abs(count - 1 - 2 * index) + 1))
     case 'mountain':

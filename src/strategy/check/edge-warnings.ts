@@ -8,15 +8,18 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 type PlacedLadder = Extract<LadderPreview, { placed: unknown }>
 
-/** Round trips that cost more in fees than they earn: by the exit of a ladder, or between a buy and a sell ladder. */
+/**
+ * Warns of round trips that cost more in fees than they earn: by the exit of a ladder, or between a buy and a sell
+ * ladder.
+ */
 export function edgeWarnings(strategy: Strategy, ladders: readonly LadderPreview[]): StrategyFault[] {
   const placed = ladders.filter((ladder) => 'placed' in ladder)
   return [...placed.flatMap(narrowExit), ...narrowQuotes(strategy, placed)]
 }
 
-/** The take profit or the mirror that earns least. */
+/** The take profit or the mirror with the smallest profit. */
 function narrowExit({ name, file, market, edges }: PlacedLadder): StrategyFault[] {
-  // A ladder below its min_edge is refused.
+  // A ladder below its `min_edge` is refused already.
   if (tooNarrow(name, file, edges, market) !== undefined) return []
   const [worst] = [...edges].sort(([, one], [, other]) => one.net.cmp(other.net))
   if (!worst?.[1].net.lt(0)) return []
@@ -32,7 +35,7 @@ function narrowExit({ name, file, market, edges }: PlacedLadder): StrategyFault[
 
 type Quote = { ladder: PlacedLadder; rung: Rung }
 
-/** The nearest buy and the nearest sell of one market: the fill of a ladder without an exit leaves by the other ladder. */
+/** The nearest buy and the nearest sell of one market: fills of a ladder without an exit are closed by the other ladder. */
 function narrowQuotes(strategy: Strategy, ladders: readonly PlacedLadder[]): StrategyFault[] {
   const sells = quotesOf(ladders, 'sell')
   return quotesOf(ladders, 'buy').flatMap((buy) =>
@@ -41,7 +44,7 @@ function narrowQuotes(strategy: Strategy, ladders: readonly PlacedLadder[]): Str
       if (hasExit(buy) && hasExit(sell)) return []
       if (!standTogether(strategy, buy.ladder.name, sell.ladder.name)) return []
       const apart = sell.rung.price.minus(buy.rung.price).div(buy.rung.price)
-      // Both rest until the market comes to them.
+      // Both orders rest and fill as maker.
       const fees = buy.ladder.market.makerFee.times(2)
       if (apart.gte(fees)) return []
       const message =
@@ -68,7 +71,7 @@ function hasExit({ ladder: { file } }: Quote): boolean {
   return closes(file) || file.exit?.mirror !== undefined
 }
 
-/** Whether some rule ensures one of them and lets the other stand. */
+/** Whether a rule ensures one ladder while the other keeps its orders. */
 function standTogether({ rules }: Strategy, one: string, other: string): boolean {
   const isIn = (named: readonly (string | undefined)[]) => named.includes(one) || named.includes(other)
   return rules.some(

@@ -4,12 +4,12 @@ import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { endOf, type Range } from '#src/strategy/expressions/range.ts'
 import type { Placed } from './rungs.ts'
 
-/** What one round trip earns, as a share of the price: before and after the fees of both ends. */
+/** The profit of one round trip as a share of the price: before and after the fees of both orders. */
 export type Edge = { gross: Decimal; net: Decimal }
 
 type Stands = Pick<Rung, 'level' | 'side' | 'price'>
 
-/** Of the exits whose price is known beforehand: the mirror and the take profit. None for the others. */
+/** For exits with a known price: mirror and take profit. */
 export function edgesOf<Some extends Stands>(
   file: LadderFile,
   { rungs, anchor }: { rungs: readonly Some[]; anchor: Decimal },
@@ -34,7 +34,7 @@ export function edgesOf<Some extends Stands>(
   return edges
 }
 
-/** Beyond the outermost ones they go on as far apart as the last two. There is one at least: the anchor. */
+/** Beyond the outermost lines the lines continue with the last distance. There is at least one line: the anchor. */
 function lineAt(lines: readonly Decimal[], line: number): Decimal {
   const inside = Math.min(Math.max(line, 0), lines.length - 1)
   const last = lines[inside]!
@@ -42,7 +42,7 @@ function lineAt(lines: readonly Decimal[], line: number): Decimal {
   return last.plus(last.minus(before).times(Math.abs(line - inside)))
 }
 
-/** The first rung whose exit stands nearer than `min_edge` lets it, in words; undefined where none does. */
+/** A message about the first rung whose exit earns less than `min_edge`; undefined if there is none. */
 export function tooNarrow(
   name: string,
   { min_edge: multiple }: LadderFile,
@@ -58,12 +58,12 @@ export function tooNarrow(
   return undefined
 }
 
-/** For people: cut to a hundredth of a percent and below. */
+/** For people: cut to a hundredth of a percent. */
 export function percentText(ratio: Decimal): string {
   return `${ratio.times(100).toDecimalPlaces(3).toFixed()}%`
 }
 
-/** The loss when such a move, from the worst price of the range, fills each entry that it reaches and stays at its end. */
+/** The loss if this move, from the worst price of the range, fills every entry that it reaches and the price stays there. */
 export function lossOf(placed: Placed, move: Decimal, range: Range | undefined): Decimal {
   const end = endOf(move, placed.anchor, range)
   let loss = end.minus(end)

@@ -6,7 +6,7 @@ type Range = { least: number; isAboveLeast: boolean; most: number; isBelowMost: 
 
 type Comparison = { of: string; sign: '<' | '<=' | '>' | '>=' | '=='; number: number }
 
-/** Of conditions that must all be true, the first part that cannot be true together with those before it. */
+/** For conditions that must all be true: the first part that contradicts the parts before it. */
 export function neverTrue(conditions: readonly ASTNode[]): ASTNode | undefined {
   const ranges = new Map<string, Range>()
   for (const part of conditions.flatMap(partsOf)) {
@@ -23,7 +23,7 @@ export function neverTrue(conditions: readonly ASTNode[]): ASTNode | undefined {
 
 const anything: Range = { least: -Infinity, isAboveLeast: false, most: Infinity, isBelowMost: false }
 
-/** What must all be true. */
+/** The parts that must all be true. */
 export function partsOf(node: ASTNode): ASTNode[] {
   return node.op === '&&' ? node.args.flatMap(partsOf) : [node]
 }

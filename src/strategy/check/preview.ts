@@ -10,8 +10,8 @@ import { strategyTestInput, type StrategyTestInput } from './strategy-test-input
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /**
- * What the venue allows besides the rules of its markets. `priceBand` is the share of the price that a limit order may lie
- * away from it, where that is known.
+ * The limits of the venue beside its market rules. `priceBand` is the largest distance of a limit order from the price,
+ * as a ratio, if known.
  */
 export type Allowance = { batchMax: number; calls: number; perMs: number; priceBand?: Decimal | undefined }
 
@@ -23,14 +23,14 @@ export type LadderPreview = { name: string; file: Strategy['ladder'][string]; ma
 export type Preview = {
   ladders: LadderPreview[]
   scene: StrategyTestInput
-  /** Each rule, and whether it holds in the given world; one with only a schedule holds when its time comes. */
+  /** Each rule and whether it is true in the given data; a rule with only a schedule is `scheduled`. */
   rules: { id: string; truth: Truth | 'scheduled' }[]
   notional: Decimal
   openOrders: number
-  /** The greater loss of the moves that were asked for: from the price of now, and from the worst price of the range. */
+  /** The greatest loss of the configured moves: from the current price, and from the worst price of the range. */
   lossNow: Decimal
   worstLoss: Decimal
-  /** Those of moves that nobody asked for, up or down, whichever loses more. */
+  /** The losses of moves that the file does not configure, up or down, whichever is larger. */
   otherLosses: { move: Decimal; loss: Decimal }[]
   requests: number
   requestsPerSecond: number
@@ -41,7 +41,7 @@ export type Preview = {
 /** A bad hour, a bad day, and a crash. */
 const usualMoves = [new Decimal('0.1'), new Decimal('0.3'), new Decimal('0.5')]
 
-/** Every rung as it would be placed in the given world, and what speaks against placing it. */
+/** Every rung as it would be placed with the given data, and the reasons against it. */
 export function previewOf(
   strategy: Strategy,
   programs: Programs,
@@ -58,7 +58,7 @@ export function previewOf(
     const placed = rungsOf(file, own, scene.views.now, market, () => scene.equity)
     if ('refusal' in placed) {
       const { refusal, at, hint } = placed
-      // A mapping is pointed at by its key.
+      // A fault about a mapping points at its key.
       const onKey = at.length === 1 && at[0] === 'spacing'
       faults.push({ path: ['ladder', name, ...at], onKey, message: `${name}: ${refusal}`, hint })
     }

@@ -20,7 +20,7 @@ import type { Context } from './strategy-test-run.ts'
 export type Placed = Ladder & {
   anchor: Decimal
   budgetOf: Budget['of']
-  /** Those that rest at the venue at once: the nearest ones. */
+  /** The rungs that rest at the venue at the same time: the nearest ones. */
   resting: Set<Rung>
 }
 
@@ -36,7 +36,7 @@ type World = [
   equity: () => Decimal | undefined,
 ]
 
-/** The rungs of one ladder as the strategy sees the world now, with all that people ask about them. */
+/** The rungs of one ladder at the given data, with everything that the preview shows. */
 export function rungsOf(...world: World): Placed | NotComputed {
   const planned = planOf(...world)
   if (!('plan' in planned)) return planned
@@ -49,7 +49,7 @@ export function rungsOf(...world: World): Placed | NotComputed {
   return { ...ladder, anchor, budgetOf: plan.budget.of, resting }
 }
 
-/** The same rungs as they are sent, for whoever waits for nothing else. */
+/** The same rungs as texts for a request, and nothing else. */
 export function rungTexts(...world: World): { anchor: Decimal; rungs: RungText[] } | NotComputed {
   const planned = planOf(...world)
   if (!('plan' in planned)) return planned
@@ -90,19 +90,19 @@ function refusalIn({ size }: LadderFile, { refusal, of, hint }: RefusedLadder): 
   return { refusal, at: of === 'size' ? sizeKey(size) : [of], hint }
 }
 
-/** The key that says how large the ladder is. */
+/** The key that sets the size of the ladder. */
 export function sizeKey({ total }: LadderFile['size']): readonly string[] {
   return ['size', total ? 'total' : 'first']
 }
 
-/** Asked of its sign, since a comparison would make another Decimal. */
+/** Reads the sign, because a comparison would allocate another Decimal. */
 function isAboveZero(value: Decimal): boolean {
   return value.isPositive() && !value.isZero()
 }
 
 const plans = new WeakMap<LadderFile, LadderPlan>()
 
-/** The same plan as the last time, if nothing in it has changed: whoever knows it has less to count. */
+/** Returns the plan of the last call if it is unchanged, so that caches by plan stay valid. */
 function planWith(file: LadderFile, spacing: Spacing, budget: Budget): LadderPlan {
   const before = plans.get(file)
   if (before?.spacing === spacing && isSame(before.budget, budget)) return before
@@ -123,7 +123,7 @@ function isSame(a: Budget, b: Budget): boolean {
   return a.amount === b.amount && a.cap === b.cap && a.of === b.of && a.for === b.for
 }
 
-/** The nearest rungs of both sides together, as many as allowed and no farther than allowed. */
+/** The nearest rungs of both sides together, within the maximum number and the maximum distance. */
 function restingOf({ resting }: LadderFile, rungs: readonly Rung[], anchor: Decimal): Set<Rung> {
   const away = rungs.map((rung) => ({ rung, distance: rung.price.minus(anchor).abs() }))
   const farthest = resting.within?.times(anchor)
@@ -173,14 +173,14 @@ function shapeOf(shape: LadderFile['size']['shape']): Shape {
   return { kind: 'list', weights: shape.list ?? [] }
 }
 
-/** What an expression comes to now, as an exact number; a number of the file is itself. */
+/** The current value of an expression as an exact number; a number of the file is returned unchanged. */
 export function valueOf(price: Price, context: Context): { value: Decimal } | { unknown: string } {
   if (Decimal.isDecimal(price)) return { value: price }
   const found = answer(price, context)
   return 'unknown' in found ? found : { value: fromDouble(Number(found.value)) }
 }
 
-/** The distance of the first two rungs, which is what a drift counts in; zero of a single rung. */
+/** The distance of the first two rungs, which is the unit of a drift in steps; zero for a single rung. */
 export function stepOf([first, second]: readonly { price: string | Decimal }[]): number {
   return first === undefined || second === undefined
     ? 0

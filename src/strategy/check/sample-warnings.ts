@@ -9,7 +9,10 @@ import { BookObject, CandlesObject } from '#src/strategy/expressions/context-obj
 
 type PlacedLadder = Extract<LadderPreview, { placed: unknown }>
 
-/** What the sample says of each ladder: that nothing could be checked, or that its rungs will not stand as they are shown. */
+/**
+ * Warnings about a ladder from the sample data: that it could not be checked, or that its rungs will not be placed as
+ * shown.
+ */
 export function sampleWarnings(
   strategy: Strategy,
   ladders: readonly LadderPreview[],
@@ -28,7 +31,7 @@ export function sampleWarnings(
   ])
 }
 
-/** A refusal is a problem of its own. */
+/** A refused ladder is reported elsewhere. */
 function notChecked(ladder: LadderPreview): StrategyFault[] {
   if (!('missing' in ladder) || !('unknown' in ladder.missing)) return []
   const { unknown, at } = ladder.missing
@@ -47,7 +50,7 @@ function noRungs({ name, file, placed }: PlacedLadder): StrategyFault[] {
   ]
 }
 
-/** Rungs that stay while the anchor has moved by the drift, or by more than lies between two rungs. */
+/** Warns about a hysteresis above one step, or above the drift. */
 function wideHysteresis({ name, file, placed, market }: PlacedLadder): StrategyFault[] {
   if (typeof file.rebase !== 'object' || !file.rebase.hysteresis) return []
   const { drift, hysteresis } = file.rebase
@@ -66,7 +69,7 @@ function wideHysteresis({ name, file, placed, market }: PlacedLadder): StrategyF
   return [{ path, message, hint: 'write at most the drift' }]
 }
 
-/** The farthest of the rungs that rest at once: the others are sent when the price is nearer. */
+/** Finds a resting rung outside the price band. Other rungs are sent later, when the price is nearer. */
 function outsideBand(
   { markets }: Strategy,
   { name, file, placed }: PlacedLadder,
@@ -86,7 +89,7 @@ function outsideBand(
   return [{ path: ['ladder', name, 'spacing'], onKey: true, message, hint }]
 }
 
-/** What the sample gives as the price of a market; undefined where no feed of it is known. */
+/** The price of a market in the sample; undefined if no feed of it has data. */
 function priceIn({ feeds }: Strategy, { views }: StrategyTestInput, market: string): Decimal | undefined {
   for (const [name, feed] of Object.entries(feeds)) {
     if (feed.market !== market) continue

@@ -11,17 +11,17 @@ import { beginFeed, sightsOf, viewsOf } from '#src/strategy/expressions/context-
 export type StrategyTestInput = {
   views: Views
   equity: Decimal | undefined
-  /** The values of `let`, for people; text that begins with "unknown" where there is none. */
+  /** The values of `let`, for people; the text starts with "unknown" if there is no value. */
   lets: { name: string; text: string }[]
 }
 
 const minuteMs = 60_000
-/** Of 1970. Weeks begin a day before, so that theirs close with no others. */
+/** A day in 1970. Weeks start a day earlier, so that a weekly candle does not close together with others. */
 const someTuesday = 12 * 86_400_000
-/** Where no time is given, no longer candle has closed together with a shorter one. */
+/** The default time, at which no longer candle has closed together with a shorter one. */
 const lastMinute = 1439
 
-/** What a strategy sees when the world is as given. */
+/** The input of a strategy at the given data. */
 export function strategyTestInput(strategy: Strategy, programs: Programs, given: Given): StrategyTestInput {
   const sights = sightsOf(strategy)
   const { account, clock } = sights
@@ -65,7 +65,7 @@ function candlesOf(
 ): Candle[] {
   if (feed === undefined) return []
   if (Array.isArray(feed)) return between(numbersOf(feed), 0)
-  // Enough for the longest indicator to have left its beginning behind.
+  // Enough candles for the longest indicator to be independent of its start.
   const running = wanted.get(name) ?? []
   const enough =
     1 + depth + 3 * Math.max(0, ...running.flatMap(({ parameters }) => parameters.map(Math.ceil)))
@@ -85,7 +85,7 @@ function candlesOf(
   return between([...closes, ...numbersOf(feed.after ?? [])], feed.swing?.toNumber() ?? 0)
 }
 
-/** Candles that open where the one before closed, and reach so far beyond their ends. */
+/** Candles that open at the close before, and extend beyond open and close by `swing`. */
 function between(closes: readonly number[], swing: number): Candle[] {
   return closes.map((close, index) => {
     const open = closes[index - 1] ?? close

@@ -5,12 +5,12 @@ import { functionNamed } from '#src/strategy/expressions/functions.ts'
 import { CandlesObject, UnknownValue } from '#src/strategy/expressions/context-objects.ts'
 
 export type Context = Readonly<Record<string, unknown>>
-/** Gives a value, or throws `Unknown`. */
+/** Returns the value, or throws `Unknown`. */
 export type Run = (context: Context) => unknown
 
 /**
- * From an expression that was parsed, and found to have the right types, to what computes it. The library could do that,
- * too, in ten times the time; and where a number is divided by zero it would go on with an infinite one.
+ * Compiles a parsed and typed expression to a closure. The library can evaluate it too, but takes ten times as long,
+ * and continues with infinity after a division by zero.
  */
 export function runOf(node: ASTNode): Run {
   switch (node.op) {
@@ -65,7 +65,7 @@ export function runOf(node: ASTNode): Run {
   }
 }
 
-/** One side may decide, whatever is unknown on the other. */
+/** One side may decide the result although the other is unknown. */
 function decided(one: Run, other: Run, decisive: boolean): Run {
   return (context) => {
     let left: unknown

@@ -8,7 +8,7 @@ import { rungsOf } from './rungs.ts'
 import { strategyTestInput } from './strategy-test-input.ts'
 import type { Strategy, StrategyTest } from '#src/strategy/schema/strategy-schema.ts'
 
-/** Holds a strategy to the tests in its own file; what did not come as expected is told where it is expected. */
+/** Runs the tests in the strategy's own file; each fault points at the expectation that failed. */
 export function strategyTestFaults(
   strategy: Strategy,
   programs: Programs,
@@ -71,7 +71,7 @@ function compare(
     wrong(['unused'], `${unused} unused`)
 }
 
-/** However the numbers are written: 59500 is 59500.00. */
+/** Numbers compare by value: 59500 equals 59500.00. */
 function sameRung(expected: string, found: string): boolean {
   const [wanted, had] = [expected.split(' '), found.split(' ')]
   return (

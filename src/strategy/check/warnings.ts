@@ -30,7 +30,7 @@ export function warningsOf(
   ]
 }
 
-/** A loss that a ladder in a range can reach from other prices than the one of now. */
+/** A loss that a ladder in a range can reach from other prices than the current one. */
 function widerLoss({ risk }: Strategy, { lossNow, worstLoss }: Preview): StrategyFault[] {
   const { max_loss: most } = risk.worst_case
   if (worstLoss.lte(most) || lossNow.gt(most)) return []
@@ -46,7 +46,7 @@ function widerLoss({ risk }: Strategy, { lossNow, worstLoss }: Preview): Strateg
   ]
 }
 
-/** Ladders that are laid again at once where they have just lost. */
+/** Ladders that place entries again directly after a loss. */
 function reentries({ ladder, rules }: Strategy): StrategyFault[] {
   return Object.entries(ladder).flatMap(([name, { exit }]): StrategyFault[] => {
     const returns = rules.some(({ once, do: actions }) => {
@@ -60,7 +60,7 @@ function reentries({ ladder, rules }: Strategy): StrategyFault[] {
   })
 }
 
-/** Stops that lose more, once all rungs of a side have filled, than a drawdown may lose before it halts. */
+/** Stops that lose more, after all rungs of a side have filled, than the drawdown limit allows before it halts. */
 function lateStops(strategy: Strategy, { ladders }: Preview): StrategyFault[] {
   const losses = ladders.flatMap((ladder) => lossAtStop(strategy, ladder))
   const loss = [...new Set(losses.map(({ symbol }) => symbol))].reduce((sum, each) => {
@@ -104,7 +104,7 @@ const afterHalt = {
   freeze: 'the halt freezes the stop: it is not sent',
 } as const satisfies Record<Strategy['risk']['drawdown']['then'], string>
 
-/** A stop that comes, once the levels before have filled, before the next level of its own ladder. */
+/** A stop that is reached, after some levels have filled, before the next level of its own ladder. */
 function earlyStops(ladder: LadderPreview): StrategyFault[] {
   const { stop } = ladder.file.exit ?? {}
   if (!stop || !('placed' in ladder)) return []
@@ -138,7 +138,7 @@ function levelsText(rungs: readonly { level: string }[]): string {
   return first === last ? `level ${first ?? ''}` : `levels ${first ?? ''} to ${last ?? ''}`
 }
 
-/** An exit at a price at which all that the rungs can buy or sell is worth too little. */
+/** An exit at a price at which the whole amount of the rungs is below the minimum order. */
 function smallExit(
   ladder: LadderPreview,
   programs: Programs,
@@ -146,7 +146,7 @@ function smallExit(
   hasBand: boolean,
 ): StrategyFault[] {
   const program = programs.ladders.get(ladder.name)?.exitAt
-  // Within a band it asks for more, and leaves.
+  // With a band the venue requires more, and the exit of the ladder changes.
   if (hasBand || !program || !('placed' in ladder)) return []
   const at = valueOf(program, scene.views.now)
   if (!('value' in at)) return []

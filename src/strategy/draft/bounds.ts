@@ -3,34 +3,34 @@ import { Decimal, decimal, raiseTo } from '#src/core/money/decimal.ts'
 import type { KindName } from './kind-names.ts'
 import { kinds } from './kinds.ts'
 
-/** A market as it stands while somebody drafts a strategy for it. */
+/** A market during the drafting of a strategy. */
 export type DraftPlace = { market: MarketRules; price: Decimal; batchMax: number }
 
 const levelsLeast = 2
-/** Steps are written in percent with four digits. */
+/** Steps are written in percent with four decimals, so as ratios with six. */
 const stepDigits = 6
-/** Prices are cut to the tick: so many of them lie between two rungs that they stay apart. */
+/** Prices are cut to the tick: with this many ticks between them, two rungs stay apart. */
 const ticksApart = 4
 const stepLeast = decimal('0.0002')
 
-/** 1 + ratio + ratio² and so on, as many terms as there are. */
+/** 1 + ratio + ratio² + …, with `terms` terms. */
 function series(ratio: Decimal, terms: number): Decimal {
   let sum = new Decimal(0)
   for (let index = 0; index < terms; index++) sum = sum.times(ratio).plus(1)
   return sum
 }
 
-/** What pays so many rungs wherever they may stand, each large enough for the market. Rounded up to a hundredth. */
+/** The money for this many rungs at any price, each at least the minimum order. Rounded up to a hundredth. */
 export function moneyLeast(kind: KindName, levels: number, { market, price }: DraftPlace): Decimal {
   const { sides, weigh, reachMost } = kinds[kind]
-  // Steps upwards are counted on top of each other.
+  // Steps above the price compound.
   const highest = sides === 1 ? price : price.div(new Decimal(1).minus(reachMost))
   const lot = new Decimal(10).pow(-market.amountDigits)
   const rung = Decimal.max(highest.times(market.minAmount), market.minTotal.plus(highest.times(lot)))
   return raiseTo(2, rung.times(series(weigh, levels)).times(sides))
 }
 
-/** What buys no rung that is too large for the market, however it is spread. */
+/** The most money with which no rung exceeds the maximum order, for any distribution. */
 export function moneyMost(kind: KindName, { market }: DraftPlace): Decimal {
   return market.maxTotal.times(kinds[kind].sides).div(2).floor()
 }
@@ -47,13 +47,13 @@ export function stepBounds(
   return { least: raiseTo(stepDigits, least), most }
 }
 
-/** A profit pays both of its fees, one of them a taker's. */
+/** The profit must cover both fees, one of them as taker. */
 export function profitLeast(place: DraftPlace): Decimal {
   const { makerFee, takerFee } = place.market
   return raiseTo(stepDigits, Decimal.max(0, makerFee.plus(takerFee).times('1.5')).plus(ticks(place)))
 }
 
-/** The most rungs that this money pays; none where it does not even pay the fewest. */
+/** The most rungs for this money; 0 if it does not pay the fewest. */
 export function levelsMost(kind: KindName, money: Decimal, place: DraftPlace): number {
   let levels = kinds[kind].levelsMost
   while (levels >= levelsLeast && !fits(kind, levels, money, place)) levels--

@@ -3,15 +3,15 @@ import type { DraftPlace } from './bounds.ts'
 import { kinds, type StrategyDraft } from './kinds.ts'
 import { parts } from './sections.ts'
 
-/** What a check of the draft has found out: the loss of the worst case, and the rungs of each ladder. */
+/** The results of a check of the draft: the loss of the worst case, and the rungs of each ladder. */
 export type Counted = { loss: Decimal; rungs: ReadonlyMap<string, readonly string[]> }
 
-/** How much more than was counted is allowed, so that a price that has moved on breaks no limit at once. */
+/** Limits exceed the computed loss by this factor, so that a small price move does not break them. */
 const room = 1.15
 
 /**
- * The text of a strategy file, with comments. What only a check can count, it leaves open the first time: no test expects
- * any rungs, and any loss is allowed.
+ * The text of a strategy file, with comments. Without the results of a check, its test expects no rungs and its limit
+ * allows any loss.
  */
 export function draftText(
   draft: StrategyDraft,
@@ -84,7 +84,7 @@ function rungTests({ rungs }: Counted): string {
   return `      rungs:\n${ladders.join('')}`
 }
 
-/** As a person would write a limit: never less. */
+/** Rounds a limit up to two digits. */
 function twoDigits(value: Decimal): Decimal {
   if (value.isZero()) return new Decimal(1)
   const digits = 1 - Math.floor(value.log(10).toNumber())

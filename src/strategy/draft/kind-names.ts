@@ -1,3 +1,3 @@
-/** Alone, because the command line is read by them before anything is counted. */
+/** Separate, because the command line reads these names before it loads anything else. */
 export const kindNames = ['grid', 'dip', 'dca', 'market-making'] as const
 export type KindName = (typeof kindNames)[number]

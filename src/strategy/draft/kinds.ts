@@ -1,22 +1,22 @@
 import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 import type { KindName } from './kind-names.ts'
 
-/** What a strategy is drafted from. Distances are ratios. */
+/** The values for a new strategy file. Distances are ratios. */
 export type StrategyDraft = {
   kind: KindName
   market: string
-  /** All that its entries may cost. */
+  /** Cost of all entries together. */
   money: Decimal
-  /** Rungs, of a kind with two sides on each of them. */
+  /** Rungs; on each side, if the kind has two sides. */
   levels: number
   step: Decimal
-  /** How far the price must have fallen before it begins. */
+  /** How far the price must have fallen before the first entry. */
   dip: Decimal
   profit: Decimal
   name: string
 }
 
-/** Before anything is known; what a kind does not ask for stays as it is here. */
+/** Before the first answer; values that a kind does not ask for stay as here. */
 export const blankDraft: StrategyDraft = {
   kind: 'grid',
   market: '',
@@ -31,16 +31,16 @@ export const blankDraft: StrategyDraft = {
 type Kind = {
   about: string
   sides: 1 | 2
-  /** How many times as wide as the one before it each gap is, and how many times as large each rung. */
+  /** Growth of the gaps from rung to rung, and growth of the amounts. */
   grow: Decimal
   weigh: Decimal
-  /** The farthest that its last rung may stand from the price. */
+  /** The largest distance of the last rung from the price. */
   reachMost: Decimal
   levelsMost: number
   usual: { levels: number; name: string }
-  /** What a step is, in a question. */
+  /** The name of a step in a question. */
   step: string
-  /** How many times the fee of a maker a step must be, so that it is worth taking. */
+  /** The smallest step, as a multiple of the maker fee. */
   fees: Decimal
   leaves: boolean
 }

@@ -5,20 +5,20 @@ import { levelsMost, moneyLeast, moneyMost, profitLeast, stepBounds, type DraftP
 import { kindNames } from './kind-names.ts'
 import { kinds, type StrategyDraft } from './kinds.ts'
 
-/** What the venue has: the markets whose price is known, and how many orders one request may hold. */
+/** The venue's data for the draft: the markets with a known price, and the most orders in one request. */
 export type DraftVenue = { places: ReadonlyMap<string, DraftPlace> }
 
 /** What is wrong with an answer, and what to write instead. */
 export type AnswerMistake = { seen: string; fix: string }
 
-/** Each may rely on those above it, which have been answered. */
+/** A question may use the answers to the questions above it. */
 export type DraftQuestion = {
   flag: keyof StrategyDraft
-  /** What is asked; undefined where this kind has no such thing. */
+  /** The text of the question; undefined if the kind does not need it. */
   text: (before: StrategyDraft, venue: DraftVenue) => string | undefined
-  /** What it is if nobody says otherwise. */
+  /** The default answer. */
   usual: (before: StrategyDraft, venue: DraftVenue) => string
-  /** What the answer settles, or what is wrong with it. */
+  /** The values that the answer sets, or what is wrong with it. */
   take: (text: string, before: StrategyDraft, venue: DraftVenue) => Partial<StrategyDraft> | AnswerMistake
 }
 
@@ -160,7 +160,7 @@ export const questions: readonly DraftQuestion[] = [
   },
 ]
 
-/** A share between two others, in percent with four decimals at most. */
+/** A ratio between two limits, in percent with four decimals at most. */
 function ratio(
   text: string,
   least: Decimal,
@@ -205,7 +205,7 @@ function quoted(text: string): string {
   return `"${text.slice(0, 40)}"`
 }
 
-/** Below zero it is a rebate. */
+/** A negative fee is a rebate. */
 function feeText(fee: Decimal): string {
   return `${fee.times(100).toFixed()}%`
 }

@@ -2,7 +2,7 @@ import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import type { DraftPlace } from './bounds.ts'
 import { kinds, type StrategyDraft } from './kinds.ts'
 
-/** What tells one kind from another in its file. */
+/** The parts of a file that differ between the kinds. */
 type Parts = {
   title: string
   remark: string
@@ -17,7 +17,7 @@ type Parts = {
   chunk: number
   order: string
   stopOnFail: boolean
-  /** What a test gives it, and the rule that is true then. */
+  /** The input of the file's test, and the rule that is true then. */
   given: string
   begins: string
 }

@@ -26,7 +26,7 @@ export function conditionText(condition: Condition): string {
 
 const joining: ReadonlySet<string> = new Set(['&&', '||', '?:'])
 
-/** In brackets, where it would not be clear what belongs together. */
+/** In brackets, if the grouping would be unclear. */
 function apart(condition: Condition, siblings: number): string {
   const text = conditionText(condition)
   const isMixed =

@@ -3,7 +3,7 @@ import { answer, type ExpressionResult, type Program } from './expression.ts'
 import { neverTrue, partsOf } from '#src/strategy/check/never-true.ts'
 import type { Context } from '#src/strategy/check/strategy-test-run.ts'
 
-/** A tree of expressions, ready to be asked. */
+/** A compiled tree of expressions. */
 export type Condition =
   | { kind: 'is'; program: Program }
   | { kind: 'all' | 'any'; of: Condition[] }
@@ -11,15 +11,18 @@ export type Condition =
   | { kind: 'crosses_above' | 'crosses_below'; of: [Program, Program]; past: Past }
   | { kind: 'rises' | 'falls'; of: Program; past: Past }
 
-/** A moment: when so many candles fewer had closed, of the shortest of these feeds. The others said then what they said. */
+/**
+ * An earlier time: this many candles before now, of the shortest of these feeds. The others have their values of that
+ * time.
+ */
 export type Past = { candles: number; feeds: readonly string[] }
 
-/** What is seen now, and what was seen before. */
+/** The current values, and those of earlier times. */
 export type Views = { now: Context; ago(past: Past): Context }
 
 export type Truth = 'true' | 'false' | 'unknown'
 
-/** Three-valued: one false makes all of them false, and one true any of them true, whatever is unknown beside it. */
+/** Three-valued: one false part makes `all` false, one true part makes `any` true, even if other parts are unknown. */
 export function truthOf(condition: Condition, views: Views): Truth {
   switch (condition.kind) {
     case 'is':
@@ -51,10 +54,10 @@ export function truthOf(condition: Condition, views: Views): Truth {
 
 type Path = readonly PropertyKey[]
 type Compile = (text: unknown, path: Path, kind: 'double' | 'bool') => Program | undefined
-/** The feeds that are read by expressions of which the past is asked. */
+/** The feeds read by expressions whose past is needed. */
 type FeedsOf = (programs: readonly Program[], path: Path) => readonly string[]
 
-/** Builds the tree of what stands in a file, whatever that is; undefined where it is none. */
+/** Builds the tree from the unvalidated content of a file; undefined if the content is not a condition. */
 export function conditionOf(
   file: unknown,
   path: Path,
@@ -86,7 +89,7 @@ export function conditionOf(
     }
     case 'crosses_above':
     case 'crosses_below': {
-      // The schema refuses any other number of them.
+      // The schema refuses any other number.
       if (programs.length !== 2) return undefined
       const [one, other] = programs.map(({ text, path }) => compile(text, path, 'double'))
       if (!one || !other) return undefined
@@ -104,7 +107,7 @@ export function conditionOf(
   }
 }
 
-/** Every expression in it. */
+/** All expressions of the condition. */
 export function programsIn(condition: Condition): readonly Program[] {
   switch (condition.kind) {
     case 'is':
@@ -123,7 +126,7 @@ export function programsIn(condition: Condition): readonly Program[] {
   }
 }
 
-/** How many candles back it looks. */
+/** The number of candles that the condition looks back. */
 export function depthOf(condition: Condition): number {
   switch (condition.kind) {
     case 'is':
@@ -160,13 +163,13 @@ function truth(answer: ExpressionResult): Truth {
   return answer.value === true ? 'true' : 'false'
 }
 
-/** Above zero when the first is larger. */
+/** Positive if the first is larger. */
 function order(one: ExpressionResult, other: ExpressionResult): number | undefined {
   if ('unknown' in one || 'unknown' in other) return undefined
   return Number(one.value) - Number(other.value)
 }
 
-/** The part that keeps a condition from ever being true, with its place in the file. An `any` needs only one possible part. */
+/** The part that makes a condition always false, with its place in the file. An `any` needs only one possible part. */
 export function impossiblePart(
   condition: Condition,
   path: readonly PropertyKey[],

@@ -2,8 +2,8 @@ import type { Candle } from '#src/market/indicators/indicator.ts'
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
 
 /**
- * What expressions can look at, one class each: the language tells by it what a name stands for. All of it may be
- * missing, and what is missing is `Unknown`, never a guess.
+ * The objects that expressions read, one class each: the type checker of the language knows them by their class. Every
+ * value may be missing; a missing value is `Unknown`, never a guess.
  */
 export class UnknownValue extends Error {}
 
@@ -12,10 +12,10 @@ export function known<Value>(value: Value | null | undefined, what: string): Val
   return value
 }
 
-/** What is known of a feed. Whoever keeps the readings writes them in: null while they are too old to be believed. */
+/** The data of a feed. The owner of the readings sets them, and sets null while they are stale. */
 export type Fed = { readings: Readings | null; opened: number; readonly intervalMs: number }
 
-/** The candles of a feed, seen now or so many candles ago. */
+/** The candles of a feed, now or so many candles ago. */
 export class CandlesObject {
   readonly feed: Fed
   readonly #ago: () => number
@@ -49,14 +49,14 @@ export class BookObject {
   ask: Perhaps
 }
 
-/** What we hold and did in one market. */
+/** Position and fills of the strategy in one market. */
 export class HoldingObject {
   position: Perhaps
   entry: Perhaps
   netFills: Perhaps
 }
 
-/** How far the present episode of a ladder has gone. */
+/** The progress of the current episode of a ladder. */
 export class LadderProgress {
   filledLevels: Perhaps
   openHours: Perhaps

@@ -17,8 +17,8 @@ import {
 } from './context-objects.ts'
 
 /**
- * All that one strategy can look at, by the names of its file. Made once; whoever knows something writes it in, and
- * what nobody wrote is unknown.
+ * All inputs of one strategy, by the names in its file. Created once; the engine writes the values, and values never
+ * written are unknown.
  */
 export type Sights = {
   account: AccountObject
@@ -50,17 +50,17 @@ export function sightsOf({ feeds, markets, ladder }: Strategy): Sights {
   return sights
 }
 
-/** For a feed of candles that begins: all that the expressions of the file will ask of it runs along. */
+/** The readings of a new feed of candles: with all indicators that the expressions of the file read. */
 export function beginFeed({ wanted, depth }: Programs, name: string): Readings {
   return beginReadings(wanted.get(name) ?? [], depth)
 }
 
 export type LiveViews = Views & {
-  /** Values of `let` are kept until then: to be called whenever something was written into the sights. */
+  /** Clears the cached values of `let`: call it after each change of the inputs. */
   forget(): void
 }
 
-/** Made once for these sights. A `let` is computed when it is first asked for. */
+/** Created once for these inputs. A `let` is computed at its first use. */
 export function viewsOf({ lets }: Programs, sights: Sights): LiveViews {
   const { account, clock, candles, books, holdings, ladders } = sights
   const sightsNow = { account, clock, ...candles, ...books, ...holdings, ...ladders }
@@ -83,7 +83,7 @@ export function viewsOf({ lets }: Programs, sights: Sights): LiveViews {
   function ago(past: Past): Context {
     const feeds = past.feeds.flatMap((name) => candles[name]?.feed ?? [])
     const shortest = Math.min(...feeds.map(({ intervalMs }) => intervalMs))
-    // Counted from the last close of any of them, so that all are seen at the same moment.
+    // Counted from the latest close of these feeds, so that all are read at the same time.
     const moment = () => Math.max(...feeds.map(closedAt)) - past.candles * shortest
     const seen = Object.entries(candles).map(([name, { feed }]) => {
       const ago = () => Math.max(0, Math.ceil((closedAt(feed) - moment()) / feed.intervalMs))

@@ -12,11 +12,11 @@ import { UnknownValue } from './context-objects.ts'
 
 export type ValueKind = 'double' | 'bool'
 
-/** An expression that was found to be right, and what it needs to be kept running for it. */
+/** A valid expression, and the indicators that it needs. */
 export type Program = {
   text: string
   kind: ValueKind
-  /** The syntax tree: it says what the expression reads, the text does not. */
+  /** The syntax tree: what the expression reads is taken from it, not from the text. */
   ast: ASTNode
   run: Run
   wanted: readonly (Wanted & { feed: string })[]
@@ -25,7 +25,7 @@ export type Program = {
 /** What is wrong, and where in the text. */
 export type ExpressionFault = { start: number; message: string; hint?: string | undefined }
 
-/** Unknown is an answer of its own: it never acts. */
+/** Unknown is a separate result: it never acts. */
 export type ExpressionResult = { value: number | boolean } | { unknown: string }
 
 const operators = new Set([
@@ -46,7 +46,7 @@ const operators = new Set([
   '?:',
 ])
 
-/** Parses and types an expression; every fault that can be told apart is told. */
+/** Parses and types an expression; reports every separate fault. */
 export function compile(
   language: Environment,
   names: readonly string[],
@@ -97,7 +97,7 @@ export function compile(
       faults.push({ start: divisor.start, message: 'division by zero' })
   }
 
-  /** Whole numbers are doubles too: 1 / 2 is a half, and mid * 2 needs no point. */
+  /** Whole numbers become doubles: 1 / 2 is 0.5, and mid * 2 needs no decimal point. */
   function literal(node: ASTNode): void {
     if (typeof node.args === 'bigint') Object.assign(node, { args: Number(node.args) })
     if (['number', 'boolean'].includes(typeof node.args)) return
@@ -118,7 +118,7 @@ export function compile(
     if (!isIndicator(name)) return
     const [feed, ...rest] = given
     const { parameters } = indicators[name]
-    // Anything else is told by the types.
+    // The type checker reports other mistakes.
     if (feed?.op !== 'id' || rest.length !== parameters.length) return
     const values = rest.map((node, index) => parameterOf(node, parameters[index] ?? 'factor'))
     if (values.every((value) => value !== undefined))
@@ -146,7 +146,7 @@ export function compile(
     faults.push({ start, message: `"${args}" is not a time of day`, hint })
   }
 
-  /** Indicators run from the first candle on, so what they are made with is known from the text. */
+  /** Indicators run from the first candle on, so their parameters must be literal numbers. */
   function parameterOf(node: ASTNode, parameter: 'candles' | 'factor'): number | undefined {
     const value = node.op === 'value' && typeof node.args === 'number' ? node.args : undefined
     if (parameter === 'factor' && value !== undefined) return value
@@ -164,7 +164,7 @@ export function compile(
   }
 }
 
-/** What an expression says now. */
+/** The current value of an expression. */
 export function answer(program: Program, context: Context): ExpressionResult {
   try {
     const value = program.run(context)
@@ -181,7 +181,7 @@ function isText(node: ASTNode): boolean {
   return node.op === 'value' && typeof node.args === 'string'
 }
 
-/** The fault in our own words, by the code of the error of the parser or the type checker. */
+/** The fault in the words of this program, from the error code of the parser or the type checker. */
 function faultOf(text: string, error: unknown): ExpressionFault {
   if (!(error instanceof ParseError || error instanceof TypeError)) throw error
   const { range, code, node } = error
@@ -235,7 +235,7 @@ const typeFaults: Record<string, string> = {
   incompatible_ternary_branches: 'both sides of : must be numbers, or both true or false',
 }
 
-/** `-_` is the minus before a number. */
+/** `-_` is the sign of a number. */
 function operandFault(op: string): string {
   const sign = op.replace('_', '')
   const wanted = ['&&', '||', '!'].includes(sign) ? 'true or false' : 'numbers'

@@ -8,7 +8,7 @@ import {
   type LadderProgress,
 } from './context-objects.ts'
 
-/** Every function that expressions may call, by its signature. Numbers are doubles, and there is no other kind. */
+/** Every function of the expression language, by its signature. All numbers are doubles. */
 export const functions = {
   'open(Candles): double': (feed: CandlesObject) => feed.last('open'),
   'high(Candles): double': (feed: CandlesObject) => feed.last('high'),
@@ -44,7 +44,7 @@ export const functions = {
   'abs(double): double': Math.abs,
 }
 
-/** Declared as a method, because those take what the types of an expression have proven to be right. */
+/** Declared as a method, because method parameters are bivariant; the types of the expression have been checked. */
 type Callable = { call(...values: unknown[]): unknown }['call']
 
 const named = new Map<string, Callable>(
@@ -62,12 +62,12 @@ function timeBetween(clock: ClockObject, from: string, to: string): boolean {
   return start <= end ? now >= start && now < end : now >= start || now < end
 }
 
-/** How expressions write a time of day. */
+/** The format of a time of day in expressions. */
 export function isTimeOfDay(text: string): boolean {
   return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)
 }
 
-/** Whoever reads an expression has looked at its times. */
+/** The check of the expression has validated its times. */
 function minuteOf(text: string): number {
   const [hour, minute] = text.split(':')
   return Number(hour) * 60 + Number(minute)

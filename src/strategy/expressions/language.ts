@@ -10,10 +10,10 @@ import {
   LadderProgress,
 } from './context-objects.ts'
 
-/** What a name of a strategy stands for. */
+/** The type of a name in a strategy. */
 export type SightName = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
 
-/** Messages about an expression print these names. */
+/** Error messages about expressions contain these names. */
 const sights: Readonly<Record<SightName, new (...args: never[]) => unknown>> = {
   Candles: CandlesObject,
   Book: BookObject,
@@ -25,26 +25,26 @@ const sights: Readonly<Record<SightName, new (...args: never[]) => unknown>> = {
 
 const signatures = [...Object.keys(functions), ...Object.keys(indicators).map(signatureOf)]
 
-/** How a function is called, by its name: for whoever called it otherwise. */
+/** The correct call of each function, for the message about a wrong call. */
 export const usage: ReadonlyMap<string, string> = new Map(
   signatures.map((signature) => [signature.slice(0, signature.indexOf('(')), signature]),
 )
 
-/** Words that mean something in the language already. */
+/** Words with a meaning in the language. */
 export const reserved = (
   'as break const continue else false for function if import in let loop namespace null package return true var void ' +
   'while bool bytes cel double google int list map null_type optional string type uint'
 ).split(' ')
 
-/** Whether a name of the file can be a name in expressions; another one is no concern of theirs. */
+/** Whether a name of the file can be used in expressions. */
 export function canBeNamed(name: string): boolean {
   return /^[a-z][a-z0-9_]*$/.test(name) && !reserved.includes(name)
 }
 
-/** Built once and cloned for each strategy: it is the expensive part. */
+/** Built once and cloned for each strategy, because building it is slow. */
 let bare: Environment | undefined
 
-/** The language of one strategy: what it may call, and what its own names stand for. */
+/** The language of one strategy: its functions, and the types of its names. */
 export function languageOf(names: ReadonlyMap<string, SightName>): Environment {
   bare ??= createBare()
   const environment = bare.clone()
@@ -59,7 +59,7 @@ function createBare(): Environment {
   return environment
 }
 
-/** The language parses and types; what it has found to be right is run by `runOf`. */
+/** The library parses and types only; `runOf` evaluates. */
 function neverRun(): never {
   throw new Error('expressions are not run by their language')
 }

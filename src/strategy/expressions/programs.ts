@@ -10,7 +10,7 @@ import { anchorParts, expressionLettersMax } from '#src/strategy/schema/quantiti
 import { reads } from './reads.ts'
 import { ownNames } from '#src/strategy/file/references.ts'
 
-/** A number that stands in the file keeps its digits; only what must be computed goes through doubles. */
+/** A number in the file keeps its digits; only computed values go through doubles. */
 export type Price = Decimal | Program
 
 export type LadderPrograms = {
@@ -20,29 +20,29 @@ export type LadderPrograms = {
   exitAt: Price | undefined
 }
 
-/** Every expression of a strategy, ready to be asked. */
+/** All expressions of a strategy, compiled. */
 export type Programs = {
   lets: { name: string; program: Program }[]
   ladders: Map<string, LadderPrograms>
   conditions: Map<string, Condition>
-  /** What is to be invested, by `stepKey` of the rule and its step. */
+  /** The amounts to invest, by `stepKey` of the rule and its step. */
   amounts: Map<string, Price>
-  /** What is to run along with the candles of each feed. */
+  /** The indicators that each feed must compute. */
   wanted: Map<string, Wanted[]>
-  /** How many candles back somebody looks. */
+  /** The largest number of candles that expressions look back. */
   depth: number
 }
 
 type Path = readonly PropertyKey[]
 
-/** The step counts from zero, as the actions of the rule stand in the file. */
+/** The step counts from zero, in the order of the rule's actions in the file. */
 export function stepKey(rule: string, step: number): string {
   return `${rule}.${step}`
 }
 
 /**
- * Compiles all of them, in the order of the file: a `let` may use the ones above it. It reads the file as it stands,
- * so that a mistake elsewhere hides none in an expression; what has not the form of one is left to the schema.
+ * Compiles all expressions in the order of the file: a `let` may use those above it. It reads the unvalidated content,
+ * so that other mistakes do not hide mistakes in expressions; content of the wrong form is left to the schema.
  */
 export function compileAll(file: unknown): { programs: Programs; faults: StrategyFault[] } {
   const faults: StrategyFault[] = []
@@ -62,7 +62,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
   for (const [name, text] of entriesAt(file, ['let'])) {
     const program = read(text, ['let', name], undefined)
     if (language.hasVariable(name) || !canBeNamed(name)) continue
-    // A broken one keeps its name, so that whoever uses it is not called mistaken too.
+    // A broken `let` keeps its name, so that its users are not reported as well.
     language.registerVariable(name, program?.kind ?? 'double')
     known.push(name)
     if (program) programs.lets.push({ name, program })
@@ -93,7 +93,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
   }
   return { programs, faults }
 
-  /** Only what candles say is known as it was before. */
+  /** Only candles have past values. */
   function feedsIn(of: readonly Program[], path: Path): string[] {
     const found = reads(of, programs.lets).names
     const feeds = [...found].filter((name) => names.get(name) === 'Candles')
@@ -103,7 +103,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
       const hint = 'read candle feeds here, and compare the rest in a condition of its own'
       faults.push({ path, message, hint })
     }
-    // Whoever uses what is broken is not called mistaken too.
+    // Users of a broken `let` are not reported.
     const isBroken = [...found].some((name) => broken.has(name))
     if (feeds.length + others.length === 0 && !isBroken) {
       const message = 'this reads no candles: it is the same at every close'
@@ -120,7 +120,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
   }
 
   function read(text: unknown, path: Path, kind: ValueKind | undefined): Program | undefined {
-    // The schema refuses a longer text; a parser that is given thousands of operators would overflow the stack.
+    // The schema refuses a longer text; thousands of operators would overflow the parser's stack.
     if (typeof text !== 'string' || text.length > expressionLettersMax) return undefined
     if (faults.length >= mistakesMax) return undefined
     const program = compile(language, known, text, kind)
@@ -135,14 +135,14 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
   }
 }
 
-/** Every expression that something asks, but for the values of `let`. */
+/** All expressions except the values of `let`. */
 export function everyProgram(programs: Programs): readonly Program[] {
   let every = programsOf.get(programs)
   if (!every) programsOf.set(programs, (every = collect(programs)))
   return every
 }
 
-/** A cache, since a backtest needs them with each evaluation. */
+/** A cache: a backtest reads it with every evaluation. */
 const programsOf = new WeakMap<Programs, readonly Program[]>()
 
 function collect({ ladders, conditions, amounts }: Programs): Program[] {

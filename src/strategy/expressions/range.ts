@@ -6,8 +6,8 @@ export type Range = { from: Decimal; to: Decimal }
 const ranges = new WeakMap<Strategy, Map<string, Range | undefined>>()
 
 /**
- * The prices between which a strategy trades in a market, where all of its ladders there have `spacing: range`. Undefined
- * where one of them follows the market.
+ * The price range of a strategy in a market, if all of its ladders there have `spacing: range`. Undefined if one of
+ * them follows the market.
  */
 export function rangeIn(strategy: Strategy, market: string): Range | undefined {
   let known = ranges.get(strategy)
@@ -28,8 +28,8 @@ function foundIn({ ladder }: Strategy, market: string): Range | undefined {
 }
 
 /**
- * Where a move of the worst case ends. It begins at the worst price of the range, so that it says the same wherever the
- * price is within it; from the price of now where there is no range, or where the price has left it.
+ * The end price of a worst-case move. The move starts at the worst price of the range, so that the result is the same
+ * for all prices in the range; without a range, or if the price has left it, it starts at the current price.
  */
 export function endOf(move: Decimal, price: Decimal, range: Range | undefined): Decimal {
   const start = !range ? price : move.lt(0) ? Decimal.min(range.from, price) : Decimal.max(range.to, price)

@@ -1,9 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 
-/** A function that an expression calls, and the name that stands first in its brackets. */
+/** A function call in an expression, with the first name among its arguments. */
 type Call = { name: string; of: string | undefined }
 
-/** What expressions read, with each `let` that they use: names, and calls of functions. */
+/** The names and function calls that expressions read, also through each `let` that they use. */
 export type Reads = { names: ReadonlySet<string>; calls: readonly Call[] }
 
 type Parsed = { ast: ASTNode }

@@ -30,14 +30,14 @@ const rounding = 1e-14
 /** The greatest error of a threshold: milliseconds, or a share of a close. */
 const most = { timeMs: 0.5, closeShare: 1e-10 }
 
-/** Everything else that expressions read stays as it is until an event brings something new. */
+/** All other inputs of expressions are constant between two events. */
 export function thresholdsOf(programs: Programs, now: Context): Thresholds {
   const found: Thresholds = new Map()
   const lets = new Map(programs.lets.map(({ name, program }) => [name, program.ast]))
   const forms = new Map<string, Form>()
   for (const { ast, kind } of everyProgram(programs)) {
     const { inputs, slope } = formOf(ast)
-    // A number is not compared here, so that whatever moves it counts.
+    // The number itself is the result, so any change of its inputs counts.
     if (kind === 'double' && slope !== 0) for (const input of inputs) found.set(input, null)
   }
   return found
@@ -190,9 +190,9 @@ function quotient(one: Form, other: Form): Form {
   return joined(one, other, (a, b) => a / b, slope)
 }
 
-/** Of two, with its slope as long as there is one input. */
+/** Combines two forms; the slope stays defined while both have the same single input. */
 function joined(one: Form, other: Form, of: (a: number, b: number) => number, slope: number): Form {
-  // What no input changes stays unknown, and so does what is computed from it.
+  // A value that no input changes stays unknown, and so does everything computed from it.
   for (const { value, inputs } of [one, other]) if (value === undefined && inputs.length === 0) return unknown
   const inputs = other.inputs.length === 0 ? one.inputs : [...new Set([...one.inputs, ...other.inputs])]
   const isKnown = one.value !== undefined && other.value !== undefined

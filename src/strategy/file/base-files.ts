@@ -1,36 +1,36 @@
 import { isMap, isNode, isScalar, visit, type Document, type LineCounter, type YAMLMap } from 'yaml'
 import { takeYamlApart } from '#src/core/yaml/yaml-text.ts'
 
-/** One mistake as a person, an editor or a program can use it; lines and columns count from one. */
+/** One mistake for people, editors and programs; lines and columns count from one. */
 export type Problem = {
   line: number
   column: number
   message: string
   hint: string
-  /** The file that was extended, where the mistake stands in that one. */
+  /** The base file, if the mistake is there. */
   file?: string
 }
 
-/** The bytes of a file in the folder of the strategy; undefined when there is none to be read. */
+/** Reads a file in the folder of the strategy; undefined if it cannot be read. */
 export type Beside = (name: string) => Uint8Array | undefined
 
-/** A strategy file and those that it extends, as one document, with places in one long text. */
+/** A strategy file and its base files as one document, with places in one concatenated text. */
 export type Whole = {
   document: Document
   letters: string
   placed: (offset: number, message: string, hint?: string) => Problem
-  /** What says the same in a single file. */
+  /** The text of an equivalent single file. */
   text: () => string
 }
 
-/** A file larger than this is no strategy. */
+/** A larger file is not a strategy. */
 export const strategyBytesMax = 128 * 1024
 const filesMax = 5
 export const baseName = /^\w[\w.-]{0,60}\.yaml$/
 
-/** Each file has its own, whatever it extends. */
+/** Keys that are not inherited from a base file. */
 const own = new Set(['version', 'name', 'tests'])
-/** Things that have names are joined name by name; everything else is taken whole from the nearest file. */
+/** Named things are merged by name; everything else is taken whole from the nearest file. */
 const named = new Set(['markets', 'feeds', 'let', 'ladder'])
 
 type Source = {
@@ -65,7 +65,7 @@ export function readSources(bytes: Uint8Array, beside: Beside): Whole | Problem[
   }
 }
 
-/** Its places are counted on from the end of the file that extends it. */
+/** Its offsets continue after the end of the file that extends it. */
 function sourceOf(
   bytes: Uint8Array,
   name: string | undefined,
@@ -94,11 +94,11 @@ function sourceOf(
   return source
 }
 
-/** Control characters, and marks that change the direction of text. */
+/** Control characters, and marks that change the text direction. */
 const hidden =
   /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffc\u{10000}-\u{10ffff}]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/** The place of the first hidden character, written as it is or as an escape of YAML. */
+/** The place of the first hidden character, written directly or as a YAML escape. */
 function hiddenIn(letters: string, document: Document): number | undefined {
   const plain = letters.search(hidden)
   if (plain !== -1) return plain
@@ -119,7 +119,7 @@ function shift(document: Document, by: number): void {
   })
 }
 
-/** The file that this one extends; it says so no more from here on. */
+/** Reads the base file, and removes the key `extends`. */
 function extendedBy({ document, ...source }: Source, sources: readonly Source[], beside: Beside) {
   const node = isMap(document.contents) ? document.getIn(['extends'], true) : undefined
   if (!isNode(node)) return undefined
@@ -152,7 +152,7 @@ function join(nearer: Document, base: Document): Document {
   return nearer
 }
 
-/** In the order of the base, so that what a name stands for can change below those that use it. */
+/** In the order of the base, so that a file can change a `let` that expressions below use. */
 function joined(mine: YAMLMap, theirs: YAMLMap): YAMLMap['items'] {
   const [own, base] = [new Map(mine.items.map((pair) => [String(pair.key), pair])), theirs.items]
   const kept = base.map((pair) => own.get(String(pair.key)) ?? pair)

@@ -1,24 +1,24 @@
 import type { StrategyFault } from './strategy-fault.ts'
 import { capabilities, type Capability, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
-/** What the embedded exchange has, and others that serve as much. */
+/** The capabilities of the embedded exchange in each profile. */
 export const served: Readonly<Record<'spec' | 'full', readonly Capability[]>> = {
   spec: ['bulk', 'history', 'balance', 'flex'],
   full: capabilities,
 }
 
-/** A place in the file that does nothing without the capability. */
+/** A place in the file that needs the capability to have an effect. */
 type Use = {
   capability: Capability
   path: PropertyKey[]
-  /** Who needs it. */
+  /** The part of the file that needs it. */
   what: string
-  /** What comes of it without, and what to write there. */
+  /** The consequence without it, and what to write instead. */
   lack: string
   instead: string
 }
 
-/** What it means to be without, for a capability that no single place of the file asks for. */
+/** The consequence without a capability that the whole strategy needs, not one place of its file. */
 const lacks: Readonly<Record<Capability, string>> = {
   bulk: 'it cannot place several orders in one request',
   history: 'it cannot look up past orders',
@@ -31,7 +31,7 @@ const lacks: Readonly<Record<Capability, string>> = {
   position_side_short: 'it cannot hold long and short positions in one market',
 }
 
-/** All that asks for a capability not every venue has. */
+/** All places that need an optional capability. */
 export function usesOf(strategy: Strategy): Use[] {
   const uses: Use[] = []
   for (const [name, { positionSide }] of Object.entries(strategy.markets)) {
@@ -95,7 +95,7 @@ export function usesOf(strategy: Strategy): Use[] {
   return uses
 }
 
-/** Why a strategy cannot be run at a venue that has no more than this; where it says what it lacks, if it does. */
+/** Why a strategy cannot run at a venue with only these capabilities, each at the place that needs one. */
 export function venueFaults(strategy: Strategy, has: readonly Capability[]): StrategyFault[] {
   const uses = usesOf(strategy)
   return strategy.needs.flatMap((capability, index): StrategyFault[] => {

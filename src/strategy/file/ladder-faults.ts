@@ -2,15 +2,18 @@ import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import type { StrategyFault } from './strategy-fault.ts'
 import { closes, cutsLosses, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 
-/** A venue takes longer ids, but some of its family do not. */
+/** Some venues of the family accept only this length. */
 const orderIdLettersMax = 32
-/** One level that is quoted anew every three seconds has as many orders in a year; further parts of a mirror have far fewer. */
+/**
+ * One level that is replaced every three seconds needs this many order numbers in a year; the parts of a mirror need
+ * far fewer.
+ */
 const generationMost = 9_999_999
 
-/** The paths of these faults begin at the ladder. */
+/** The paths of these faults start at the ladder. */
 type Faults = Generator<StrategyFault, void, undefined>
 
-/** What in one ladder does not go together, although each part of it is in order. */
+/** Contradictions in one ladder whose parts are valid each. */
 export function* ladderFaults(strategy: string, name: string, ladder: LadderFile): Faults {
   yield* idFaults(strategy, name, ladder)
   yield* rebaseFaults(ladder)
@@ -76,13 +79,13 @@ function* exitFaults({ exit, side, levels, spacing }: LadderFile): Faults {
   if (mirror !== undefined && mirror >= levels) {
     yield { path: ['exit', 'mirror'], message: `must be less than the ${levels} levels` }
   }
-  // A mirror offers all that its entry has filled: whatever else sold that too would sell it twice.
+  // A mirror sells the whole amount of its entry: another exit would sell it twice.
   for (const other of ['tp', 'at'] as const) {
     if (mirror === undefined || exit[other] === undefined) continue
     const message = 'cannot be combined with mirror, which sells all that was bought'
     yield { path: ['exit', other], message, hint: 'use one of the two' }
   }
-  // What is bought leaves below its price by a stop, what is sold by a take profit: no price falls by all of it.
+  // A bought position has its stop below the price and a sold one its take profit; a price cannot fall by 100 %.
   const falls = {
     stop: side === 'sell' ? undefined : stop?.pct,
     tp: side === 'sell' ? tp && tp.pct.plus(tp.gap.times(tp.split.length - 1)) : undefined,

@@ -11,13 +11,13 @@ import { readSources, type Beside, type Problem } from './base-files.ts'
 export type Read = {
   strategy: Strategy
   programs: Programs
-  /** Where in the file a later finding belongs. */
+  /** The problem with the place of a fault found later. */
   placed: (fault: StrategyFault) => Problem
-  /** The whole strategy as a single file, whatever it extends: to be kept, and read again without the others. */
+  /** The text of the strategy as a single file: it can be stored and read again without its base files. */
   text: () => string
 }
 
-/** From the bytes of a file to a strategy whose every expression is typed, or to all that is wrong with it. */
+/** Reads the bytes of a file: returns the strategy with compiled expressions, or all problems. */
 export function readStrategy(bytes: Uint8Array, beside: Beside = () => undefined): Read | Problem[] {
   const whole = readSources(bytes, beside)
   if (Array.isArray(whole)) return sorted(whole)
@@ -39,8 +39,8 @@ const lately = new Map<string, Read | Problem[]>()
 const latelyMost = 8
 
 /**
- * The same of a text that stands alone. Whoever plays a strategy reads its text more than once, a sweep through time that
- * of every stretch, and nobody writes into what was read: it is kept for a while.
+ * The same for the text of a single file. A sweep reads the same texts many times and changes nothing in the result, so
+ * it is cached for a while.
  */
 export function readStrategyText(text: string): Read | Problem[] {
   const known = lately.get(text)
@@ -52,7 +52,7 @@ export function readStrategyText(text: string): Read | Problem[] {
   return read
 }
 
-/** What is wrong beside the form: without the keys that nobody knows, the rest often is a strategy. */
+/** Faults beside those of the form: without its unknown keys the rest is often a valid strategy. */
 function referencesBeside(raw: unknown): StrategyFault[] {
   const rest: unknown = structuredClone(raw)
   for (const issue of strategySchema.safeParse(rest).error?.issues ?? []) {
@@ -64,7 +64,7 @@ function referencesBeside(raw: unknown): StrategyFault[] {
   return data ? referenceFaults(data) : []
 }
 
-/** In the order of the files; a file that is none of ours can have one at every letter. */
+/** In the order of the files, cut to a maximum: a file of another kind can have a problem at every character. */
 export function sorted(problems: readonly Problem[]): Problem[] {
   return [...problems].sort(byPlace).slice(0, mistakesMax)
 }
@@ -73,7 +73,7 @@ function byPlace(a: Problem, b: Problem): number {
   return (a.file ?? '').localeCompare(b.file ?? '') || a.line - b.line || a.column - b.column
 }
 
-/** Of the very letter, when the value stands in the file as it is read: plain, or in quotes without escapes. */
+/** The exact character if the file contains the value as read: plain, or quoted without escapes. */
 function placeOf({ path, start, onKey = false }: StrategyFault, document: Document, text: string): number {
   if (onKey) return keyOffset(document, path)
   const begin = offsetOf(document, path)

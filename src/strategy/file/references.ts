@@ -9,14 +9,17 @@ import { reserved, usage } from '#src/strategy/expressions/language.ts'
 import { scheduleOf, shortestGap } from './schedule.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
-/** The account and the time of day, which every strategy can look at. */
+/** The account and the time of day, available in every strategy. */
 export const ownNames = { account: 'Account', clock: 'Clock' } as const
 const levelsMax = 10_000
 const testsLevelsMax = 50_000
-/** Rows of `max_notional` that are no market. */
+/** Rows of `max_notional` that are not markets. */
 const sums = ['total', 'net']
 
-/** What a strategy says of its own parts: that they exist, fit together, and have the capabilities they need. */
+/**
+ * Checks the references of a strategy to its own parts: that they exist, fit together, and have the capabilities they
+ * need.
+ */
 export function referenceFaults(strategy: Strategy): StrategyFault[] {
   const faults: StrategyFault[] = []
   const markets = Object.keys(strategy.markets)
@@ -74,7 +77,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     }
   }
 
-  /** A running bot computes all of them when the file changes, and decides nothing meanwhile. */
+  /** A limit on the size: a running bot compiles all of them when the file changes, and decides nothing meanwhile. */
   function sizes(): void {
     const levels = (names: readonly string[]) =>
       names.reduce((sum, name) => sum + (strategy.ladder[name]?.levels ?? 0), 0)

@@ -7,7 +7,7 @@ const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 /** The first of January 1970 was a Thursday. */
 const firstDay = 4
 
-/** Of text such as `Mon,Thu 12:00 UTC`, which the file's schema has checked. */
+/** Parses text such as `Mon,Thu 12:00 UTC`, which the schema has checked. */
 export function scheduleOf(text: string): Schedule {
   const [days = '', time = ''] = text.split(' ')
   const [hour, minute] = time.split(':')
@@ -18,14 +18,14 @@ export function scheduleOf(text: string): Schedule {
   }
 }
 
-/** The last time it was due, now included. */
+/** The last due time at or before `at`. */
 export function lastDue({ days, minute }: Schedule, at: number): number {
   let day = Math.floor((at - minute * minuteMs) / dayMs)
   while (days[(day + firstDay) % days.length] !== true) day--
   return day * dayMs + minute * minuteMs
 }
 
-/** The next time it will be due. */
+/** The next due time after `at`. */
 export function nextDue(schedule: Schedule, at: number): number {
   const last = lastDue(schedule, at)
   for (let day = 1; ; day++) {
@@ -34,7 +34,7 @@ export function nextDue(schedule: Schedule, at: number): number {
   }
 }
 
-/** The shortest time from one due time to the next. */
+/** The shortest time between two due times. */
 export function shortestGap(schedule: Schedule): number {
   let [least, last] = [Infinity, lastDue(schedule, 0)]
   for (let due = nextDue(schedule, last); last < 7 * dayMs; due = nextDue(schedule, due)) {

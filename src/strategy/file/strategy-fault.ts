@@ -1,9 +1,9 @@
-/** What is wrong with a strategy whose form is right: where in the file, and what to do about it. */
+/** A fault of a strategy of the right form: where in the file, and how to fix it. */
 export type StrategyFault = {
   path: readonly PropertyKey[]
-  /** Characters into the value, for expressions. */
+  /** Offset in the value, for expressions. */
   start?: number
-  /** It is about the key, not about what stands behind it. */
+  /** The fault is about the key, not about its value. */
   onKey?: boolean
   message: string
   hint?: string | undefined

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { strategySchema } from './strategy-schema.ts'
 
 /**
- * What editors complete and check strategy files with. To us every value is text, but an editor reads `levels: 21` as
- * a number and `postOnly: true` as a truth value, so it is told that both are welcome.
+ * The JSON schema of strategy files for editors. The program reads every value as text, but an editor reads `levels:
+ * 21` as a number and `postOnly: true` as a boolean, so the schema allows both.
  */
 export function strategyJsonSchema(): object {
   const { required, ...schema } = z.toJSONSchema(strategySchema, {
@@ -21,7 +21,7 @@ export function strategyJsonSchema(): object {
       jsonSchema.enum = [...texts, ...plain]
     },
   })
-  // One that extends another file leaves out what that one says.
+  // A file with `extends` may omit the keys of its base file.
   return {
     title: 'A strategy of Rungs',
     ...schema,
@@ -29,7 +29,7 @@ export function strategyJsonSchema(): object {
   }
 }
 
-/** What a YAML reader that knows types makes of a text. */
+/** The typed values that a YAML reader may make of a text. */
 function plainOf(text: unknown): (number | boolean)[] {
   if (text === 'true' || text === 'false') return [text === 'true']
   return typeof text === 'string' && /^\d+$/.test(text) ? [Number(text)] : []

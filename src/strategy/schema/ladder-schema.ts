@@ -166,12 +166,12 @@ export const ladderSchema = z.strictObject({
 
 export type LadderFile = z.output<typeof ladderSchema>
 
-/** Whether it leaves by a stop, a trailing exit or its age, which begin a cooldown where there is one. */
+/** Whether the ladder can exit by a stop, a trailing stop or its maximum age, which start a cooldown. */
 export function cutsLosses({ exit }: Pick<LadderFile, 'exit'>): boolean {
   return exit?.stop !== undefined || exit?.trail !== undefined || exit?.max_age !== undefined
 }
 
-/** Whether a ladder leaves as a whole, by any exit but the mirror: that ends its episodes. */
+/** Whether the ladder can exit as a whole, by any exit except the mirror: that ends its episodes. */
 export function closes({ exit }: Pick<LadderFile, 'exit'>): boolean {
   const { mirror: _mirror, cooldown: _cooldown, ...closing } = exit ?? {}
   return Object.values(closing).some((each) => each !== undefined)

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { decimal } from '#src/core/money/decimal.ts'
 
-/** Quantities as people write them. Each says what it is, so that no number is ever taken for another kind. */
+/** Quantities in the notation of strategy files. Each has its unit, so that no number is mistaken for another kind. */
 const number = String.raw`(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?`
 const span = String.raw`[1-9]\d{0,4}(?:ms|[smhdw])`
 
-/** The second line of a message is what to write instead. */
+/** The second line of a message is the fix. */
 function quantity<Value>(pattern: string, what: string, example: string, read: (text: string) => Value) {
   const error = `must be ${what}\nwrite it like ${example}`
   return z
@@ -22,7 +22,7 @@ export const plainNumber = quantity(number, 'a plain number', '0.015', numberOf)
 export const positive = plainNumber.refine((value) => value.gt(0), aboveZero)
 export const percent = quantity(`${number}%`, 'a percentage', '1.5%', ratioOf)
 export const somePercent = percent.refine((value) => value.gt(0), aboveZero)
-/** A move up or down; without a sign it is both, and the worse one counts. */
+/** A move up or down; without a sign both directions, of which the worse counts. */
 export const move = quantity(`[+-]?${number}%`, 'a move in percent', '-30%', (text) => {
   const ratio = ratioOf(text.replace(/^[+-]/, ''))
   return text.startsWith('-') ? [ratio.neg()] : text.startsWith('+') ? [ratio] : [ratio.neg(), ratio]
@@ -55,7 +55,7 @@ export const count = (most: number) =>
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
-/** Money, an amount of the base currency, or a share of what the account is worth. */
+/** Money, an amount of the base currency, or a share of the account's equity. */
 export const capital = quantity(
   `${number} (?:quote|base)|${number}% equity`,
   'capital with its unit: quote is money, base the traded currency',
@@ -73,7 +73,7 @@ export const unitMultiple = quantity(
   '1.5 x unit',
   numberOf,
 )
-/** How far the anchor may run before the ladder follows. */
+/** How far the anchor may move before the ladder follows. */
 export const drift = quantity(
   `${number} step|${number}%`,
   'a distance in steps of the ladder or in percent',
@@ -97,7 +97,7 @@ export const expression = z
   .min(1, { error: 'must not be empty' })
   .max(expressionLettersMax, { error: `must have at most ${expressionLettersMax} letters` })
 
-/** The price that an anchor is, and when it is taken: what stands behind it, or always. */
+/** The price of the anchor, and when it is computed: after the given event, or always. */
 export function anchorParts(text: string): {
   price: string
   taken: 'always' | 'episode_start' | 'rule_start'

@@ -4,7 +4,7 @@ import { count, duration, flag, move, name, positive, somePercent, spans } from 
 const window = duration.refine((ms) => ms >= 60_000, { error: 'must be at least 1m' })
 const dayMs = 86_400_000
 
-/** A pause ends by itself; a halt is what lasts until an operator resumes. */
+/** A pause ends by itself; a halt lasts until an operator resumes. */
 const pause = z
   .union([
     somePercent.transform((at) => ({ at, end: { by: 'for', ms: dayMs } as const })),
@@ -29,7 +29,7 @@ const pause = z
 
 const limits = z.record(name, positive)
 
-/** What no order may break, whatever a rule says. */
+/** Limits that no order may break, whatever a rule requests. */
 export const riskSchema = z.strictObject({
   max_notional: limits.describe(
     'Maximum notional of the position per market; total is the sum over all markets, net their difference',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, duration, expression, flag, name, text } from './quantities.ts'
 
-/** What must be true: an expression, or a tree of them. Unknown is neither, and never acts. */
+/** A condition: an expression, or a tree of them. An unknown condition never acts. */
 type ConditionFile =
   | string
   | {
@@ -16,7 +16,7 @@ type ConditionFile =
 
 type Trend = string | { of: string; candles: number }
 
-/** YAML ends an expression at its comma, so that one of a function with two values arrives in pieces. */
+/** YAML ends an expression at its comma, so an expression with a two-argument function arrives in pieces. */
 const pair = z.tuple([expression, expression], {
   error: ({ code }) =>
     code === 'too_big' || code === 'too_small'

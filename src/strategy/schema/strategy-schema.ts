@@ -7,7 +7,7 @@ import { ruleSchema } from './rule-schema.ts'
 import { baseName } from '#src/strategy/file/base-files.ts'
 import { testSchema } from './test-schema.ts'
 
-/** What a venue may lack. A strategy says what it cannot do without, and is refused where that is missing. */
+/** Optional capabilities of a venue. A strategy lists those that it needs, and is refused if one is missing. */
 export const capabilities = [
   'bulk',
   'history',
@@ -38,11 +38,11 @@ const feed = z.discriminatedUnion('source', [
   }),
 ])
 
-/** The whole of a strategy file. Every value arrives as text and leaves as what it means. */
+/** The schema of a strategy file. Every value arrives as text and is converted to its type. */
 export const strategySchema = z.strictObject({
   version: z.literal('1'),
   name: name.describe('Name of the strategy and prefix of all its order ids'),
-  /** Only for editors: it is gone when the files are one. */
+  /** For editors only: after merging, the key is gone. */
   extends: z
     .string()
     .regex(baseName)

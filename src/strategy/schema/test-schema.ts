@@ -23,7 +23,7 @@ const feed = z.union([
     }),
 ])
 
-/** What the strategy would see. What is not given is unknown, but for positions and fills: those are none. */
+/** The input of a test. Missing values are unknown, except positions and fills: those are none. */
 const givenSchema = z.strictObject({
   feeds: z.record(name, feed).default({}),
   equity: positive.optional(),

@@ -8,9 +8,9 @@ import { badMarket, unwritable } from '#src/market/data/market-file-error.ts'
 import type { PointBlock, HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
 
 /**
- * Our own form of a market file, for those that are read often: a mark, blocks as `columns.ts` packs them, what is known of
- * all of it as JSON, and an end that says how long that is and proves that the file was written to its end. Numbers have
- * their lowest byte first.
+ * The binary form of a market file, for files that are read often: a mark, blocks packed by `columns.ts`, the facts
+ * about the whole file as JSON, and an end with the length of the JSON, which proves that the file is complete. Numbers
+ * are little-endian.
  */
 
 const endBytes = 16
@@ -20,7 +20,7 @@ const again = 'Convert it again with: rungs market FILE --write OUT'
 
 type Facts = Pick<HistoricalMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'> & { seen: FileFindings }
 
-/** Writes a market in one pass; the file gets its name when it is whole. Gives its size in bytes. */
+/** Writes a market in one pass; the file is renamed to `path` when it is complete. Returns its size in bytes. */
 export function writeBinary(market: HistoricalMarket, path: string): number {
   let size = 0
   try {
@@ -44,7 +44,7 @@ export function writeBinary(market: HistoricalMarket, path: string): number {
   }
 }
 
-/** What stands at its end, which is there only if it was written to the end. */
+/** The facts at the end of the file, which exist only in a complete file. */
 export function factsOf(path: string): { facts: Facts; blocksEnd: number } {
   const { handle, size } = openFile(path)
   try {
@@ -61,7 +61,7 @@ export function factsOf(path: string): { facts: Facts; blocksEnd: number } {
     const text = Buffer.alloc(length)
     readSync(handle, text, 0, length, blocksEnd)
     if (crc32(text) !== end.readUInt32LE(4)) throw badMarket(path, 'is damaged near its end', again)
-    // Of this form since it is of this version, and ours to the bit: no schema needs to look, nor to be loaded.
+    // The mark has checked the version and the checksum the bytes, so that no schema needs to validate this.
     const facts: Facts = JSON.parse(text.toString('utf8'))
     return { facts, blocksEnd }
   } finally {
@@ -69,7 +69,7 @@ export function factsOf(path: string): { facts: Facts; blocksEnd: number } {
   }
 }
 
-/** Its blocks; those that end before `from` are passed over. */
+/** The blocks of the file, without those that end before `from`. */
 export function* binaryBlocks(path: string, blocksEnd: number, from: number): Generator<PointBlock> {
   const { handle } = openFile(path)
   try {

@@ -3,18 +3,20 @@ import { blockPoints, type PointBlock } from '#src/market/data/historical-market
 import { extremesOf } from '#src/market/data/points.ts'
 
 /**
- * A block as bytes: a head, and three columns behind it, each at a multiple of eight. A column is `base + step * number`, with
- * numbers of as few bytes as hold them: none where all are the same, two, four, or eight for any value as it is.
+ * A block as bytes: a head, and three columns after it, each aligned to eight bytes. A column is `base + step *
+ * number`, with the smallest numbers that hold it: none if all values are equal, two or four bytes, or eight bytes for
+ * arbitrary values.
  *
- *   head: count, bytes behind the head, checksum of all but itself: 4 each · bytes per number: 1 for each column · 1 unused
- *         base, step: 8 each for each column · lowest price, highest price, time of the last point: 8 each
+ * head: count, bytes after the head, checksum of all but itself: 4 each · bytes per number: 1 for each column · 1
+ * unused
+ * base, step: 8 each for each column · lowest price, highest price, time of the last point: 8 each
  */
 
 const headBytes = 88
 const columnCount = 3
 const places = { count: 0, bytes: 4, sum: 8, widths: 12, scales: 16, low: 64, high: 72, last: 80 }
 export const blockHeadBytes = headBytes
-/** The largest block: three columns of eight bytes a number. */
+/** The largest block: three columns with eight bytes a number. */
 const blockBytesMax = headBytes + columnCount * blockPoints * Float64Array.BYTES_PER_ELEMENT
 
 type Packed = { base: number; step: number; width: 0 | 2 | 4 | 8 }
@@ -25,7 +27,7 @@ export class BlockWriter {
   readonly #bytes = new Uint8Array(blockBytesMax)
   readonly #view = new DataView(this.#bytes.buffer)
 
-  /** The bytes of a block; they hold until the next one. */
+  /** The bytes of a block, valid until the next call. */
   pack(block: PointBlock): Uint8Array {
     const view = this.#view
     let end = headBytes
@@ -56,7 +58,7 @@ export class BlockWriter {
   }
 }
 
-/** The smallest width from which every value comes out again to the bit. */
+/** The smallest width that restores every value to the bit. */
 function packingOf(values: Float64Array): Packed {
   const { low, high } = extremesOf(values)
   if (low === high) return { base: low, step: 0, width: 0 }
@@ -77,15 +79,15 @@ function endOf(start: number, count: number, width: number): number {
   return start + Math.ceil((count * width) / 8) * 8
 }
 
-/** Of everything but the sum itself, up to `end`. */
+/** The checksum of everything but itself, up to `end`. */
 function sumOf(bytes: Uint8Array, end: number): number {
   const head = crc32(bytes.subarray(0, places.sum))
   return crc32(bytes.subarray(places.widths, end), head)
 }
 
-/** Reads block after block into the same columns. */
+/** Reads all blocks into the same columns. */
 export class BlockReader {
-  /** Where the bytes of the next block go: its head first, and behind it as many as `length` says. */
+  /** Buffer for the bytes of the next block: first its head, then as many bytes as `length` says. */
   readonly bytes = new Uint8Array(blockBytesMax)
   readonly #view = new DataView(this.bytes.buffer)
   readonly #at = new Float64Array(blockPoints)
@@ -95,7 +97,7 @@ export class BlockReader {
   readonly #long = new Int32Array(this.bytes.buffer)
   readonly #double = new Float64Array(this.bytes.buffer)
 
-  /** Behind the head. Undefined where this is no head. */
+  /** Length after the head. Undefined if the bytes are not a head. */
   get length(): number | undefined {
     const length = this.#view.getUint32(places.bytes, true)
     const count = this.#view.getUint32(places.count, true)
@@ -106,7 +108,7 @@ export class BlockReader {
     return this.#view.getFloat64(places.last, true)
   }
 
-  /** Undefined where the bytes are not those that were written. */
+  /** Undefined if the checksum does not match. */
   unpack(): PointBlock | undefined {
     const view = this.#view
     const count = view.getUint32(places.count, true)
@@ -137,8 +139,8 @@ export class BlockReader {
 type Scale = { first: number; count: number; base: number; step: number }
 
 /**
- * Four at a time, which is a third faster; up to three behind the last one are written, and looked at by nobody. There are
- * two of the same, so that each sees one kind of numbers only.
+ * Four at a time, which is a third faster; up to three values after the last one are written and never read. There are
+ * two copies of the function, so that each handles one type of numbers only.
  */
 function scaleShort(values: Float64Array, numbers: Uint16Array, { first, count, base, step }: Scale): void {
   for (let place = 0, from = first; place < count; place += 4, from += 4) {

@@ -3,14 +3,14 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
 
-/** Bytes one after the other, as many at a time as come. */
+/** A source of bytes, read piece by piece. */
 export type Bytes = {
-  /** Writes behind `start` what comes next and says how much that is; 0 at the end. */
+  /** Writes the next bytes from `start` on and returns their number; 0 at the end. */
   read(into: Uint8Array, start: number): number
   close(): void
 }
 
-/** The bytes again, and the first of them that says something: no space, no byte-order mark. */
+/** The first byte that is neither space nor byte-order mark, and the bytes from the start again. */
 export function beginOf(bytes: Bytes): { first: number; again: Bytes } {
   const start = new Uint8Array(beginBytes)
   let [filled, got] = [0, 1]
@@ -35,10 +35,10 @@ const orderMark = new Set([0xef, 0xbb, 0xbf])
 
 const printedBytes = 1024 * 1024
 
-/** A pipe would keep whoever opens it until somebody writes there. Windows knows neither. */
+/** Opening a pipe would block until another process writes to it. Windows knows neither. */
 const withoutWaiting = constants.O_NONBLOCK ?? 0
 
-/** Opens what is a file and nothing else. */
+/** Opens a path that must be a regular file. */
 export function openFile(path: string): { handle: number; size: number } {
   let handle: number
   try {
@@ -52,14 +52,14 @@ export function openFile(path: string): { handle: number; size: number } {
   throw new BotError('FILE_UNREADABLE', { seen: `${path} is not a file` })
 }
 
-/** What our own form begins with; the last character is its version. */
+/** The mark at the start of a binary market file; the last character is the version. */
 export const binaryMark = Buffer.from('RUNGSMK1')
 
 export function isBinary(path: string): boolean {
   return beginsWith(startOf(path), binaryMark.subarray(0, -1))
 }
 
-/** Its first bytes, as far as it has any. */
+/** The first bytes of the file, or fewer if it is shorter. */
 export function startOf(path: string): Uint8Array {
   const { handle } = openFile(path)
   try {
@@ -74,7 +74,7 @@ export function beginsWith(start: Uint8Array, mark: Uint8Array): boolean {
   return mark.every((byte, place) => start[place] === byte)
 }
 
-/** Tells one file from another without reading all of it: a hash of its size, its first and its last mebibyte. */
+/** A fingerprint of a file that does not need all of it: a hash of its size, its first and its last mebibyte. */
 export function printOf(path: string): string {
   const { handle, size } = openFile(path)
   try {

@@ -8,10 +8,10 @@ import type { Unpacking } from './decompress-worker.ts'
 
 const slotBytes = 256 * 1024
 const slotCount = 2
-/** What does not come in that time does not come: the other thread has died. */
+/** After this time without data, the other thread has died. */
 const patienceMs = 120_000
 
-/** The bytes inside a packed file, unpacked by another thread as they are asked for. */
+/** The bytes of a compressed file, decompressed by another thread on demand. */
 export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
   if (isConfined) return unpackedAtOnce(path, form)
   const slots = Array.from({ length: slotCount }, () => new Uint8Array(new SharedArrayBuffer(slotBytes)))
@@ -49,7 +49,7 @@ export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
   return { read, close: () => void worker.terminate() }
 }
 
-/** The process that trades is confined and may start no thread. Its file of prices has place in the memory. */
+/** The process that trades is confined and may not start threads. Its price file fits in memory. */
 function unpackedAtOnce(path: string, form: 'gzip' | 'zstd'): Bytes {
   let rest: Buffer
   try {

@@ -3,19 +3,19 @@ import { workerData } from 'node:worker_threads'
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
 
 /**
- * The worker that unpacks a file. Node has no unpacking that goes on bit by bit while its caller waits, and whoever walks
- * through a market does wait; so it is done here, into slots of memory that both sides share, each filled when it is free.
+ * The worker that decompresses a file. Node cannot decompress piece by piece in a synchronous caller, and the reader of
+ * a market is synchronous. So this thread decompresses into slots of shared memory and fills each slot when it is free.
  */
 export type Unpacking = {
   path: string
   form: 'gzip' | 'zstd'
   slots: Uint8Array[]
-  /** How many bytes a slot holds; 0 while it is free; `ended`, or what went wrong, as so many bytes of text below that. */
+  /** Number of bytes in each slot; 0 if the slot is free; `ended`, or below it the length of an error text. */
   lengths: Int32Array
 }
 
 const ended = -1
-/** As much memory a file may ask for, as a power of two: what `zstd --ultra -22` needs. */
+/** Most memory that a file may require, as a power of two: what `zstd --ultra -22` needs. */
 const windowLogMax = 27
 
 const { path, form, slots, lengths }: Unpacking = workerData

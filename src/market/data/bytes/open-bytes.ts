@@ -11,7 +11,7 @@ const packings = [
   { form: 'unxz', mark: [0xfd, 0x37, 0x7a, 0x58, 0x5a] },
 ] as const
 
-/** What a file holds, unpacked where it is packed. */
+/** The content of a file, decompressed if necessary. */
 export function openBytes(path: string): Bytes {
   const start = startOf(path)
   const form = packings.find(({ mark }) => beginsWith(start, Uint8Array.from(mark)))?.form

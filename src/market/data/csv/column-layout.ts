@@ -1,4 +1,4 @@
-/** Where in a row things stand: for each cell the place in `Rows.values`, or `ignored`. */
+/** The columns of a row: for each cell its place in `Rows.values`, or `ignored`. */
 export type CsvLayout = {
   kind: 'bars' | 'trades' | 'funding'
   slots: Uint8Array
@@ -7,8 +7,8 @@ export type CsvLayout = {
 }
 
 /**
- * What a row says, by its place. Times are Unix milliseconds, and `unit` is what they were written in; prices, amounts and
- * rates are 10^-9.
+ * The values of a row by place. Times are Unix milliseconds, and `unit` is the unit in the file; prices, amounts and
+ * rates are in 10^-9.
  */
 export const slot = {
   time: 0,
@@ -25,7 +25,7 @@ export const slot = {
 export const slotCount = 9
 export const ignored = 255
 
-/** Names of columns without regard to capitals and signs; the first one that a header has counts. */
+/** Column names, compared without case and punctuation; the first match in a header counts. */
 const names = {
   time: [
     'opentime',
@@ -62,7 +62,7 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
   return layout('trades', cells.length, { time, ...trade })
 }
 
-/** Rows of the archives of exchanges, which often come without a header, by what only they look like. */
+/** The layout of rows in the archives of exchanges, which often have no header, from the shapes of the cells. */
 export function layoutOfArchive(cells: readonly string[]): { layout: CsvLayout; what: string } | undefined {
   const shape = cells.map(shapeOf).join('')
   for (const { pattern, what, kind, places } of archives) {
@@ -92,7 +92,7 @@ const archives = [
   },
 ] as const
 
-/** A time, a number, true or false, or something else. */
+/** Time, number, boolean, or other text. */
 function shapeOf(cell: string): string {
   if (/^\d{10,16}$/.test(cell)) return 't'
   if (/^\d+(?:\.\d+)?$/.test(cell)) return 'n'

@@ -12,10 +12,13 @@ import { unwritable } from '#src/market/data/market-file-error.ts'
 import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 
 const unitDigits = 9
-/** Lines are handed on some thousand at a time. */
+/** Lines in one piece of output. */
 const linesPerPiece = 4096
 
-/** Writes a market as CSV, packed where its name ends in .gz or .zst; the file gets its name when it is whole. */
+/**
+ * Writes a market as CSV, compressed if its name ends in .gz or .zst; the file is renamed to its name when it is
+ * complete.
+ */
 export async function writeCsv(
   market: HistoricalMarket,
   path: string,
@@ -35,7 +38,7 @@ export async function writeCsv(
   return (await stat(path)).size
 }
 
-/** The lines of a market as CSV: of bars with that length, or of bars or trades as it has them. */
+/** The lines of a market as CSV: bars of the given length, or the bars or trades of the market. */
 export function* linesOf(market: HistoricalMarket, bars = barsOf(market)): Generator<string> {
   if (market.name !== undefined) yield `# market: ${market.name}\n`
   if (bars === undefined) yield* tradesOf(market)
@@ -62,7 +65,7 @@ function* tradesOf(market: HistoricalMarket): Generator<string> {
   }
 }
 
-/** What bars of a file are called; those of a length that nobody has a name for stay what they are in our own form. */
+/** The interval of the bars of a file; bars without a named interval keep the binary form. */
 function barsOf({ kind, barMs }: HistoricalMarket): CandleInterval | undefined {
   if (kind === 'trades') return undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table

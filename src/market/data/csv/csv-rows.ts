@@ -5,15 +5,15 @@ import { plainOf, readCells, timeUnits, unitOf } from './row-text.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 
 /**
- * The rows of a CSV file from its bytes: no text is made of a row that has the usual form, and no price passes through a
- * fraction. Any other row is read again by `readCells`, which also finds the words for what is wrong.
+ * The rows of a CSV file, from its bytes: a row of the usual form is never converted to a string, and no price passes
+ * through a fraction. Any other row is read again by `readCells`, which also makes the error messages.
  */
 
 const bufferBytes = 256 * 1024
 const lineBytesMax = 4096
 
 const [lineBreak, carriageReturn, comma, point, zero, hash] = [10, 13, 44, 46, 48, 35]
-/** Behind the point of a price; as many digits fit into 32 bits. */
+/** Decimals of a price; as many digits fit into 32 bits. */
 const unitDigits = 9
 const unitsPerOne = 1e9
 const powers = Float64Array.from({ length: unitDigits + 1 }, (_, digits) => 10 ** digits)
@@ -31,12 +31,12 @@ export class CsvRows implements Rows {
   readonly #bytes: Bytes
   readonly #buffer = new Uint8Array(bufferBytes)
   #header: string | undefined
-  /** Where the next line begins, and where the last line that is there as a whole ends. */
+  /** Start of the next line, and end of the last complete line in the buffer. */
   #at = 0
   #whole = 0
   #filled = 0
   #ended = false
-  /** The last line has no line break: nobody knows whether it is all there. */
+  /** The last line has no line break: it may be incomplete. */
   #isOpen = false
   #unit: number | undefined
   readonly #notes: string[] = []
@@ -74,7 +74,10 @@ export class CsvRows implements Rows {
     return notes
   }
 
-  /** Skips an empty line or a comment without making a string: a small packed file can hold hundreds of millions of them. */
+  /**
+   * Skips an empty line or a comment without making a string: a small compressed file can contain hundreds of millions
+   * of them.
+   */
   #passEmpty(): boolean {
     const first = this.#buffer[this.#at]
     if (first === lineBreak) this.#at += 1
@@ -83,7 +86,7 @@ export class CsvRows implements Rows {
     return true
   }
 
-  /** The end of the line, if it has the usual form; or 0. */
+  /** The end of the line if it has the usual form, else 0. */
   #readUsual(): number {
     const bytes = this.#buffer
     const { slots } = this.layout
@@ -153,7 +156,7 @@ export class CsvRows implements Rows {
     return 0
   }
 
-  /** Whether this line is a row; it may be blank, the header again, or wrong. */
+  /** Whether this line is a row; it may also be blank, a repeated header, or an error. */
   #readOther(): boolean {
     const text = this.#takeLine()
     if (text.trim() === '') return false
@@ -170,7 +173,7 @@ export class CsvRows implements Rows {
     return false
   }
 
-  /** The next line without its break; `#at` is behind it. */
+  /** The next line without its break; moves `#at` after it. */
   #takeLine(): string {
     const end = this.#buffer.indexOf(lineBreak, this.#at)
     const text = Buffer.from(this.#buffer.buffer, this.#at, end - this.#at).toString('utf8')
@@ -178,7 +181,7 @@ export class CsvRows implements Rows {
     return text.endsWith('\r') ? text.slice(0, -1) : text
   }
 
-  /** Reads up to the header, or up to the first row where there is none. */
+  /** Reads up to the header, or up to the first row if there is no header. */
   #begin(): CsvLayout {
     this.#refill()
     this.#passMark()
@@ -204,7 +207,7 @@ export class CsvRows implements Rows {
         )
       }
       this.#notes.push(`The file has no header and is read as "${archive.what}".`)
-      // This line is a row already.
+      // This line is the first row.
       this.#at = begun
       this.line -= 1
       return archive.layout
@@ -224,7 +227,7 @@ export class CsvRows implements Rows {
     }
   }
 
-  /** Nobody can see whether digits are missing at the end of a file. */
+  /** At the end of a file missing digits cannot be detected. */
   #doubtLast(): void {
     if (this.#at < this.#whole || this.layout.slots.at(-1) === ignored) return
     this.#notes.push(
@@ -246,7 +249,7 @@ export class CsvRows implements Rows {
     this.#unit = unit
   }
 
-  /** Whether there is another line. */
+  /** Reads more bytes. Returns whether there is another line. */
   #refill(): boolean {
     if (this.#ended) return false
     const buffer = this.#buffer

@@ -4,15 +4,15 @@ import { parseUnits } from '#src/core/money/units.ts'
 import { ignored, slot, type CsvLayout } from './column-layout.ts'
 
 /**
- * Rows read the plain way, cell by cell as text: what the byte parser hands over because it is not of the usual form, and
- * so the place where everything that is wrong with a row gets its words. What could come of a line that was cut off is `isTorn`.
+ * Reads a row cell by cell as text. The byte parser passes all unusual rows to this file, so every error message about
+ * a row is made here. `isTorn`: the row may be the remainder of a truncated line.
  */
 export type RowFault = { what: string; fix: string; isTorn: boolean }
 
 const unitDigits = 9
 const shownMax = 40
 
-/** Writes what the cells say into `values`, or says what is wrong with them. */
+/** Writes the cells into `values`, or returns the fault. */
 export function readCells(
   layout: CsvLayout,
   cells: readonly string[],
@@ -37,7 +37,7 @@ export function readCells(
   return undefined
 }
 
-/** Without spaces and the quotes that some programs put around everything. */
+/** Without spaces and the quotes that some programs put around every cell. */
 export function plainOf(cell: string): string {
   const text = cell.trim()
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
@@ -72,7 +72,7 @@ function unitsOf(wanted: number, text: string): number | undefined {
   return units !== undefined && units > 0 ? units : undefined
 }
 
-/** What has more digits than fit is cut down: less may trade, never more. */
+/** An amount with too many digits is cut down: the volume is never too large. */
 function amountOf(text: string): number {
   const [whole = '', decimals = ''] = text.split('.')
   const exact = BigInt(`${whole}${decimals.slice(0, unitDigits).padEnd(unitDigits, '0')}`)
@@ -83,7 +83,7 @@ function amountOf(text: string): number {
   return new Float64Array(bits.buffer)[0] ?? 0
 }
 
-/** Tables are often written by programs to which 0.00001 is 1e-05. */
+/** Some programs that write such tables spell 0.00001 as 1e-05. */
 function rateOf(text: string): number | undefined {
   if (!/^-?\d{1,9}(?:\.\d{1,40})?(?:e-?\d{1,2})?$/i.test(text)) return undefined
   return new Decimal(text).times(10 ** unitDigits).toNumber()
@@ -94,7 +94,7 @@ function idOf(text: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined
 }
 
-/** Milliseconds; of a part of a millisecond nothing remains. */
+/** In milliseconds; smaller parts are cut. */
 function timeOf(text: string, values: Float64Array): number | undefined {
   const [, whole = '', decimals = ''] = /^(\d{1,17})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   const value = Number(whole)
@@ -105,7 +105,7 @@ function timeOf(text: string, values: Float64Array): number | undefined {
   return unit === timeUnits.ms ? value : value * 1000 + Number(decimals.padEnd(3, '0').slice(0, 3))
 }
 
-/** Seconds, milliseconds and microseconds since 1970 are told apart by their size: these are the years 1973 to 5138. */
+/** Seconds, milliseconds and microseconds since 1970 are distinguished by size: the ranges cover the years 1973 to 5138. */
 export const timeUnits = { s: 0, ms: 1, us: 2 } as const
 
 export function unitOf(value: number): number | undefined {

@@ -1,7 +1,7 @@
 import type { Bytes } from '#src/market/data/bytes/bytes.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
 
-/** The text of an innermost array or object, and the line where it begins. */
+/** The text of an innermost array or object, and its first line. */
 export type JsonRow = { line: number; text: string }
 
 const readBytes = 64 * 1024
@@ -11,8 +11,8 @@ const [lineBreak, quote, backslash] = [10, 34, 92]
 const [openArray, closeArray, openObject, closeObject] = [91, 93, 123, 125]
 
 /**
- * JSON texts one after the other, each as the rows in it, without ever holding more than one of them. Of a last one that
- * was cut off `torn` is told the line.
+ * Consecutive JSON texts, each as its rows, with at most one text in memory. `torn` is called with the line of a
+ * truncated last text.
  */
 export function* answersOf(path: string, bytes: Bytes, torn: (line: number) => void): Generator<JsonRow[]> {
   const decoder = new TextDecoder()
@@ -20,7 +20,7 @@ export function* answersOf(path: string, bytes: Bytes, torn: (line: number) => v
   let rows: JsonRow[] = []
   let [line, answerLine, rowLine, depth] = [1, 1, 1, 0]
   let [inText, isEscaped] = [false, false]
-  /** What came of an open row before this piece. */
+  /** The start of an open row from earlier pieces. */
   let held = ''
   for (let start = -1, got = 1; got > 0;) {
     got = bytes.read(buffer, 0)

@@ -6,14 +6,14 @@ import { readCells } from '#src/market/data/csv/row-text.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 
 /**
- * The rows of what a venue has answered, as one JSON text or as many, be it one a line: every innermost array is a candle,
- * every innermost object a trade, or a rate of funding. An answer that comes newest first, as trades do, is turned round;
- * trades that an answer before it has told, by their numbers, are left out.
+ * The rows of a venue's answers, as one JSON text or many, also one a line: every innermost array is a candle; every
+ * innermost object is a trade or a funding rate. An answer in descending order, like trades, is reversed; trades with a
+ * number that an earlier answer contained are left out.
  */
 
-/** The order is no mistake: the venue tells the close before the high. Streams put the name of the market behind it. */
+/** The order is part of the API: the close is before the high. Streams append the name of the market. */
 const candleKeys = ['time', 'open', 'close', 'high', 'low', 'volume', 'deal']
-/** Of trades the family calls the amount in the base currency so. */
+/** The key of the amount in the base currency in the trades of this venue family. */
 const amountKey = 'quote_volume'
 const fix = 'Use answers of the venue for klines, trades or funding, one answer or row after the other'
 
@@ -26,7 +26,7 @@ export class JsonRows implements Rows {
   readonly #path: string
   readonly #answers: Iterator<JsonRow[]>
   readonly #keys: readonly string[]
-  /** Of the newest answer, the last one first. */
+  /** The rows of the current answer, last one first. */
   #rows: JsonRow[] = []
   #lastId = -1
   #turned = 0
@@ -70,7 +70,7 @@ export class JsonRows implements Rows {
     ]
   }
 
-  /** The next one that has rows; none at the end. */
+  /** The next answer with rows; none at the end. */
   #nextAnswer(): JsonRow[] {
     for (;;) {
       const { value, done } = this.#answers.next()
@@ -127,7 +127,7 @@ export class JsonRows implements Rows {
   }
 }
 
-/** Texts, numbers and words as they stand there: no number passes through a double. */
+/** Texts, numbers and words as written: no number passes through a double. */
 function wordsOf(text: string): string[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"|[^\s,:[\]{}"]+/g)].map(([word, inside]) => inside ?? word)
 }
@@ -136,7 +136,7 @@ function keysOf({ text }: JsonRow): readonly string[] {
   return text.startsWith('[') ? candleKeys : wordsOf(text).filter((_, place) => place % 2 === 0)
 }
 
-/** What stands under those keys; undefined where it is another kind of row. */
+/** The values of these keys; undefined if the row is of another kind. */
 function cellsOf({ text }: JsonRow, keys: readonly string[]): string[] | undefined {
   const words = wordsOf(text)
   if (text.startsWith('[') !== (keys === candleKeys)) return undefined

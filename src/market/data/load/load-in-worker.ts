@@ -4,8 +4,8 @@ import type { MarketColumns } from './load-market.ts'
 import type { Loaded } from './load-worker.ts'
 
 /**
- * Begins to load markets in another thread, and gives what waits for one of them. Nobody has to: who finds that there is
- * nothing to be done with them ends without, and hears nothing of what is wrong with them either.
+ * Starts to load markets in another thread, and returns a function that waits for one of them. A caller that does not
+ * need the markets may exit without waiting; it then receives no load errors.
  */
 export function loadApart(paths: readonly string[]): (path: string) => Promise<MarketColumns> {
   const worker = new Worker(new URL(import.meta.resolve('#src/market/data/load/load-worker.ts')), {
@@ -16,7 +16,7 @@ export function loadApart(paths: readonly string[]): (path: string) => Promise<M
   worker.once('error', (broken) => {
     for (const { resolve } of outcomes.values()) resolve({ broken })
   })
-  // After the listeners, each of which would keep the process alive again.
+  // After the listeners: adding a listener would keep the process alive again.
   worker.unref()
   return async (path) => {
     worker.ref()

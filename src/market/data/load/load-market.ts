@@ -3,16 +3,16 @@ import type { PointBlock, HistoricalMarket } from '#src/market/data/historical-m
 import { readMarket } from '#src/market/data/read-market.ts'
 import type { Span } from '#src/market/data/time-range.ts'
 
-/** A market in memory that workers share: it can be handed over with a message, and becomes a market again there. */
+/** A market in shared memory: a message can pass it to a worker, which makes a market of it again. */
 export type MarketColumns = Omit<HistoricalMarket, 'blocks'> & { shared: SharedBlock[] }
 type SharedBlock = { count: number; low: number; high: number; columns: SharedArrayBuffer }
 
 const columnsOfBlock = 3
 const pointBytes = columnsOfBlock * Float64Array.BYTES_PER_ELEMENT
-/** Of the memory that is free, a market takes no more; whoever trades there needs some, too. */
+/** Largest share of the free memory for a market; the rest is for the backtest. */
 const freeShare = 0.75
 
-/** Reads a market file as a whole: 24 bytes for each point. `free` is how many bytes of memory there are. */
+/** Reads a whole market file into memory: 24 bytes for each point. `free` is the available memory in bytes. */
 export function loadMarket(path: string, span: Span = {}, free = process.availableMemory()): MarketColumns {
   const market = readMarket(path, span)
   const shared: SharedBlock[] = []

@@ -3,7 +3,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { ErrorCode } from '#src/core/errors/error-catalogue.ts'
 import { loadMarket, type MarketColumns } from './load-market.ts'
 
-/** What comes of a file: its market, or why there is none. */
+/** The result for a file: its market, or the error. */
 export type Loaded = { path: string } & (
   | { columns: MarketColumns }
   | { refused: { code: ErrorCode; seen: string; fix: string } }
@@ -21,7 +21,7 @@ function tell(path: string): void {
   parentPort?.postMessage(loaded)
 }
 
-/** What is no refusal ends the thread, and is told as what ended it. */
+/** An unexpected error ends the thread, and is reported as its cause. */
 function loadedOf(path: string): Loaded {
   try {
     return { path, columns: loadMarket(path) }
