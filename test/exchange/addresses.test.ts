@@ -12,7 +12,7 @@ import { addressOf, isAddress } from '#src/exchange/account-data/deposit-address
 import { networks } from '#src/exchange/account-data/networks.ts'
 import { runs } from '../properties/runs.ts'
 
-/** From BIP 173 and BIP 350, those of the main network. */
+/** From BIP 173 and BIP 350, addresses of the main network. */
 const segwit = [
   'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4',
   'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
@@ -38,11 +38,11 @@ const notSegwit = [
   ['no data', 'bc1gmk9yu'],
 ] as const
 
-test.each(segwit)('%s is an address of Bitcoin', (text) => {
+test.each(segwit)('%s is a Bitcoin address', (text) => {
   expect(isAddress(text, 'BTC')).toBe(true)
 })
 
-test.each(notSegwit)('%s makes no address of Bitcoin', (_, text) => {
+test.each(notSegwit)('%s is not a Bitcoin address', (_, text) => {
   expect(isAddress(text, 'BTC')).toBe(false)
 })
 
@@ -54,11 +54,11 @@ test.each([
   ['the test network', 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', false],
   ['nothing', '', false],
   ['ones alone', '1111111111111111111114oLvT2', true],
-])('%s: base58check is told right from wrong', (_, text, valid) => {
+])('%s: base58check accepts the right checksum and refuses a wrong one', (_, text, valid) => {
   expect(isAddress(text, 'BTC')).toBe(valid)
 })
 
-test('base58 keeps every byte, zeros in front included', () => {
+test('base58 keeps every byte, leading zeros included', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       expect(base58Decode(base58Encode(bytes))).toEqual(Buffer.from(bytes))
@@ -67,7 +67,7 @@ test('base58 keeps every byte, zeros in front included', () => {
   )
 })
 
-test('bech32 gives back what it was given, and one changed letter is always seen', () => {
+test('bech32 decodes to the encoded bytes, and always detects one changed letter', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), fc.nat(), fc.nat(), (bytes, place, other) => {
       const words = bech32Words(bytes)
@@ -83,7 +83,7 @@ test('bech32 gives back what it was given, and one changed letter is always seen
   )
 })
 
-test('each generated address is one of its own network and of no other', () => {
+test('each generated address is valid in its own network and in no other', () => {
   for (let index = 0; index < 200; index++) {
     for (const network of networks) {
       const address = addressOf(`account ${index}`, network)
@@ -92,7 +92,7 @@ test('each generated address is one of its own network and of no other', () => {
   }
 })
 
-test('accounts have different addresses, and each the same one every time', () => {
+test('accounts have different addresses, and each always the same one', () => {
   const all = networks.flatMap((network) =>
     ['paper', 'rival', 'reader'].map((name) => addressOf(name, network)),
   )
@@ -102,7 +102,7 @@ test('accounts have different addresses, and each the same one every time', () =
   )
 })
 
-test('any text at all is an address or not, without a complaint', () => {
+test('the address check accepts any text and never throws', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'binary', maxLength: 2000 }), fc.stringMatching(/^[1-9A-Za-z]{0,120}$/)),
@@ -114,7 +114,7 @@ test('any text at all is an address or not, without a complaint', () => {
   )
 })
 
-test('a text with a checksum of its own making is no address by luck', () => {
+test('a text with a made-up checksum is not an address', () => {
   const lucky = Array.from({ length: 5000 }, (_, index) =>
     createHash('sha256').update(String(index)).digest(),
   )

@@ -5,7 +5,7 @@ import { openVenue, worldWith } from './exchange-fixture.ts'
 
 const idsOf = (orders: { client_order_id: string }[]) => orders.map(({ client_order_id }) => client_order_id)
 
-test('the better price trades first, at one price the older order', () => {
+test('the better price trades first, and at one price the older order', () => {
   const venue = openVenue()
   for (const [id, price] of [
     ['late', '101'],
@@ -22,7 +22,7 @@ test('the better price trades first, at one price the older order', () => {
   expect(idsOf(historyOf(venue, 'paper'))).toEqual(['late', 'second', 'first'])
 })
 
-test('bids are served from the highest price down', () => {
+test('bids trade from the highest price down', () => {
   const venue = openVenue()
   for (const price of ['99', '101', '100'])
     place(venue, 'paper', order('buy', '1', price, { client_order_id: price }))
@@ -33,7 +33,7 @@ test('bids are served from the highest price down', () => {
   expect(idsOf(historyOf(venue, 'paper'))).toEqual(['99', '100', '101'])
 })
 
-test('a fill happens at the price of the order that rested', () => {
+test('a fill has the price of the resting order', () => {
   const venue = openVenue()
   place(venue, 'paper', order('sell', '1', '100'))
   expect(place(venue, 'rival', order('buy', '1', '105'))).toMatchObject({
@@ -45,7 +45,7 @@ test('a fill happens at the price of the order that rested', () => {
   expect(place(venue, 'rival', order('sell', '1', '95'))).toMatchObject({ deal_money: '100' })
 })
 
-test('an rpi order fills behind all others of its price, however old it is, and before the next price', () => {
+test('an rpi order fills after all other orders of its price, however old it is, and before the next price', () => {
   const venue = openVenue()
   place(venue, 'paper', order('sell', '1', '100', { client_order_id: 'rpi', rpi: true }))
   place(venue, 'paper', order('sell', '1', '101', { client_order_id: 'worse' }))
@@ -54,7 +54,7 @@ test('an rpi order fills behind all others of its price, however old it is, and 
   expect(idsOf(historyOf(venue, 'paper'))).toEqual(['worse', 'rpi', 'open'])
 })
 
-test('an order that is filled in part rests with what is left, and keeps its place', () => {
+test('a partially filled order rests with the remainder and keeps its place', () => {
   const venue = openVenue()
   place(venue, 'paper', order('sell', '2', '100', { client_order_id: 'older' }))
   place(venue, 'paper', order('sell', '2', '100', { client_order_id: 'younger' }))
@@ -71,7 +71,7 @@ test('an order that is filled in part rests with what is left, and keeps its pla
   expect(freezeOf(venue, 'rival')).toBe('150')
 })
 
-test('ioc takes what is there and cancels the rest; with nothing there it is canceled whole', () => {
+test('an ioc order fills what is there and cancels the rest; without a match all of it is canceled', () => {
   const venue = openVenue()
   place(venue, 'paper', order('sell', '1', '100'))
   expect(place(venue, 'rival', order('buy', '3', '100', { ioc: true }))).toMatchObject({
@@ -88,7 +88,7 @@ test('ioc takes what is there and cancels the rest; with nothing there it is can
 })
 
 test.each(['postOnly', 'rpi'] as const)(
-  'a %s order that would take is refused and leaves no trace',
+  'a %s order that would take is refused and changes nothing',
   (flag) => {
     const venue = openVenue()
     place(venue, 'paper', order('sell', '1', '100'))
@@ -106,7 +106,7 @@ test.each(['postOnly', 'rpi'] as const)(
   },
 )
 
-test('in a world that cancels them, such an order is accepted and ends at once', () => {
+test('with the switch `canceled`, such an order is accepted and ends at once', () => {
   const venue = openVenue({ world: worldWith({ postOnlyCross: 'canceled' }) })
   place(venue, 'paper', order('sell', '1', '100'))
   expect(place(venue, 'rival', order('buy', '1', '100', { postOnly: true }))).toMatchObject({
@@ -116,7 +116,7 @@ test('in a world that cancels them, such an order is accepted and ends at once',
   expect(historyOf(venue, 'rival')).toMatchObject([{ status: 'CANCELED', deal_stock: '0' }])
 })
 
-test('an account that meets itself trades with itself and pays both fees', () => {
+test('an account that meets its own order trades with itself and pays both fees', () => {
   const venue = openVenue()
   place(venue, 'paper', order('sell', '1', '100'))
   expect(place(venue, 'paper', order('buy', '1', '100'))).toMatchObject({
@@ -127,7 +127,7 @@ test('an account that meets itself trades with itself and pays both fees', () =>
   expect(venue.exchange.state.accounts.get('paper')?.collateral.open).toEqual([])
 })
 
-test('orders in one bulk meet each other in their order', () => {
+test('orders of one bulk can match each other, in their order', () => {
   const venue = openVenue()
   const answers = venue.ask(contract.collateralBulk, 'paper', {
     orders: [order('sell', '1', '100'), order('buy', '2', '100'), order('sell', '1', '100')],
@@ -135,7 +135,7 @@ test('orders in one bulk meet each other in their order', () => {
   expect(answers.map(({ result }) => result?.status)).toEqual(['OPEN', 'PARTIALLY_FILLED', 'FILLED'])
 })
 
-test('a thousand orders at one price are served in the order of their arrival', () => {
+test('a thousand orders at one price trade in the order of their arrival', () => {
   const venue = openVenue()
   const ids = Array.from({ length: 1000 }, (_, index) => `o.${index}`)
   for (let from = 0; from < ids.length; from += 20) {

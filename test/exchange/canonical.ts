@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ExchangeState } from '#src/exchange/state.ts'
 
 /**
- * A state as one text: equal texts mean equal states. Maps and sets keep their order, because what the exchange
- * does follows it.
+ * A state as one text: equal texts mean equal states. Maps and sets keep their order, because the exchange depends on
+ * it.
  */
 export function canonical(state: ExchangeState): string {
   return JSON.stringify(state, (_key, value: unknown) => {

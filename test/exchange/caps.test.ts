@@ -10,7 +10,7 @@ import { use } from '#src/exchange/trading/orders/used-client-ids.ts'
 import { times } from '../properties/runs.ts'
 import { openVenue, worldWith, type VenueInHand } from './exchange-fixture.ts'
 
-/** A venue without rate limits, in which the account `paper` is rich. */
+/** An exchange without rate limits, in which the account `paper` has much money. */
 function richVenue(profile: 'spec' | 'full' = 'spec'): VenueInHand {
   const world = worldWith({ rateLimits: 'off', batchMax: Infinity })
   const rich = { USDT: 10n ** 30n }
@@ -26,7 +26,7 @@ function accountOf({ exchange }: VenueInHand, name = 'paper'): ExchangeAccount {
   return account
 }
 
-/** Calls until one is refused; what is refused, and how many were not. */
+/** Calls until one is refused; returns the refusal and the number of accepted calls. */
 function fill(venue: VenueInHand, row: Endpoint, parameters: (call: number) => Record<string, unknown>) {
   for (let call = 0; ; call++) {
     const { status, body } = venue.send(row, 'paper', parameters(call))
@@ -39,13 +39,13 @@ const order = { market: 'SOL_PERP', side: 'buy', amount: '0.1', price: '50' }
 const named = (id: string) => ({ ...order, client_order_id: id })
 const ioc = (id: string) => ({ ...named(id), ioc: true })
 
-test('an account has a limited number of open orders, and immediate orders still execute', () => {
+test('an account has a maximum of open orders, and immediate orders still execute at the maximum', () => {
   const venue = richVenue()
   const orders = Array.from({ length: 500 }, () => order)
   const bulks = times(2, caps.openOrders / orders.length)
   for (let bulk = 0; bulk < bulks; bulk++) venue.ask(contract.collateralBulk, 'paper', { orders })
   expect(accountOf(venue).resting).toBe(bulks * orders.length)
-  // As if the rest of them had been placed, which takes seconds.
+  // Sets the count, since placing the rest of them takes seconds.
   accountOf(venue).resting = caps.openOrders
   const [one, immediate] = venue.ask(contract.collateralBulk, 'paper', {
     orders: [order, { ...order, ioc: true }],
@@ -56,13 +56,13 @@ test('an account has a limited number of open orders, and immediate orders still
     errors: { error: ['Max. limit of open orders has been reached.'] },
   })
   expect(immediate?.result?.status).toBe('CANCELED')
-  // Other accounts can still place orders, and an order that fills makes room.
+  // Other accounts can still place orders, and a filled order makes room.
   const sell = { ...order, side: 'sell' }
   expect(venue.ask(contract.collateralBulk, 'rival', { orders: [sell] })[0]?.result?.status).toBe('FILLED')
   expect(venue.ask(contract.collateralBulk, 'paper', { orders: [order] })[0]?.result?.status).toBe('OPEN')
 })
 
-test('the open orders of an account are counted when a snapshot is read, as those of 0.3.2 lack the count', () => {
+test('the open orders of a snapshot of 0.3.2, which lacks their count, are counted when it is read', () => {
   const venue = richVenue()
   venue.ask(contract.collateralBulk, 'paper', { orders: [order, order] })
   Reflect.deleteProperty(accountOf(venue), 'resting')
@@ -77,7 +77,7 @@ const subAccount = (call: number) => ({
   permissions: { spotEnabled: true, collateralEnabled: true },
 })
 
-test('an account has a limited number of sub-accounts', () => {
+test('an account has a maximum of sub-accounts', () => {
   expect(fill(richVenue('full'), contract.createSubAccount, subAccount)).toEqual({
     call: caps.subAccounts - 1,
     status: 400,
@@ -89,7 +89,7 @@ test('an account has a limited number of sub-accounts', () => {
   })
 })
 
-test('a fixed-term investment that was closed makes room for another one', () => {
+test('a closed fixed-term investment makes room for another one', () => {
   const venue = richVenue()
   const parameters = { planId: '33333333-3333-4333-8333-000000000001', amount: '10' }
   expect(fill(venue, contract.fixedInvest, () => parameters)).toEqual({
@@ -108,7 +108,7 @@ test('a fixed-term investment that was closed makes room for another one', () =>
   expect(accountOf(venue).fixed.has(id)).toBe(false)
 })
 
-test('a transfer code that was applied makes room for another one', () => {
+test('an applied transfer code makes room for another one', () => {
   const venue = richVenue('full')
   const parameters = { ticker: usdt, amount: '1' }
   expect(fill(venue, contract.createCode, () => parameters)).toEqual({
@@ -124,7 +124,7 @@ test('a transfer code that was applied makes room for another one', () => {
   venue.send(contract.applyCode, 'rival', { code })
   venue.send(contract.createCode, 'paper', parameters)
   expect(accountOf(venue).codes.size).toBe(caps.codes)
-  // Its money has gone where it was applied, once.
+  // Its money was credited where it was applied, once.
   expect(venue.refused(contract.applyCode, 'rival', { code }).errors).toEqual({
     code: ['Incorrect code or passphrase'],
   })
@@ -134,7 +134,7 @@ test('a transfer code that was applied makes room for another one', () => {
   expect(venue.ask(contract.codeHistory, 'rival', {})).toMatchObject({ total: 0, data: [] })
 })
 
-test('records of what has ended give way to newer ones', () => {
+test('new records replace the oldest finished ones', () => {
   const venue = richVenue()
   const account = accountOf(venue)
   const plan = '22222222-2222-4222-8222-000000000001'
@@ -148,7 +148,7 @@ test('records of what has ended give way to newer ones', () => {
   expect(venue.ask(contract.flexHistory, 'paper', { limit: 1 }).data).toMatchObject([{ amount: '20' }])
 })
 
-test('used client order ids are remembered until half a million newer ones have come', () => {
+test('a used client order id is remembered until half a million newer ones have been used', () => {
   const venue = richVenue()
   venue.ask(contract.collateralBulk, 'paper', { orders: [named('resting'), ioc('old')] })
   const { usedIds } = accountOf(venue)
@@ -167,7 +167,7 @@ test('used client order ids are remembered until half a million newer ones have 
   expect(isTaken('old')).toBe(false)
 })
 
-test('the documented caps are those of the exchange', () => {
+test('the documented caps equal those of the exchange', () => {
   const text = readFileSync(fileURLToPath(new URL('../../docs/exchange.md', import.meta.url)), 'utf8')
   const [, section = ''] = text.split('\n## Maximum numbers\n')
   const [table = ''] = section.split('\n## ')

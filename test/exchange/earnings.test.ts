@@ -15,7 +15,7 @@ const mainUsdt = (venue: VenueInHand) =>
 const flexOf = (venue: VenueInHand) => venue.ask(contract.flexInvestments, 'paper').data[0]
 const historyOf = (venue: VenueInHand) => venue.ask(contract.flexHistory, 'paper').data
 
-test('a flexible investment earns once a day, to the main balance, cut to eight decimals', () => {
+test('a flexible investment pays interest once a day to the main balance, cut to eight decimals', () => {
   const venue = openVenue()
   venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '1000' })
   venue.pass(dayMs - 1)
@@ -29,7 +29,7 @@ test('a flexible investment earns once a day, to the main balance, cut to eight 
   ])
 })
 
-test('with reinvestment the earning joins the investment and earns from the next day on', () => {
+test('with reinvestment the interest joins the investment and earns from the next day on', () => {
   const venue = openVenue()
   venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '10000', withReinvest: true })
   venue.pass(2 * dayMs)
@@ -39,7 +39,7 @@ test('with reinvestment the earning joins the investment and earns from the next
   expect(historyOf(venue)[0]).toMatchObject({ actionType: actionTypes.reinvest, amount: '3.28875211' })
 })
 
-test('money that is added later earns from the same hour of the day as the first', () => {
+test('money added later earns from the same hour of the day as the first money', () => {
   const venue = openVenue()
   venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '1000' })
   venue.pass(dayMs - 1000)
@@ -48,7 +48,7 @@ test('money that is added later earns from the same hour of the day as the first
   expect(historyOf(venue)[0]).toMatchObject({ amount: '0.65753424' })
 })
 
-test('a fixed-term investment pays each day of its term and returns with the last payment', () => {
+test('a fixed-term investment pays each day of its term, and the principal with the last payment', () => {
   const venue = openVenue()
   const { id } = venue.ask(contract.fixedInvest, 'paper', { planId: fixedPlan, amount: '1000' })
   venue.pass(29 * dayMs)
@@ -63,7 +63,7 @@ test('a fixed-term investment pays each day of its term and returns with the las
   })
 })
 
-test('closed early it returns whole, keeps what was paid and gets nothing for the day that was begun', () => {
+test('closed early it returns the principal, keeps the paid interest and pays nothing for the running day', () => {
   const venue = openVenue()
   const { id } = venue.ask(contract.fixedInvest, 'paper', { planId: fixedPlan, amount: '1000' })
   venue.pass(2 * dayMs - 1)
@@ -75,7 +75,7 @@ test('closed early it returns whole, keeps what was paid and gets nothing for th
   ])
 })
 
-test('payments are told with the moment at which they fell due, however late somebody asks', () => {
+test('payments have the time at which they fell due, however late the request is', () => {
   const venue = openVenue()
   venue.ask(contract.fixedInvest, 'paper', { planId: fixedPlan, amount: '1000' })
   const began = venue.now()
@@ -86,7 +86,7 @@ test('payments are told with the moment at which they fell due, however late som
   expect(times).toEqual([3 * dayMs, 2 * dayMs, dayMs])
 })
 
-test('what was earned depends on the time alone: asking often or once gives the same state', () => {
+test('interest depends on the time alone: many requests or one give the same state', () => {
   const waits = fc.array(fc.integer({ min: 1, max: 5 * dayMs }), { minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(waits, fc.boolean(), (waits, reinvest) => {

@@ -9,7 +9,7 @@ import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
 import { worldSchema, type World } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 
-/** The exchange without a socket, and a caller who signs: what the tests of this room stand on. */
+/** Fixture: the exchange without a socket, and a client that signs. */
 export const beginsAt = 1_790_000_000_000
 export const paperWorld: World = readYaml(
   fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url)),
@@ -51,7 +51,7 @@ const refusalShape = z.object({
   errors: z.record(z.string(), z.array(z.string())).optional(),
 })
 
-/** An exchange with a clock in the caller's hand. */
+/** An exchange with a clock that the test moves. */
 export function openVenue(options: Partial<ExchangeOptions> = {}) {
   const exchange = createExchange({ world: paperWorld, seed: 'a seed', begin: beginsAt, ...options })
   let now = Math.max(beginsAt, exchange.state.at)
@@ -69,7 +69,7 @@ export function openVenue(options: Partial<ExchangeOptions> = {}) {
       now += ms
     },
     send,
-    /** The answer of a call that must succeed. */
+    /** The answer to a call that must succeed. */
     ask<Row extends Endpoint>(
       row: Row,
       account: string,

@@ -4,12 +4,12 @@ import type { VenueInHand } from './exchange-fixture.ts'
 
 type Flags = { postOnly?: boolean; ioc?: boolean; rpi?: boolean; client_order_id?: string; market?: string }
 
-/** `buy 2 at 100` and what may be said beside it, as one order of a bulk. */
+/** `buy 2 at 100` with optional flags, as one order of a bulk. */
 export function order(side: 'buy' | 'sell', amount: string, price: string, flags: Flags = {}) {
   return { market: 'SOL_PERP', side, amount, price, ...flags }
 }
 
-/** Places one order and gives back what became of it: the result, or the fields that were wrong. */
+/** Places one order and returns its result, or the wrong fields. */
 export function place(venue: VenueInHand, account: string, one: ReturnType<typeof order>) {
   const [element] = venue.ask(contract.collateralBulk, account, { orders: [one] })
   if (element?.result) return element.result

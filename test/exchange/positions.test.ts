@@ -6,7 +6,7 @@ import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import { freezeOf, order, place } from './order-fixture.ts'
 import { openVenue, paperWorld, type VenueInHand } from './exchange-fixture.ts'
 
-/** Without fees, so that every digit of a profit is the trade's own; fees have tests of their own. */
+/** Without fees, so that a profit has the digits of its trade; fees have their own tests. */
 function worldOf(changes: { leverage?: number; collateral?: string; fees?: boolean }): World {
   const { leverage = 1, collateral = '50000', fees = false } = changes
   const market = paperWorld.markets['SOL_PERP']
@@ -23,7 +23,7 @@ function worldOf(changes: { leverage?: number; collateral?: string; fees?: boole
   }
 }
 
-/** `rival` trades at this price, `paper` stands on the other side. */
+/** `rival` trades at this price with `paper` on the other side. */
 function trade(venue: VenueInHand, side: 'buy' | 'sell', amount: string, price: string) {
   place(venue, 'paper', order(side === 'buy' ? 'sell' : 'buy', amount, price))
   return place(venue, 'rival', order(side, amount, price))
@@ -40,7 +40,7 @@ function standing({ exchange: { state, venue } }: VenueInHand, account: string) 
   }
 }
 
-test('opening moves no money; the margin is the cost divided by the leverage', () => {
+test('opening a position moves no money; the margin is its cost divided by the leverage', () => {
   const venue = openVenue({ world: worldOf({ leverage: 4 }) })
   trade(venue, 'buy', '2', '100')
   expect(standing(venue, 'rival')).toEqual({ balance: '50000', lots: 20, cost: '200', margin: '50' })
@@ -54,7 +54,7 @@ test('adding to a position adds to its cost', () => {
   expect(standing(venue, 'rival')).toEqual({ balance: '50000', lots: -40, cost: '431.5', margin: '431.5' })
 })
 
-test('reducing pays the profit of the part that closes: one side gains what the other loses', () => {
+test('reducing a position pays the profit of the closed part: one account gains what the other loses', () => {
   const venue = openVenue({ world: worldOf({}) })
   trade(venue, 'buy', '2', '100')
   trade(venue, 'sell', '0.5', '130.25')
@@ -62,7 +62,7 @@ test('reducing pays the profit of the part that closes: one side gains what the 
   expect(standing(venue, 'paper')).toEqual({ balance: '49984.875', lots: -15, cost: '150', margin: '150' })
 })
 
-test('a profit is exact to the last digit even where the cost does not divide evenly', () => {
+test('a profit is exact to the last digit even if the cost does not divide evenly', () => {
   const venue = openVenue({ world: worldOf({}) })
   trade(venue, 'buy', '0.1', '100.01')
   trade(venue, 'buy', '0.2', '100.02')
@@ -73,7 +73,7 @@ test('a profit is exact to the last digit even where the cost does not divide ev
   expect(balanceOf(venue.exchange.state.ledger, 'clearing', 'USDT')).toBe(0n)
 })
 
-test('a short one earns when the price falls and loses when it rises', () => {
+test('a short position gains when the price falls and loses when it rises', () => {
   const venue = openVenue({ world: worldOf({}) })
   trade(venue, 'sell', '1', '100')
   trade(venue, 'buy', '0.5', '90')
@@ -88,27 +88,27 @@ test('an order larger than the position closes it and opens the other side with 
   expect(standing(venue, 'rival')).toEqual({ balance: '50010', lots: -20, cost: '220', margin: '220' })
 })
 
-test('a resting order holds its notional divided by the leverage, rounded up', () => {
+test('a resting order reserves its notional divided by the leverage, rounded up', () => {
   const venue = openVenue({ world: worldOf({ leverage: 3 }) })
   place(venue, 'rival', order('buy', '1', '100'))
   expect(freezeOf(venue, 'rival')).toBe('33.333333333333333334')
 })
 
-test('orders that close hold nothing; what goes beyond the position holds its share of their margin', () => {
+test('closing orders reserve nothing; the part beyond the position reserves its share of their margin', () => {
   const venue = openVenue({ world: worldOf({}) })
   trade(venue, 'buy', '2', '100')
   place(venue, 'rival', order('sell', '1.5', '120'))
   expect(freezeOf(venue, 'rival')).toBe('0')
   place(venue, 'rival', order('sell', '1.5', '130'))
-  // Three offered at 375 in all, two of them close: a third of it opens.
+  // Three offered at 375 in total, two of them close: one third opens.
   expect(freezeOf(venue, 'rival')).toBe('125')
-  // One of them is filled: half a unit is left to close, by a third of the other one.
+  // After a partial fill half a unit is left to close, by a third of the other order.
   place(venue, 'paper', order('buy', '1.5', '120'))
   expect(freezeOf(venue, 'rival')).toBe('130')
   expect(standing(venue, 'rival').lots).toBe(5)
 })
 
-test('a closing order that would lose more than its margin holds the difference', () => {
+test('a closing order that would lose more than its margin reserves the difference', () => {
   const venue = openVenue({ world: worldOf({ leverage: 10 }) })
   trade(venue, 'sell', '1', '100')
   place(venue, 'rival', order('buy', '1', '95'))
@@ -116,25 +116,25 @@ test('a closing order that would lose more than its margin holds the difference'
   const other = openVenue({ world: worldOf({ leverage: 10 }) })
   trade(other, 'buy', '1', '100')
   place(other, 'rival', order('sell', '1', '70'))
-  // Nobody bids: it rests below what it cost, 30 of loss against 10 of margin.
+  // There is no bid: it rests below its cost, with a loss of 30 against a margin of 10.
   expect(freezeOf(other, 'rival')).toBe('20')
 })
 
-test('what is held cannot be committed twice', () => {
+test('a reserved amount cannot be used twice', () => {
   const venue = openVenue({ world: worldOf({ collateral: '200' }) })
   expect(place(venue, 'rival', order('buy', '1', '150'))).toMatchObject({ status: 'OPEN' })
   expect(place(venue, 'rival', order('buy', '0.5', '100.02'))).toEqual({ refused: ['amount'] })
   expect(place(venue, 'rival', order('buy', '0.5', '100'))).toMatchObject({ status: 'OPEN' })
 })
 
-test('an order is taken only if the account could pay the taker fee on top', () => {
+test('an order is accepted only if the account could also pay the taker fee', () => {
   const venue = openVenue({ world: worldOf({ collateral: '100', fees: true }) })
   expect(place(venue, 'rival', order('buy', '1', '100'))).toEqual({ refused: ['amount'] })
   expect(place(venue, 'rival', order('buy', '1', '99.97'))).toEqual({ refused: ['amount'] })
   expect(place(venue, 'rival', order('buy', '1', '99.96'))).toMatchObject({ status: 'OPEN' })
 })
 
-test('fees are rounded up, the maker pays the lower one, and the venue gets both', () => {
+test('fees are rounded up, the maker pays the lower fee, and the exchange receives both', () => {
   const venue = openVenue({ world: worldOf({ fees: true }) })
   place(venue, 'paper', order('sell', '0.3', '33.33'))
   expect(place(venue, 'rival', order('buy', '0.3', '33.33'))).toMatchObject({
@@ -145,7 +145,7 @@ test('fees are rounded up, the maker pays the lower one, and the venue gets both
   expect(standing(venue, 'rival').balance).toBe('49999.99650035')
 })
 
-test('the insurance pays a loss beyond the balance: the loser has nothing left, the clearing book gets all', () => {
+test('the insurance pays a loss beyond the balance: the loser has nothing left, the clearing book receives everything', () => {
   const world = worldOf({ collateral: '50' })
   const { state, venue } = openVenue({ world }).exchange
   const { trading } = venue
@@ -163,7 +163,7 @@ test('the insurance pays a loss beyond the balance: the loser has nothing left, 
   expect(imbalances(state.ledger)).toEqual(new Map())
 })
 
-test('an account that has committed everything can still get out: what closing frees pays its fee', () => {
+test('an account that has reserved everything can still close its position: the freed margin pays the fee', () => {
   const venue = openVenue({ world: worldOf({ collateral: '10000', fees: true }) })
   trade(venue, 'buy', '99.9', '100.06')
   place(venue, 'paper', order('buy', '99.9', '99'))

@@ -10,13 +10,13 @@ const listening = z.object({ event: z.literal('listening'), url: z.url() })
 export type RealExchange = {
   url: string
   adminUrl: string
-  /** Ends it as a power cut would; nothing in the process notices. */
+  /** Ends the process without notice, like a power cut. */
   kill(): Promise<void>
-  /** Ends it as an operator would, and tells with which code it went. */
+  /** Stops the process like an operator, and returns its exit code. */
   stop(): Promise<number | null>
 }
 
-/** `rungs exchange` in a process of its own, or what it said when it refused to start. */
+/** Starts `rungs exchange` in its own process; returns its output if it refuses to start. */
 export async function startProcess(
   ...flags: string[]
 ): Promise<RealExchange | { code: number | null; said: string }> {

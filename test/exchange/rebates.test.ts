@@ -21,7 +21,7 @@ function worldWithFees(maker: string, taker: string, collateral = '1000'): World
 const moneyOf = ({ exchange: { state } }: ReturnType<typeof openVenue>, account: string) =>
   formatAtoms(balanceOf(state.ledger, `collateral/${account}`, 'USDT'))
 
-test('a maker receives its rebate with the fill, and the lists of the venue show it below zero', () => {
+test('a maker receives its rebate with the fill, and the exchange lists the rebate as a negative fee', () => {
   const venue = openVenue({ world: worldWithFees('-0.0001', '0.0005'), profile: 'full' })
   place(venue, 'paper', order('sell', '2', '100'))
   place(venue, 'rival', order('buy', '2', '100'))
@@ -53,7 +53,7 @@ const world = (fee: string) =>
     worldSchema,
   )
 
-test('a world file says a rebate below zero, and a fee of all that changes hands is a mistake', () => {
+test('a world file may state a negative fee as rebate, but a fee or rebate of 100 % is a mistake', () => {
   expect(world('-0.01').markets['EUR_USDT']?.makerFee).toBe(-parseAtoms('0.0001'))
   expect(factsOfWorld(world('-0.01'))).toMatchObject({ EUR_USDT: { makerFee: '-0.0001' } })
   for (const fee of ['100', '-100', '-x']) expect(() => world(fee)).toThrow(/makerFee/)

@@ -7,8 +7,8 @@ import { chanceOf } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
 
 /**
- * Two accounts trade with each other over sockets for a while. What they should have then is worked out from their
- * deals alone, in BigInt arithmetic of this file; every call and every stream that tells of it must say the same.
+ * Two accounts trade with each other over sockets. The expected results are computed from their deals alone, with the
+ * BigInt arithmetic of this file; every call and every stream must agree.
  */
 const one = 10n ** 18n
 const names = ['paper', 'rival'] as const
@@ -58,7 +58,7 @@ async function open(name: Name): Promise<StreamReader> {
   return reader
 }
 
-/** The atoms of a decimal text: the only way in which a number enters the sums of this file. */
+/** The atoms of a decimal text: the only conversion of numbers in this file. */
 function atoms(text: string): bigint {
   const [, minus, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
   const size = BigInt(whole + fraction.padEnd(18, '0'))
@@ -68,7 +68,7 @@ function atoms(text: string): bigint {
 type Deal = z.output<typeof streamUpdates.deals>
 type Standing = { balance: bigint; positions: Map<string, { amount: bigint; cost: bigint }> }
 
-/** One deal, as the two accounts of a trade book it: exact but for the share of a cost, which is cut to an atom. */
+/** One deal, booked for both accounts of a trade: exact except for the share of a cost, which is cut to an atom. */
 function book(standing: Standing, [, , market, , priceText, amountText, feeText, , side]: Deal): void {
   const [price, amount] = [atoms(priceText), atoms(amountText)]
   const signed = side === 2 ? amount : -amount
@@ -98,7 +98,7 @@ async function dealsOf(name: Name): Promise<Deal[]> {
   return z.array(streamUpdates.deals).parse(await readers[name].rest('deals'))
 }
 
-test('what two accounts did to each other adds up, to the last digit, wherever it is told', async () => {
+test('the deals of two accounts add up to the last digit in every call and stream', async () => {
   const chance = chanceOf(seed)
   const rounds = times(40, 400)
   for (let round = 0; round < rounds; round++) {
@@ -115,7 +115,7 @@ test('what two accounts did to each other adds up, to the last digit, wherever i
     venue.turn(250)
     await venue[chance.oneOf(names)].collateralBulk({ orders })
     if (chance.below(10) === 0) await venue[chance.oneOf(names)].cancelAll({})
-    // A connection that says nothing for a minute is closed.
+    // A connection without a request for a minute is closed.
     if (round % 100 === 0) for (const name of names) await readers[name].ask('ping')
   }
   for (const name of names) await venue[name].cancelAll({})
@@ -123,7 +123,7 @@ test('what two accounts did to each other adds up, to the last digit, wherever i
   const told = { paper: await dealsOf('paper'), rival: await dealsOf('rival') }
   expect(told.paper.length).toBeGreaterThan(30)
   checkBothSides([...told.paper, ...told.rival])
-  // Whatever is told every second or so has been told once more.
+  // Waits until every periodic update has been sent once more.
   for (let beats = 0; beats < 40; beats++) {
     venue.turn(100)
     await readers.paper.ask('ping')
@@ -133,7 +133,7 @@ test('what two accounts did to each other adds up, to the last digit, wherever i
   for (const name of names) await checkAccount(name, told[name], prices)
 })
 
-/** Each trade has a maker and a taker, who agree on all but direction and fee. */
+/** Each trade has a maker and a taker, which agree on everything except direction and fee. */
 function checkBothSides(deals: Deal[]): void {
   const byId = Map.groupBy(deals, ([id]) => id)
   for (const [id, sides] of byId) {
@@ -155,14 +155,14 @@ async function checkAccount(name: Name, deals: Deal[], prices: Map<string, bigin
   const standing: Standing = { balance: 50_000n * one, positions: new Map() }
   for (const deal of deals) book(standing, deal)
 
-  // The deals by call: the same ones, newest first.
+  // The deals of the call are the same, newest first.
   const byCall = (await Promise.all(Object.keys(markets).map((market) => listed(name, market)))).flat()
   const stream = deals.map(([id, time, , order, price, amount, fee, client, side, role]) =>
     JSON.stringify({ id, time, order, price, amount, fee, client, side: side === 1 ? 'sell' : 'buy', role }),
   )
   expect(byCall.toSorted()).toEqual(stream.toSorted())
 
-  // Orders: each ended one is the sum of its deals, on the stream and in the history.
+  // Each finished order is the sum of its deals, in the stream and in the history.
   const executed = z.array(streamUpdates.ordersExecuted).parse(await readers[name].rest('ordersExecuted'))
   for (const [order] of executed) {
     const own = deals.filter((deal) => deal[3] === order.id)
@@ -183,7 +183,7 @@ async function checkAccount(name: Name, deals: Deal[], prices: Map<string, bigin
   expect(atoms(last?.B ?? '')).toBe(standing.balance)
   expect(last?.av).toBe(summary?.availableWithoutBorrow)
 
-  // Positions, by call and by stream, and what is left of the money when they are backed.
+  // Positions, by call and by stream, and the free money behind them.
   const open = accepted(await venue[name].openPositions({}))
   const frames = z.array(streamUpdates.positionsMargin).parse(await readers[name].rest('positionsMargin'))
   expect(new Set(open.map(({ market }) => market))).toEqual(new Set(standing.positions.keys()))

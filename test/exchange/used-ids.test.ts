@@ -8,7 +8,7 @@ const id = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),
   fc.nat({ max: 400 }).map((count) => `dip.low.${count}.1`),
 )
-/** Those that are kept when older ones are forgotten. */
+/** Ids that are kept when older ones are forgotten. */
 const isKept = (id: string) => id.startsWith('a')
 const newest = 20
 const steps = fc.array(
@@ -21,7 +21,7 @@ const steps = fc.array(
   },
 )
 
-test('it remembers exactly what a set would, through growth and ids that are freed or forgotten', () => {
+test('used ids equal those of a set, through growth and ids that are freed or forgotten', () => {
   fc.assert(
     fc.property(steps, (each) => {
       const used = noUsedIds()
@@ -47,7 +47,7 @@ test('it remembers exactly what a set would, through growth and ids that are fre
   )
 })
 
-test('two ids with one hash are two ids', () => {
+test('two ids with the same hash are different ids', () => {
   const twins: string[] = []
   const seen = new Map<number, string>()
   const used = noUsedIds()
@@ -63,13 +63,13 @@ test('two ids with one hash are two ids', () => {
     if (twin !== undefined) twins.push(twin, id)
     seen.set(used.slots[slot] ?? 0, id)
   }
-  // Of so many some share all 32 bits.
+  // Among this many ids some have the same 32 bits.
   expect(twins.length).toBeGreaterThan(0)
   expect(twins.every((twin) => isUsed(used, twin))).toBe(true)
   expect(isUsed(used, 'never used')).toBe(false)
 })
 
-test('ids that were freed leave room: the table follows those that are left', () => {
+test('freed ids leave room: the table shrinks to the remaining ids', () => {
   const used = noUsedIds()
   for (let count = 0; count < 100_000; count++) {
     use(used, `id.${count}`)

@@ -3,7 +3,7 @@ import { served, venueFaults } from '#src/strategy/file/capabilities.ts'
 import { capabilities } from '#src/strategy/schema/strategy-schema.ts'
 import { gridWith, strategyFiles, strategyIn } from './strategy-files.ts'
 
-/** Each fault with the words that stand at its place. */
+/** Each fault with the text at its place. */
 function told(text: string, has: Parameters<typeof venueFaults>[1]): string[] {
   const { strategy, placed } = strategyIn(text)
   return venueFaults(strategy, has).map((fault) => {
@@ -13,11 +13,11 @@ function told(text: string, has: Parameters<typeof venueFaults>[1]): string[] {
   })
 }
 
-test.each(strategyFiles)('$name runs where everything is served', ({ text }) => {
+test.each(strategyFiles)('$name runs at a venue with all capabilities', ({ text }) => {
   expect(told(text, served.full)).toEqual([])
 })
 
-// What needs no more than the specification, and what the others miss there.
+// Strategies that need only the specification, and what the others miss there.
 test.each<[string, string[]]>([
   ['01', []],
   ['02', []],
@@ -27,7 +27,7 @@ test.each<[string, string[]]>([
   ['06', []],
   ['07', []],
   ['08', ['position_side_short']],
-])('strategy %s misses %j where only the specification is served', (number, missing) => {
+])('strategy %s misses %j at a venue with the specification only', (number, missing) => {
   const text = strategyFiles.find(({ name }) => name.startsWith(number))?.text ?? ''
   const named = told(text, served.spec).map((fault) => /has no (\w+):/.exec(fault)?.[1])
   expect([...new Set(named)]).toEqual(missing)
@@ -35,8 +35,8 @@ test.each<[string, string[]]>([
 
 const without = (...names: string[]) => capabilities.filter((name) => !names.includes(name))
 
-describe('what a venue lacks is told', () => {
-  test('at each place that cannot do without, with the reason', () => {
+describe('a missing capability is reported', () => {
+  test('at each place that needs it, with the reason', () => {
     const text = gridWith(
       ['balance]', 'balance, cancel, flex, position_side_short]'],
       ['side: both', 'side: both\n    rebase: { drift: 1%, min_gap: 1m }'],
@@ -55,7 +55,7 @@ describe('what a venue lacks is told', () => {
     ])
   })
 
-  test('of a grid that is laid anew when its mirrors have sold all', () => {
+  test('for a grid that is placed again after its mirrors have sold everything', () => {
     const text = gridWith(['balance]', 'balance, cancel]'], ['side: both', 'side: both\n    rebase: on_flat'])
     expect(told(text, capabilities)).toEqual([])
     expect(told(text, without('cancel'))).toEqual([
@@ -63,7 +63,7 @@ describe('what a venue lacks is told', () => {
     ])
   })
 
-  test('of an exit that moves while it rests', () => {
+  test('for an exit that moves while it rests', () => {
     const dca = strategyFiles.find(({ name }) => name.startsWith('04'))?.text ?? ''
     const text = dca
       .replace('tp: { pct: 1.2%', 'tp: { pct: 1.2%, mode: resting')
@@ -75,7 +75,7 @@ describe('what a venue lacks is told', () => {
     ])
   })
 
-  test('at the need itself, where no single place asks for it', () => {
+  test('at the key `needs`, if no single place needs it', () => {
     const text = gridWith(['needs: [bulk,', 'needs: [bulk, open_orders,'])
     expect(told(text, without('open_orders', 'bulk'))).toEqual([
       'bulk: this venue has no bulk: it cannot place several orders in one request',

@@ -107,7 +107,7 @@ test.each([
   ['what is unknown where the rest does not decide', 'sma(px, 9) > 1 && mid > 1', /too few candles/],
   ['the same from the other side', 'mid > 1 && sma(px, 9) > 1', /too few candles/],
   ['a number beyond numbers', '1e308 * 10 * mid', /not a finite number/],
-])('%s is unknown, and says why', (_, text, expected) => {
+])('%s is unknown, and states why', (_, text, expected) => {
   expect(value(text)).toMatch(expected)
 })
 
@@ -117,11 +117,11 @@ test.each([
   ['sma(px, 9) > 1 || mid > 1', true],
   ['mid > 1 || sma(px, 9) > 1', true],
   ['1 / (mid - 100) > 1 && mid > 1000', false],
-])('what is unknown does not matter where the rest decides: %s is %s', (text, expected) => {
+])('an unknown part does not matter if the rest decides: %s is %s', (text, expected) => {
   expect(value(text)).toBe(expected)
 })
 
-describe('a mistake is found when the file is read', () => {
+describe('a mistake in an expression is found when the file is read', () => {
   test.each<[string, ValueKind | undefined, string[]]>([
     ['midd > 1 && lst(px) > 2', undefined, ['0 unknown name "midd"', '12 unknown function lst()']],
     ['px > 1', undefined, ['0 > takes only numbers']],
@@ -147,13 +147,13 @@ describe('a mistake is found when the file is read', () => {
   ])('%s', (text, kind, expected) => {
     expect(faults(text, kind)).toEqual(expected)
   })
-  test('with the way to call a function, and a way out', () => {
+  test('with the correct call of the function, and a fix', () => {
     expect(hints('ema(px)')).toEqual(['call it as ema(Candles, number): number'])
     expect(hints('mid', 'bool')).toEqual(['compare it with a value, such as mid > 60000'])
   })
 })
 
-test('what an expression needs to run along is read from it', () => {
+test('the indicators that an expression needs are read from it', () => {
   expect(program('ema(px, 20) + bb_upper(px, 20, 2.5) > last(px)').wanted).toEqual([
     { feed: 'px', name: 'ema', parameters: [20] },
     { feed: 'px', name: 'bb_upper', parameters: [20, 2.5] },

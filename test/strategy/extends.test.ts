@@ -5,7 +5,7 @@ import { gridWith } from './strategy-files.ts'
 
 const grid = gridWith()
 const section = (name: string) => new RegExp(`^${name}:\\n(?: .*\\n|\\n)*`, 'm').exec(grid)?.[0] ?? ''
-/** What several strategies of a house could share, and a grid that leaves it to them. */
+/** A base file for several strategies, and a grid that takes these sections from it. */
 const house = `version: 1\nname: house\n${section('risk')}${section('submit')}`
 const child = grid
   .replace(section('risk'), '')
@@ -28,19 +28,19 @@ function told(text: string, files: Record<string, string> = {}): string[] {
 }
 
 const wording = ({ file, line, column, message }: Problem) => `${file ?? ''}:${line}:${column} ${message}`
-/** Where a text stands in another, counted from one. */
+/** The place of a text in another, counted from one. */
 function place(text: string, what: string): string {
   const before = text.slice(0, text.indexOf(what)).split('\n')
   return `${before.length}:${(before.at(-1) ?? '').length + 1}`
 }
 
 describe('a strategy that extends another file', () => {
-  test('says what both say together', () => {
+  test('has the content of both files', () => {
     const { strategy } = whole(child, { 'house.yaml': house })
     expect(strategy).toEqual(whole(grid, {}).strategy)
   })
 
-  test('takes what has a name one by one, and everything else whole from the nearest file', () => {
+  test('merges named things one by one, and takes everything else whole from the nearest file', () => {
     const base = `${house}let:\n  price: last(px) * 2\n  half: price / 2\nneeds: [bulk, history, balance, flex]\n`
     const middle =
       'version: 1\nname: middle\nextends: base.yaml\nneeds: [bulk, history]\nlet: { third: half / 3 }\n'
@@ -54,7 +54,7 @@ describe('a strategy that extends another file', () => {
     ])
   })
 
-  test('is one file for whoever keeps it', () => {
+  test('can be written as one file', () => {
     const base = `${house}let: { 'half': last(px) / 2 } # a comment\n`
     const joined = whole(child, { 'house.yaml': base })
     const again = whole(joined.text(), {})
@@ -64,7 +64,7 @@ describe('a strategy that extends another file', () => {
     expect(whole(grid, {}).text()).toBe(grid)
   })
 
-  test('is told of each mistake where it stands', () => {
+  test('has each mistake reported in its own file', () => {
     const base = house.replace('pause: 6%', 'pause: 6').replace('chunk:', 'chnuk:')
     const own = child.replace('when: price <', 'when: prize <')
     const found = told(own, { 'house.yaml': `${base}let: { x: lst(px) }\n` })
@@ -77,7 +77,7 @@ describe('a strategy that extends another file', () => {
     ])
   })
 
-  test('is told of a limit in the other file that it breaks', () => {
+  test('reports a limit in the other file that it breaks', () => {
     const { placed } = whole(child, { 'house.yaml': house })
     const problem = placed({ path: ['risk', 'max_open_orders'], message: 'too many' })
     expect(wording(problem)).toBe(`house.yaml:${place(house, '24')} too many`)
@@ -86,7 +86,7 @@ describe('a strategy that extends another file', () => {
     )
   })
 
-  test('has a name and tests of its own', () => {
+  test('has its own name and tests', () => {
     const base = `${house}tests:\n  - { name: x, given: {}, expect: { rules: { place: true } } }\n`
     const { strategy } = whole(child.replace(section('tests'), ''), { 'house.yaml': base })
     expect(strategy.tests).toEqual([])
@@ -133,7 +133,7 @@ describe('a strategy that extends another file', () => {
       { 'house.yaml': ' '.repeat(strategyBytesMax + 1) },
       `house.yaml:1:1 the file has ${strategyBytesMax + 1} bytes, more than ${strategyBytesMax}`,
     ],
-  ])('cannot extend one %s', (_, text, files, expected) => {
+  ])('cannot extend %s', (_, text, files, expected) => {
     expect(told(text, files)).toEqual([expected])
   })
 })

@@ -1,4 +1,4 @@
-/** The end of a strategy whose limits are there because they must be, and are never reached. */
+/** The end of a strategy with the required limits, which are never reached. */
 export const guards = `
 risk:
   max_notional: { total: 100000 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { strategyBytesMax } from '#src/strategy/file/base-files.ts'
 import { gridWith, problemsIn, strategyFiles, strategyIn, told } from './strategy-files.ts'
 
-test.each(strategyFiles)('$name is read without a complaint', ({ text }) => {
+test.each(strategyFiles)('$name is read without problems', ({ text }) => {
   expect(told(text)).toEqual([])
 })
 
@@ -11,7 +11,7 @@ test('numbers keep every digit of the file', () => {
   expect(strategy.ladder['grid']?.size.total?.amount.toFixed()).toBe('123456789012345678.123456789012345678')
 })
 
-test('mistakes of form, of reference and of expressions are all told at once, in the order of the file', () => {
+test('mistakes of form, reference and expressions are all reported at once, in the order of the file', () => {
   const text = gridWith(
     ['market: btc, interval', 'market: btcc, interval'],
     ['price: last(px)', 'price: lst(px)'],
@@ -29,16 +29,16 @@ test('mistakes of form, of reference and of expressions are all told at once, in
   ])
 })
 
-test('the place is the very letter, in quotes and without', () => {
+test('the place is the exact character, in quotes and without', () => {
   expect(told(gridWith(['anchor: 60000', 'anchor: 2 * prize']))).toEqual(['25:17 unknown name "prize"'])
   expect(told(gridWith(['anchor: 60000', 'anchor: "2 * prize"']))).toEqual(['25:18 unknown name "prize"'])
-  // With an escape the letters of the value are not those of the file, so it is the value as a whole.
+  // With an escape the characters of the value differ from those of the file, so the place is the whole value.
   expect(told(gridWith(['anchor: 60000', String.raw`anchor: "2\u0020* prize"`]))).toEqual([
     '25:13 unknown name "prize"',
   ])
 })
 
-describe('a quantity of the wrong kind is told with an example', () => {
+describe('a quantity of the wrong kind is reported with an example', () => {
   test.each([
     ['total: 2100 quote', 'total: 2100', 'write it like 2100 quote, 0.05 base or 25% equity'],
     ['within: 5%', 'within: 5', 'write it like 1.5%'],
@@ -57,7 +57,7 @@ describe('a quantity of the wrong kind is told with an example', () => {
 
 const exit = (text: string) => ['exit: { mirror: 1 }', `exit: { ${text} }`] as const
 
-describe('a share that cannot be, or means nothing, is told so', () => {
+describe('a percentage that is impossible or without effect is reported', () => {
   const buys = ['side: both', 'side: buy'] as const
   const sells = ['side: both', 'side: sell'] as const
   test.each<[readonly (readonly [string, string])[], string[]]>([
@@ -78,7 +78,7 @@ describe('a share that cannot be, or means nothing, is told so', () => {
   })
 })
 
-describe('a strategy that contradicts itself is told so', () => {
+describe('a strategy that contradicts itself is reported', () => {
   test.each<[string, [string, string][], string]>([
     [
       'a name twice',
@@ -216,7 +216,7 @@ describe('a strategy that contradicts itself is told so', () => {
   })
 })
 
-describe('what is no strategy at all is told with a place', () => {
+describe('a file that is not a strategy is reported with a place', () => {
   test.each([
     ['nothing', '', /1:1 the file must be a mapping/],
     ['a list', '[1, 2]', /1:1 the file must be a mapping/],
@@ -226,16 +226,16 @@ describe('what is no strategy at all is told with a place', () => {
   ])('%s', (_, text, expected) => {
     expect(told(text).join('\n')).toMatch(expected)
   })
-  test('a mistake at every letter, as far as a person would read', () => {
+  test('a mistake at every character is reported up to a maximum', () => {
     expect(told('"'.repeat(2000))).toHaveLength(50)
   })
-  test('more levels than a running bot can compute when the file changes', () => {
+  test('more levels than a running bot can compute after a file change are refused', () => {
     const ladder = /^  grid:\n(?: {4}.*\n)+/m.exec(gridWith(['levels: 21', 'levels: 1000']))?.[0] ?? ''
     const more = Array.from({ length: 10 }, (_, index) => ladder.replace('grid:', `more${index}:`)).join('')
     const text = gridWith().replace(/^ladder:\n/m, `ladder:\n${more}`)
     expect(told(text).join('\n')).toContain('all ladders together have 10021 levels, more than 10000')
   })
-  test('a file too large', () => {
+  test('a file that is too large is refused', () => {
     expect(told(' '.repeat(strategyBytesMax + 1))).toEqual([
       `1:1 the file has ${strategyBytesMax + 1} bytes, more than ${strategyBytesMax}`,
     ])

@@ -10,7 +10,7 @@ const quoted = new Set(
   [...reference.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => text.match(/\w+/g) ?? []),
 )
 
-/** Every key and every word that a file may have. */
+/** Every key and every word that a file may contain. */
 function wordsIn(schema: unknown): string[] {
   if (Array.isArray(schema)) return schema.flatMap(wordsIn)
   if (typeof schema !== 'object' || schema === null) return []
@@ -22,7 +22,7 @@ function wordsIn(schema: unknown): string[] {
   })
 }
 
-test('the reference of the language names all that a file may say', () => {
+test('the reference of the language contains every key and word of strategy files', () => {
   const words = wordsIn(z.toJSONSchema(strategySchema, { io: 'input' }))
   expect(words.length).toBeGreaterThan(100)
   const names = [
@@ -36,7 +36,7 @@ test('the reference of the language names all that a file may say', () => {
   expect([...new Set(missing)]).toEqual([])
 })
 
-test('and nothing that the language does not have', () => {
+test('the reference contains no key or word that the language lacks', () => {
   for (const [, call = ''] of reference.matchAll(/`(\w+)\(/g))
     expect(
       Object.keys(indicators).concat(Object.keys(functions).map((each) => each.replace(/\(.*/, ''))),

@@ -13,10 +13,10 @@ test('config/strategy.schema.json is current: rungs check --schema writes it', (
   expect(stored).toEqual(JSON.parse(JSON.stringify(strategyJsonSchema())))
 })
 
-// An editor reads numbers and truth values where we read text, so it is given what such a reader makes of a file.
+// An editor reads numbers and booleans where this program reads text, so this test converts the file like an editor.
 const editor = z.fromJSONSchema(stored)
 
-test.each(strategyFiles)('an editor with that schema finds $name in order', ({ text }) => {
+test.each(strategyFiles)('an editor with this schema finds no mistake in $name', ({ text }) => {
   expect(editor.safeParse(parse(text)).error?.issues).toBeUndefined()
   expect(text).toContain('# yaml-language-server: $schema=../config/strategy.schema.json\n')
 })
@@ -25,12 +25,12 @@ test.each([
   ['an unknown key', 'resting:', 'restign:'],
   ['a quantity without its unit', '2100 quote', '2100'],
   ['a choice that is none', 'side: both', 'side: all'],
-])('and finds %s', (_, from, to) => {
+])('an editor with this schema finds %s', (_, from, to) => {
   expect(editor.safeParse(parse(gridWith([from, to]))).success).toBe(false)
 })
 
-// The reader above looks at `required` only beside its properties, so these are read here.
-test('every section is required, unless another file is extended that may have it', () => {
+// The validator above checks `required` only beside its properties, so these are checked here.
+test('every section is required, unless the file extends another one', () => {
   expect(stored['anyOf']).toEqual([
     { required: ['version', 'name', 'needs', 'markets', 'feeds', 'ladder', 'rules', 'risk', 'submit'] },
     { required: ['version', 'name', 'extends'] },

@@ -5,12 +5,12 @@ import type { Problem } from '#src/strategy/file/base-files.ts'
 
 const folder = fileURLToPath(new URL('../../strategies/', import.meta.url))
 
-/** Every strategy of the package, by its file name. */
+/** Every strategy of the package, by file name. */
 export const strategyFiles: readonly { name: string; text: string }[] = readdirSync(folder)
   .filter((name) => name.endsWith('.yaml'))
   .map((name) => ({ name, text: readFileSync(`${folder}${name}`, 'utf8') }))
 
-/** The static grid, with some of it said otherwise. */
+/** The static grid with some texts replaced. */
 export function gridWith(...changes: readonly (readonly [string, string])[]): string {
   let text = strategyFiles.find(({ name }) => name.includes('grid'))?.text ?? ''
   for (const [from, to] of changes) {
@@ -31,7 +31,7 @@ export function strategyIn(text: string): Read {
   throw new Error(JSON.stringify(read))
 }
 
-/** As `line:column message`, for short. */
+/** Formatted as `line:column message`. */
 export function told(text: string): string[] {
   return problemsIn(text).map(({ line, column, message }) => `${line}:${column} ${message}`)
 }

@@ -26,7 +26,7 @@ function opened(part: string, changes: readonly (readonly [string, string])[] = 
 
 const candle = (close: number) => ({ open: close, high: close, low: close, close, volume: 1 })
 
-test('what is written into the sights is what a strategy sees, once it forgets what it saw before', () => {
+test('a strategy sees new inputs after `forget`', () => {
   const { programs, sights, views, truth } = opened('static-grid')
   expect(truth('place')).toBe('unknown')
   const feed = beginFeed(programs, 'px')
@@ -44,7 +44,7 @@ test('what is written into the sights is what a strategy sees, once it forgets w
   expect([truth('place'), truth('out')]).toEqual(['unknown', 'unknown'])
 })
 
-test('a let has a value for now, and one for a candle ago', () => {
+test('a let has a value for now and one for a candle ago', () => {
   const { programs, sights, views, truth } = opened('mean-reversion')
   for (const [name, count] of [
     ['px', 40],
@@ -79,7 +79,7 @@ test('the price of an exit and the amount of an investment are computed when the
   expect(saving.value(amount)).toBe('600.5')
 })
 
-test('a rule may look back over several candles, and readings keep as many as the longest look needs', () => {
+test('a rule may look back several candles, and readings keep as many as the longest look back needs', () => {
   const { programs, sights, views, truth } = opened('mean-reversion', [
     ['price < 0.85 * sma(d1, 200)', '{ any: [{ falls: price }, { falls: { of: price, candles: 3 } }] }'],
   ])
@@ -97,7 +97,7 @@ test('a rule may look back over several candles, and readings keep as many as th
 
 const minute = 60_000
 
-test('a crossing is judged at one earlier moment on both sides, whatever feeds they are read from', () => {
+test('a crossing compares both sides at the same earlier time, whatever feeds they read', () => {
   const { programs, sights, views, truth } = opened('mean-reversion', [
     ['price < 0.85 * sma(d1, 200)', '{ crosses_below: [price, "last(d1)"] }'],
   ])
@@ -113,7 +113,7 @@ test('a crossing is judged at one earlier moment on both sides, whatever feeds t
   const day = 24 * 60 * minute
   close('d1', 9 * day, 90)
   close('px', 10 * day - 15 * minute, 100)
-  // A day has closed above the price, which has not moved: it has crossed just now, and a quarter of an hour later no more.
+  // A day has closed above the unchanged price: it has crossed just now, and not any more a quarter of an hour later.
   expect(close('d1', 10 * day, 110)).toBe('true')
   expect(close('px', 10 * day, 100)).toBe('true')
   expect(close('px', 10 * day + 15 * minute, 100)).toBe('false')

@@ -146,7 +146,7 @@ function smallExit(
   hasBand: boolean,
 ): StrategyFault[] {
   const program = programs.ladders.get(ladder.name)?.exitAt
-  // With a band the venue requires more, and the exit of the ladder changes.
+  // With `risk.price_band` the exit is sent at the bound of the band, where it is worth more.
   if (hasBand || !program || !('placed' in ladder)) return []
   const at = valueOf(program, scene.views.now)
   if (!('value' in at)) return []

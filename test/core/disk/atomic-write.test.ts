@@ -21,7 +21,7 @@ afterAll(() => folder[Symbol.dispose]())
 const writer = fileURLToPath(new URL('writing-process.ts', import.meta.url))
 
 /**
- * In a process whose files may grow to so many kilobytes: the write that crosses the limit stops short, and the next one
+ * Runs a process with a file size limit in kilobytes: the write that crosses the limit is partial, and the next one
  * fails, as on a full disk. This needs no rights and no mount.
  */
 function writeWithin(kilobytes: number, ...words: string[]) {
@@ -32,7 +32,7 @@ function writeWithin(kilobytes: number, ...words: string[]) {
   })
 }
 
-test('on a full disk the nonce file stays as it was, and the error says that there is no room', () => {
+test('on a full disk the nonce file keeps its content, and the error says that there is no space', () => {
   const path = folder.file('nonce')
   nonceFile(path).save({ ceiling: 1, recent: [], monotonicMs: 0 })
   const { status, stderr } = writeWithin(1, 'nonces', path, '2000')
@@ -42,7 +42,7 @@ test('on a full disk the nonce file stays as it was, and the error says that the
   expect(readdirSync(folder.path)).toEqual(['nonce'])
 })
 
-test('what the dashboard keeps is no bug on a full disk, and a service starts the bot again', () => {
+test('a full disk makes a file of the dashboard fail with an error that lets a service restart the bot, not as a bug', () => {
   const kept = folder.file('kept')
   mkdirSync(kept)
   const { status, stderr } = writeWithin(1, 'names', kept, '2000')
@@ -52,7 +52,7 @@ test('what the dashboard keeps is no bug on a full disk, and a service starts th
   expect(readdirSync(kept)).toEqual([])
 })
 
-test('a lock that finds no room is no other process, and a service starts the bot again', () => {
+test('a lock without disk space is not reported as another process, and a service restarts the bot', () => {
   const held = folder.file('held')
   mkdirSync(held)
   const { status, stderr } = writeWithin(0, 'journal', held)
@@ -62,12 +62,13 @@ test('a lock that finds no room is no other process, and a service starts the bo
   expect(writeWithin(100, 'journal', held).stderr).not.toMatch(/BUSY/)
 })
 
-test('a log line that is written short is counted as lost, although nothing is written after it', () => {
+test('a partially written log line counts as lost, even if nothing is written after it', () => {
   const lines = () => {
     const [file = ''] = readdirSync(folder.file('log/logs'))
     return readFileSync(folder.file(`log/logs/${file}`), 'utf8').split('\n')
   }
-  // A line has fewer than 128 bytes and the file takes 1024: the first line that does not fit is written short.
+  // A line has fewer than 128 bytes and the file has room for 1024: the first line that does not fit is written
+  // partially.
   let written = 1
   while (writeWithin(1, 'log', folder.file('log'), String(written)).stdout === '') {
     expect(lines()).toHaveLength(written + 1)
@@ -78,9 +79,9 @@ test('a log line that is written short is counted as lost, although nothing is w
   expect(lines()).toHaveLength(written)
 })
 
-test('after a power cut at any call of a save, the nonce file holds the old trace or the new one', () => {
+test('after a power cut at any call of a save, the nonce file holds the old content or the new one', () => {
   const texts = [1, 2].map((ceiling) => JSON.stringify({ ceiling, recent: null }))
-  // So many calls does a save make of a disk: open, write, fsync, rename, and fsync of the folder.
+  // A save makes these disk calls: open, write, fsync, rename, and fsync of the folder.
   const calls = 5
   for (let made = 0; made <= calls; made++) {
     const disk = new PowerCutDisk()
@@ -96,7 +97,7 @@ test('after a power cut at any call of a save, the nonce file holds the old trac
   }
 })
 
-test('a write that stops short is completed, and where it cannot be, nothing is left of it', () => {
+test('a partial write is completed, and if that fails, no part of it remains', () => {
   for (let room = 0; room < 12; room++) {
     const disk = new PowerCutDisk()
     writeWholeFile('/f/a', 'old', { disk })
@@ -113,7 +114,7 @@ test('a write that stops short is completed, and where it cannot be, nothing is 
   expect(readFileSync(folder.file('slow'), 'utf8')).toBe('byte by byte')
 })
 
-test('a link is replaced and not followed, and what is no file stays', () => {
+test('a link is replaced, not followed, and a path that is not a file stays unchanged', () => {
   writeFileSync(folder.file('target'), 'not ours')
   symlinkSync(folder.file('target'), folder.file('link'))
   writeWholeFile(folder.file('link'), 'ours')

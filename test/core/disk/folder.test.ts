@@ -14,7 +14,7 @@ const codeOf = (path: string) => {
   return 'made'
 }
 
-test('a folder is made with all above it, for its owner alone, and one that is there stays as it is', () => {
+test('a folder and its missing parents are made for their owner alone, and an existing folder is unchanged', () => {
   const path = folder.file('a/b/c')
   makeFolder(path)
   for (const each of ['a', 'a/b', 'a/b/c']) expect(statSync(folder.file(each)).mode & 0o777).toBe(0o700)
@@ -31,7 +31,7 @@ test('a folder is made with all above it, for its owner alone, and one that is t
 test.each([
   ['run', ['run', 'strategies/01-static-grid.yaml', '--for', '1s', '--state-dir']],
   ['exchange', ['exchange', '--port', '0', '--data']],
-])('%s refuses a folder that others may write to, before anything is in it', async (_, words) => {
+])('%s refuses a folder in which other users may write, before it writes anything', async (_, words) => {
   for (const mode of [0o770, 0o707, 0o1777]) {
     const path = folder.file(`open-${mode}`)
     mkdirSync(path, { recursive: true })
@@ -46,19 +46,19 @@ test.each([
   }
 })
 
-test('a folder of this user or of root is its own, and one of another user is not', () => {
+test('a folder of this user or of root is safe, and one of another user is not', () => {
   mkdirSync(folder.file('owned'), { mode: 0o755 })
   expect(openToOthers(folder.file('owned'))).toBeUndefined()
   expect(openToOthers('/')).toBeUndefined()
   const getuid = vi.spyOn(process, 'getuid').mockReturnValue(12_345)
-  // Root can change all files: a folder of root is as safe as the machine.
+  // Root can change every file anyway.
   expect(openToOthers('/')).toBeUndefined()
   const { uid } = statSync(folder.file('owned'))
   expect(openToOthers(folder.file('owned'))).toBe(uid === 0 ? undefined : `it belongs to user ${uid}`)
   getuid.mockRestore()
 })
 
-test('what cannot be a folder is refused in the words of the system', () => {
+test('a path that cannot become a folder is refused with the message of the system', () => {
   writeFileSync(folder.file('taken'), '')
   symlinkSync(folder.file('nowhere'), folder.file('dangling'))
   expect(codeOf(folder.file('taken'))).toBe('EEXIST')
@@ -66,7 +66,7 @@ test('what cannot be a folder is refused in the words of the system', () => {
   expect(codeOf(folder.file('dangling'))).toBe('EEXIST')
 })
 
-// Where there is no /proc, these names are refused all the same: nobody but root may make one.
+// On systems without /proc these names are refused too: only root may create one.
 test.each([
   [
     'run',
@@ -79,8 +79,11 @@ test.each([
     /cannot be created/,
   ],
   ['exchange', ['exchange', '--port', '0', '--data', '/proc/nope'], /^FILE_NOT_WRITTEN: .*\/proc\/nope/],
-])('a folder that takes no folders ends a start with one error: %s', async (_, words, complaint) => {
-  const { code, stderr } = await rungs(words)
-  expect(code).toBeGreaterThan(0)
-  expect(stderr).toMatch(complaint)
-})
+])(
+  'a folder in which no folder can be made ends the start with one error: %s',
+  async (_, words, complaint) => {
+    const { code, stderr } = await rungs(words)
+    expect(code).toBeGreaterThan(0)
+    expect(stderr).toMatch(complaint)
+  },
+)

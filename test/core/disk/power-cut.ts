@@ -5,8 +5,8 @@ type Content = { written: string; synced: string }
 type Limits = { calls?: number; room?: number }
 
 /**
- * A disk in memory that can lose its power and can be full. After a power cut a file holds what was synced of it, and a name that
- * was given since its folder was synced may stand for the old file or for the new one.
+ * A simulated disk in memory that can lose its power and can be full. After a power cut a file holds its synced
+ * content, and a name given since the last sync of its folder may refer to the old file or to the new one.
  */
 export class PowerCutDisk implements Disk {
   readonly #names = new Map<string, Content>()
@@ -16,7 +16,7 @@ export class PowerCutDisk implements Disk {
   #callsLeft = Infinity
   #room = Infinity
 
-  /** From now on so many calls work, and so many bytes have room; a write takes what fits. */
+  /** From now on only `calls` calls succeed, and only `room` bytes fit; a write takes as many as fit. */
   limit({ calls = Infinity, room = Infinity }: Limits): void {
     this.#callsLeft = calls
     this.#room = room
@@ -30,7 +30,7 @@ export class PowerCutDisk implements Disk {
     return this.#names.get(path)?.written
   }
 
-  /** All that a file may hold after a power cut at this moment. */
+  /** Every content that a file may have after a power cut now. */
   readAfterPowerCut(path: string): (string | undefined)[] {
     return [this.#durable.get(path)?.synced, this.#names.get(path)?.synced]
   }

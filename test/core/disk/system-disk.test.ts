@@ -7,7 +7,7 @@ import { temporaryFolder } from '#test/cli/support/process.ts'
 
 type Call = { call: 'fsync' | 'rename'; of: number }
 
-/** The calls that make a file durable, with the inode that each of them is about. All of them reach the real disk. */
+/** The calls that make a file durable, each with the inode of its file. All of them run on the real disk. */
 function callsOf(act: () => void): Call[] {
   const { fsyncSync, renameSync } = fs
   const calls: Call[] = []
@@ -30,7 +30,7 @@ function callsOf(act: () => void): Call[] {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'a nonce file is on the disk before it gets its name, and its name before a nonce is used',
+  'the nonce file is durable before its rename, and its name before a nonce is used',
   () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'nonce')

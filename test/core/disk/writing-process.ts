@@ -6,7 +6,7 @@ import { systemClock } from '#src/core/time/clock.ts'
 import { Log } from '#src/operate/logs/log.ts'
 import { open } from '#test/journal/counting-machine.ts'
 
-/** Writes what a bot keeps, one row of the table, and ends with the exit code of what went wrong. */
+/** Writes one kind of file of a bot, one row of the table, and exits with the code of its error. */
 const [, , what = '', path = '', size = '0'] = argv
 const long = 'x'.repeat(Number(size))
 const writes: Record<string, () => void> = {
@@ -19,7 +19,7 @@ const writes: Record<string, () => void> = {
 
 const onLost = (code: string) => void process.stdout.write(`lost ${code}\n`)
 
-/** Writes `lines` log lines, one at a time, and prints the code for each report of lost lines. */
+/** Writes `lines` log lines, one at a time, and prints the code of each report of lost lines. */
 function logLines(lines: number): void {
   const log = new Log({ stateDir: path, clock: systemClock, secrets: [], onLost })
   for (let line = 1; line <= lines; line++) log.write([{ type: 'alert', at: 0, message: `line ${line}` }])

@@ -5,7 +5,7 @@ import { documentsText } from '#test/docs/documents.ts'
 
 const root = new URL('../../../', import.meta.url)
 
-test('a document lists exactly the events that there are, with their level, fields and meaning', () => {
+test('the document lists exactly the existing events, with level, fields and meaning', () => {
   const rows = Object.entries(vocabulary).map(
     ([name, { level, fields, about }]) => `| \`${name}\` | ${level} | ${about} | ${fields.join(', ')} |`,
   )
@@ -15,7 +15,7 @@ test('a document lists exactly the events that there are, with their level, fiel
   expect(table.slice(0, table.indexOf('\n\n')).split('\n')).toEqual(rows)
 })
 
-test('an event has the fields of its row and no others: the compiler says so', () => {
+test('an event has the fields of its row and no others, by its type', () => {
   const at = 1_700_000_000_000
   const said: BotEvent[] = [
     { type: 'paused', at, strategy: 'grid', reason: 'the spread is wide' },
@@ -30,7 +30,7 @@ test('an event has the fields of its row and no others: the compiler says so', (
   expect(said.filter(({ type }) => type in vocabulary)).toHaveLength(4)
 })
 
-test('every event is said somewhere: what the documents promise is no dead letter', () => {
+test('every event of the documents is logged somewhere in the code', () => {
   const source = globSync('src/**/*.ts', { cwd: root })
     .filter(
       (path) =>

@@ -15,7 +15,7 @@ import { atoms, decimalText, exactly, neverAnExponent } from './oracle.ts'
 
 const digits = fc.integer({ min: 0, max: 18 })
 
-test('text becomes atoms without losing a digit, as Decimal reads it', () => {
+test('a text converts to atoms without losing a digit, as Decimal reads it', () => {
   fc.assert(
     fc.property(decimalText, (text) => {
       expect(exactly(parseAtoms(text)).eq(new Decimal(text))).toBe(true)
@@ -24,7 +24,7 @@ test('text becomes atoms without losing a digit, as Decimal reads it', () => {
   )
 })
 
-test('atoms become the text that Decimal writes, and that text the same atoms again', () => {
+test('atoms convert to the text that Decimal writes, and that text to the same atoms', () => {
   fc.assert(
     fc.property(atoms, (value) => {
       const text = formatAtoms(value)
@@ -38,17 +38,17 @@ test('atoms become the text that Decimal writes, and that text the same atoms ag
   )
 })
 
-test('more decimals than an atom has are no atoms', () => {
+test('a text with more decimals than atoms have is refused', () => {
   expect(() => parseAtoms(`1.${'1'.repeat(19)}`)).toThrow('more than 18 decimals')
 })
 
-test('a balance below zero is written with its sign', () => {
+test('a negative balance is written with its sign', () => {
   expect(formatAtoms(-1n)).toBe('-0.000000000000000001')
   expect(formatAtoms(-15n * 10n ** 17n)).toBe('-1.5')
   expect(formatAtoms(0n)).toBe('0')
 })
 
-test('a product paid out is the exact one or less than one atom below', () => {
+test('a product that is paid out is the exact one, or less than one atom below it', () => {
   fc.assert(
     fc.property(atoms, atoms, (a, b) => {
       const exact = exactly(a).times(exactly(b)).times('1e18')
@@ -68,7 +68,7 @@ test('a product with one is the value itself', () => {
   )
 })
 
-test('a cut goes towards zero, fits its digits and loses less than one of the last of them', () => {
+test('a cut goes towards zero, fits its digits and loses less than one unit of the last digit', () => {
   fc.assert(
     fc.property(atoms, digits, (value, places) => {
       const cut = cutDown(value, places)

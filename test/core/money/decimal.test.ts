@@ -16,7 +16,7 @@ import { isDecimalText, sameNumber } from '#src/core/money/decimal-text.ts'
 import { runs } from '#test/properties/runs.ts'
 import { decimalText } from './oracle.ts'
 
-test('any string is a decimal or a mistake with a code, nothing else', () => {
+test('any string is a decimal or an error with a code', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'binary' }), fc.string(), decimalText, fc.double().map(String)),
@@ -48,12 +48,12 @@ test.each([
   '１',
   '1'.repeat(19),
   `0.${'1'.repeat(19)}`,
-])('%j is no decimal', (text) => {
+])('%j is not a decimal', (text) => {
   expect(isDecimalText(text)).toBe(false)
   expect(() => decimal(text)).toThrow('Not an exact decimal number')
 })
 
-test('a decimal is written in plain digits, and read as the same number', () => {
+test('a decimal is written in plain digits and read as the same number', () => {
   fc.assert(
     fc.property(decimalText, (text) => {
       const written = plainText(decimal(text))
@@ -65,7 +65,7 @@ test('a decimal is written in plain digits, and read as the same number', () => 
   )
 })
 
-test('two texts are the same number exactly when Decimal says so', () => {
+test('two texts are the same number exactly if Decimal says so', () => {
   const close = decimalText.chain((text) =>
     fc.constantFrom(text, `${text}0`, `${text}.0`, `${text}1`, text.slice(0, -1)),
   )
@@ -78,7 +78,7 @@ test('two texts are the same number exactly when Decimal says so', () => {
   )
 })
 
-test('of two texts one is less exactly when Decimal says so, however close they are', () => {
+test('a text is less than another exactly if Decimal says so, however close they are', () => {
   expect(isLess('1.0', '1')).toBe(false)
   const close = decimalText.chain((text) => fc.constantFrom(text, `${text}0`, `${text}1`, `-${text}`))
   fc.assert(
@@ -89,13 +89,13 @@ test('of two texts one is less exactly when Decimal says so, however close they 
   )
 })
 
-test('a number that does not fit the wire is not written at all', () => {
+test('a number that does not fit the API is never written', () => {
   for (const value of ['-1', '1e18', '1e-19', 'NaN', 'Infinity']) {
     expect(() => plainText(new Decimal(value))).toThrow(BotError)
   }
 })
 
-test('for reading, fractions end after eight digits, and whatever is no fraction stays', () => {
+test('in texts for people fractions end after eight digits, and everything else stays', () => {
   expect(withShortNumbers('false; tilt -0.14132396505000003; vol 1.7922993375e-9; price 60667.17')).toBe(
     'false; tilt -0.14132396; vol 0.0000000017922993; price 60667.17',
   )
@@ -104,7 +104,7 @@ test('for reading, fractions end after eight digits, and whatever is no fraction
   expect(withShortNumbers(others)).toBe(others)
 })
 
-test('products of wire numbers are exact: Decimal agrees with whole numbers', () => {
+test('products of API numbers are exact: Decimal agrees with whole numbers', () => {
   fc.assert(
     fc.property(decimalText, decimalText, (a, b) => {
       const [x, y] = [a, b].map((text) => {
@@ -118,7 +118,7 @@ test('products of wire numbers are exact: Decimal agrees with whole numbers', ()
   )
 })
 
-test('of a double the first twelve digits count, however short its text is', () => {
+test('the first twelve digits of a double count, however short its text is', () => {
   const written = fc
     .tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.integer({ min: -330, max: 30 }))
     .map(([digits, exponent]) => Number(`${digits}e${exponent}`))
@@ -131,7 +131,7 @@ test('of a double the first twelve digits count, however short its text is', () 
   )
 })
 
-test('what is below zero is read and written with its sign, and zero has none', () => {
+test('a negative number is read and written with its sign, and zero has none', () => {
   fc.assert(
     fc.property(decimalText, (text) => {
       const value = decimal(text)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Decimal } from '#src/core/money/decimal.ts'
 
-/** Decimal texts as the wire has them, with short, long and extreme ones all likely. */
+/** Decimal texts of the API; short, long and extreme ones are all likely. */
 export const decimalText: fc.Arbitrary<string> = fc
   .tuple(
     fc.oneof(fc.bigInt(0n, 20n), fc.bigInt(0n, 10n ** 18n - 1n)),
@@ -11,7 +11,7 @@ export const decimalText: fc.Arbitrary<string> = fc
 
 export const atoms: fc.Arbitrary<bigint> = fc.oneof(fc.bigInt(0n, 10n ** 20n), fc.bigInt(0n, 10n ** 36n - 1n))
 
-/** As many digits as any product of two wire numbers has, and more. */
+/** More digits than any product of two API numbers has. */
 export function exactly(value: bigint): Decimal {
   return new Decimal(value.toString()).div('1e18')
 }

@@ -8,7 +8,7 @@ import { decimalText, neverAnExponent } from './oracle.ts'
 
 const digits = fc.integer({ min: 0, max: 9 })
 
-test('text becomes units exactly, or nothing when it has more decimals or more units than fit', () => {
+test('a text converts to units exactly, or not at all if it has too many decimals or units', () => {
   fc.assert(
     fc.property(decimalText, digits, (text, places) => {
       const exact = new Decimal(text).times(new Decimal(10).pow(places))
@@ -19,7 +19,7 @@ test('text becomes units exactly, or nothing when it has more decimals or more u
   )
 })
 
-test('the number nearest to a text is that of the language, or none', () => {
+test('the number nearest to a text is that of `Number`, or none', () => {
   const nearly = fc.stringMatching(/^[-+]?\d{0,9}[.e]?\d{0,9}$/)
   fc.assert(
     fc.property(fc.oneof(decimalText, nearly), digits, (text, most) => {
@@ -35,7 +35,7 @@ test.each(['1.2.3', '.5', '1.', '-1', '01', '', '1234567890123456'])('%j has no 
   expect(nearestNumber(text, 9)).toBe(NaN)
 })
 
-test('units become text and units again, never with an exponent', () => {
+test('units convert to text and back, never with an exponent', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), digits, (units, places) => {
       const text = formatUnits(units, places)
@@ -47,12 +47,12 @@ test('units become text and units again, never with an exponent', () => {
   )
 })
 
-test('zeros behind the last decimal are no decimals', () => {
+test('zeros after the last decimal do not count as decimals', () => {
   expect(parseUnits('1.500', 1)).toBe(15)
   expect(parseUnits('1.501', 1)).toBe(undefined)
 })
 
-test('the largest safe integer fits, the next one does not', () => {
+test('the largest safe integer fits, and the next one does not', () => {
   expect(parseUnits('9007199254740991', 0)).toBe(9007199254740991)
   expect(parseUnits('9007199254740992', 0)).toBe(undefined)
 })

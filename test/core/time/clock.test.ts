@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
 
-test('sleepers wake in the order of their times, and only once the clock was turned that far', async () => {
+test('sleepers wake in the order of their times, and only after the clock has reached them', async () => {
   const clock = new ManualClock(1000)
   const woken: number[] = []
   const sleepers = [30, 10, 20].map(async (ms) => {
@@ -16,7 +16,7 @@ test('sleepers wake in the order of their times, and only once the clock was tur
   expect(woken).toEqual([10, 20, 30])
 })
 
-test('turning moves both clocks, stepping the wall clock alone and wakes nobody', async () => {
+test('turning moves both clocks; stepping moves only the wall clock and wakes no sleeper', async () => {
   const clock = new ManualClock(1000)
   let awake = false
   const sleeper = (async () => {
@@ -35,7 +35,7 @@ test('turning moves both clocks, stepping the wall clock alone and wakes nobody'
   expect({ now: clock.now(), monotonic: clock.monotonic() }).toEqual({ now: 405, monotonic: 5 })
 })
 
-test('a clock in hand knows who wakes next, and forgets a sleep that is called off, even before it began', async () => {
+test('a manual clock knows the next sleeper, and drops an aborted sleep, also one aborted before it began', async () => {
   const clock = new ManualClock(1000, 7)
   const calling = new AbortController()
   const sleeping = clock.sleep(10, calling.signal)
@@ -50,7 +50,7 @@ test('a clock in hand knows who wakes next, and forgets a sleep that is called o
   expect([clock.nextDue, clock.now(), clock.monotonic()]).toEqual([Infinity, 5000, 27])
 })
 
-test('a real sleep ends early, with the reason, when it is called off', async () => {
+test('an aborted sleep of the real clock ends early, with the reason', async () => {
   const calling = new AbortController()
   const sleeping = systemClock.sleep(60_000, calling.signal)
   calling.abort(new Error('enough'))
@@ -58,7 +58,7 @@ test('a real sleep ends early, with the reason, when it is called off', async ()
   await expect(systemClock.sleep(60_000, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
 })
 
-test('a real sleep is never over before its time', async () => {
+test('a sleep of the real clock never ends before its time', async () => {
   for (const ms of Array.from({ length: 30 }, (_, index) => 5 + index / 31)) {
     const began = systemClock.monotonic()
     await systemClock.sleep(ms)
@@ -66,7 +66,7 @@ test('a real sleep is never over before its time', async () => {
   }
 })
 
-test('a real sleep of a month does not end at once', async () => {
+test("a month's sleep of the real clock does not end at once", async () => {
   const calling = new AbortController()
   const sleeping = systemClock.sleep(31 * 86_400_000, calling.signal)
   const first = await Promise.race([sleeping.then(() => 'awake'), systemClock.sleep(20).then(() => 'asleep')])

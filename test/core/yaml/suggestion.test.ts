@@ -10,18 +10,18 @@ test.each([
   ['pnig', 'ping'],
   ['tradingbalace', 'trading-balance'],
   ['craete-code', 'create-code'],
-])('%s is taken for %s', (written, meant) => {
+])('%s is corrected to %s', (written, meant) => {
   expect(closest(written, names)).toBe(meant)
 })
 
-test('a begin is taken for the only name that goes on from it', () => {
+test('the start of a name is completed if only one name continues it', () => {
   expect(closest('skip', ['skip_level', 'halt_ladder'])).toBe('skip_level')
   expect(closest('trad', names)).toBe('trading-balance')
   expect(closest('s', ['skip_level', 'halt_ladder'])).toBeUndefined()
   expect(closest('skip', ['skip_level', 'skip_ladder'])).toBeUndefined()
 })
 
-test('a name that is like none of them is taken for none', () => {
+test('a text unlike every name gets no suggestion', () => {
   expect(closest('withdraw', names)).toBeUndefined()
   expect(suggestion('withdraw', names)).toBe('')
   expect(suggestion('pings', names)).toBe(', did you mean "ping"?')

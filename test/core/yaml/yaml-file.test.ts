@@ -35,7 +35,7 @@ test('a scalar keeps the exact text of the file, so that no amount passes throug
   )
 })
 
-test('every mistake is told at once, each with line, column and a caret', () => {
+test('all mistakes are reported at once, each with line, column and a caret', () => {
   const seen = complaint('amuont: 1\nside: byu\nrungs:\n  - price: 5\n    postonly: true\n  - {}\n')
   expect(seen.split('\n')).toEqual([
     '6 mistakes in ladder.yaml',
@@ -60,13 +60,13 @@ test('every mistake is told at once, each with line, column and a caret', () => 
   ])
 })
 
-test('an unknown key deep in a record gets its suggestion too', () => {
+test('an unknown key inside a record also gets its suggestion', () => {
   expect(complaint('name: a\namount: 1\naccounts:\n  desk:\n    alais: x\n')).toContain(
     'ladder.yaml:5:5 unknown key "alais", did you mean "alias"?',
   )
 })
 
-test('a value of the wrong kind is named by what it should be', () => {
+test('a value of the wrong kind is reported with the expected kind', () => {
   expect(complaint('name: [1]\namount: one\nrungs: none\n')).toMatch(
     /1:7 name: must be one value, not a list[\s\S]*2:9 amount: write plain digits[\s\S]*3:8 rungs: must be a list/,
   )
@@ -93,13 +93,13 @@ test.each([
   expect(complaint(text)).toContain(expected)
 })
 
-test('a confidential file names places but shows none of its lines', () => {
+test('mistakes of a confidential file state their places and quote no line', () => {
   const seen = complaint('name: [hunter2]\namount: hunter2\n', { confidential: true })
   expect(seen).toContain('ladder.yaml:2:9 amount')
   expect(seen).not.toContain('hunter2')
 })
 
-test('more mistakes than anyone reads are counted', () => {
+test('mistakes beyond the maximum are only counted', () => {
   const seen = complaint(Array.from({ length: 40 }, (_, index) => `key${index}: 1\n`).join(''))
   expect(seen).toContain('42 mistakes')
   expect(seen.endsWith('and 22 more')).toBe(true)

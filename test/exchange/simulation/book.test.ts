@@ -9,7 +9,7 @@ function spreadOf(book: OrderBook): number {
   return bestPrice(book, true) - bestPrice(book, false)
 }
 
-/** What a reader would have seen of every market, second by second. */
+/** What a reader sees of every market, second by second. */
 function seconds() {
   const exchange = openMarkets()
   const seen: { marks: number[]; spreads: number[]; counts: number[]; off: number[] }[] =
@@ -29,14 +29,14 @@ function seconds() {
 
 const { exchange, seen } = seconds()
 
-test('every market has its book from the first moment on, one to three ticks wide and sixty-four levels deep', () => {
+test('every market has a book from the start, one to three ticks wide and sixty-four levels deep', () => {
   for (const { spreads, counts } of seen) {
     expect(new Set([...spreads, 3])).toEqual(new Set([1, 2, 3]))
     expect(new Set(counts)).toEqual(new Set([levels]))
   }
 })
 
-test('books stand within a tenth of a percent of their mark prices, and those of one asset go together', () => {
+test('books stay within a tenth of a percent of their mark prices, and those of one asset move together', () => {
   for (const { off } of seen)
     expect(off.filter((share) => share < 0.001).length / off.length).toBeGreaterThan(0.97)
   const [spot = [], , , perpetual = []] = seen.map(({ marks }) => marks)
@@ -44,7 +44,7 @@ test('books stand within a tenth of a percent of their mark prices, and those of
     expect(Math.abs(mark - 10 * (perpetual[second] ?? 0))).toBeLessThanOrEqual(5)
 })
 
-test('a price 0.1 % away is reached within seconds, one 0.3 % away within minutes, at most starts', () => {
+test('from most start times a price 0.1 % away is reached within seconds, one 0.3 % away within minutes', () => {
   for (const { marks } of seen) {
     const reached = (share: number) => {
       const waits = marks
@@ -59,7 +59,7 @@ test('a price 0.1 % away is reached within seconds, one 0.3 % away within minute
   }
 })
 
-test('levels hold different amounts, that follow the rules of the market', () => {
+test('levels hold different amounts that follow the rules of the market', () => {
   const { orders } = exchange.state
   const { markets } = exchange.venue.trading
   const amounts = new Set<number>()
@@ -75,7 +75,7 @@ test('levels hold different amounts, that follow the rules of the market', () =>
   expect(amounts.size).toBeGreaterThan(300)
 })
 
-test('at no moment do two orders cross, and the maker never trades with itself', () => {
+test('two orders never cross, and the maker never trades with itself', () => {
   const watched = openMarkets()
   const { trading } = watched.venue
   const { orders, markets } = watched.state

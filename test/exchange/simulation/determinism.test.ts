@@ -13,7 +13,7 @@ import { midnight, openMarkets, printsOf, tapesOf } from './market-fixture.ts'
 
 const minute = 60_000
 
-/** What a store would have read back. */
+/** The state as a store would read it back. */
 function copyOf(state: ExchangeState): ExchangeState {
   const copy: ExchangeState = deserialize(serialize(state))
   return copy
@@ -45,7 +45,7 @@ test('another seed gives other trades', () => {
   for (const [name, lines] of Object.entries(tapes)) expect(lines).not.toEqual(others[name])
 })
 
-test('one leap does what many small steps do, with restarts in between', () => {
+test('one jump gives the same state as many small steps with restarts in between', () => {
   const chance = chanceOf(seed)
   const leaps = openMarkets()
   let steps = openMarkets()
@@ -55,7 +55,7 @@ test('one leap does what many small steps do, with restarts in between', () => {
     for (let at = end - 2 * minute; at < end;) {
       at = Math.min(end, at + 1 + (chance.percent(90) ? chance.below(500) : chance.below(20_000)))
       steps.advance(at)
-      // A moment that has been is no moment to go back to.
+      // An earlier time never moves the exchange back.
       if (chance.percent(10)) steps.advance(at - chance.below(1000))
       if (chance.percent(2)) steps = openMarkets({ begin: copyOf(steps.state) })
     }
@@ -64,7 +64,7 @@ test('one leap does what many small steps do, with restarts in between', () => {
   expect(leaps.state.trades).toBeGreaterThan(1000)
 })
 
-/** Where `paper` trades with a hundred times its money, and loses it now and then. */
+/** `paper` trades with a hundred times its money, and is sometimes liquidated. */
 const daring: World = {
   ...paperWorld,
   accounts: Object.fromEntries(
@@ -75,7 +75,7 @@ const daring: World = {
   ),
 }
 
-test('what users did among it, done again from the log of their commands alone, gives the same state', () => {
+test("the log of users' commands alone, replayed, gives the same state", () => {
   const chance = chanceOf(seed + 1)
   const log: Entry[] = []
   const first = openMarkets({ world: daring, record: (entry) => log.push(entry) })

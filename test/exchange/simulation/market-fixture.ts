@@ -4,12 +4,12 @@ import type { Sources } from '#src/exchange/simulation/begin-simulation.ts'
 import { hashOf } from '#test/exchange/canonical.ts'
 import { openVenue, paperWorld } from '#test/exchange/exchange-fixture.ts'
 
-/** 2026-09-21 at midnight, UTC. */
+/** 2026-09-21 00:00 UTC. */
 export const midnight = 1_789_948_800_000
 
 export const seeded: Sources = { seeded: true }
 
-/** An exchange whose markets move, before anything has happened there. */
+/** An exchange with simulated markets, before their first event. */
 export function openMarkets(options: Partial<ExchangeOptions> = {}): Exchange {
   const exchange = createExchange({
     world: paperWorld,
@@ -21,12 +21,12 @@ export function openMarkets(options: Partial<ExchangeOptions> = {}): Exchange {
   return exchange
 }
 
-/** The same with a caller who signs, and with a book already. */
+/** The same with a client that signs, and with a filled book. */
 export function openMovingVenue(options: Partial<ExchangeOptions> = {}) {
   return openVenue({ sources: seeded, profile: 'full', ...options })
 }
 
-/** Writes down the trades of each market from now on, each as one line. */
+/** Records the trades of each market from now on, one line each. */
 export function tapesOf({ venue }: Exchange): { [market: string]: string[] } {
   const tapes: { [market: string]: string[] } = Object.fromEntries(
     venue.trading.markets.map(({ name }) => [name, []]),

@@ -5,7 +5,7 @@ import { runs } from '#test/properties/runs.ts'
 
 const block = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 400 })
 
-test('stretches find what a look at each point finds', () => {
+test('the search by stretches finds the same as a search of each point', () => {
   const about = fc.tuple(block, fc.nat(400), fc.nat(400), fc.nat(41), fc.nat(41))
   const property = fc.property(about, ([prices, one, other, low, high]) => {
     const units = Float64Array.from(prices)

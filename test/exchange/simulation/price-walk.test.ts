@@ -7,7 +7,7 @@ const days = 30
 const stepsPerMinute = 60_000 / stepMs
 const minutesPerDay = 1440
 
-/** A month of one asset, one price a minute, and how often a single step was as large as a jump. */
+/** A month of one asset, one price a minute, and the number of single steps as large as a jump. */
 function month(seed: string): { prices: number[]; jumps: number } {
   const walk = beginWalk(seed, 'BTC', 65_000)
   const tide = chanceOf(seed, 'tide')
@@ -33,7 +33,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** How much alike values are to those so many places on: 0 not at all, 1 in all. */
+/** Autocorrelation of values at this lag: 0 none, 1 full. */
 function likeness(values: readonly number[], lag: number): number {
   const middle = mean(values)
   const off = values.map((value) => value - middle)
@@ -43,7 +43,7 @@ function likeness(values: readonly number[], lag: number): number {
   )
 }
 
-test('uniform numbers are uniform, and the bell has a middle of 0 and a deviation of 1', () => {
+test('uniform numbers are uniform, and normal ones have mean 0 and deviation 1', () => {
   const chance = chanceOf('a seed', 'a test')
   const drawn = Array.from({ length: 100_000 }, () => unit(chance))
   for (let tenth = 0; tenth < 10; tenth++) {
@@ -55,7 +55,7 @@ test('uniform numbers are uniform, and the bell has a middle of 0 and a deviatio
   expect(mean(bells.map((value) => value * value))).toBeCloseTo(1, 1)
 })
 
-test('in a month no price comes to anything absurd, and none stands still', () => {
+test('within a month no price becomes absurd, and none stops moving', () => {
   for (const { prices } of months) {
     const low = prices.reduce((least, price) => Math.min(least, price))
     const high = prices.reduce((most, price) => Math.max(most, price))
@@ -65,7 +65,7 @@ test('in a month no price comes to anything absurd, and none stands still', () =
   }
 })
 
-test('restless minutes follow restless minutes, for an hour and more', () => {
+test('volatile minutes follow volatile minutes for more than an hour', () => {
   for (const { prices } of months) {
     const moves = movesOf(prices)
     expect(likeness(moves, 1)).toBeGreaterThan(0.1)
@@ -73,7 +73,7 @@ test('restless minutes follow restless minutes, for an hour and more', () => {
   }
 })
 
-/** How far the price goes in a minute, in these hours of the day. */
+/** Mean price move within a minute, in these hours of the day. */
 function moveBetween(from: number, to: number): number {
   const chosen = months.flatMap(({ prices }) =>
     movesOf(prices).filter((_, minute) => {
@@ -84,7 +84,7 @@ function moveBetween(from: number, to: number): number {
   return mean(chosen)
 }
 
-test('afternoons are busier than nights', () => {
+test('afternoons are more volatile than nights', () => {
   expect(moveBetween(13, 17) / moveBetween(3, 7)).toBeGreaterThan(1.4)
 })
 
@@ -95,7 +95,7 @@ test('jumps are rare: a few a day', () => {
   }
 })
 
-test('there are trends: hours go on in their direction more often than not', () => {
+test('prices trend: an hour continues the direction of the one before more often than not', () => {
   const hourly = months.flatMap(({ prices }) => {
     const hours = prices.filter((_, minute) => minute % 60 === 0)
     return hours.slice(1).map((price, index) => price / (hours[index] ?? price) - 1)

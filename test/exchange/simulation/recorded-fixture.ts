@@ -4,13 +4,13 @@ import type {
   RecordedMarket,
 } from '#src/exchange/simulation/recorded/recorded-market.ts'
 
-/** When the recorded markets of the tests were: years before anybody looks at them. */
+/** Time of the recorded markets of the tests: years before the tests' clock. */
 const recordedAt = 1_600_000_020_000
 
-/** Milliseconds from there on, the price, and how much of the coin may trade. */
+/** Milliseconds after the start, the price, and the volume. */
 export type Point = readonly [ms: number, price: number, amount?: number]
 
-/** A market as it would be read from a file, in blocks of so many points: trades, or four points for each bar. */
+/** A market as read from a file, in blocks of this many points: trades, or four points for each bar. */
 export function recordedOf(
   points: readonly Point[],
   perBlock = 3,

@@ -19,7 +19,7 @@ function order(venue: VenueInHand, side: 'buy' | 'sell', amount: string, price: 
   venue.ask(contract.collateralLimit, by, { market: 'SOL_PERP', side, amount, price })
 }
 
-/** Price and amount of each of the account's deals, the newest last. */
+/** Price and amount of each deal of the account, newest last. */
 function dealsOf({ exchange }: VenueInHand, by = 'paper'): string[] {
   const deals = exchange.state.accounts.get(by)?.deals
   return Array.from({ length: deals?.count ?? 0 }, (_, place) => {
@@ -35,12 +35,12 @@ function pricesOf({ exchange }: VenueInHand): unknown {
   return [standing?.last, standing?.mark, [...(bids?.prices ?? [])], [...(asks?.prices ?? [])]]
 }
 
-/** Last price, mark and the quotes around it, in ticks. */
+/** Last price, mark price and the quotes around it, in ticks. */
 function quoted(price: number): unknown {
   return [price, price, [price], [price + 1]]
 }
 
-test('a world begins with the first point, and whoever looks sees price and quotes of that moment', () => {
+test('a world starts with the first point, and each request sees price and quotes of its time', () => {
   const venue = openRecorded({
     points: [
       [0, 100],
@@ -58,7 +58,7 @@ test('a world begins with the first point, and whoever looks sees price and quot
   expect(venue.exchange.nextAt()).toBeGreaterThan(venue.now() + 9e9)
 })
 
-test('markets that were recorded together come again together', () => {
+test('markets that were recorded together are repeated together', () => {
   const files = [
     recordedFile('SOL_PERP', [
       [minute, 100],
@@ -95,15 +95,15 @@ test.each([
   ['touch', ['made buy 2 at 99']],
   ['through', ['made buy 0.5 at 99', 'made buy 0.7 at 99']],
   ['queue', ['made buy 0.5 at 99', 'made buy 0.7 at 99']],
-] as const)('by %s an order for 2 at 99 gets what the amounts of the points give it', (fill, deals) => {
+] as const)('with fill model %s an order for 2 at 99 fills by the amounts of the points', (fill, deals) => {
   const venue = openRecorded({ points: dip, fill })
   order(venue, 'buy', '2', '99')
   venue.exchange.advance(venue.now() + minute)
   expect(dealsOf(venue)).toEqual(deals)
 })
 
-test('an order that queues trades at its price when a thousand smallest orders have traded there before it', () => {
-  // The least amount is worth more than the least total here: 100 SOL, not the 50 that 5000 USDT are.
+test('a queued order fills at its price after a thousand minimum orders have traded there', () => {
+  // Here the minimum amount is worth more than the minimum total: 100 SOL, not the 50 for 5000 USDT.
   const points: Point[] = [
     [0, 101, 1],
     ...[60, 39, 3, 1, 5].map((amount, at): Point => [1000 * (at + 1), 100, amount]),
@@ -131,7 +131,7 @@ test('accounts share the amount of a point by price, then by time', () => {
   expect(dealsOf(venue).slice(2)).toEqual(['made buy 2.5 at 99.5'])
 })
 
-test('who takes meets a quote one tick from the last price, and moves no price', () => {
+test('a taker meets a quote one tick from the last price, and moves no price', () => {
   const venue = openRecorded({ points: dip })
   order(venue, 'buy', '3', '101')
   order(venue, 'sell', '1', '99.5')
@@ -139,7 +139,7 @@ test('who takes meets a quote one tick from the last price, and moves no price',
   expect(pricesOf(venue)).toEqual(quoted(10_000))
 })
 
-test('the quote that somebody has taken from is whole again for the next one', () => {
+test('a quote that was partially taken is complete again for the next taker', () => {
   const venue = openRecorded({ points: dip })
   const before = publicly(venue, '/api/v4/public/orderbook/SOL_PERP')
   order(venue, 'buy', '300', '101')
@@ -147,7 +147,7 @@ test('the quote that somebody has taken from is whole again for the next one', (
   expect(publicly(venue, '/api/v4/public/orderbook/SOL_PERP')).toEqual(before)
 })
 
-test('an order that waited for a price takes the quote of that moment, and so does a liquidation', () => {
+test('an activated order takes the quote of that time, and so does a liquidation', () => {
   const leap: Point[] = [
     [0, 100],
     [1000, 99],
@@ -176,7 +176,7 @@ function publicly({ exchange, now }: VenueInHand, path: string, query = ''): unk
   return JSON.parse(exchange.handle(request, now()).body)
 }
 
-test('candles, trades and the ticker tell what was recorded, whatever accounts did meanwhile', () => {
+test('candles, trades and ticker show the recorded data, whatever the accounts did', () => {
   const venue = openRecorded({ points: dip })
   order(venue, 'buy', '3', '101')
   venue.pass(minute)
@@ -200,7 +200,7 @@ test('candles, trades and the ticker tell what was recorded, whatever accounts d
   })
 })
 
-test('the time of the record stays what it was, unless the record is moved', () => {
+test('recorded points keep their times unless the recording is shifted', () => {
   const market = recordedOf(dip)
   const venue = openMarkets({ files: [{ markets: ['SOL_PERP'], market }], fill: 'touch', moved: false })
   venue.exchange.advance(venue.now())

@@ -31,12 +31,12 @@ async function start(clock: ManualClock, options: Partial<ServerOptions> = {}): 
   return running
 }
 
-/** Lets whoever waits for the clock come to its work. */
+/** Lets all tasks that wait for the clock run. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Seconds of the clock, in steps in which an exchange at work would see them. */
+/** Moves the clock by seconds, in steps that the running exchange sees. */
 async function pass(clock: ManualClock, seconds: number): Promise<void> {
   for (let step = 0; step < seconds * 4; step++) {
     clock.turn(250)
@@ -44,7 +44,7 @@ async function pass(clock: ManualClock, seconds: number): Promise<void> {
   }
 }
 
-test('markets move while nobody looks, and not in a still one', async () => {
+test('markets move without requests, unless they are still', async () => {
   const clock = new ManualClock(midnight)
   const moving = await start(clock)
   const standing = await start(clock, { sources: still })
@@ -58,7 +58,7 @@ test('markets move while nobody looks, and not in a still one', async () => {
   expect(moving.exchange.state.at).toBe(at)
 })
 
-test('at speed 60 a second there is a minute, also for a write that waits for its execution', async () => {
+test('at speed 60 a second counts as a minute, also for a delayed write', async () => {
   const clock = new ManualClock(midnight)
   const switches = { ...paperWorld.switches, executionDelay: 60_000 }
   const venue = await start(clock, { speed: 60, world: { ...paperWorld, switches } })
@@ -77,7 +77,7 @@ test('at speed 60 a second there is a minute, also for a write that waits for it
   await venue.close()
 })
 
-test('what ran ahead of the clock goes on from there, at the speed of the next start', async () => {
+test('time that ran ahead of the clock continues from there, at the speed of the next start', async () => {
   const clock = new ManualClock(midnight)
   const data = { dataDirectory: join(folder, 'ahead') }
   const fast = await start(clock, { ...data, speed: 100 })
@@ -91,7 +91,7 @@ test('what ran ahead of the clock goes on from there, at the speed of the next s
   await slow.close()
 })
 
-test('while the exchange is off its markets rest, and go on where they were', async () => {
+test('markets pause while the exchange is off, and continue from the same state', async () => {
   const clock = new ManualClock(midnight)
   const data = { dataDirectory: join(folder, 'rest') }
   const first = await start(clock, data)
@@ -105,14 +105,14 @@ test('while the exchange is off its markets rest, and go on where they were', as
   expect(state.markets.map(({ mark }) => mark)).toEqual(before.markets.map(({ mark }) => mark))
   await pass(clock, 5)
   expect(state.trades).toBeGreaterThan(before.trades)
-  // A sleep of the machine is no different.
+  // A sleep of the machine has the same effect.
   clock.turn(3_600_000)
   await turns()
   expect(state.flow?.behindMs).toBe(86_400_000 + 3_600_000)
   await second.close()
 })
 
-test('what somebody may have seen has happened after a power cut too, though nobody had commanded it', async () => {
+test('events that clients may have seen are repeated after a power cut, although no command caused them', async () => {
   const clock = new ManualClock(midnight)
   const [dataDirectory, left] = [join(folder, 'cut'), join(folder, 'left')]
   const first = await start(clock, { dataDirectory, speed: 10 })
@@ -133,7 +133,7 @@ function dealsOf({ exchange }: RunningExchange): number {
   return exchange.state.accounts.get('paper')?.deals.count ?? 0
 }
 
-test('what filled in a recorded market has filled after a power cut, and fills on from there', async () => {
+test('fills in a recorded market are kept after a power cut, and filling continues', async () => {
   const clock = new ManualClock(midnight)
   const [dataDirectory, left] = [join(folder, 'recorded'), join(folder, 'recorded left')]
   const points = Array.from({ length: 400 }, (_, index): Point => [
@@ -161,7 +161,7 @@ test('what filled in a recorded market has filled after a power cut, and fills o
   await Promise.all([first.close(), second.close()])
 })
 
-test('stored markets move on as they did, and only as they did', async () => {
+test('stored markets continue in the same mode, and only in that mode', async () => {
   const clock = new ManualClock(midnight)
   const data = { dataDirectory: join(folder, 'same') }
   const price = {
@@ -192,7 +192,7 @@ test('stored markets move on as they did, and only as they did', async () => {
       seen: expect.stringContaining('was created with a file for BTC_PERP with --fill through'),
     })
   }
-  // Nobody says anything, and its file is not there to go on with.
+  // Without a flag, and without its market file.
   const unsaid = startExchange({ world: paperWorld, clock, ...data })
   await expect(unsaid).rejects.toMatchObject({ code: 'DATA_FOREIGN' })
   const again = await start(clock, { ...data, sources })
@@ -201,7 +201,7 @@ test('stored markets move on as they did, and only as they did', async () => {
   await again.close()
 })
 
-test('a start that does not say what moves the markets goes on with what did', async () => {
+test('a start without a market flag continues with the stored mode', async () => {
   const clock = new ManualClock(midnight)
   const dataDirectory = join(folder, 'unsaid')
   await (await start(clock, { dataDirectory })).close()
@@ -241,7 +241,7 @@ async function ask(
   return response.json()
 }
 
-test('fills that somebody was told of are there after a kill at any moment, to the digit', async () => {
+test('fills that were reported to a client survive a kill at any time, to the digit', async () => {
   const flags = ['--data', join(folder, 'killed'), '--market', 'seeded', '--speed', '20', '--seed', 'a seed']
   let known: unknown[] = []
   for (let round = 0; round <= kills; round++) {
@@ -250,7 +250,7 @@ test('fills that somebody was told of are there after a kill at any moment, to t
     const found = await history()
     expect(found.slice(0, known.length)).toEqual(known)
     if (round < kills) {
-      // Around wherever the price may have gone by now.
+      // Around a price that the market may have reached by now.
       const orders = Array.from({ length: 20 }, (_, index) => {
         const price = String(120 + 3 * index)
         return { market: 'SOL_PERP', side: index < 10 ? 'buy' : 'sell', amount: '0.2', price, postOnly: true }
@@ -267,7 +267,7 @@ test('fills that somebody was told of are there after a kill at any moment, to t
   }
 })
 
-test('a damaged file ends the start with one complaint', async () => {
+test('a damaged file ends the start with one error', async () => {
   const ended = await startProcess('--market', join(folder, 'nowhere.csv'))
   expect(ended).toEqual({
     code: 64,

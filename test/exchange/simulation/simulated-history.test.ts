@@ -11,7 +11,7 @@ import { candlesOf } from '#src/exchange/trades/candles.ts'
 import { midnight, openMarkets, openMovingVenue } from './market-fixture.ts'
 
 const hourMs = 3_600_000
-/** In the middle of a minute, of an hour and of a day. */
+/** In the middle of a minute, an hour and a day. */
 const begin = midnight + 13 * hourMs + 1_234_567
 
 function shown(exchange: Exchange, name: string, interval: CandleInterval, most = 1440): Bar[] {
@@ -25,7 +25,7 @@ function shown(exchange: Exchange, name: string, interval: CandleInterval, most 
 const exchange = openMarkets({ begin })
 const names = exchange.venue.trading.markets.map(({ name }) => name)
 
-test.each(names)('%s has had a price all the time, from candle to candle', (name) => {
+test.each(names)('%s has a continuous price from candle to candle', (name) => {
   for (const interval of ['1m', '5m', '1h', '1d', '1w', '1M'] as const) {
     const bars = shown(exchange, name, interval)
     const [kept, ms] = [bars.length, candleIntervals[interval]]
@@ -43,7 +43,7 @@ test.each(names)('%s has had a price all the time, from candle to candle', (name
   }
 })
 
-test('long candles are made of the short ones', () => {
+test('long candles consist of the short ones', () => {
   const minutes = shown(exchange, 'BTC_PERP', '1m')
   for (const interval of ['5m', '15m', '1h'] as const) {
     const whole = shown(exchange, 'BTC_PERP', interval).filter(
@@ -65,7 +65,7 @@ function traded(bars: readonly Bar[]): number {
   return bars.reduce((sum, { lots }) => sum + Number(lots), 0) / bars.length
 }
 
-test('the past ends where the trades begin, and the candle of that moment holds both', () => {
+test('the history ends where the trades begin, and the candle of that time contains both', () => {
   const living = openMarkets({ begin })
   living.advance(begin + 0.5 * hourMs)
   for (const name of names) {
@@ -82,13 +82,13 @@ test('the past ends where the trades begin, and the candle of that moment holds 
   }
 })
 
-/** How far a price comes, on average, from one to the next. */
+/** Mean distance from one price to the next. */
 function moveOf(prices: readonly number[]): number {
   const moves = prices.slice(1).map((price, place) => (price / (prices[place] ?? price) - 1) ** 2)
   return Math.sqrt(moves.reduce((sum, square) => sum + square, 0) / moves.length)
 }
 
-test('prices have moved about as far as they will', () => {
+test('the history moves about as far as the later prices', () => {
   const walk = beginWalk('one', 'BTC', 60_000)
   const tide = chanceOf('one', 'tide')
   const hourly = Array.from({ length: 24 * 10 * (hourMs / stepMs) }, (_, number) =>
@@ -105,19 +105,19 @@ test('prices have moved about as far as they will', () => {
   }
 })
 
-test('it follows from the seed, also for a world that goes on', () => {
+test('the history follows from the seed, also in a restored world', () => {
   const state: ExchangeState = deserialize(serialize(exchange.state))
   expect(shown(openMarkets({ begin: state }), 'SOL_USDT', '1d')).toEqual(shown(exchange, 'SOL_USDT', '1d'))
   const other = openMarkets({ begin, seed: 'another seed' })
   expect(shown(other, 'SOL_USDT', '1d')).not.toEqual(shown(exchange, 'SOL_USDT', '1d'))
 })
 
-test('a market that stands still has none', () => {
+test('a still market has no history', () => {
   const still = openMarkets({ begin, sources: { seeded: false } })
   for (const interval of ['1m', '1h', '1d'] as const) expect(shown(still, 'BTC_PERP', interval)).toEqual([])
 })
 
-test('the endpoint shows days and weeks from before the world began', () => {
+test('the endpoint returns days and weeks from before the start of the world', () => {
   const venue = openMovingVenue()
   for (const interval of ['1d', '1w'] as const) {
     const { status, body } = venue.exchange.handle(

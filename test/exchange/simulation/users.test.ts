@@ -8,7 +8,7 @@ import { historyOf, order, place, restingRows } from '#test/exchange/order-fixtu
 import type { VenueInHand } from '#test/exchange/exchange-fixture.ts'
 import { openMovingVenue } from './market-fixture.ts'
 
-/** The market of these tests is SOL_PERP, whose ticks are cents. */
+/** The market of these tests is SOL_PERP with a tick of 0.01. */
 const solana = 5
 
 function bookOf({ exchange }: VenueInHand) {
@@ -24,7 +24,7 @@ function touch(venue: VenueInHand, side: 'buy' | 'sell'): number {
 
 const priceText = (ticks: number) => (ticks / 100).toFixed(2)
 
-/** How many seconds pass until the account has as many deals. */
+/** Seconds until the account has this many deals. */
 function secondsUntil(venue: VenueInHand, account: string, deals: number): number {
   for (let second = 0; second <= 600; second++) {
     if ((venue.exchange.state.accounts.get(account)?.deals.count ?? 0) >= deals) return second
@@ -35,7 +35,7 @@ function secondsUntil(venue: VenueInHand, account: string, deals: number): numbe
 }
 
 test.each(['buy', 'sell'] as const)(
-  'a %s that joins the touch is filled within seconds, at its price',
+  'a %s that joins the touch fills within seconds, at its price',
   (side) => {
     const venue = openMovingVenue()
     const waits: number[] = []
@@ -51,7 +51,7 @@ test.each(['buy', 'sell'] as const)(
       })
     }
     expect(waits.toSorted((a, b) => a - b)[10]).toBeLessThanOrEqual(10)
-    // Those that the price has run away from wait until it is back.
+    // Orders that the price has moved away from fill when it is back.
     expect(Math.max(...waits)).toBeLessThan(Infinity)
   },
 )
@@ -72,7 +72,7 @@ test('a grid from 0.1 to 0.3 % around the price has its first fill within a minu
   expect(waits.toSorted((a, b) => a - b)[2]).toBeLessThan(20)
 })
 
-test('an order across the spread is filled by the house at once, from the best price on', () => {
+test('an order across the spread fills at once against the house, from the best price on', () => {
   const venue = openMovingVenue()
   const ask = touch(venue, 'sell')
   const { deal_stock, deal_money, status } = Object.assign(
@@ -85,10 +85,10 @@ test('an order across the spread is filled by the house at once, from the best p
   expect(venue.exchange.state.markets[solana]?.last).toBeGreaterThan(ask)
 })
 
-test('an order that stands better than the fair price is taken by the maker, level by level, and is no wall for ever', () => {
+test('the maker takes an order better than the fair price level by level, so the order does not block the price', () => {
   const venue = openMovingVenue()
   const bid = touch(venue, 'buy')
-  // Far more than a level holds: it fills at once what asks offer there, and the rest stands in the way.
+  // Far more than a level: it fills at once against the asks, and the rest is in the way of the maker.
   place(venue, 'paper', order('buy', '320', priceText(Math.round(bid * 1.001))))
   venue.pass(60_000)
   venue.exchange.advance(venue.now())
@@ -97,7 +97,7 @@ test('an order that stands better than the fair price is taken by the maker, lev
   expect(paper?.collateral.open[0]?.lots).toBe(3200)
 })
 
-test('whatever users do in it, value is conserved, positions cancel out and no book is crossed', () => {
+test('whatever users do, value is conserved, positions cancel out and no book is crossed', () => {
   const chance = chanceOf(seed)
   const venue = openMovingVenue()
   const { state } = venue.exchange
@@ -138,7 +138,7 @@ test('whatever users do in it, value is conserved, positions cancel out and no b
   expect(Math.min(...deals)).toBeGreaterThan(20)
 })
 
-test('the mark price follows the index, whatever the last trade was', () => {
+test('the mark price follows the index, not the last trade', () => {
   const venue = openMovingVenue()
   const ask = touch(venue, 'sell')
   const before = venue.exchange.state.markets[solana]?.mark

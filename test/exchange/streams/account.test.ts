@@ -12,7 +12,7 @@ afterEach(() => own.close())
 const at = beginsAtMs / 1000
 const unauthorized = { error: { code: 6, message: 'require authentication' } }
 
-test('private channels ask who is there; a token opens them once, for five minutes', async () => {
+test('private channels require authorization; a token is valid once, for five minutes', async () => {
   expect(await own.reader.ask('ordersPending_subscribe', 'SOL_PERP')).toEqual(unauthorized)
   expect(await own.reader.ask('balanceSpot_request')).toEqual(unauthorized)
   const old = await own.token()
@@ -30,7 +30,7 @@ test('private channels ask who is there; a token opens them once, for five minut
   expect(await own.reader.ask('ordersPending_subscribe', 'SOL_PERP')).toEqual(success)
 })
 
-test('balances come when they have changed, once a second, and agree with what is read', async () => {
+test('balances arrive when changed, once a second, and equal those of the endpoint', async () => {
   await own.authorize()
   const read = async () => {
     const answer = await own.venue.paper.tradingBalance()
@@ -53,7 +53,7 @@ test('balances come when they have changed, once a second, and agree with what i
   expect(await own.reader.rest('balanceSpot')).toEqual([])
 })
 
-test('the collateral balance tells what is free, with and without the leverage', async () => {
+test('the collateral balance shows the free amount, with and without leverage', async () => {
   await own.authorize()
   await own.reader.ask('balanceMargin_subscribe', 'USDT')
   const before = {
@@ -68,12 +68,12 @@ test('the collateral balance tells what is free, with and without the leverage',
   await own.beat(14)
   expect(await own.reader.rest('balanceMargin')).toEqual([])
   await own.beat(1)
-  // The fee of 0.021 is gone, a fifth of 60 is held as margin.
+  // The fee of 0.021 is paid, and a fifth of 60 is margin.
   const told = { a: 'USDT', B: '49999.979', b: '0', av: '49987.979', ab: '249939.895' }
   expect(await own.reader.rest('balanceMargin')).toEqual([[told]])
 })
 
-test('positions come every second, all of them, whatever has changed', async () => {
+test('all positions arrive every second, changed or not', async () => {
   await own.authorize()
   await own.reader.ask('positionsMargin_subscribe')
   await own.beat(10)

@@ -6,10 +6,10 @@ import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
 
 const restingMost = 400
-/** How far from the middle orders are placed, in ticks. */
+/** Largest distance of orders from the middle, in ticks. */
 const reach = 80
 
-/** One market in which somebody who needs no money places, takes and cancels orders by chance. */
+/** One market in which a house account places, takes and cancels orders at random. */
 export function busyBook({ venue: { trading } }: Exchange, name: string, chance: Chance) {
   const market = trading.markets.find((each) => each.name === name)
   const [trader] = trading.state.houses
@@ -48,7 +48,7 @@ export function busyBook({ venue: { trading } }: Exchange, name: string, chance:
     },
     now: () => now,
     step,
-    /** What the public may see of a side, added up from the orders themselves. */
+    /** The public levels of a side, computed from the orders themselves. */
     shown(sells: boolean, limit: number, joining: number): [number, number][] {
       const { orders } = trading.state
       const levels = new Map<number, number>()

@@ -16,7 +16,7 @@ const subscribe = JSON.stringify({ id: 1, method: 'depth_subscribe', params: [ma
 const ping = JSON.stringify({ id: 3, method: 'ping', params: [] })
 const ask = JSON.stringify({ id: 2, method: 'depth_request', params: [market, 100, '0'] })
 
-/** One of the crowd: whether every frame followed the one before it, and a hash of all of them. */
+/** One of many readers: whether each frame continued the one before, and a hash of all frames. */
 class Listener {
   readonly #hash = createHash('sha256')
   readonly #book: LocalBook | undefined
@@ -57,7 +57,7 @@ function inUnits(side: readonly { price: string; amount: string }[]): number[][]
   return side.map(({ price, amount }) => [Math.round(Number(price) * 100), Math.round(Number(amount) * 10)])
 }
 
-test('a crowd of readers gets every change in order, whatever one does that does not read', async () => {
+test('many readers receive every change in order, although one reader does not read', async () => {
   const clock = new ManualClock(1_790_000_000_000)
   const venue = await startExchange({ world: worldWith({ rateLimits: 'off' }), clock, profile: 'full' })
   const busy = busyBook(venue.exchange, market, chanceOf(seed))
@@ -84,7 +84,7 @@ test('a crowd of readers gets every change in order, whatever one does that does
   slow.send(subscribe)
   slow.pause()
 
-  /** Does something, and waits until each of the crowd has heard of it. */
+  /** Does something, and waits until each of the readers has received it. */
   async function heard(work: () => void): Promise<void> {
     const everybody = new Promise<void>((resolve) => {
       all = resolve
@@ -101,9 +101,9 @@ test('a crowd of readers gets every change in order, whatever one does that does
   const ticks = times(120, 1000)
   for (let tick = 0; tick < ticks; tick++) {
     for (let steps = 0; steps < 100; steps++) busy.step()
-    // It asks for more than the buffers of any system hold, and reads nothing; then it reads what there still is.
+    // It requests more than the buffers of any system hold without reading, then reads the rest.
     for (let asked = tick < 20 ? 500 : 0; asked > 0; asked--) slow.send(ask)
-    // Nobody may be silent for a minute.
+    // A connection without a request for a minute is closed.
     if (tick % 300 === 299) for (const { socket } of crowd) socket.send(ping)
     await heard(() => clock.turn(100))
     if (tick === 20) slow.resume()

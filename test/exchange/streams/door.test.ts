@@ -17,7 +17,7 @@ async function open(options: VenueOptions = { profile: 'full' }): Promise<string
   return venue.streamUrl
 }
 
-/** What is said to a handshake that is refused. */
+/** The answer to a refused handshake. */
 async function refused(url: string, options: ClientOptions = {}) {
   const socket = new WebSocket(url, options)
   const taken = once(socket, 'open').then(() => {
@@ -41,11 +41,11 @@ test('profile spec has no streams', async () => {
   expect(await refused(await open({}))).toMatchObject({ status: 404, body: shape })
 })
 
-test('profile full has them at one path, at both addresses, and for no web page', async () => {
+test('profile full has streams at one path, at both addresses, and refuses web pages', async () => {
   const url = await open()
   expect(await refused(`${url}/`)).toMatchObject({ status: 404, body: shape })
   expect((await fetch(url.replace('ws:', 'http:'))).status).toBe(404)
-  // Whoever offers to speak otherwise is answered all the same.
+  // An offer of another protocol gets an ordinary answer.
   expect(await refused(url.replace('/ws', '/api/v4/public/ping'))).toMatchObject({
     status: 200,
     body: ['pong'],
@@ -54,7 +54,7 @@ test('profile full has them at one path, at both addresses, and for no web page'
   expect(await refused(url, { headers: { host: 'example.com' } })).toMatchObject({ status: 421, body: shape })
 })
 
-test('a handshake that is none is refused in the shape of every error', async () => {
+test('an invalid handshake gets an error of the usual shape', async () => {
   const url = new URL(await open())
   const socket = connect(Number(url.port), '127.0.0.1')
   socket.write('GET /ws HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n')
@@ -99,7 +99,7 @@ test.each([
   '{}',
   '{"id":"1","method":"ping","params":[]}',
   '{"id":1.5,"method":"ping","params":[]}',
-])('what is no request gets its error: %s', async (text) => {
+])('a frame that is not a request gets its error: %s', async (text) => {
   const reader = await readStream(await open())
   expect(await reader.say(text)).toEqual({
     error: { code: 1, message: 'invalid argument' },
@@ -114,13 +114,13 @@ test.each([
   ['a frame that is too large', `"${'x'.repeat(16 * 1024)}"`, 1009],
   ['a token that is empty', '{"id":1,"method":"authorize","params":["","public"]}', 1008],
   ['bytes', Buffer.from('{"id":1,"method":"ping","params":[]}'), 1007],
-])('%s ends the connection', async (_, frame, code) => {
+])('%s closes the connection', async (_, frame, code) => {
   const reader = await readStream(await open())
   reader.socket.send(frame)
   expect(await reader.closed).toMatchObject({ code })
 })
 
-test('who says nothing for a minute is hung up on; a pong of the protocol says nothing', async () => {
+test('a connection without a request for a minute is closed; a protocol pong does not count', async () => {
   const reader = await readStream(await open())
   venue?.turn(59_900)
   expect(await reader.ask('ping')).toBe('pong')
@@ -131,7 +131,7 @@ test('who says nothing for a minute is hung up on; a pong of the protocol says n
   expect(await reader.closed).toEqual({ code: 1000, reason: 'No frame for a minute' })
 })
 
-test('two hundred requests a minute are answered, on each connection', async () => {
+test('two hundred requests a minute are answered on each connection', async () => {
   const url = await open()
   const [reader, other] = [await readStream(url), await readStream(url)]
   for (let asked = 0; asked < 200; asked++) expect(await reader.ask('ping')).toBe('pong')
@@ -144,7 +144,7 @@ test('two hundred requests a minute are answered, on each connection', async () 
   await Promise.all([reader.close(), other.close()])
 })
 
-test('a thousand connections a minute are taken, and the next one is told when to come again', async () => {
+test('a thousand connections a minute are accepted, and the next one gets a retry time', async () => {
   const url = await open()
   for (let number = 0; number < 1000; number++) {
     const socket = new WebSocket(url)
@@ -158,7 +158,7 @@ test('a thousand connections a minute are taken, and the next one is told when t
   await (await readStream(url)).close()
 })
 
-test('who does not read is hung up on, and nobody else waits for it', async () => {
+test('a connection that does not read is closed, and delays no other', async () => {
   const url = await open({ profile: 'full', world: { switches: { rateLimits: 'off' } } })
   const orders = Array.from({ length: 20 }, (_, place) => ({
     market: 'SOL_PERP',
@@ -170,7 +170,7 @@ test('who does not read is hung up on, and nobody else waits for it', async () =
   const [slow, fast] = [await readStream(url), await readStream(url)]
   slow.socket.pause()
   const question = JSON.stringify({ id: 1, method: 'depth_request', params: ['SOL_PERP', 100, '0'] })
-  // Some forty megabytes of answers: more than the buffers of any system hold.
+  // About forty megabytes of answers: more than the buffers of any system hold.
   for (let asked = 0; asked < 80_000; asked++) slow.socket.send(question)
   for (let asked = 0; asked < 100; asked++) expect(await fast.ask('ping')).toBe('pong')
   slow.socket.resume()
@@ -179,14 +179,14 @@ test('who does not read is hung up on, and nobody else waits for it', async () =
   await fast.close()
 })
 
-test('an exchange that ends says so', async () => {
+test('an exchange that stops closes its streams with a reason', async () => {
   const reader = await readStream(await open())
   await venue?.close()
   venue = undefined
   expect(await reader.closed).toEqual({ code: 1001, reason: 'The service is shutting down' })
 })
 
-test('whoever comes as the last one leaves is told as often as anybody', async () => {
+test('a reader that subscribes when the last one leaves gets updates at the usual rate', async () => {
   const url = await open()
   const first = await readStream(url)
   await first.close()
@@ -200,7 +200,7 @@ test('whoever comes as the last one leaves is told as often as anybody', async (
     }
     return next.rest('depth')
   }
-  // A book in which nothing changes comes again every ten seconds.
+  // An unchanged book is sent again every ten seconds.
   expect(await pass(99)).toEqual([])
   expect(await pass(1)).toHaveLength(1)
   await next.close()

@@ -8,7 +8,7 @@ import { ManualClock } from '#src/core/time/clock.ts'
 import { readStream } from '#test/support/stream-reader.ts'
 import { paperWorld, signedCall } from '#test/exchange/exchange-fixture.ts'
 
-test('where changes are kept on disk, frames come as well, and in the order in which they were made', async () => {
+test('with a store frames arrive too, in the order in which they were made', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'rungs-streams-'))
   const clock = new ManualClock(1_790_000_000_000)
   const venue = await startExchange({ world: paperWorld, clock, profile: 'full', dataDirectory })

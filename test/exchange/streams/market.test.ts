@@ -6,7 +6,7 @@ let venue: Venue
 let reader: StreamReader
 
 beforeEach(async () => {
-  // These books stand far from where the world's prices begin.
+  // The books of this test are far from the start prices of the world.
   venue = await openVenue('socket', { profile: 'full', world: { switches: { priceBand: 'none' } } })
   reader = await readStream(venue.streamUrl)
 })
@@ -26,7 +26,7 @@ function place(as: 'paper' | 'rival', ...orders: ReturnType<typeof order>[]) {
   return venue[as].collateralBulk({ orders })
 }
 
-/** One beat of the streams: a tenth of a second. */
+/** Advances the streams by tenths of a second. */
 async function beat(count = 1): Promise<void> {
   for (let beats = 0; beats < count; beats++) {
     venue.turn(100)
@@ -34,13 +34,13 @@ async function beat(count = 1): Promise<void> {
   }
 }
 
-test('a stream answers, and tells the time in whole seconds', async () => {
+test('a stream answers requests, and its time is in whole seconds', async () => {
   const pong = { error: null, result: 'pong', id: 0 }
   expect(await reader.say('{"id":0,"method":"ping","params":[]}')).toEqual(pong)
   expect(await reader.ask('time')).toBe(Math.floor(at))
 })
 
-test('depth comes whole first, then as what changed, each frame naming the one before it', async () => {
+test('depth starts with a snapshot and continues with changes, and each frame names the one before it', async () => {
   await place('paper', order('buy', '60', '3'), order('buy', '59.5', '1'), order('sell', '61', '2'))
   const sides = {
     asks: [['61', '2']],
@@ -75,7 +75,7 @@ test('depth comes whole first, then as what changed, each frame naming the one b
   expect(await reader.rest('depth')).toEqual([])
 })
 
-test('who asks for few levels is told of those that leave and enter, and of no change behind them', async () => {
+test('a subscription to few levels reports levels that leave and enter, and no change behind them', async () => {
   await place('paper', order('buy', '60', '1'), order('buy', '59', '2'), order('buy', '58', '3'))
   await reader.ask('depth_subscribe', 'SOL_PERP', 1, '0')
   expect(await reader.take('depth')).toMatchObject([[true, { asks: [], bids: [['60', '1']] }, 'SOL_PERP']])
@@ -102,7 +102,7 @@ test('who asks for few levels is told of those that leave and enter, and of no c
   ])
 })
 
-test('prices are joined away from the middle, and rpi orders are not shown', async () => {
+test('prices are grouped away from the middle, and rpi orders are hidden', async () => {
   await place(
     'paper',
     order('buy', '59.99', '1'),
@@ -131,7 +131,7 @@ test('prices are joined away from the middle, and rpi orders are not shown', asy
   })
 })
 
-test('a book in which nothing happens comes whole again after ten seconds', async () => {
+test('an unchanged book is sent in full after ten seconds', async () => {
   await place('paper', order('buy', '60', '1'))
   await reader.ask('depth_subscribe', 'SOL_PERP', 1, '0')
   await reader.take('depth')
@@ -139,7 +139,7 @@ test('a book in which nothing happens comes whole again after ten seconds', asyn
   await beat(99)
   expect(await reader.rest('depth')).toEqual([])
   await beat()
-  // The order behind the first level has raised the id all the same.
+  // The order behind the first level has also increased the update id.
   const [whole] = await reader.take('depth')
   expect(whole).toMatchObject([true, { update_id: 2, asks: [], bids: [['60', '1']] }, 'SOL_PERP'])
   expect(whole).not.toHaveProperty('1.past_update_id')
@@ -148,7 +148,7 @@ test('a book in which nothing happens comes whole again after ten seconds', asyn
   expect(await reader.take('depth')).toMatchObject([[false, { update_id: 3, past_update_id: 2 }, 'SOL_PERP']])
 })
 
-test('a second depth replaces the first, unless it says that it adds; markets end one by one', async () => {
+test('a second depth subscription replaces the first unless it adds; markets are unsubscribed one by one', async () => {
   const names = async () =>
     (await reader.rest('depth')).map((params) => String(Array.from(Object(params))[2]))
   await reader.ask('depth_subscribe', 'SOL_PERP', 5, '0', true)
@@ -169,7 +169,7 @@ test('a second depth replaces the first, unless it says that it adds; markets en
   expect(await both()).toEqual([])
 })
 
-test('who comes later gets the book as the others know it, and the same changes', async () => {
+test('a later subscriber gets the book of the earlier ones, and the same changes', async () => {
   await place('paper', order('buy', '60', '1'))
   await reader.ask('depth_subscribe', 'SOL_PERP', 5, '0')
   await reader.take('depth')
@@ -182,7 +182,7 @@ test('who comes later gets the book as the others know it, and the same changes'
   await late.close()
 })
 
-test('trades come as they happen, those of one order in one frame, the newest first', async () => {
+test('trades arrive when they happen, those of one order in one frame, newest first', async () => {
   await place('paper', order('buy', '60', '1'), order('buy', '59', '2', { rpi: true }))
   await reader.ask('trades_subscribe', 'SOL_PERP', 'BTC_PERP')
   await place('rival', order('sell', '59', '1.5'))
@@ -199,7 +199,7 @@ test('trades come as they happen, those of one order in one frame, the newest fi
   await reader.ask('trades_subscribe', 'BTC_PERP')
   await place('rival', order('sell', '59', '0.1'))
   expect(await reader.rest('trades')).toEqual([])
-  // An empty list means every market, and what was told before is told again.
+  // An empty list means every market, and sends the last trades again.
   await reader.ask('trades_subscribe')
   expect(await reader.take('trades')).toMatchObject([['SOL_PERP', [{ id: 3 }, { id: 2 }, { id: 1 }]]])
   expect(await reader.ask('trades_request', 'SOL_PERP', 100, 2)).toMatchObject([
@@ -213,7 +213,7 @@ test('trades come as they happen, those of one order in one frame, the newest fi
   expect(await reader.rest('trades')).toEqual([])
 })
 
-test('the best prices come when they change, and not when what lies behind them does', async () => {
+test('the best prices arrive when they change, and not when levels behind them change', async () => {
   await place('paper', order('buy', '60', '1'))
   await reader.ask('bookTicker_subscribe', 'SOL_PERP')
   expect(await reader.take('bookTicker')).toEqual([[[at, at, 'SOL_PERP', 1, '60', '1', '0', '0']]])
@@ -231,7 +231,7 @@ test('the best prices come when they change, and not when what lies behind them 
   expect(await reader.rest('bookTicker')).toEqual([])
 })
 
-test('the last price and the numbers of the day come once a second, when they have changed', async () => {
+test('the last price and the statistics of the day arrive once a second if changed', async () => {
   await place('paper', order('buy', '60', '9'))
   await place('rival', order('sell', '60', '1'))
   const day = { last: '60', open: '60', high: '60', low: '60', volume: '1', deal: '60' }
@@ -260,7 +260,7 @@ test('the last price and the numbers of the day come once a second, when they ha
   expect(await reader.rest('lastprice')).toEqual([])
 })
 
-test('candles come twice a second: the one that runs, and each that has ended since', async () => {
+test('candles arrive twice a second: the running one, and each one closed since', async () => {
   await place('paper', order('buy', '60', '9'), order('buy', '59', '9'))
   await place('rival', order('sell', '60', '1'))
   const start = beginsAtMs - (beginsAtMs % 10_000)

@@ -11,7 +11,7 @@ afterEach(() => own.close())
 
 const at = beginsAtMs / 1000
 
-/** What a pending order of these tests looks like, beside what is named. */
+/** A pending order of these tests, with the named fields changed. */
 function pending(rest: object) {
   return {
     id: expect.any(Number),
@@ -39,7 +39,7 @@ function pending(rest: object) {
   }
 }
 
-test('an order that rests is told of when it comes, when it trades, and when it has ended', async () => {
+test('a resting order is reported when it is placed, when it trades, and when it ends', async () => {
   await own.authorize()
   await own.reader.ask('ordersPending_subscribe', 'SOL_PERP')
   await own.place('paper', order('buy', '60', '2', { client_order_id: 'l-1', postOnly: true }))
@@ -75,7 +75,7 @@ test('an order that rests is told of when it comes, when it trades, and when it 
   })
 })
 
-test('an order that fills at once has one event, its end, and others see nothing of it', async () => {
+test('an order that fills at once has one event, its end, and other accounts do not see it', async () => {
   await own.authorize()
   await own.place('rival', order('sell', '60', '2'))
   await own.reader.ask('ordersPending_subscribe')
@@ -102,7 +102,7 @@ test('an order that fills at once has one event, its end, and others see nothing
   expect(await own.reader.rest('ordersPending')).toEqual([])
 })
 
-test('an order that waits for a price is told of twice under one id, when it is sent and when it comes', async () => {
+test('a waiting order is reported twice under one id, when it is placed and when it activates', async () => {
   await own.authorize()
   await own.reader.ask('ordersPending_subscribe', 'SOL_PERP')
   const about = { market: 'SOL_PERP', side: 'buy', amount: '2', price: '62', activation_price: '61' } as const
@@ -122,7 +122,7 @@ test('an order that waits for a price is told of twice under one id, when it is 
   ])
 })
 
-test('ended orders have a channel of their own, which can leave out market or limit orders', async () => {
+test('finished orders have their own channel, which can exclude market or limit orders', async () => {
   await own.authorize()
   const executed = () => own.reader.rest('ordersExecuted')
   expect(await own.reader.ask('ordersExecuted_subscribe', ['SOL_PERP'], 1)).toEqual(success)
@@ -152,7 +152,7 @@ test('ended orders have a channel of their own, which can leave out market or li
   expect(await executed()).toEqual([])
 })
 
-test('deals are flat tuples, one for each trade, and can be asked for', async () => {
+test('deals are flat tuples, one for each trade, and can be requested', async () => {
   await own.authorize()
   expect(await own.reader.ask('deals_subscribe', ['SOL_PERP'])).toEqual(success)
   await own.place('rival', order('sell', '60', '1'), order('sell', '61', '1'))

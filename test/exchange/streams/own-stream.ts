@@ -9,9 +9,9 @@ export function order(side: 'buy' | 'sell', price: string, amount: string, rest:
   return { market: 'SOL_PERP', side, price, amount, ...rest }
 }
 
-/** A venue with streams, and one of them, on which nobody has said yet who is there. */
+/** An exchange with streams, and one stream without authorization. */
 export async function openOwn() {
-  // These books stand far from where the world's prices begin.
+  // The books of this test are far from the start prices of the world.
   const world = { accounts: { paper: { leverage: '5' } }, switches: { priceBand: 'none' } }
   const venue = await openVenue('socket', { profile: 'full', world })
   const reader = await readStream(venue.streamUrl)

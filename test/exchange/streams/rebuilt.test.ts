@@ -33,7 +33,7 @@ const readers: About[] = [
   { limit: 100, interval: '0.00000001', joining: 1 },
 ]
 
-test('books rebuilt from frames, some of them lost, are those of the exchange at the same update id', () => {
+test('books rebuilt from frames, some of them lost, equal those of the exchange at the same update id', () => {
   const updates = times(8000, 1_000_000)
   const chance = chanceOf(seed)
   const exchange = createExchange({
@@ -55,12 +55,12 @@ test('books rebuilt from frames, some of them lost, are those of the exchange at
   }
   const seen = { compared: 0, lost: 0, gaps: 0, connected: 0 }
 
-  /** A client with a bad line: the feed that is under test, and what the exchange has said to it. */
+  /** A client with lost frames: the feed under test, and the frames sent to it. */
   class Line {
     readonly about: About
     readonly feed: Feed
     #reader: Reader | undefined
-    /** Of the newest frame that was sent, whether it came or not. */
+    /** Id of the newest sent frame, delivered or lost. */
     sentId = -1
     #unknownSince = 0
 
@@ -87,7 +87,7 @@ test('books rebuilt from frames, some of them lost, are those of the exchange at
       for (const request of this.feed.begin()) this.#say(request)
     }
 
-    /** What the client does by itself when it has known nothing for long. */
+    /** What the client does by itself after a long time without a book. */
     look(): void {
       if (this.feed.book(market) !== undefined) this.#unknownSince = 0
       else if (++this.#unknownSince % 20 === 0) this.feed.silent(market)
@@ -106,14 +106,14 @@ test('books rebuilt from frames, some of them lost, are those of the exchange at
     }
   }
 
-  /** What the public endpoint answers. */
+  /** The answer of the public endpoint. */
   function read(limit: number) {
     const path = `/api/v4/public/orderbook/${market}`
     const call = { method: 'GET', path, query: `limit=${limit}`, headers: {}, body: Buffer.of(), origin: '' }
     return sides.parse(JSON.parse(exchange.handle(call, busy.now()).body))
   }
 
-  /** The book that the client keeps, held against the orders themselves whenever nothing is on its way. */
+  /** Compares the client's book with the orders, whenever no frame is in flight. */
   function compare({ about: { limit, joining }, feed, sentId }: Line): void {
     const book = feed.book(market)
     if (book === undefined || book.updateId !== sentId) return
@@ -142,7 +142,7 @@ test('books rebuilt from frames, some of them lost, are those of the exchange at
     busy.pass(100)
     hub.tick(busy.now())
     hub.flush(busy.now())
-    // Asking again is answered in the same turn, as often as it takes.
+    // A repeated request is answered in the same turn, as often as necessary.
     while (outbox.length > 0) deliver()
     for (const line of lines) {
       compare(line)
@@ -152,7 +152,7 @@ test('books rebuilt from frames, some of them lost, are those of the exchange at
     while (outbox.length > 0) deliver()
   }
   expect(busy.book.updateId).toBeGreaterThanOrEqual(updates)
-  // Most looks find a book that is known, and every kind of accident has happened.
+  // Most comparisons find a known book, and every kind of fault has happened.
   expect(seen.compared).toBeGreaterThan((updates / 10) * 2)
   expect(Math.min(seen.lost, seen.gaps, seen.connected - lines.length)).toBeGreaterThan(updates / 2000)
 }, 7_200_000)

@@ -9,7 +9,7 @@ function trade(id: number, time: number, price: string, amount: string, type: st
   return { id, time, price, amount, type, rpi: false }
 }
 
-test('streams tell of a recorded market what passes, point by point, to those who listen', async () => {
+test('streams report each passed point of a recorded market to their subscribers', async () => {
   const clock = new ManualClock(beginsAt)
   const file = recordedFile('SOL_PERP', [
     [0, 100, 1],

@@ -6,7 +6,7 @@ import { naiveCandles, naiveStats } from '#test/properties/models/naive-trades.t
 
 const hourMs = 3_600_000
 
-test('what is shown of markets that move by themselves are the trades that were told', () => {
+test('the public data of a simulated market are the reported trades', () => {
   const exchange = openMarkets()
   const { trading, state } = exchange.venue
   const told = trading.markets.map((): Trade[] => [])

@@ -10,7 +10,7 @@ const amount = fc.oneof(
   fc.constantFrom(0n, 1n, -1n, word - 1n, word, -word, -word - 1n, word / 2n, -word / 2n),
 )
 
-test('a column gives back what was put in, above and below zero, also once it is longer', () => {
+test('a column returns the stored values, positive and negative, also after it has grown', () => {
   fc.assert(
     fc.property(fc.array(amount, { minLength: 1, maxLength: 8 }), (amounts) => {
       const column = atomsColumn(amounts.length)

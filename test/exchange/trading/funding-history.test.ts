@@ -5,10 +5,10 @@ import { openVenue, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
 const { collateralLimit, fundingHistory } = contract
 const order = { market: 'BTC_PERP', amount: '0.02', price: '60000' }
 const hourMs = 3_600_000
-/** The first settlement behind the begin of these venues, Unix seconds. */
+/** The first settlement after the start of these exchanges, Unix seconds. */
 const first = 1_790_006_400
 
-/** `paper` is long and `rival` short, with the mark price so many ticks below the last one. */
+/** `paper` is long and `rival` short, with the mark price this many ticks below the last price. */
 function opened(below: number): VenueInHand {
   const venue = openVenue({ profile: 'full' })
   venue.ask(collateralLimit, 'rival', { ...order, side: 'sell' })
@@ -23,10 +23,10 @@ function opened(below: number): VenueInHand {
 const asked = (venue: VenueInHand, account: string, about: object = {}) =>
   venue.ask(fundingHistory, account, { market: 'BTC_PERP', ...about })
 
-test('the long side pays what the short side receives, and both can look it up', () => {
+test('the long side pays what the short side receives, and both can read it', () => {
   const venue = opened(60)
   venue.pass(8 * hourMs)
-  // 60 of 599940 ticks are 0.00010001, and 0.02 at 59994 are worth 1199.88.
+  // 60 of 599940 ticks are 0.00010001, and 0.02 at 59994 is worth 1199.88.
   const record = {
     market: 'BTC_PERP',
     fundingTime: String(first),
@@ -42,7 +42,7 @@ test('the long side pays what the short side receives, and both can look it up',
   ])
 })
 
-test('below the mark price the short side pays', () => {
+test('if the last price is below the mark price, the short side pays', () => {
   const venue = opened(-60)
   venue.pass(8 * hourMs)
   const [record] = asked(venue, 'rival').records
@@ -51,7 +51,7 @@ test('below the mark price the short side pays', () => {
   expect(asked(venue, 'paper').records).toMatchObject([{ fundingAmount: record?.fundingAmount.slice(1) }])
 })
 
-test('payments are told newest first, narrowed by time and page', () => {
+test('payments are listed newest first, filtered by time and page', () => {
   const venue = opened(60)
   venue.pass(24 * hourMs)
   const times = (about: object) =>

@@ -3,7 +3,7 @@ import { move } from '#src/exchange/ledger/ledger.ts'
 import { fundingRate, settleFunding } from '#src/exchange/trading/positions/funding.ts'
 import { openFloor } from './trading-fixture.ts'
 
-/** ann long and bob short by so much at 100; the mark price stands elsewhere. */
+/** ann is long and bob short by this amount at 100; the mark price is different. */
 function openAt(mark: string, amount = '2', setting: Parameters<typeof openFloor>[0] = {}) {
   const trading = openFloor(setting)
   trading.order('bob', `sell ${amount} at 100`)
@@ -14,7 +14,7 @@ function openAt(mark: string, amount = '2', setting: Parameters<typeof openFloor
 
 const rateOf = (trading: ReturnType<typeof openFloor>) => fundingRate(trading.trading, trading.marketOf())
 
-test('the rate is what the last price is above the mark, in 10^-8, towards zero, and never more than 0.75 percent', () => {
+test('the rate is the premium of the last price over the mark, in 10^-8, rounded towards zero, and at most 0.75 percent', () => {
   expect(rateOf(openAt('99.9'))).toBe(100_100)
   expect(rateOf(openAt('100.3'))).toBe(-299_102)
   expect(rateOf(openAt('100'))).toBe(0)
@@ -22,7 +22,7 @@ test('the rate is what the last price is above the mark, in 10^-8, towards zero,
   expect(rateOf(openAt('110'))).toBe(-750_000)
 })
 
-test('above the mark the long ones pay the short ones, of the worth at the mark price', () => {
+test('above the mark price long positions pay short ones, on the value at the mark price', () => {
   const trading = openAt('99.9')
   settleFunding(trading.trading, trading.at())
   // 2 × 99.9 × 0.001001
@@ -34,7 +34,7 @@ test('above the mark the long ones pay the short ones, of the worth at the mark 
   expect(trading.money('clearing')).toBe('0')
 })
 
-test('below it the short ones pay, and every settlement is kept', () => {
+test('below the mark price short positions pay, and every settlement is kept', () => {
   const trading = openAt('100.3')
   settleFunding(trading.trading, trading.at())
   expect(trading.collateral('ann')).toBe('1000.599998612')
@@ -44,12 +44,12 @@ test('below it the short ones pay, and every settlement is kept', () => {
   ])
 })
 
-test('who cannot pay out of his money owes it to the insurance, as long as he stands', () => {
+test('an account without enough money owes funding to the insurance, as long as its margin suffices', () => {
   const trading = openAt('150')
   trading.order('bob', 'sell 0.1 at 160')
   trading.order('eve', 'buy 0.1 at 160')
   trading.mark('150')
-  // All of ann's money but a tenth leaves; 100 of profit stand open.
+  // All of ann's money but a tenth is transferred out; her unrealised profit is 100.
   move(trading.state.ledger, 'collateral/ann', 'outside', 'USDT', 9_999n * 10n ** 17n)
   settleFunding(trading.trading, trading.at())
   // 2 × 150 × 0.0075 = 2.25

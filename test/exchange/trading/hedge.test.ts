@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
 import { openFloor } from './trading-fixture.ts'
 
-/** ann hedges; bob stands on the other side of everything. */
+/** ann uses hedge mode; bob is on the other side of every trade. */
 function openHedged(setting: Parameters<typeof openFloor>[0] = {}) {
   const trading = openFloor({ collateral: { bob: '100000' }, ...setting })
   trading.traderOf('ann').collateral.hedged = true
   return trading
 }
 
-test('buy and sell, long and short: two positions in one market, each with its own cost and profit', () => {
+test('buys and sells, long and short: two positions in one market, each with its own cost and profit', () => {
   const trading = openHedged()
   trading.order('bob', 'sell 2 at 100')
   trading.order('ann', 'buy 2 at 100', { side: 'LONG' })
@@ -21,7 +21,7 @@ test('buy and sell, long and short: two positions in one market, each with its o
   trading.order('ann', 'sell 1 at 120', { side: 'LONG', reduceOnly: true })
   trading.order('bob', 'sell 1 at 120')
   trading.order('ann', 'buy 1 at 120', { side: 'SHORT', reduceOnly: true })
-  // 20 of profit on the long side, 10 of loss on the short one.
+  // 20 of profit on the long side, 10 of loss on the short side.
   expect(trading.positions('ann')).toEqual(['1 for 100'])
   expect(trading.collateral('ann')).toBe('1010')
 })
@@ -47,7 +47,7 @@ test('a reduce-only order ends with its own position, not with that of the other
   expect(trading.resting('ann')).toEqual(['buy 1 at 50'])
 })
 
-test('an account that sells to itself closes both sides at once', () => {
+test('an account that trades with itself closes both sides at once', () => {
   const trading = openHedged()
   trading.order('bob', 'sell 1 at 100')
   trading.order('ann', 'buy 1 at 100', { side: 'LONG' })
@@ -59,7 +59,7 @@ test('an account that sells to itself closes both sides at once', () => {
   expect(trading.collateral('ann')).toBe('1000')
 })
 
-test('the price of liquidation goes by what is left of one side against the other', () => {
+test('the liquidation price depends on the net amount of both sides', () => {
   const trading = openHedged({ leverage: { ann: 10 }, collateral: { ann: '100', bob: '100000' } })
   const price = () => liquidationPrice(trading.trading, trading.traderOf('ann'), trading.marketOf())
   trading.order('bob', 'sell 4 at 100')
@@ -74,7 +74,7 @@ test('the price of liquidation goes by what is left of one side against the othe
   expect(trading.positions('ann')).not.toContain('4 for 400')
 })
 
-test('where both sides are even only the maintenance can bring it down', () => {
+test('if both sides are equal, only the maintenance margin can liquidate the account', () => {
   const trading = openHedged({ leverage: { ann: 10 }, collateral: { ann: '100', bob: '100000' } })
   trading.order('bob', 'sell 4 at 100')
   trading.order('ann', 'buy 4 at 100', { side: 'LONG' })

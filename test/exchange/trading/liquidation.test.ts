@@ -6,7 +6,7 @@ import { openFloor } from './trading-fixture.ts'
 
 type Floor = ReturnType<typeof openFloor>
 
-/** ann buys from bob, who has enough. */
+/** ann buys from bob, who has enough money. */
 function goLong(trading: Floor, amount: string, price: string, market = 'SOL_PERP'): void {
   trading.order('bob', `sell ${amount} at ${price}`, { market })
   trading.order('ann', `buy ${amount} at ${price}`, { market })
@@ -20,7 +20,7 @@ function priceOf(trading: Floor, market = 'SOL_PERP'): number {
   return liquidationPrice(trading.trading, trading.traderOf('ann'), trading.marketOf(market))
 }
 
-test('the price of liquidation is the first at which equity is below maintenance, and not a tick earlier', () => {
+test('the liquidation price is the first at which equity is below maintenance, and no tick earlier', () => {
   const trading = openWith('100')
   goLong(trading, '4', '100')
   // 100 + 4 × (p − 100) < 4 × p × 0.03, so p < 300 / 3.88 = 77.319...
@@ -31,7 +31,7 @@ test('the price of liquidation is the first at which equity is below maintenance
   expect(trading.positions('ann')).not.toEqual(['4 for 400'])
 })
 
-test('that of a short position lies above', () => {
+test('the liquidation price of a short position is above the price', () => {
   const trading = openWith('100')
   trading.order('bob', 'buy 4 at 100')
   trading.order('ann', 'sell 4 at 100')
@@ -43,7 +43,7 @@ test('that of a short position lies above', () => {
   expect(trading.positions('ann')).not.toEqual(['-4 for 400'])
 })
 
-test('a price at which equity is just the maintenance still stands', () => {
+test('at a price at which equity equals maintenance the account is not liquidated', () => {
   const trading = openWith('100')
   // 97 of loss would have to be 97 × 0.03 × ... : 1 × (p − 197) + 100 = 0.03 × p, so p = 100.
   goLong(trading, '1', '197')
@@ -52,13 +52,13 @@ test('a price at which equity is just the maintenance still stands', () => {
   expect(trading.positions('ann')).toEqual(['1 for 197'])
 })
 
-test('with money for everything there is no such price', () => {
+test('an account with money for every price has no liquidation price', () => {
   const trading = openWith('1000')
   goLong(trading, '1', '100')
   expect(priceOf(trading)).toBe(0)
 })
 
-test('a quarter of the position is sold through the book, and no more when that is enough', () => {
+test('a liquidation sells a quarter of the position through the book, and no more if that suffices', () => {
   const trading = openWith('100')
   goLong(trading, '4', '100')
   trading.order('eve', 'buy 4 at 77.31')
@@ -78,7 +78,7 @@ test('a quarter of the position is sold through the book, and no more when that 
   expect(deals.clientId[1]).toMatch(/^liquidation_\d+_!$/)
 })
 
-test('four of the smallest amounts are too few for quarters, five are not', () => {
+test('four minimum amounts are too few for quarters, five are not', () => {
   for (const [amount, money, left] of [
     ['0.4', '10', []],
     ['0.5', '12.5', ['0.3 for 30']],
@@ -91,13 +91,13 @@ test('four of the smallest amounts are too few for quarters, five are not', () =
   }
 })
 
-test('it sells on, quarter by quarter, and counts anew after each', () => {
+test('a liquidation continues quarter by quarter, and checks the margin after each', () => {
   const trading = openWith('100')
   goLong(trading, '4', '100')
   trading.order('eve', 'buy 1 at 77')
   trading.order('eve', 'buy 4 at 76')
   trading.mark('77.31')
-  // One at 77: 8 is left against 6.93. It stands. Then at 76: 4 + 1 = 5 of loss more.
+  // One at 77: equity 8 against 6.93, which suffices. Then at 76: 4 + 1 = 5 more of loss.
   expect(trading.positions('ann')).toEqual(['3 for 300'])
   trading.mark('76')
   // 77 − 72 = 5 < 6.84. Of three, 0.8 goes at 76: 57.8 + 2.2 × (76 − 100) = 5 against 5.016; then 0.6: 43.4 ...
@@ -105,13 +105,14 @@ test('it sells on, quarter by quarter, and counts anew after each', () => {
   expect(trading.collateral('ann')).toBe('43.4')
 })
 
-test('what nobody takes within the band goes to the house at the mark price, and no order is told of it', () => {
+test('the house takes over at the mark price what does not fill within the band, and no order is reported for it', () => {
   const trading = openWith('100')
   goLong(trading, '4', '100')
   trading.order('eve', 'buy 0.4 at 77')
   trading.order('eve', 'buy 4 at 73')
   trading.mark('77.31')
-  // 77 less five percent is 73.15: the 4 at 73 are too far. 0.4 go at 77, the other 0.6 of the quarter at 77, the mark.
+  // 77 less five percent is 73.15: the 4 at 73 are too far. 0.4 fill at 77, the other 0.6 of the quarter go to the
+  // house at the mark price of 77.
   expect(trading.positions('ann')).toEqual(['3 for 300'])
   expect(trading.collateral('ann')).toBe('77')
   expect(trading.positions('insurance')).toEqual(['0.6 for 46.2'])
@@ -119,7 +120,7 @@ test('what nobody takes within the band goes to the house at the mark price, and
   expect(trading.imbalances()).toEqual([])
 })
 
-test('an account that is bankrupt loses all of it at once, and the insurance pays what it cannot', () => {
+test('a bankrupt account loses its whole position at once, and the insurance pays the missing money', () => {
   const trading = openWith('100')
   goLong(trading, '4', '100')
   trading.order('eve', 'buy 4 at 70')
@@ -133,7 +134,7 @@ test('an account that is bankrupt loses all of it at once, and the insurance pay
   expect(trading.imbalances()).toEqual([])
 })
 
-test('margin positions go before futures, and of futures the largest first', () => {
+test('margin positions are liquidated before futures, and of futures the largest first', () => {
   const trading = openWith('300')
   goLong(trading, '4', '100')
   goLong(trading, '2', '300', 'ETH_PERP')
@@ -153,11 +154,11 @@ test('margin positions go before futures, and of futures the largest first', () 
   expect(trading.positions('ann')).toEqual(['4 for 400', '1.5 for 450'])
 })
 
-test('money that stands in an open profit is not lost: the insurance advances it and has it back', () => {
+test('money backed by unrealised profit is not lost: the insurance advances it and gets it back', () => {
   const trading = openWith('100')
   goLong(trading, '4', '100')
   trading.mark('150')
-  // 200 of profit, none of it money yet. It backs a position in another market, which loses 150.
+  // 200 of profit, all of it unrealised. It backs a position in another market, which loses 150.
   goLong(trading, '2', '300', 'ETH_PERP')
   trading.order('eve', 'buy 2 at 225', { market: 'ETH_PERP' })
   trading.order('ann', 'sell 2 at 225', { market: 'ETH_PERP' })
@@ -177,7 +178,7 @@ test('money that stands in an open profit is not lost: the insurance advances it
   expect(trading.money('insurance')).toBe('0')
 })
 
-test('what was advanced counts against the equity: who owes more than is left is bankrupt', () => {
+test('a debt to the insurance reduces the equity: an account that owes more than its equity is bankrupt', () => {
   const trading = openWith('100')
   goLong(trading, '4', '100')
   trading.mark('150')
@@ -185,14 +186,14 @@ test('what was advanced counts against the equity: who owes more than is left is
   trading.order('eve', 'buy 2 at 225', { market: 'ETH_PERP' })
   trading.order('ann', 'sell 2 at 225', { market: 'ETH_PERP' })
   trading.mark('112')
-  // 48 of profit against 50 that are owed. The house takes it at 112.
+  // 48 of profit against a debt of 50. The house takes over at 112.
   expect(trading.positions('ann')).toEqual([])
   expect(trading.collateral('ann')).toBe('0')
   expect(trading.money('insurance')).toBe('-2')
   expect(trading.traderOf('ann').collateral.owed.size).toBe(0)
 })
 
-test('one that falls moves the price that fells the next', () => {
+test('one liquidation moves the price that causes the next', () => {
   const trading = openFloor({
     leverage: { ann: 10, eve: 10 },
     collateral: { ann: '43', eve: '50', bob: '100000' },
@@ -203,21 +204,22 @@ test('one that falls moves the price that fells the next', () => {
   trading.order('bob', 'buy 1 at 90')
   trading.order('bob', 'buy 20 at 89')
   trading.mark('91.8')
-  // ann: 43 − 32.8 = 10.2 < 11.016. One goes at 90, where 3 are left with 3 < 8.1; 0.8 at 89, and there she is bankrupt
-  // at 43 − 10 − 8.8 − 2.2 × 11 = 0: the rest goes. eve: 50 − 44 = 6 < 10.68 at 89; one, then 0.8 go there, and 6 will do.
+  // ann: 43 − 32.8 = 10.2 < 11.016. One is sold at 90, which leaves 3 with 3 < 8.1; then 0.8 at 89, where she is
+  // bankrupt at 43 − 10 − 8.8 − 2.2 × 11 = 0: the rest is sold. eve: 50 − 44 = 6 < 10.68 at 89; one, then 0.8 are sold
+  // there, and 6 suffices.
   expect(trading.positions('ann')).toEqual([])
   expect(trading.positions('eve')).toEqual(['2.2 for 220'])
   expect(trading.collateral('eve')).toBe('30.2')
   expect(trading.imbalances()).toEqual([])
 })
 
-test('a position larger than any safe integer is sold off in pieces that are exact', () => {
+test('a position larger than any safe integer is liquidated in pieces that are exact', () => {
   const trading = openFloor({
     leverage: { ann: 50, bob: 1 },
     collateral: { ann: '4000000000000', bob: '1000000000000000' },
   })
   for (let count = 0; count < 20; count++) goLong(trading, '80000000000.1', '100')
-  // 1.6 million million and two at 100, which is nearly eighteen times what a safe integer holds in quanta.
+  // 1.6 million million and two at 100: nearly eighteen times as many quanta as a safe integer holds.
   expect(trading.positions('ann')).toEqual(['1600000000002 for 160000000000200'])
   for (let count = 0; count < 10; count++) trading.order('bob', 'buy 80000000000.3 at 97.47')
   trading.mark('97.47')

@@ -19,11 +19,11 @@ const ask = fc.record({
 const amount = hundredths(5, 800)
 const stp = fc.constantFrom('no', 'cb', 'cn', 'co')
 
-test('a spot market buy never spends more than its money, and leaves less than one more lot would cost', () => {
+test('a spot market buy never overspends, and leaves less than one more lot would cost', () => {
   fc.assert(
     fc.property(fc.array(ask, { maxLength: 12 }), amount, stp, (asks, money, mode) => {
       const venue = openVenue({ profile: 'full', world: worldWith({ priceBand: Infinity }) })
-      // `rival` has five to sell that are not its own goods, and buys from its own orders among others.
+      // `rival` has five to sell that it did not own before, and also meets its own orders.
       venue.ask(spotLimit, 'paper', { market, side: 'sell', amount: '5', price: '100' })
       venue.ask(collateralLimit, 'rival', { market, side: 'buy', amount: '5', price: '100' })
       for (const { kind, price, amount } of asks) {

@@ -6,7 +6,7 @@ function idOf(placed: { id: number } | { refused: string }): number {
   return placed.id
 }
 
-test('a modified order is a new one, behind all others of its price, under the old client id', () => {
+test('a modified order is a new order, last at its price, with the old client order id', () => {
   const trading = openFloor()
   const id = idOf(trading.order('ann', 'buy 1 at 100', { clientId: 'rung.1' }))
   trading.order('bob', 'buy 1 at 100')
@@ -21,7 +21,7 @@ test('a modified order is a new one, behind all others of its price, under the o
   expect(trading.ended('bob')).toEqual(['buy 1 at 100 FILLED'])
 })
 
-test('what the old one holds may be used by the new one; more than that is refused and changes nothing', () => {
+test('a modified order may use the reserve of the old one; a larger one is refused and changes nothing', () => {
   const trading = openFloor({ collateral: { ann: '100' } })
   const id = idOf(trading.order('ann', 'buy 1 at 100'))
   const changed = idOf(trading.modify(id, '2 at 50'))
@@ -31,7 +31,7 @@ test('what the old one holds may be used by the new one; more than that is refus
   expect(trading.ended('ann')).toEqual(['buy 1 at 100 CANCELED'])
 })
 
-test('with a price that meets others it trades; a postOnly one is refused and stays', () => {
+test('a modified order at a matching price trades; a postOnly one is refused and the old order stays', () => {
   const trading = openFloor()
   trading.order('bob', 'sell 1 at 101')
   const careful = idOf(trading.order('ann', 'buy 1 at 99', { postOnly: true }))
@@ -42,7 +42,7 @@ test('with a price that meets others it trades; a postOnly one is refused and st
   expect(trading.resting('ann')).toEqual(['buy 1 at 99', 'buy 2 at 101'])
 })
 
-test('a spot order moves with what it holds', () => {
+test('the reserve of a spot order follows its modification', () => {
   const trading = openFloor()
   const id = idOf(trading.order('ann', 'sell 4 at 120', { spot: true, market: 'SOL_USDT' }))
   expect(trading.modify(id, '10.001 at 120')).toEqual({ refused: 'no-balance' })
@@ -51,7 +51,7 @@ test('a spot order moves with what it holds', () => {
   expect(trading.resting('ann')).toEqual(['sell 10 at 130'])
 })
 
-test('where client ids are free again when their order ends, a modified order keeps its own', () => {
+test('if client ids become free when an order ends, a modified order keeps its id', () => {
   const trading = openFloor({ clientIds: 'live' })
   const id = idOf(trading.order('ann', 'buy 1 at 90', { clientId: 'kept' }))
   const changed = idOf(trading.modify(id, '1 at 91'))

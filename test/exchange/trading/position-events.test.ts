@@ -33,7 +33,7 @@ function eventOf(number: number) {
   return { exposure, fill, traded: 90 + number, fee: BigInt(100 + number), realised: -BigInt(110 + number) }
 }
 
-test('every field of every event is there again, however often their columns have grown', () => {
+test('every field of every event is returned, also after the columns have grown', () => {
   const events = noPositionEvents()
   for (let number = 0; number < 100; number++) {
     const { exposure, fill, traded, fee, realised } = eventOf(number)

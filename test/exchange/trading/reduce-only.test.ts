@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openFloor } from './trading-fixture.ts'
 
-/** ann is long two at 100, bob stands on the other side. */
+/** ann is long two at 100, bob is on the other side. */
 function openLong(setting: Parameters<typeof openFloor>[0] = {}) {
   const trading = openFloor(setting)
   trading.order('bob', 'sell 2 at 100')
@@ -9,7 +9,7 @@ function openLong(setting: Parameters<typeof openFloor>[0] = {}) {
   return trading
 }
 
-test('it is cut to the position, and refused without one or on the wrong side', () => {
+test('a reduce-only order is cut to the position, and refused without one or on the wrong side', () => {
   const trading = openLong()
   expect(trading.order('ann', 'sell 5 at 120', { reduceOnly: true })).toMatchObject({
     status: 'OPEN',
@@ -21,19 +21,19 @@ test('it is cut to the position, and refused without one or on the wrong side', 
   })
 })
 
-test('it holds nothing while it rests', () => {
+test('a resting reduce-only order reserves nothing', () => {
   const trading = openLong()
   trading.order('ann', 'sell 2 at 1', { reduceOnly: true })
   expect(trading.reserved('ann')).toBe('0')
 })
 
-test('it is judged alone: orders that close the position already ask for nothing on its behalf', () => {
+test('a reduce-only order needs nothing although other orders already close the position', () => {
   const trading = openLong({ collateral: { ann: '200' } })
   expect(trading.order('ann', 'sell 2 at 120')).toMatchObject({ status: 'OPEN' })
   expect(trading.order('ann', 'sell 2 at 100', { reduceOnly: true })).toMatchObject({ status: 'OPEN' })
 })
 
-test('when the position is closed it ends, and only it', () => {
+test('a reduce-only order ends when the position closes, and no other order does', () => {
   const trading = openLong()
   trading.order('ann', 'sell 1 at 130', { reduceOnly: true })
   trading.order('ann', 'sell 2 at 140', { reduceOnly: true })
@@ -50,7 +50,7 @@ test('when the position is closed it ends, and only it', () => {
   ])
 })
 
-test('when the position turns to the other side it ends as well', () => {
+test('a reduce-only order ends when the position changes its side', () => {
   const trading = openLong()
   trading.order('ann', 'sell 2 at 130', { reduceOnly: true })
   trading.order('eve', 'buy 3 at 110')
@@ -59,7 +59,7 @@ test('when the position turns to the other side it ends as well', () => {
   expect(trading.resting('ann')).toEqual([])
 })
 
-test('two of them never close more than there is: the second trades what the first has left, then ends', () => {
+test('two reduce-only orders never close more than the position: the second trades the rest, then ends', () => {
   const trading = openLong()
   trading.order('ann', 'sell 1.5 at 110', { reduceOnly: true })
   trading.order('ann', 'sell 2 at 111', { reduceOnly: true })
@@ -72,7 +72,7 @@ test('two of them never close more than there is: the second trades what the fir
   ])
 })
 
-test('a position that shrinks under it leaves it as it is, and it trades what is left', () => {
+test('a smaller position leaves the reduce-only order unchanged, and it trades what is left', () => {
   const trading = openLong()
   trading.order('ann', 'sell 2 at 120', { reduceOnly: true })
   trading.order('eve', 'buy 1.5 at 110')

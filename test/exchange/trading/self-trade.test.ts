@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openFloor } from './trading-fixture.ts'
 
-/** ann offers one at 100, bob one at 99 and, behind hers, one at 100. */
+/** ann offers one at 100, bob one at 99 and one at 100 behind hers. */
 function openBook() {
   const trading = openFloor()
   trading.order('ann', 'sell 1 at 100')
@@ -10,7 +10,7 @@ function openBook() {
   return trading
 }
 
-test('without a mode an account trades with itself: its offer closes what it has just bought', () => {
+test('without a mode an account trades with itself: its sell closes what it has just bought', () => {
   const trading = openBook()
   expect(trading.order('ann', 'buy 3 at 100')).toMatchObject({ status: 'FILLED', done: '3' })
   expect(trading.positions('ann')).toEqual(['2 for 200'])
@@ -18,7 +18,7 @@ test('without a mode an account trades with itself: its offer closes what it has
   expect(trading.ended('ann')).toEqual(['sell 1 at 100 FILLED', 'buy 3 at 100 FILLED'])
 })
 
-test('cb cancels both when they meet; what traded before stays traded, what stands behind stays', () => {
+test('cb cancels both orders when they meet; earlier fills and orders behind stay', () => {
   const trading = openBook()
   expect(trading.order('ann', 'buy 3 at 101', { stp: 'cb' })).toMatchObject({
     status: 'CANCELED_STP',
@@ -30,7 +30,7 @@ test('cb cancels both when they meet; what traded before stays traded, what stan
   expect(trading.reserved('ann')).toBe('0')
 })
 
-test('cn cancels the new one; the old one keeps its place', () => {
+test('cn cancels the new order; the old one keeps its place', () => {
   const trading = openBook()
   expect(trading.order('ann', 'buy 3 at 101', { stp: 'cn' })).toMatchObject({
     status: 'CANCELED_STP',
@@ -42,7 +42,7 @@ test('cn cancels the new one; the old one keeps its place', () => {
   expect(trading.ended('ann')).toContain('sell 1 at 100 FILLED')
 })
 
-test('co cancels the old one and goes on; the rest of the new one rests', () => {
+test('co cancels the old order and continues; the rest of the new one rests', () => {
   const trading = openBook()
   expect(trading.order('ann', 'buy 3 at 100', { stp: 'co' })).toMatchObject({ status: 'OPEN', done: '2' })
   expect(trading.positions('ann')).toEqual(['2 for 199'])
@@ -50,13 +50,13 @@ test('co cancels the old one and goes on; the rest of the new one rests', () => 
   expect(trading.resting('ann')).toEqual(['buy 1 at 100'])
 })
 
-test('the order that comes says the mode; that of the one that rests means nothing', () => {
+test('the mode of the new order decides; that of the resting order has no effect', () => {
   const trading = openFloor()
   trading.order('ann', 'sell 1 at 100', { stp: 'cb' })
   expect(trading.order('ann', 'buy 1 at 100')).toMatchObject({ status: 'FILLED' })
 })
 
-test('a spot order and a collateral order of one account meet themselves, too', () => {
+test('a spot order and a collateral order of one account meet as own orders, too', () => {
   const trading = openFloor()
   trading.order('ann', 'sell 1 at 100', { spot: true, market: 'SOL_USDT' })
   expect(trading.order('ann', 'buy 1 at 100', { stp: 'cb', market: 'SOL_USDT' })).toMatchObject({
@@ -66,7 +66,7 @@ test('a spot order and a collateral order of one account meet themselves, too', 
   expect(trading.traderOf('ann').spotHeld.get('SOL')).toBe(0n)
 })
 
-test('a market order that meets its own account ends for that, and not for its band', () => {
+test('a market order that meets an own order ends for that reason, not for its price band', () => {
   const trading = openFloor()
   trading.order('ann', 'sell 1 at 100')
   expect(trading.order('ann', 'buy 1 at market', { stp: 'cn' })).toMatchObject({ status: 'CANCELED_STP' })

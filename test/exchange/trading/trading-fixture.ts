@@ -14,7 +14,7 @@ import type { World } from '#src/exchange/world-file.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import { openVenue, paperWorld } from '#test/exchange/exchange-fixture.ts'
 
-/** Trading without requests: three accounts, orders as sentences, and what became of them as sentences. */
+/** Fixture: trading without requests, with three accounts; orders and results are sentences. */
 
 type Flags = Partial<Record<'postOnly' | 'ioc' | 'rpi' | 'reduceOnly' | 'spot' | 'linked', boolean>>
 type About = Flags & {
@@ -31,7 +31,7 @@ type Setting = {
   clientIds?: World['switches']['clientIds']
 }
 
-/** Without fees, unless they are the point: every digit of a profit is then the trade's own. */
+/** Without fees unless requested, so that a profit has the digits of its trade. */
 function worldOf({ leverage = {}, collateral = {}, fees = false, clientIds = 'forever' }: Setting): World {
   const markets = Object.entries(paperWorld.markets).map(([name, rules]) => [
     name,
@@ -98,7 +98,7 @@ export function openFloor(setting: Setting = {}) {
     return { market, draft }
   }
 
-  /** What the order said when it was answered, before prices that it moved had their effect. */
+  /** The result of the order, before prices that it moved have an effect. */
   function tell(placed: number | string) {
     now += 1000
     if (typeof placed === 'string') return { refused: placed }
@@ -144,7 +144,7 @@ export function openFloor(setting: Setting = {}) {
       const row = rowOf(id)
       withdraw(trading, trading.markets[orders.market[row] ?? 0] ?? marketOf(), row, 'CANCELED', now)
     },
-    /** The order comes when the last price has risen, or fallen, to that price. */
+    /** The order activates when the last price rises or falls to this price. */
     wait(
       name: string,
       text: string,
@@ -156,7 +156,7 @@ export function openFloor(setting: Setting = {}) {
       const waits = { activation, rises: when.startsWith('rises'), other: about.other ?? 0 }
       return wait(trading, market, traderOf(name), draft, waits, now)
     },
-    /** Moves the mark price, as an index from outside would. */
+    /** Sets the mark price, like an external index. */
     mark(price: string, market?: string): void {
       const standing = state.markets[marketOf(market).number]
       if (standing) standing.mark = marketOf(market).ticks(price) ?? 0
@@ -168,14 +168,14 @@ export function openFloor(setting: Setting = {}) {
     money: (holder: LedgerHolder, asset = 'USDT') => formatAtoms(balanceOf(ledger, holder, asset)),
     collateral: (name: string) => formatAtoms(balanceOf(ledger, `collateral/${name}`, 'USDT')),
     reserved: (name: string) => formatAtoms(held(trading, traderOf(name), 'USDT').reserved),
-    /** Open positions: `2 for 200`, below zero when short. */
+    /** Open positions: `2 for 200`; short positions are negative. */
     positions(name: string): string[] {
       return traderOf(name).collateral.open.map(({ market, lots, cost }) => {
         const amount = (trading.markets[market] ?? marketOf()).amountText(Math.abs(lots))
         return `${lots < 0 ? '-' : ''}${amount} for ${formatAtoms(cost)}`
       })
     },
-    /** Resting orders, the oldest first. */
+    /** Resting orders, oldest first. */
     resting(name: string): string[] {
       const found: string[] = []
       for (let row = traderOf(name).oldest; row !== 0; row = orders.newer[row] ?? 0) {
@@ -184,7 +184,7 @@ export function openFloor(setting: Setting = {}) {
       }
       return found
     },
-    /** Ended orders as they began, with how they ended, the oldest first. */
+    /** Finished orders as placed, with their end, oldest first. */
     ended(name: string): string[] {
       const { finished } = traderOf(name)
       return [...newestFirst(finished)].toReversed().map((place) => {

@@ -3,7 +3,7 @@ import { callOff } from '#src/exchange/trading/orders/resting-orders.ts'
 import { isUsed } from '#src/exchange/trading/orders/used-client-ids.ts'
 import { openFloor } from './trading-fixture.ts'
 
-/** One trade between bob and eve: the last price. */
+/** One trade between bob and eve, which sets the last price. */
 function trade(trading: ReturnType<typeof openFloor>, price: string): void {
   trading.order('bob', `sell 0.1 at ${price}`)
   trading.order('eve', `buy 0.1 at ${price}`)
@@ -14,7 +14,7 @@ function idOf(placed: { id: number } | { refused: string }): number {
   return placed.id
 }
 
-test('a stop-limit order comes when the last price has reached it, under the id it was given before', () => {
+test('a stop-limit order activates when the last price reaches its activation price, under its original id', () => {
   const trading = openFloor()
   trade(trading, '100')
   const { id } = trading.wait('ann', 'buy 1 at 106', 'rises to 105')
@@ -27,7 +27,7 @@ test('a stop-limit order comes when the last price has reached it, under the id 
   expect(trading.reserved('ann')).toBe('106')
 })
 
-test('a trigger-market order comes as a market order; with nobody there it is canceled', () => {
+test('a trigger-market order activates as a market order; without a match it is canceled', () => {
   const trading = openFloor()
   trade(trading, '100')
   trading.wait('ann', 'sell 1 at market', 'falls to 95')
@@ -42,7 +42,7 @@ test('a trigger-market order comes as a market order; with nobody there it is ca
   ])
 })
 
-test('one that the account cannot back when it comes is canceled', () => {
+test('an activated order that the account cannot back is canceled', () => {
   const trading = openFloor({ collateral: { ann: '100' } })
   trade(trading, '100')
   trading.wait('ann', 'buy 1 at 106', 'rises to 105')
@@ -50,7 +50,7 @@ test('one that the account cannot back when it comes is canceled', () => {
   expect(trading.ended('ann')).toEqual(['buy 1 at 106 CANCELED'])
 })
 
-test('orders that come move the price, which brings others, in the order of their age', () => {
+test('activated orders move the price, which activates others, in the order of their age', () => {
   const trading = openFloor()
   trade(trading, '100')
   trading.order('bob', 'sell 1 at 110')
@@ -76,7 +76,7 @@ function openPair(setting: Parameters<typeof openFloor>[0] = {}) {
   return { trading, profit, stop }
 }
 
-test('of a linked pair the stop that comes ends the limit order', () => {
+test('the stop of a linked pair ends the limit order when it activates', () => {
   const { trading } = openPair()
   trading.order('eve', 'buy 2 at 95')
   trading.order('bob', 'sell 0.1 at 95')
@@ -85,7 +85,7 @@ test('of a linked pair the stop that comes ends the limit order', () => {
   expect(trading.collateral('ann')).toBe('995')
 })
 
-test('the limit order that begins to trade calls the stop off, and the history says so', () => {
+test('the limit order of a linked pair cancels the stop when it starts to trade, and the history shows it', () => {
   const { trading } = openPair({ clientIds: 'live' })
   trading.order('eve', 'buy 0.4 at 110')
   expect(trading.state.triggers).toEqual([])
@@ -94,14 +94,14 @@ test('the limit order that begins to trade calls the stop off, and the history s
   expect(trading.resting('ann')).toEqual(['sell 0.6 at 110'])
 })
 
-test('the limit order that is canceled takes the stop with it', () => {
+test('cancelling the limit order of a linked pair cancels the stop', () => {
   const { trading, profit } = openPair()
   trading.cancel(profit)
   expect(trading.state.triggers).toEqual([])
   expect(trading.ended('ann')).toHaveLength(3)
 })
 
-test('a limit order that is modified stays linked, and its stop keeps its age', () => {
+test('a modified limit order stays linked, and its stop keeps its age', () => {
   const { trading, profit } = openPair()
   trading.wait('ann', 'sell 1 at market', 'falls to 90', { reduceOnly: true })
   const changed = idOf(trading.modify(profit, '1 at 120'))
@@ -110,9 +110,9 @@ test('a limit order that is modified stays linked, and its stop keeps its age', 
   expect(trading.state.triggers).toHaveLength(1)
 })
 
-test('a stop whose limit order trades while the stop is about to come does not come', () => {
+test('a stop whose limit order trades during the activation does not activate', () => {
   const { trading } = openPair()
-  // Both wait for 95. The older one lifts ann's offer, which is what her stop was linked to.
+  // Both wait for 95. The older one fills against ann's sell, to which her stop was linked.
   trading.state.triggers.reverse()
   trading.wait('bob', 'buy 1 at 110', 'falls to 95')
   trading.state.triggers.reverse()
@@ -127,7 +127,7 @@ test('a stop whose limit order trades while the stop is about to come does not c
   expect(trading.collateral('ann')).toBe('1010')
 })
 
-test('one that is called off stands in the history with the moment it was given', () => {
+test('a cancelled waiting order is in the history with the time at which it was placed', () => {
   const trading = openFloor()
   const trigger = trading.wait('ann', 'buy 1 at 106', 'rises to 105')
   trade(trading, '100')

@@ -70,7 +70,7 @@ test.each([
   ['a high below the low', `${bars}1700000000,1,1,2,1,0`, /:2 has a high below its low/],
   ['a low above the open', `${bars}1700000000,1,3,2,2,0`, /:2 has an open or a close outside/],
   ['bytes of something else', Buffer.alloc(10_000, 7), /:1 is longer than 4096 characters/],
-])('%s is told once, with the place and what to do', (_, content, expected) => {
+])('%s is reported once, with the place and the fix', (_, content, expected) => {
   const path = fileOf(content)
   const read = () => walked(readMarket(path))
   expect(read).toThrow(BotError)
@@ -80,7 +80,7 @@ test.each([
   expect(read).toThrow(path)
 })
 
-test('what is no file is told as such', () => {
+test('a path that is not a file is reported as such', () => {
   const path = join(folder, 'a-folder.csv')
   mkdirSync(path)
   for (const place of [path, join(folder, 'nowhere.csv')])

@@ -9,7 +9,7 @@ import { marketFolder, start, walked } from './market-fixture.ts'
 
 const { folder, fileOf } = marketFolder()
 
-/** Rows of every kind of column: prices in ticks or wild, amounts in lots, wild, larger than integers hold, or none. */
+/** Rows for every form of column: prices on ticks or arbitrary, amounts in lots, arbitrary, beyond integers, or missing. */
 function tradesOf(chance: Chance, rows: number): string {
   const [wildPrices, amounts] = [chance.percent(50), chance.oneOf(['lots', 'wild', 'vast', 'none', 'same'])]
   const pause = chance.oneOf([0, 3, 5000, 3_000_000])
@@ -37,7 +37,7 @@ function binaryOf(path: string): string {
   return written
 }
 
-test('what is written is what was read, to the bit, whatever the columns', () => {
+test('a binary file returns the written market, to the bit, for every form of column', () => {
   const chance = chanceOf(seed)
   for (let file = 0; file < 40; file++) {
     const path = fileOf(tradesOf(chance, 1 + chance.below(400)))
@@ -49,12 +49,12 @@ test('what is written is what was read, to the bit, whatever the columns', () =>
   }
 })
 
-test('a file of many blocks, in full and in part', () => {
+test('a file of many blocks is read in full and in part', () => {
   const rows = Array.from({ length: 100_000 }, (_, row) => `${start + 60 * row},10,12,9,${9 + (row % 4)},1.5`)
   const path = fileOf(`timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`)
   const written = binaryOf(path)
   expect(walked(readMarket(written))).toEqual(walked(readMarket(path)))
-  // Some 6 bytes a point.
+  // About 6 bytes a point.
   expect(readFileSync(written).length).toBeLessThan(2_600_000)
   const span = { from: (start + 60 * 50_000) * 1000, to: (start + 60 * 90_000) * 1000 }
   const part = walked(readMarket(written, span))
@@ -64,7 +64,7 @@ test('a file of many blocks, in full and in part', () => {
 
 const small = `timestamp,price,amount,side\n1700000000,1,1,buy\n1700000001,2,3,buy\n1700000002,2,4,buy\n`
 
-test('a file that was cut off anywhere is told from a whole one', () => {
+test('a truncated file is never accepted as complete', () => {
   const whole = readFileSync(binaryOf(fileOf(small)))
   for (let length = 0; length < whole.length; length++) {
     const torn = fileOf(whole.subarray(0, length))
@@ -74,7 +74,7 @@ test('a file that was cut off anywhere is told from a whole one', () => {
   }
 })
 
-test('a file in which any bit has changed is refused', () => {
+test('a file with any changed bit is refused', () => {
   const whole = readFileSync(binaryOf(fileOf(small)))
   for (let place = 0; place < whole.length; place++) {
     const changed = Buffer.from(whole)
@@ -86,7 +86,7 @@ test('a file in which any bit has changed is refused', () => {
   }
 })
 
-test('what is wrong is told with what to do', () => {
+test('an error states its fix', () => {
   const whole = readFileSync(binaryOf(fileOf(small)))
   expect(() => readMarket(fileOf(whole.subarray(0, 100)))).toThrow(
     /is incomplete: 100 bytes, without its end/,
@@ -101,7 +101,7 @@ test('what is wrong is told with what to do', () => {
   expect(() => walked(readMarket(fileOf(damaged)))).toThrow(/is damaged in block 1/)
 })
 
-test('a market that cannot be read leaves nothing behind', () => {
+test('an unreadable market leaves no file behind', () => {
   const path = fileOf(`${small}1600000000,1,1,buy\n`)
   const target = join(folder, 'never.rungs')
   expect(() => writeBinary(readMarket(path), target)).toThrow(/older than the row before/)

@@ -15,7 +15,7 @@ function candles(content: string, interval: CandleInterval): HistoricalCandle[] 
 
 type Trade = { at: number; price: number; amount: number }
 
-/** Looks through all trades for each candle. */
+/** Searches all trades for each candle. */
 function naive(trades: readonly Trade[], interval: CandleInterval): HistoricalCandle[] {
   const found: HistoricalCandle[] = []
   const last = trades.at(-1)?.at ?? 0
@@ -41,7 +41,7 @@ function naive(trades: readonly Trade[], interval: CandleInterval): HistoricalCa
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 const intervals = Object.keys(candleIntervals) as CandleInterval[]
 
-test.each(intervals)('candles of %s are those of all trades looked through for each', (interval) => {
+test.each(intervals)('candles of %s equal those of a search of all trades', (interval) => {
   const chance = chanceOf(seed)
   let at = start * 1000
   const trades = Array.from({ length: 300 }, () => {
@@ -54,7 +54,7 @@ test.each(intervals)('candles of %s are those of all trades looked through for e
 
 const ones = (units: number) => units / 1e9
 
-test('bars of the same length come out as they went in', () => {
+test('bars of the same length are returned unchanged', () => {
   const chance = chanceOf(seed)
   const bars = Array.from({ length: 1000 }, (_, row) => {
     const [open, close] = [100 + chance.below(50), 100 + chance.below(50)]

@@ -16,18 +16,18 @@ const packings = [
   ['zstd', zstdCompressSync],
 ] as const
 
-test.each(packings)('what is packed with %s is read as if it were not', (_, pack) => {
+test.each(packings)('a file compressed with %s is read like the plain one', (_, pack) => {
   const plain = walked(readMarket(fileOf(trades)))
   const isPlain = (market: HistoricalMarket) => isDeepStrictEqual(walked(market), plain)
   expect(isPlain(readMarket(fileOf(pack(trades))))).toBe(true)
-  // As files that are put one behind the other are.
+  // Like concatenated compressed files.
   const parts = Buffer.concat([pack(trades.slice(0, 1_000_003)), pack(trades.slice(1_000_003))])
   const market = readMarket(fileOf(parts))
   expect(isPlain(market)).toBe(true)
   expect(isPlain(market)).toBe(true)
 })
 
-test.each(packings)('a file of %s that nobody reads to the end holds nothing up', (_, pack) => {
+test.each(packings)('a %s file that is not read to the end blocks nothing', (_, pack) => {
   const market = readMarket(fileOf(pack(trades)))
   const blocks = market.blocks()
   expect(blocks.next().value).toMatchObject({ count: 65_536 })
@@ -36,7 +36,7 @@ test.each(packings)('a file of %s that nobody reads to the end holds nothing up'
 
 const few = `timestamp,price,amount,side\n${rows.slice(0, 20).join('')}`
 
-test.each(packings)('a file of %s that was cut off anywhere is refused', (form, pack) => {
+test.each(packings)('a truncated %s file is refused', (form, pack) => {
   const whole = pack(few)
   for (let length = 5; length < whole.length; length += 31) {
     const path = fileOf(whole.subarray(0, length))
@@ -54,7 +54,7 @@ test.each(packings)('a file of %s that was cut off anywhere is refused', (form, 
 test.each([
   ['unzip', 'PK\u0003\u0004'],
   ['bunzip2', 'BZh91AY'],
-])('what needs %s is told so', (command, content) => {
+])('an error names the Node version that %s needs', (command, content) => {
   expect(() => readMarket(fileOf(content))).toThrow(
     `is compressed in another format than gzip or zstd; fix: Decompress it with ${command}`,
   )

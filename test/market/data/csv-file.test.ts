@@ -10,13 +10,13 @@ const header = 'timestamp,open,high,low,close,volume\n'
 const bars = `# market: BTC_PERP\n${header}1700000040,10,12,9,11.5,0.000000007\n1700000100,11,11,11,11,0\n`
 const trades = `timestamp,price,amount\n1700000040500,10,1\n1700000041000,12.25,0\n1700000101000,11,3\n`
 
-test('what was read from CSV is written as it was', () => {
+test('a market read from CSV is written unchanged', () => {
   for (const text of [bars, trades]) {
     expect([...linesOf(readMarket(fileOf(text)))].join('')).toBe(text)
   }
 })
 
-test('trades become bars of any length; where there were none, there is no bar', () => {
+test('trades become bars of any length; spans without trades have no bar', () => {
   const market = readMarket(fileOf(trades))
   expect([...linesOf(market, '1m')]).toEqual([
     header,
@@ -28,7 +28,7 @@ test('trades become bars of any length; where there were none, there is no bar',
 })
 
 test.each(['csv', 'csv.gz', 'csv.zst'])(
-  'a file that ends in %s is packed so, and read again',
+  'a file that ends in %s is compressed so, and can be read again',
   async (ending) => {
     const target = join(folder, `written.${ending}`)
     const source = readMarket(fileOf(bars))

@@ -43,7 +43,7 @@ test.each([
   expect(readFunding(fileOf(content)).rates).toEqual(rates)
 })
 
-test('a comment says whose rates they are, and the example of the contract is a file', () => {
+test('a comment names the market of the rates, and the example of the contract is a valid file', () => {
   expect(readFunding(fileOf(`# market: BTC_PERP\n${plain}`)).name).toBe('BTC_PERP')
   const { response } = contract.fundingRates.example
   const [first] = response
@@ -53,7 +53,7 @@ test('a comment says whose rates they are, and the example of the contract is a 
   })
 })
 
-test('what is odd is told, and what was done about it', () => {
+test('unusual data is reported with how it was handled', () => {
   const row = `${start + 2 * hour8},0\n`
   const odd = readFunding(fileOf(plain.replace('-0.00025', '-0.000250004') + row + '1700'))
   expect(odd.rates).toEqual(rates)
@@ -88,14 +88,14 @@ test.each([
   ],
   ['a time that is none', `${head}noon,0\n`, /:2 "noon" is not a time/],
   ['prices', 'timestamp,price\n1700000000,1\n', /holds prices, not funding rates.*--market/],
-])('%s is told once, with the place and what to do', (_, content, expected) => {
+])('%s is reported once, with the place and the fix', (_, content, expected) => {
   const path = fileOf(content)
   const complaint = { code: 'MARKET_INVALID', message: expect.stringMatching(expected) }
   expect(() => readFunding(path)).toThrow(expect.objectContaining(complaint))
   expect(() => readFunding(path)).toThrow(path)
 })
 
-test('prices and funding are not taken for each other', () => {
+test('prices and funding rates are not mistaken for each other', () => {
   expect(() => readMarket(fileOf(plain))).toThrow(/holds funding rates, not prices.*--funding/)
   const path = join(folder, 'own.market')
   writeFileSync(path, 'RUNGSMK1')

@@ -9,11 +9,11 @@ const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 const program = fileURLToPath(new URL('memory-process.ts', import.meta.url))
 
-/** The whole program and the largest window that a file may ask for, with room to spare. */
+/** The whole program and the largest window that a file may require, with room to spare. */
 const mebibytesMost = 450
 
 const begin = 'timestamp,price\n1700000000000,1\n'
-// All of it in one line; packed files that stand one behind the other are one.
+// All in one line; concatenated compressed files are one file.
 const part = Buffer.alloc(64 * 2 ** 20, 'x')
 const parts = (packed: Buffer) => Array.from({ length: 12 }, () => packed)
 const zstd = parts(zstdCompressSync(part, { params: { [constants.ZSTD_c_windowLog]: 27 } }))
@@ -29,7 +29,7 @@ test.each([
   ['market', 'prices.csv.gz', /^MARKET_INVALID: .*:3 is longer than 4096 characters/],
   ['market', 'tape.zst', /^MARKET_INVALID: .*:1 holds a row of more than 4096 characters/],
   ['verify', 'tape.zst', /^TAPE_INVALID: .* has more than 64 MiB when decompressed/],
-])('rungs %s refuses %s, which grows to 768 MiB, in little memory', (command, name, complaint) => {
+])('rungs %s refuses %s, which expands to 768 MiB, in little memory', (command, name, complaint) => {
   const { stderr, stdout } = spawnSync(process.execPath, [program, command, folder.file(name)], {
     env: environment({}),
     encoding: 'utf8',

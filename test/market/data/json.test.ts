@@ -42,7 +42,7 @@ test.each([
   expect(read(text)).toEqual(walked(readMarket(fileOf(csv))))
 })
 
-test('the examples of the contract are market files', () => {
+test('the examples of the contract are valid market files', () => {
   const [candle] = contract.kline.example.response.result
   const { points: walk } = read(JSON.stringify(contract.kline.example.response))
   expect(walk.map(([, price]) => String(price))).toEqual([candle?.[1], candle?.[3], candle?.[4], candle?.[2]])
@@ -52,7 +52,7 @@ test('the examples of the contract are market files', () => {
   ])
 })
 
-test('trades come newest first and are turned round; what an answer before has told is left out', () => {
+test('trades in descending order are reversed; trades of an earlier answer are left out', () => {
   const turned = read(JSON.stringify(newestFirst))
   expect(turned.points).toEqual(points)
   expect(turned.seen?.notes).toEqual(['Answers in reverse order, which were sorted: 1.'])
@@ -70,7 +70,7 @@ function frame(id: number, time: string): string {
   return `{"method":"trades_update","params":["BTC_PERP",[${deal}]],"id":null}\n`
 }
 
-test('trades of a stream are read, with times in parts of a second', () => {
+test('trades of a stream are read, with fractions of a second', () => {
   const { points: all } = read(frame(1, `${start}.5`) + frame(2, `${start}.75`))
   expect(all).toEqual([
     [0.5, 1.5, 2],
@@ -78,7 +78,7 @@ test('trades of a stream are read, with times in parts of a second', () => {
   ])
 })
 
-test('an answer that was cut off is left out, and told', () => {
+test('a truncated last answer is left out and reported', () => {
   const { seen } = read(`${JSON.stringify(candles)}\n{"result":[[1700000120,"91.5"`)
   expect(seen).toMatchObject({
     rows: 2,

@@ -10,17 +10,17 @@ const header = 'timestamp,open,high,low,close,volume\n'
 const rows = Array.from({ length: 30_000 }, (_, row) => `${start + 60 * row},10,12,9,${9 + (row % 4)},1.5`)
 const whole = header + rows.join('\n')
 
-test('each market that another thread has loaded is the market of its file', async () => {
+test('each market loaded by another thread equals the market of its file', async () => {
   const paths = [fileOf(whole), fileOf(gzipSync(whole)), fileOf(`${header}${rows[0]}\n`)]
   const load = loadApart(paths)
-  // Asked for in another order than they come, and one of them twice.
+  // Requested in another order than loaded, and one of them twice.
   for (const path of [...paths.toReversed(), ...paths.slice(0, 1)])
     expect(walked(sharedMarket(await load(path)))).toEqual(walked(readMarket(path)))
 })
 
-test('what is wrong with a file is said as if it were read here, and the others come all the same', async () => {
+test('an error in one file is the same as in this thread, and the other files load', async () => {
   const [torn, fine] = [fileOf(`${header}1700000000,1,nothing,1,1,1\n`), fileOf(whole)]
-  // Opens as a file, and cannot be read at its beginning, where there is one.
+  // It opens as a file but cannot be read at its start, on systems that have it.
   const paths = [torn, 'missing.csv', fine, '/proc/self/mem']
   const load = loadApart(paths)
   expect((await load(fine)).seen?.rows).toBe(rows.length)
@@ -28,7 +28,7 @@ test('what is wrong with a file is said as if it were read here, and the others 
     await expect(load(path)).rejects.toMatchObject(errorOf(() => loadMarket(path)))
 })
 
-test('what nobody was asked to load is no market', async () => {
+test('a file that was not requested has no market', async () => {
   await expect(loadApart([])('prices.csv')).rejects.toThrow('nobody loads prices.csv')
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
 
-/** A folder for market files that lasts as long as the tests of a file. */
+/** A folder for market files that exists for the tests of one file. */
 export function marketFolder(): { folder: string; fileOf: (content: string | Uint8Array) => string } {
   const folder = mkdtempSync(join(tmpdir(), 'rungs-market-'))
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -17,12 +17,12 @@ export function marketFolder(): { folder: string; fileOf: (content: string | Uin
   return { folder, fileOf }
 }
 
-/** Where the time of most files in tests begins. */
+/** Start time of most files in tests. */
 export const start = 1_700_000_000
 
 type Point = [seconds: number, price: number, amount: number]
 
-/** What was read, points in seconds and dollars, and what was found by the way. */
+/** The points in seconds and dollars, and the findings. */
 export function walked(market: HistoricalMarket): { points: Point[]; seen: FileFindings | undefined } {
   const points: Point[] = []
   for (const { count, at, units, amounts } of market.blocks()) {

@@ -2,7 +2,7 @@ import { argv } from 'node:process'
 import { run } from '#src/cli/program/command-line.ts'
 import { reportError } from '#src/cli/program/error-text.ts'
 
-/** Runs a command and says last how much memory the process has taken at most, in MiB. */
+/** Runs a command and prints at the end the most memory that the process used, in MiB. */
 try {
   await run(argv.slice(2))
 } catch (error) {

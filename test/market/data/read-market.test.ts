@@ -12,7 +12,7 @@ const notesOf = (content: string | Uint8Array) => read(content).seen?.notes
 const bars = 'timestamp,open,high,low,close,volume\n'
 const trades = 'timestamp,price,amount,side\n'
 
-test('a bar goes from its open to the nearer end, to the other one, and to its close, with its volume in parts', () => {
+test('a bar goes from its open to the nearer extreme, to the other one, and to its close, with its volume in parts', () => {
   const rows = `${bars}1700000000,100,110,95,105,1\n1700000060,105,106,90,91.5,0.000000007\n`
   expect(read(rows).points).toEqual([
     [0, 100, 0.25],
@@ -24,7 +24,7 @@ test('a bar goes from its open to the nearer end, to the other one, and to its c
     [105, 90, 0.000000001],
     [119.999, 91.5, 0.000000004],
   ])
-  // As near to the one as to the other: down first. And a bar that stands alone is a minute.
+  // Both extremes equally near: down first. A single bar is a minute.
   expect(pricesOf(`${bars}1700000000,100,105,95,100,1`)).toEqual([
     [0, 100],
     [15, 95],
@@ -33,7 +33,7 @@ test('a bar goes from its open to the nearer end, to the other one, and to its c
   ])
 })
 
-test('trades are taken one by one, also those of one moment', () => {
+test('trades are read one by one, also those of the same time', () => {
   const rows =
     '1700000000000,1.5,1,buy\n1700000000010,1.6,2,sell\n1700000000010,1.7,3,buy\n1700000009000,1.4,4,buy\n'
   const market = readMarket(fileOf(trades + rows))
@@ -58,12 +58,12 @@ test('trades are taken one by one, also those of one moment', () => {
   })
 })
 
-test('where no amounts are told, they are without limit', () => {
+test('without amounts the volume is unlimited', () => {
   expect(read('time,price\n1700000000,1\n').points).toEqual([[0, 1, Infinity]])
   expect(read('time,open,high,low,close\n1700000000,1,1,1,1\n').points[3]).toEqual([59.999, 1, Infinity])
 })
 
-test('a market can be walked through again, and two walks at once do not disturb each other', () => {
+test('a market can be read repeatedly, and two passes at once do not disturb each other', () => {
   const market = readMarket(fileOf(`${trades}1700000000,1,1,buy\n1700000001,2,1,buy\n`))
   const [one, other] = [market.blocks(), market.blocks()]
   const first = one.next()
@@ -73,7 +73,7 @@ test('a market can be walked through again, and two walks at once do not disturb
   expect(walked(market)).toEqual(walked(market))
 })
 
-test('a part of it begins and ends where it is told to', () => {
+test('a part of a market starts and ends at the given times', () => {
   const rows = `${trades}1700000000,1,1,buy\n1700000001,2,1,buy\n1700000002,3,1,buy\n1700000003,2,1,buy\n`
   const span = { from: (start + 1) * 1000, to: (start + 3) * 1000 }
   const market = readMarket(fileOf(rows), span)
@@ -83,17 +83,17 @@ test('a part of it begins and ends where it is told to', () => {
   expect(() => read(rows, { from: (start + 9) * 1000 })).toThrow(/holds no prices of this period/)
 })
 
-test('a market in memory is the market of the file', () => {
+test('a market in memory equals the market of the file', () => {
   const rows = Array.from({ length: 50_000 }, (_, row) => `${start + 60 * row},10,12,9,${9 + (row % 4)},1.5`)
   const path = fileOf(bars + rows.join('\n'))
-  // As it would come to a worker.
+  // As a worker receives it.
   const market = sharedMarket(structuredClone(loadMarket(path)))
   expect(walked(market)).toEqual(walked(readMarket(path)))
   expect(market).toMatchObject({ kind: 'bars', barMs: 60_000, seen: { rows: 50_000, points: 200_000 } })
   expect([...market.blocks()].map(({ count }) => count)).toEqual([65_536, 65_536, 65_536, 3392])
 })
 
-test('what does not fit into memory is refused with the numbers', () => {
+test('a market larger than the memory is refused with the figures', () => {
   const path = fileOf(`${bars}1700000000,1,1,1,1,1\n1700000060,1,1,1,1,1\n`)
   expect(() => loadMarket(path, {}, 200)).toThrow(
     /does not fit into memory: 8 of its points need 1\.9e-7 GB, and 2\.0e-7 GB are free/,
@@ -101,7 +101,7 @@ test('what does not fit into memory is refused with the numbers', () => {
   expect(loadMarket(path, {}, 1000).shared).toHaveLength(1)
 })
 
-test('seconds, milliseconds and microseconds are told apart, also within one file, which is told', () => {
+test('seconds, milliseconds and microseconds are distinguished, also within one file, which is reported', () => {
   const rows = ['1700000000,1', '1700000001000,2', '1700000002000000,3', '1700000003,4', '1700000004.5,5']
   const text = `timestamp,price\n${rows.join('\n')}\n`
   expect(pricesOf(text)).toEqual([
@@ -118,7 +118,7 @@ test('seconds, milliseconds and microseconds are told apart, also within one fil
   ])
 })
 
-test('columns are found by their names, in any order and among others, whatever the line ends', () => {
+test('columns are found by name, in any order and among others, with any line break', () => {
   const text =
     '\uFEFF# from somewhere\r\nClose,Low,trades,High,Open,Open_Time\r\n105,95,7,110,100,1700000000\r\n\r\n'
   expect(pricesOf(text).map(([, price]) => price)).toEqual([100, 95, 110, 105])
@@ -131,22 +131,22 @@ test('prices keep every digit', () => {
   expect([...(block?.units ?? [])]).toEqual([64_123_123_456_789, 1, Number.MAX_SAFE_INTEGER])
 })
 
-test('a comment can say which market it is', () => {
+test('a comment can name the market', () => {
   expect(readMarket(fileOf(`# market: BTC_PERP\n${trades}1700000000,1,1,buy`)).name).toBe('BTC_PERP')
   expect(readMarket(fileOf(`${trades}1700000000,1,1,buy`)).name).toBeUndefined()
 })
 
-test('a gap is told with its line', () => {
+test('a gap is reported with its line', () => {
   const rows = '1700000000,1,1,1,1,0\n1700000060,1,2,1,2,0\n1700000360,3,3,3,3,0\n1700000420,3,3,3,3,0\n'
   const place = { line: 4, at: (start + 120) * 1000, ms: 240_000 }
   expect(read(bars + rows).seen).toMatchObject({ gaps: 1, gapPlaces: [place] })
-  // Also when it is the first step.
+  // Also if it is the first step.
   expect(read(bars + rows.split('\n').toSpliced(1, 1).join('\n')).seen).toMatchObject({ gaps: 1 })
   const silent = read('time,price\n1700000000,1\n1700003600,1\n1700007201,1\n').seen
   expect(silent).toMatchObject({ gaps: 1, gapPlaces: [{ line: 4, ms: 3_601_000 }] })
 })
 
-test('a row that comes twice is left out once, and counted', () => {
+test('a repeated row is left out once, and counted', () => {
   const twice = read(`${bars}1700000000,1,1,1,1,0\n1700000060,2,2,2,2,0\n1700000060,2,2,2,2,0\n`)
   expect(twice.points).toHaveLength(8)
   expect(twice.seen).toMatchObject({
@@ -166,7 +166,7 @@ test('a row that comes twice is left out once, and counted', () => {
   })
 })
 
-test('a last line that was cut off is left out, and told', () => {
+test('a truncated last line is left out and reported', () => {
   const { points, seen } = read(`${bars}1700000000,100,110,95,105,1\n1700000060,10`)
   expect(points).toHaveLength(4)
   expect(seen?.notes).toEqual([
@@ -175,7 +175,7 @@ test('a last line that was cut off is left out, and told', () => {
   ])
 })
 
-test('files that were put one behind the other are read as one', () => {
+test('concatenated files are read as one', () => {
   const { points, seen } = read(`${trades}1700000000,1,1,buy\n${trades}1700000001,1,1,buy\n`)
   expect(points).toHaveLength(2)
   expect(seen?.notes).toEqual(['The header is repeated once; the repetitions are ignored.'])

@@ -14,15 +14,15 @@ import { times } from '#test/properties/runs.ts'
 
 /**
  * The files of config/markets were made with
- *   npx rungs market --seeded BTC_USDT --for 7d --bars 1m --write config/markets/BTC_USDT.csv
- *   npx rungs market --seeded BTC_PERP --for 7d --bars 1m --write config/markets/BTC_PERP.csv.zst
- *   npx rungs market --seeded BTC_USDT --for 3h --write config/markets/BTC_USDT-trades.csv.zst
- * and, of the same market as the second of them, the funding that it paid.
+ * npx rungs market --seeded BTC_USDT --for 7d --bars 1m --write config/markets/BTC_USDT.csv
+ * npx rungs market --seeded BTC_PERP --for 7d --bars 1m --write config/markets/BTC_PERP.csv.zst
+ * npx rungs market --seeded BTC_USDT --for 3h --write config/markets/BTC_USDT-trades.csv.zst and the funding that the
+ * second of these markets paid.
  */
 const folder = new URL('../../../config/markets/', import.meta.url)
 const fundingFile = 'BTC_PERP-funding.csv'
 const hourMs = 3_600_000
-/** The first of them; bars of a day take as long as the market of that day. */
+/** The first hours; comparing whole days takes as long as simulating them. */
 const hours = times(4, 7 * 24, 2)
 const seed = 'demo'
 
@@ -42,12 +42,12 @@ test.each([
   expect(linesOfFile(file)).toHaveLength(2 + 7 * 1440)
 })
 
-test('so are the trades', () => {
+test('the trades are those that the command makes', () => {
   const made = [...linesOf(seededMarket('BTC_USDT', { seed, ms: 3 * hourMs }))]
   expect(linesOfFile('BTC_USDT-trades.csv.zst')).toEqual(made)
 })
 
-test('so is the funding: what the same market paid', () => {
+test('the funding rates are those of the same market', () => {
   const world = readYaml(packagedWorld, worldSchema)
   const rules = world.markets['BTC_PERP']
   if (!rules) throw new Error('there is no BTC_PERP')
@@ -66,7 +66,7 @@ test('so is the funding: what the same market paid', () => {
   expect([rates.length, notes, name]).toEqual([21, [], 'BTC_PERP'])
 })
 
-test('they are small, and nothing is odd about them', () => {
+test('the files are small and have no findings', () => {
   const files = readdirSync(folder)
   expect(files.length).toBe(4)
   const sizes = files.map((name) => statSync(new URL(name, folder)).size)

@@ -6,8 +6,8 @@ import { indicators, isIndicator, type IndicatorName } from '#src/market/indicat
 import { runs } from '#test/properties/runs.ts'
 
 /**
- * The same indicators from their textbook formulas, over the whole history at once and without any state: slow, and
- * written apart from the ones that run along.
+ * The same indicators by their textbook formulas, over the whole history and without state: slow, and written
+ * independently of the incremental ones.
  */
 type Whole = (candles: readonly Candle[], parameters: readonly number[]) => number | undefined
 
@@ -21,7 +21,7 @@ function deviation(values: readonly number[]): number {
   return Math.sqrt(mean(values.map((value) => value ** 2 - 2 * value * mean(values) + mean(values) ** 2)))
 }
 
-/** Every value of a smoothed mean that is seeded with a plain one; the first stands at position n - 1. */
+/** Every value of a smoothed mean that starts with a plain mean; the first is at position n - 1. */
 function smoothed(values: readonly number[], n: number, weight: number): number[] {
   if (values.length < n) return []
   const line = [mean(values.slice(0, n))]
@@ -108,7 +108,7 @@ const run = (name: IndicatorName, parameters: readonly number[], candles: readon
   return candles.map((candle) => indicator.add(state, candle, parameters))
 }
 
-test.each(names)('%s says at every candle what its formula says of the whole history', (name) => {
+test.each(names)('%s equals at every candle its formula over the whole history', (name) => {
   const parameters = indicators[name].parameters.map((kind) =>
     kind === 'factor' ? fc.constantFrom(0.5, 2) : fc.integer({ min: 1, max: 12 }),
   )
@@ -134,7 +134,7 @@ test('the first RSI of the well-known example of fifteen closes is 70.46', () =>
   expect(values.at(-1)).toBeCloseTo(70.46, 2)
 })
 
-test('what runs along is plain data: stored and read back, it goes on as if nothing had been', () => {
+test('an incremental indicator is plain data: stored and restored, it continues unchanged', () => {
   const wanted = names.map((name) => ({ name, parameters: indicators[name].parameters.map(() => 3) }))
   fc.assert(
     fc.property(fc.array(candle, { minLength: 12, maxLength: 30 }), fc.nat(11), (candles, cut) => {

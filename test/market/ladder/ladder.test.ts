@@ -39,11 +39,11 @@ const pricesOf = (changes: Partial<LadderPlan>, anchor?: string) =>
   build(changes, anchor).rungs.map(({ side, price }) => `${side} ${decimalText(price)}`)
 
 describe('the prices of a ladder', () => {
-  test('run away from the anchor in equal steps', () => {
+  test('with arithmetic spacing have equal steps from the anchor', () => {
     expect(pricesOf({})).toEqual(['buy 990', 'buy 970', 'buy 950'])
     expect(pricesOf({ side: 'sell' })).toEqual(['sell 1010', 'sell 1030', 'sell 1050'])
   })
-  test('run in steps of the price before them, each wider than the last', () => {
+  test('with geometric spacing have steps relative to the price before, each wider than the last', () => {
     expect(pricesOf({ spacing: spacing.geometric })).toEqual(['buy 990', 'buy 891', 'buy 712.8'])
     expect(pricesOf({ spacing: spacing.geometric, side: 'sell' })).toEqual([
       'sell 1010',
@@ -51,13 +51,13 @@ describe('the prices of a ladder', () => {
       'sell 1333.2',
     ])
   })
-  test('stand where they are told to', () => {
+  test('with offsets are at the given distances', () => {
     expect(pricesOf({ spacing: spacing.offsets })).toEqual(['buy 1000', 'buy 996', 'buy 991'])
   })
-  test('stand as far apart as the market moves', () => {
+  test('with volatility spacing are as far apart as the market moves', () => {
     expect(pricesOf({ spacing: spacing.volatility })).toEqual(['buy 909.7', 'buy 849.5', 'buy 789.3'])
   })
-  test('divide a range, buying below the anchor and selling above, and leave the line at it empty', () => {
+  test('of a range buy below the anchor, sell above it, and skip a line at it', () => {
     expect(pricesOf({ spacing: spacing.range, side: 'both', levels: 5 })).toEqual([
       'buy 950',
       'buy 900',
@@ -70,7 +70,7 @@ describe('the prices of a ladder', () => {
       'sell 1100',
     ])
   })
-  test('divide a range in equal ratios', () => {
+  test('of a range can have equal ratios', () => {
     expect(pricesOf({ spacing: spacing.ratios, levels: 5 }, '2000')).toEqual(
       ['1600', '800', '400', '200', '100'].map((price) => `buy ${price}`),
     )
@@ -80,7 +80,7 @@ describe('the prices of a ladder', () => {
     expect(pricesOf({ spacing: third, levels: 1 })).toEqual(['buy 966.66'])
     expect(pricesOf({ spacing: third, levels: 1, side: 'sell' })).toEqual(['sell 1033.34'])
   })
-  test('are counted from the anchor, with a letter for the side where there are two', () => {
+  test('are counted from the anchor, with a letter for the side if there are two sides', () => {
     expect(build({}).rungs.map(({ level }) => level)).toEqual(['1', '2', '3'])
     expect(build({ side: 'both' }).rungs.map(({ level }) => level)).toEqual([
       'b1',
@@ -91,7 +91,7 @@ describe('the prices of a ladder', () => {
       's3',
     ])
   })
-  test('above zero, or nothing at all', () => {
+  test('are above zero, or the ladder is refused', () => {
     expect(refusal({ spacing: { kind: 'arithmetic', first: decimal('0.5'), step: decimal('0.3') } })).toBe(
       'the price of a rung would be zero or less',
     )
@@ -110,22 +110,22 @@ test.each<[string, Shape, string[]]>([
   ['valley', { kind: 'valley' }, ['4', '2', '2', '4']],
   ['mountain', { kind: 'mountain' }, ['1', '3', '3', '1']],
   ['list', { kind: 'list', weights: ['1', '1', '1.5', '2'].map(decimal) }, ['1', '1', '1.5', '2']],
-])('the capital is spread %s', (_, shape, weights) => {
+])('the capital is distributed %s', (_, shape, weights) => {
   expect(weightsOf(shape, 4).map((weight) => weight.toDecimalPlaces(20).toFixed())).toEqual(weights)
 })
 
 describe('the capital of a ladder', () => {
-  test('is divided by the prices of the rungs themselves, and what rounding leaves is told', () => {
+  test('is divided by the prices of the rungs, and the rounding remainder is reported', () => {
     const { rungs, unused } = build({})
     expect(rungs.map(({ amount }) => decimalText(amount))).toEqual(['0.10101', '0.103092', '0.105263'])
     expect(decimalText(unused)).toBe('0.00101')
   })
-  test('may be counted in the base currency', () => {
+  test('can be an amount of the base currency', () => {
     const { rungs, unused } = build({ budget: { amount: decimal('0.1'), of: 'base', for: 'all' } })
     expect(rungs.map(({ amount }) => decimalText(amount))).toEqual(['0.033333', '0.033333', '0.033333'])
     expect(decimalText(unused)).toBe('0.000001')
   })
-  test('may begin with what the first rung gets, up to a cap', () => {
+  test('can follow from the first rung, up to a cap', () => {
     const shape = { kind: 'geometric', ratio: decimal('2') } as const
     const budget = { amount: decimal('40'), of: 'quote', for: 'first' } as const
     expect(decimalText(build({ shape, budget }).budget)).toBe('280')
@@ -139,7 +139,7 @@ describe('the capital of a ladder with two sides', () => {
     build({ ...both, ...changes }, anchor).rungs.map(({ level, notional, amount }) => {
       return [level, Math.round(notional.toNumber()), amount.toNumber()]
     })
-  test('is shared by the rungs of both sides: by flat the same money, or the same amount of a base budget', () => {
+  test('is shared by the rungs of both sides: `flat` gives the same money, or the same amount of a base budget', () => {
     const levels = ['b1', 'b2', 'b3', 's1', 's2', 's3']
     expect(shares({}).map(([level, money]) => [level, money])).toEqual(levels.map((level) => [level, 50]))
     const base = { amount: decimal('0.6'), of: 'base', for: 'all' } as const
@@ -147,14 +147,14 @@ describe('the capital of a ladder with two sides', () => {
       levels.map((level) => [level, 0.1]),
     )
   })
-  test('of a range lies on the side that has more lines', () => {
+  test('of a range is larger on the side with more lines', () => {
     // Lines at 900, 950, 1000, 1050 and 1100.
     const money = shares({ spacing: spacing.range, levels: 5 }, '960').map(
       ([level, each]) => `${level} ${each}`,
     )
     expect(money).toEqual(['b1 60', 'b2 60', 's1 60', 's2 60', 's3 60'])
   })
-  test('is so many times the first rung as there are rungs on both sides', () => {
+  test('is the first rung times the rungs on both sides', () => {
     const budget = { amount: decimal('40'), of: 'quote', for: 'first' } as const
     expect(decimalText(build({ ...both, budget }).budget)).toBe('240')
   })
@@ -165,27 +165,27 @@ describe('the capital of a ladder with two sides', () => {
   })
 })
 
-describe('what rounding to lots leaves', () => {
+describe('the remainder of rounding to lots', () => {
   const rules = { ...market, amountDigits: 2, minAmount: decimal('0.01') }
   const spread = { leftover: 'spread' } as const
   const amounts = (changes: Partial<LadderPlan>) =>
     build(changes, '1000', rules).rungs.map(({ amount }) => decimalText(amount))
 
-  test('goes lot by lot to the rungs that lost the largest part of one, as long as it lasts', () => {
-    // 100 each buys 10.10, 10.31 and 10.53 lots: of the 9.4 that is left none costs so little.
+  test('goes lot by lot to the rungs that lost the largest part of one, until it is used up', () => {
+    // 100 each buys 10.10, 10.31 and 10.53 lots: no lot costs as little as the remaining 9.4.
     expect(amounts(spread)).toEqual(['0.1', '0.1', '0.1'])
-    // 109.5 each buys 11.06, 11.29 and 11.53 lots. The 8.5 left buy no lot; with 117.5 the 21.4 buy two.
+    // 109.5 each buys 11.06, 11.29 and 11.53 lots. The remaining 8.5 buy no lot; with 117.5 the remaining 21.4 buy two.
     const budget = { amount: decimal('352.5'), of: 'quote', for: 'all' } as const
     expect(amounts({ budget })).toEqual(['0.11', '0.12', '0.12'])
     expect(amounts({ budget, ...spread })).toEqual(['0.12', '0.12', '0.12'])
     expect(decimalText(build({ budget, ...spread }, '1000', rules).unused)).toBe('3.3')
   })
-  test('of a base budget too, the nearest first among equals', () => {
+  test('of a base budget is distributed too, the nearest rung first if several are equal', () => {
     const budget = { amount: decimal('0.11'), of: 'base', for: 'all' } as const
     expect(amounts({ budget })).toEqual(['0.03', '0.03', '0.03'])
     expect(amounts({ budget, ...spread })).toEqual(['0.04', '0.04', '0.03'])
   })
-  test('but not what a dropped rung left, and not above the largest order', () => {
+  test('excludes the share of a dropped rung, and never exceeds the largest order', () => {
     const shape = { kind: 'list', weights: ['0.09', '1.25', '1.25'].map(decimal) } as const
     const budget = { amount: decimal('0.259'), of: 'base', for: 'all' } as const
     const dropped = { shape, budget, belowMin: 'drop', ...spread } as const
@@ -198,12 +198,12 @@ describe('what rounding to lots leaves', () => {
   })
 })
 
-describe('a rung that the market would not take', () => {
+describe('a rung that the market would refuse', () => {
   const budget = { amount: decimal('16'), of: 'quote', for: 'all' } as const
-  // Worth 2, 4 and 10, where the market takes nothing below 5.
+  // Notionals of 2, 4 and 10, with a minimum of 5.
   const shape = { kind: 'list', weights: ['2', '4', '10'].map(decimal) } as const
 
-  test('is refused with what is missing', () => {
+  test('is refused with the missing amount', () => {
     expect(refusal({ budget, shape })).toBe('level 1 has a notional of 1.9998, below the minimum of 5')
     const rules = { ...market, amountDigits: 2, minAmount: decimal('0.01') }
     expect(refusal({ budget, shape }, '1000', rules)).toBe(
@@ -216,7 +216,7 @@ describe('a rung that the market would not take', () => {
     expect(dropped).toEqual(['1', '2'])
     expect(unused.gt(6)).toBe(true)
   })
-  test('gives its share to the next one', () => {
+  test('passes its share to the next rung', () => {
     const { rungs, merged, unused } = build({ budget, shape, belowMin: 'merge' })
     expect(rungs.map(({ level, notional }) => [level, notional.toFixed(0, Decimal.ROUND_HALF_UP)])).toEqual([
       ['2', '6'],
@@ -225,12 +225,12 @@ describe('a rung that the market would not take', () => {
     expect(merged).toEqual(['1'])
     expect(unused.lt('0.01')).toBe(true)
   })
-  test('counts as one when it falls on the tick of the one before it', () => {
+  test('includes one on the same tick as the rung before', () => {
     const close: Spacing = { kind: 'arithmetic', first: decimal('0'), step: decimal('0.000001') }
     expect(refusal({ spacing: close })).toBe('level 3 is on the same tick as the rung before it, 999.99')
     expect(build({ spacing: close, belowMin: 'merge' }).merged).toEqual(['3'])
   })
-  test('may be too large as well', () => {
+  test('can also be too large', () => {
     expect(refusal({}, '1000', { ...market, maxTotal: decimal('90') })).toBe(
       'the amount of level 1 is above the maximum order size',
     )

@@ -48,7 +48,7 @@ const rules = fc
     }
   })
 
-/** How an answer is found: what is usual, either end of what is allowed, or somewhere in between. */
+/** How an answer is chosen: the default, either limit, or a value in between. */
 const pick = fc.oneof(fc.constantFrom('usual', 'least', 'most'), fc.double({ min: 0, max: 1, noNaN: true }))
 type Pick = 'usual' | 'least' | 'most' | number
 
@@ -66,12 +66,12 @@ function answerOf(
   const [least, most] = [decimal(from), decimal(to)]
   if (typeof how !== 'number') return `${how === 'least' ? from : to}${unit}`
   const digits = flag === 'levels' ? 0 : flag === 'money' ? 2 : 4
-  // Most of what people choose is near the lower end.
+  // Most real choices are near the lower limit.
   const between = least.plus(most.minus(least).times(new Decimal(how).pow(4)))
   return decimalText(between.toDecimalPlaces(digits, Decimal.ROUND_UP)) + unit
 }
 
-/** Whatever is asked, answered; undefined where the market is refused, which is told in words. */
+/** Answers every question; undefined if the market is refused with a message. */
 function draftOf(
   picks: ReadonlyMap<string, Pick>,
   fixed: Partial<Record<string, string>>,
@@ -89,7 +89,7 @@ function draftOf(
   return draft
 }
 
-test('whatever answers are taken, the strategy passes its check, with every rung that was asked for', () => {
+test('for all answers the draft passes its check, with every requested rung', () => {
   fc.assert(
     fc.property(
       rules,
@@ -145,7 +145,7 @@ describe('a question', () => {
     ['step', '0.1', '"0.1" is not a percentage. Write a percentage from 0.0257% to 3.125%'],
     ['name', 'My Grid', '"My Grid" is not a valid name. Write at most 12 lower case letters'],
     ['market', 'eth_perp', 'taken'],
-  ] as const)('of the %s: "%s" is answered at once', (flag, text, expected) => {
+  ] as const)('of the %s: "%s" is answered directly', (flag, text, expected) => {
     expect(told(flag, text)).toContain(expected)
   })
 })
