@@ -1,9 +1,9 @@
-/** Chance that repeats itself: the same seed draws the same numbers everywhere. */
+/** Random numbers that repeat: the same seed gives the same numbers on every machine. */
 export type Chance = {
   /** A whole number from 0 to `most` - 1. */
   below: (most: number) => number
   oneOf: <Item>(items: readonly Item[]) => Item
-  /** True in about so many of a hundred cases. */
+  /** True in about this percentage of cases. */
   percent: (share: number) => boolean
 }
 

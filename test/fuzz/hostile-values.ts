@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts'
 
-/** Values that a stranger may send where something sensible belongs. */
+/** Values that an attacker may send instead of valid ones. */
 const texts = [
   '',
   ' ',
@@ -88,7 +88,7 @@ const names = [
   'rig-1',
   'desk',
 ]
-/** Of paper, of rival, of nobody; in the wrong case; of the wrong kind. */
+/** Ids of paper, of rival, of no account; in the wrong case; of the wrong kind. */
 const ids = [
   '22222222-2222-4222-8222-000000000001',
   '22222222-2222-4222-8222-000000000009',
@@ -132,7 +132,7 @@ const plain: readonly unknown[] = [
   [{}],
   { 0: 'a' },
 ]
-/** Numbers and shapes that only raw text can say; they stand in for a marker. */
+/** Numbers and shapes that only raw text can contain; a marker stands for each in the object. */
 const raw = [
   '1e400',
   '-1e400',
@@ -183,7 +183,7 @@ export function hostileValue(chance: Chance): unknown {
   }
 }
 
-/** The text of the body, with raw pieces where markers stood. */
+/** The text of the body, with raw text in place of the markers. */
 export function writtenOut(value: unknown, chance: Chance): string {
   return (JSON.stringify(value) ?? '').replaceAll(`"${marker}"`, () =>
     chance.percent(6) ? nested(chance) : chance.oneOf(raw),

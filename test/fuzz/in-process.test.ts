@@ -11,7 +11,7 @@ const cases = times(100_000, 1_000_000, 6000)
 const casesPerVenue = 2000
 const slowestMs = 100
 
-/** The whole case on one line, so that it can be tried again by itself. */
+/** The whole case on one line, to repeat it alone. */
 function told({ request: { method, path, headers, body } }: Case): string {
   const text = Buffer.from(body).toString('latin1').slice(0, 600)
   return `${method} ${path.slice(0, 100)} ${JSON.stringify(headers).slice(0, 300)} ${JSON.stringify(text)}`
@@ -23,7 +23,7 @@ function tryOut(
   before: string,
   profile: Profile,
 ): { problem?: string; after: string; status: number } {
-  // What the thread worked, not what passed on the clock: neighbours on the same cores are no fault of it.
+  // The CPU time of this thread, so that other processes do not matter.
   const began = process.threadCpuUsage()
   const response = venue.exchange.handle(one.request, venue.now())
   const { user, system } = process.threadCpuUsage(began)
@@ -68,7 +68,7 @@ test(`${cases} malformed requests get an error in its documented shape, at once,
   }
   const share = (...statuses: number[]) =>
     statuses.reduce((sum, status) => sum + (byStatus.get(status) ?? 0), 0) / cases
-  // Behind the door, where the handlers are, and not all at one of its locks.
+  // Enough requests reach the handlers instead of failing earlier.
   expect(share(200, 201, 400, 422)).toBeGreaterThan(0.6)
   expect(share(401)).toBeGreaterThan(0.02)
 })

@@ -6,7 +6,7 @@ import { formatAtoms } from '#src/core/money/atoms.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Profile } from '#src/exchange/venue-context.ts'
 
-/** What must be true of every answer, whatever was asked. */
+/** Rules that every answer must meet, whatever the request was. */
 const statuses = new Set([200, 201, 400, 401, 403, 404, 405, 413, 415, 422, 429])
 const specCodes: readonly number[] = [0, 2, 30, 422]
 
@@ -32,7 +32,7 @@ export function complaintAbout(
   const codes = profile === 'spec' ? specCodes : [...gateCodes, ...(row?.errors ?? [])]
   if (typeof code !== 'number' || !codes.includes(code)) return `code ${String(code)}`
   if (code === 422) return errors === undefined ? undefined : 'errors beside code 422'
-  // The one refusal of the family that has no errors beside code 0.
+  // The only refusal that has no errors beside code 0.
   if (row?.path === contract.refundDeposit.path && profile === 'full' && errors === undefined)
     return undefined
   return isRecord(errors) && Object.values(errors).every((texts) => Array.isArray(texts) && texts.length > 0)
@@ -40,11 +40,11 @@ export function complaintAbout(
     : 'errors are not lists of messages'
 }
 
-/** Whether an answer says that nothing was done. */
+/** Whether an answer proves that nothing was done. */
 export function isRefusal(row: Endpoint | undefined, { status, body }: WireResponse): boolean {
   if (status >= 300 || row?.effect !== 'write') return true
   const answer: unknown = JSON.parse(body)
-  // An empty list is what some calls answer that did what was asked.
+  // Some successful calls answer with an empty list.
   return (
     Array.isArray(answer) &&
     answer.length > 0 &&
@@ -52,7 +52,7 @@ export function isRefusal(row: Endpoint | undefined, { status, body }: WireRespo
   )
 }
 
-/** Everything that somebody owns or is owed, in one text: balances, books, investments, codes, deposits, settings. */
+/** Everything that accounts own or are owed, as one text: balances, books, investments, codes, deposits, settings. */
 export function belongings(state: ExchangeState): string {
   const parts: string[] = []
   for (const [holder, assets] of state.ledger) {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { Chance } from './chance.ts'
 
-/** What no client library would send, piece by piece as it goes out. */
+/** Bytes that no client library would send, in pieces as they are sent. */
 type Pieces = readonly (string | Buffer)[]
 
 const host = 'host: localhost\r\n'
@@ -49,7 +49,7 @@ export const rawTalks: readonly Pieces[] = [
     ),
   ],
   [get('/api/v4/public/ping', `${host}connection: upgrade\r\nupgrade: h2c\r\n`)],
-  // Bodies whose length is told wrongly, twice or not at all
+  // Bodies with a wrong, repeated or missing length
   [post('content-length: 5\r\n')],
   [post('content-length: -1\r\n')],
   [post('content-length: 2, 3\r\n')],
@@ -76,7 +76,7 @@ export const rawTalks: readonly Pieces[] = [
   [get('/', `${host}x-txc-apikey: \u00e9\u00ff\r\n`)],
   [post('x-txc-apikey: a\r\nx-txc-apikey: b\r\ncontent-length: 2\r\n')],
   ['\r\n\r\n\r\n', get('/api/v4/public/ping')],
-  // Half of something, in pieces
+  // Incomplete requests, in pieces
   ['GE'],
   ['GET / HTTP/1.1\r\nhost: loc'],
   [post('content-length: 1000\r\n', '{"a":')],
@@ -95,7 +95,7 @@ export function garbage(chance: Chance): Pieces {
   return chance.percent(50) ? [text] : [text.subarray(0, chance.below(text.length + 1)), bytes]
 }
 
-/** Says all pieces on a fresh connection and hears what comes back, until the server ends it, or `endMs` are over. */
+/** Sends all pieces on a new connection and returns what it receives, until the server closes it or `endMs` have passed. */
 export function talk(url: string, pieces: Pieces, { pauseMs = 0, endMs = 30 } = {}): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -104,7 +104,7 @@ export function talk(url: string, pieces: Pieces, { pauseMs = 0, endMs = 30 } = 
     socket.on('data', (text: string) => {
       heard += text
     })
-    // A server may close on garbage while it is still being said: what it answered before that counts.
+    // A server may close on garbage while the test still sends; its answer before that counts.
     socket.on('error', () => {})
     socket.on('close', () => resolve(heard))
     void (async () => {
@@ -118,7 +118,7 @@ export function talk(url: string, pieces: Pieces, { pauseMs = 0, endMs = 30 } = 
   })
 }
 
-/** The answers in what was heard, interim ones left out, each with the body that its length announces. */
+/** The answers in the received text without interim ones, each with the body that its length announces. */
 export function answersIn(heard: string): { status: number; body: string }[] {
   const answers: { status: number; body: string }[] = []
   let rest = heard
@@ -128,7 +128,7 @@ export function answersIn(heard: string): { status: number; body: string }[] {
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
     const body = rest.slice(head.length, head.length + length)
     rest = rest.slice(head.length + length)
-    // One that was cut off by the end of the talk says nothing; one without a body is kept, and found wanting.
+    // An answer truncated by the end of the connection is ignored; one without a body is kept and fails the check.
     if (!status?.startsWith('1') && body.length === length) answers.push({ status: Number(status), body })
   }
 }

@@ -11,12 +11,12 @@ import { spoil, spoilText } from './spoil.ts'
 export type Case = {
   row: Endpoint | undefined
   request: WireRequest
-  /** Whoever takes this for a proper call of its sender has been cheated. */
+  /** The server must not accept this as a valid call of its sender. */
   forged: boolean
 }
 
 const rows: readonly Endpoint[] = Object.values(contract)
-/** What a profile serves; public rows beyond the specification have errors of their own shapes. */
+/** The rows of each profile; public rows beyond the specification have their own error shapes. */
 const served = {
   spec: rows.filter(({ beyond }) => !beyond),
   full: rows.filter(({ beyond, access }) => !beyond || access !== 'public'),
@@ -41,7 +41,7 @@ const odd = [
   'undefined',
 ]
 
-/** A request that is wrong in one to three ways, and most often signed as it should be. */
+/** A request with one to three defects, most often signed correctly. */
 export function malformed(chance: Chance, nonce: number, now: number, profile: Profile = 'spec'): Case {
   if (chance.percent(3)) return strangePath(chance, nonce, served[profile])
   const row = chance.oneOf(privateOf[profile])
@@ -60,7 +60,7 @@ export function malformed(chance: Chance, nonce: number, now: number, profile: P
   return { row, request: spoilt, forged: isChanged(spoilt, request) || !holdsEnvelope(bytes, row.path) }
 }
 
-/** Capitals spell the same signature. */
+/** Capital letters give the same signature. */
 function isChanged(a: WireRequest, b: WireRequest): boolean {
   const [one, other] = [a, b].map(({ method, headers }) => {
     const signature = headers[signatureHeader]?.toLowerCase()
@@ -69,18 +69,18 @@ function isChanged(a: WireRequest, b: WireRequest): boolean {
   return one !== other || a.body !== b.body
 }
 
-/** Whether the signed bytes say which endpoint they are for and which call they are. */
+/** Whether the signed bytes name their endpoint and nonce. */
 function holdsEnvelope(bytes: Buffer, path: string): boolean {
   try {
     const { request, nonce }: { request?: unknown; nonce?: unknown } = JSON.parse(bytes.toString())
     return request === path && /^[1-9]\d{0,18}$/.test(String(nonce))
   } catch {
-    // Not JSON, or null: nothing is said at all.
+    // Not JSON, or null: there are no fields.
     return false
   }
 }
 
-/** Nonces that are stale, too large, in a second spelling, or no nonces; never a valid one that shuts the others out. */
+/** Nonces that are stale, too large, in a second spelling, or not numbers; never a valid one that blocks later ones. */
 function spoilEnvelope(body: Record<string, unknown>, chance: Chance, now: number): void {
   switch (chance.below(6)) {
     case 0:
@@ -157,7 +157,7 @@ function spoilHeaders(request: WireRequest, chance: Chance, account: string): Wi
       headers[signatureHeader] = sign(`${payload}=`)
       break
     case 6: {
-      // Decoders read all of these as the same bytes; only one of them is what was meant.
+      // Decoders read all of these as the same bytes; only one of them is correct.
       const forms = [
         payload.replace(/=+$/, ''),
         `${payload}=`,

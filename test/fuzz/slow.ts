@@ -1,11 +1,10 @@
 /**
- * The long run of everything that asks test/properties/runs.ts how much to do: more cases, and other ones every time.
+ * The long run of all tests that use test/properties/runs.ts: more cases, and new ones every time.
  *
- *   npm run slow                       a seed of its own, printed, to be given again
- *   RUNGS_SEED=4711 npm run slow       the cases of that seed
- *   RUNGS_EFFORT=0.2 npm run slow      a fifth of the cases
- *
- * What stands behind `--` goes to vitest.
+ * npm run slow a new seed, printed, to repeat the run
+ * RUNGS_SEED=4711 npm run slow the cases of that seed
+ * RUNGS_EFFORT=0.2 npm run slow a fifth of the cases
+ * Arguments after `--` go to vitest.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -15,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 
 const { RUNGS_SEED: seed = String(randomInt(2 ** 31)), RUNGS_EFFORT: effort = '1' } = process.env
 const root = fileURLToPath(new URL('../..', import.meta.url))
-// Whatever asks how much it should do; all others would only repeat what `npm test` has done.
+// Tests without such cases would only repeat `npm test`.
 const seeded = globSync('test/**/*.test.ts', { cwd: root }).filter((path) =>
   readFileSync(join(root, path), 'utf8').includes("/runs.ts'"),
 )

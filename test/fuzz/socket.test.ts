@@ -17,18 +17,18 @@ const cases = times(5000, 50_000, 1500)
 const rawCases = times(320, 8000, 120)
 const connections = 8
 const slowestMs = 100
-/** A request that hangs does so again; one that waited for a neighbour on the same cores does not. */
+/** A hanging request hangs again; one delayed by other processes does not. */
 const triesMax = 20
 
 let venue: RunningExchange
 let nonce = Date.now()
 beforeAll(async () => {
   expect(paperWorld.switches.rateLimits).toBe('on')
-  // As fast as it goes, the limits would answer instead of the handlers.
+  // With rate limits, most answers would be rate-limit errors.
   venue = await startExchange({ world: worldWith({ rateLimits: 'off' }), clock: systemClock, seed: 'a seed' })
 })
 
-/** Statuses that only a socket knows: a request that cannot be read, too slow or too long, and a foreign host. */
+/** Statuses that only a socket returns: for a request that is unreadable, too slow or too long, and for a foreign host. */
 function asInProcess(status: number): number {
   return [408, 417, 421, 431].includes(status) ? 400 : status
 }
@@ -36,7 +36,7 @@ function asInProcess(status: number): number {
 const agent = new Agent({ connections: 1, pipelining: 1 })
 afterAll(() => agent.close())
 
-/** What a client library can send at all; the rest is for raw sockets. */
+/** Whether a client library can send it; other requests need raw sockets. */
 function sendable({ method, path, query, headers }: WireRequest): boolean {
   const texts = Object.values(headers).map((value) => value ?? '')
   return (
@@ -52,7 +52,7 @@ async function ask(one: WireRequest): Promise<{ status: number; body: string; to
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(one.headers)) if (value !== undefined) headers[name] = value
   const began = performance.now()
-  // Path and query go out as they are: a URL would put them in order first.
+  // Path and query are sent unchanged: a URL would normalize them.
   const { statusCode, body } = await agent.request({
     origin: venue.url,
     path: one.query === '' ? one.path : `${one.path}?${one.query}`,
@@ -103,7 +103,7 @@ test(`${cases} malformed requests over a socket get an error in its documented s
   await answersAtOnce()
 })
 
-test('whatever bytes come and however they end, no connection gets a 5xx and the others are served', async () => {
+test('no bytes and no way to end a connection cause a 5xx, and other connections are served', async () => {
   const chance = chanceOf(seed + 1)
   const before = belongings(venue.exchange.state)
   for (let round = 0; round < rawCases / connections; round++) {
@@ -126,7 +126,7 @@ test('whatever bytes come and however they end, no connection gets a 5xx and the
   expect(belongings(venue.exchange.state)).toBe(before)
 })
 
-test('requests in one breath are answered one by one, in their order', async () => {
+test('pipelined requests are answered one by one, in their order', async () => {
   const ping = 'GET /api/v4/public/ping HTTP/1.1\r\nhost: localhost\r\n\r\n'
   const unknown = ping.replace('ping', 'pong')
   const last = unknown.replace('host:', 'connection: close\r\nhost:')
@@ -134,7 +134,7 @@ test('requests in one breath are answered one by one, in their order', async () 
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 404])
 })
 
-test('a body of a megabyte is refused by its size, and the connection is not lost for the next call', async () => {
+test('a body of a megabyte is refused by its size, and the connection serves the next call', async () => {
   const { headers } = signedCall('paper', contract.mainBalance, {}, '1')
   const body = Buffer.alloc(1024 * 1024, ' ')
   const { status } = await ask({
@@ -149,7 +149,7 @@ test('a body of a megabyte is refused by its size, and the connection is not los
   await answersAtOnce()
 })
 
-test('a body that drips is answered once it is whole', async () => {
+test('a slowly sent body is answered when it is complete', async () => {
   nonce += 1
   const { path, headers, body } = signedCall('paper', contract.mainBalance, {}, String(nonce))
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
@@ -167,7 +167,7 @@ test('a body that drips is answered once it is whole', async () => {
   expect(answer?.status).toBe(200)
 })
 
-test('it ends cleanly while connections are open and bodies unfinished', async () => {
+test('the server stops cleanly with open connections and unfinished bodies', async () => {
   const open = connect(Number(new URL(venue.url).port), '127.0.0.1')
   open.on('error', () => {})
   open.write('POST /api/v4/main-account/balance HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')

@@ -13,12 +13,12 @@ function isHolder(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** As JSON.parse would: a field named `__proto__` is a field like any other. */
+/** Like JSON.parse: a field named `__proto__` is an ordinary field. */
 function put(holder: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** One thing goes wrong in a body that was right; `body` is changed in place. */
+/** Makes one defect in a correct body; `body` is changed in place. */
 export function spoil(body: Record<string, unknown>, chance: Chance): void {
   const places = placesIn(body)
   const { holder, key } = places.length === 0 ? { holder: body, key: 'x' } : chance.oneOf(places)
@@ -65,7 +65,7 @@ export function spoil(body: Record<string, unknown>, chance: Chance): void {
   }
 }
 
-/** What can be wrong with the text itself. */
+/** Makes one defect in the text itself. */
 export function spoilText(text: string, chance: Chance): Buffer {
   const at = chance.below(text.length + 1)
   switch (chance.below(14)) {

@@ -46,7 +46,7 @@ const scenario = fc.record({
   alive: fc.array(alive, { maxLength: 5 }),
   held: fc.record({ work: held, twin: held }),
   isFlat: fc.boolean(),
-  /** Who sends what, one after the other. */
+  /** The submitting strategy and its orders, one round after the other. */
   rounds: fc.array(
     fc.record({
       of: fc.constantFrom(...traders),
@@ -75,7 +75,7 @@ function basicsOf({ market, buys, lots, ticks }: Offer, level: string) {
 
 const mine = (trader: Trader, level: string) => ({ strategy: trader, id: `${trader}.x.${level}.1` })
 
-/** An account with both strategies at work, and what each of them holds. */
+/** An account with both strategies active, and the positions of each. */
 function accountOf({ alive, held, isFlat, limits, orders }: Scenario) {
   const state = stateAtWork()
   const { text } = state.strategies['work']!
@@ -106,7 +106,7 @@ function accountOf({ alive, held, isFlat, limits, orders }: Scenario) {
   return { state, positions: { work: positionsOf('work'), twin: positionsOf('twin') } }
 }
 
-/** By cap, the worst of all fills of each strategy by itself: no gain of one helps the other. */
+/** For each cap, the worst of all fills of each strategy separately: a gain of one does not help the other. */
 function worstTogether(
   orders: readonly Order[],
   positions: Record<Trader, Record<Name, Position>>,
@@ -126,7 +126,7 @@ function worstTogether(
   return worst
 }
 
-test('whatever fills of what two strategies send, one after the other, the account keeps to its limits', () => {
+test('after any fills of the orders of two strategies the account limits hold', () => {
   const told = new Map<string, number>()
   fc.assert(
     fc.property(scenario, (given) => {

@@ -9,7 +9,7 @@ import { canonical } from '../exchange/canonical.ts'
 import { beginsAt, openVenue, paperWorld, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
 import { runs } from './runs.ts'
 
-/** Whatever two accounts do with their money beside trading, and however often they are refused, it stays theirs. */
+/** Property: no calls of two accounts other than trading, accepted or refused, create or destroy money. */
 const people = ['paper', 'rival'] as const
 type Person = (typeof people)[number]
 type Step = { by: Person; name: EndpointName; parameters: Record<string, unknown> }
@@ -24,7 +24,7 @@ const amount = fc.oneof(
 const wallet = fc.constantFrom('main', 'spot', 'collateral')
 const ticker = fc.constantFrom('USDT', 'USDT', 'USDT', 'BTC', 'NONE')
 
-/** Names that only the venue can give are drawn by number: which code, which investment. */
+/** Names that only the exchange can assign are drawn by number: which code, which investment. */
 type Play = (venue: VenueInHand, by: Person) => Omit<Step, 'by'>
 const named =
   (name: EndpointName, parameters: Record<string, unknown>): Play =>
@@ -61,13 +61,13 @@ const world = {
   ),
 }
 
-/** Decimal text as units of its eighteenth decimal: arithmetic of the test's own. */
+/** Decimal text as units of its eighteenth decimal: separate arithmetic of this test. */
 function units(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   return BigInt(whole + fraction.padEnd(18, '0'))
 }
 
-/** All of a currency that the two can see of their own; the collateral account is read from the ledger. */
+/** The amount of a currency that both accounts can see; the collateral account is read from the ledger. */
 function visible(venue: VenueInHand, asset: string): bigint {
   const told: string[] = []
   for (const by of people) {
@@ -102,7 +102,7 @@ function readAll(
   return data ?? records ?? []
 }
 
-test('no money appears or vanishes, and what is recorded, done again, gives the state that was', () => {
+test('no money appears or vanishes, and a replay of the records gives the same state', () => {
   let [done, refused] = [0, 0]
   fc.assert(
     fc.property(plays, fc.nat(), (script, point) => {
@@ -136,6 +136,6 @@ test('no money appears or vanishes, and what is recorded, done again, gives the 
     }),
     runs(100, 3000, 100),
   )
-  // Both happen, or nothing was tried.
+  // Both happen often, else the test proves nothing.
   expect(Math.min(done, refused)).toBeGreaterThan(200)
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import { atomText } from './texts.ts'
 
-/** Values that fit a schema of the contract, drawn from the schema itself: a new field is covered as it comes. */
+/** Random values that fit a schema of the contract, derived from the schema: a new field is covered automatically. */
 export function arbitraryOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodObject) return objectOf(schema)
   if (schema instanceof z.ZodArray) return arrayOf(schema)
@@ -47,7 +47,7 @@ function arrayOf(schema: z.ZodArray): fc.Arbitrary<unknown> {
   return fc.array(arbitraryOf(schema.def.element), { minLength, maxLength })
 }
 
-/** By its pattern where it has one; lengths are kept by trying again. */
+/** By its pattern, if there is one; wrong lengths are filtered out. */
 function stringOf(schema: z.ZodString): fc.Arbitrary<string> {
   const pattern = (schema.def.checks ?? []).find((check) => check instanceof z.core.$ZodCheckRegex)?._zod.def
     .pattern

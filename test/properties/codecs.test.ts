@@ -12,7 +12,7 @@ import { runs } from './runs.ts'
 const rows: [string, Endpoint][] = Object.entries(contract)
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-test.each(rows)('%s: a request that is encoded, sent and decoded is the request that was meant', (_, row) => {
+test.each(rows)('%s: a request that is encoded, sent and decoded equals the original', (_, row) => {
   fc.assert(
     fc.property(arbitraryOf(row.request), (wire) => {
       const meant = z.decode(row.request, z.encode(row.request, z.decode(row.request, plain(wire))))
@@ -24,7 +24,7 @@ test.each(rows)('%s: a request that is encoded, sent and decoded is the request 
   )
 })
 
-test.each(rows)('%s: an answer that is written, sent and read is the answer that was given', (_, row) => {
+test.each(rows)('%s: an answer that is written, sent and read equals the original', (_, row) => {
   fc.assert(
     fc.property(arbitraryOf(row.response), (answer) => {
       const read = z.decode(row.response, overTheWire(answer))
@@ -62,7 +62,7 @@ test.each(rows)('%s: the examples fit their own row', (_, row) => {
   expect(row.response.safeParse(row.example.response).success).toBe(true)
 })
 
-test('a Decimal of the caller is sent as its plain text, one that does not fit the wire not at all', () => {
+test('a Decimal parameter is sent as plain text, and one that does not fit the API is refused', () => {
   const planId = contract.fixedInvest.example.request.planId
   const encode = (amount: Decimal) => z.encode(contract.fixedInvest.request, { planId, amount })
   fc.assert(

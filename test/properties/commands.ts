@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import type { World } from '#src/exchange/world-file.ts'
 import { paperWorld } from '#test/exchange/exchange-fixture.ts'
 
-/** A small world in which three partners with little money and different leverage meet all the time. */
+/** A small world in which three accounts with little money and different leverage trade all the time. */
 export const traders = ['one', 'two', 'three'] as const
 export type Trader = (typeof traders)[number]
 
-/** An order of a bulk, right or wrong. */
+/** An order of a bulk, valid or invalid. */
 export type RawOrder = {
   market: string
   side: 'buy' | 'sell'
@@ -69,7 +69,7 @@ const seldom = fc.oneof(
   { weight: 1, arbitrary: fc.constant(true) },
 )
 
-/** Texts that no order may hold: wrong digits, wrong steps, out of range, not decimals at all. */
+/** Invalid number texts: wrong digits, wrong steps, out of range, not decimals. */
 const oddNumbers = fc.constantFrom(
   '0',
   '0.00',
@@ -118,7 +118,7 @@ const markets = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ market: 'DOGE_PERP', amount: '1', price: '100' }) },
 )
 
-/** Client ids repeat now and then: a second use must be refused. */
+/** Client order ids repeat sometimes: the second use must be refused. */
 const clientId = fc.oneof(
   fc.constant(''),
   fc.integer({ min: 1, max: 400 }).map((id) => `id.${id}`),
@@ -164,7 +164,7 @@ const bulk = fc.record({
   orders: fc.array(order, { minLength: 1, maxLength: 6 }),
   stopOnFail: fc.boolean(),
 })
-/** Most often the own deposit and a right address, so that a second refund is tried, too. */
+/** Mostly the account's own deposit and a valid address, so that a second refund is tried too. */
 const refund = fc
   .record({
     by: fc.nat(2),
@@ -201,7 +201,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: other },
 )
 
-/** The call that a command is, or undefined for the passing of time. */
+/** The call of a command. */
 export function callOf(command: Exclude<Command, { kind: 'wait' }>, closable: readonly string[]) {
   switch (command.kind) {
     case 'bulk':

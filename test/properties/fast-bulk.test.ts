@@ -19,7 +19,7 @@ const flags = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Rungs of one ladder: mostly alike, with ids that come again now and then. */
+/** The rungs of one ladder: mostly similar, with a repeated id sometimes. */
 const ladder = fc
   .record({
     market: fc.constantFrom('BTC_PERP', 'ETH_PERP', 'X_Y'),
@@ -45,12 +45,12 @@ const bulk = fc
   .tuple(fc.array(ladder, { minLength: 1, maxLength: 3 }), optional(fc.boolean()), optional(fc.boolean()))
   .map(([ladders, stopOnFail, nonceWindow]) => bodyOf(ladders.flat(), stopOnFail, nonceWindow))
 
-/** JSON leaves out what is undefined. */
+/** JSON omits undefined values. */
 function bodyOf(orders: object[], stopOnFail: boolean | undefined, nonceWindow: boolean | undefined) {
   return { orders, stopOnFail, request: row.path, nonce: '1790000000001', nonceWindow }
 }
 
-test('a bulk as our client writes it is read at once, and means what JSON.parse and the schema say', () => {
+test('a bulk written by our client is read by the fast reader, and equals the result of JSON.parse and the schema', () => {
   fc.assert(
     fc.property(bulk, (each) => {
       const read = readFastBulkRequest(Buffer.from(JSON.stringify(each)))
@@ -79,7 +79,7 @@ const edit = fc.record({
   ),
 })
 
-/** A body with some letters replaced, cut out or put in, as bytes that need not be UTF-8. */
+/** A body with some characters replaced, removed or inserted, as bytes that need not be UTF-8. */
 const spoiled = fc
   .tuple(bulk, fc.array(edit, { maxLength: 2 }), optional(fc.nat()))
   .map(([each, edits, bad]) => {
@@ -93,7 +93,7 @@ const spoiled = fc
     return bytes
   })
 
-/** What it reads must be what JSON.parse reads, and nothing for the schema to find fault with; whether it read. */
+/** What the fast reader accepts must equal JSON.parse and pass the schema; returns whether it accepted. */
 function readsAlike(bytes: Buffer): boolean {
   const read = readFastBulkRequest(bytes)
   if (read === undefined) return false
@@ -125,7 +125,7 @@ const names = [
 const values = [...decimals, ...names, 'a'.repeat(65)].map((text) => JSON.stringify(text))
 const oddValues = [...values, 'true', 'false', 'null', '1', '{}', '[]', 'TRUE', '']
 
-test('any value of any field, in the first order or behind one like it, means what JSON.parse and the schema say', () => {
+test('any value of any field, in the first order or a later one, equals the result of JSON.parse and the schema', () => {
   const full = {
     market: 'BTC_PERP',
     side: 'buy',
@@ -153,7 +153,7 @@ test('any value of any field, in the first order or behind one like it, means wh
   expect(read).toBeGreaterThan(100)
 })
 
-test('so does a body in which letters are replaced, cut out or put in', () => {
+test('a body with characters replaced, removed or inserted equals the result of JSON.parse and the schema', () => {
   let read = 0
   fc.assert(
     fc.property(spoiled, (bytes) => {
@@ -165,7 +165,7 @@ test('so does a body in which letters are replaced, cut out or put in', () => {
 })
 
 test.each(['spec', 'full'] as const)(
-  'the venue answers it as it answers the same bulk with a space in it (%s)',
+  'the exchange answers it like the same bulk with an extra space (%s)',
   (profile) => {
     const bodies = fc.array(fc.tuple(bulk, fc.array(edit, { maxLength: 1 })), { minLength: 1, maxLength: 6 })
     fc.assert(

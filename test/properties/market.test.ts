@@ -7,14 +7,14 @@ import { Points } from '#src/market/data/points.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { runs } from './runs.ts'
 
-/** Time, price and amount, the last two in 10^-9. */
+/** Time, price and amount; the last two in 10^-9. */
 type Point = [at: number, units: string, amount: string]
 type Walk = { points: Point[]; notes: string[] }
 
 const begin = 1_700_000_040_000
 const minuteMs = 60_000
 
-/** Bytes that come in pieces of these lengths, and at the end all at once. */
+/** Bytes that arrive in pieces of these lengths, and the rest at once. */
 function inPieces(content: Uint8Array, lengths: readonly number[]): Bytes {
   let [place, piece] = [0, 0]
   return {
@@ -70,7 +70,7 @@ const bar = fc.record({
   volume: decimals(5, 12),
 })
 
-/** Rows as texts under names, and the points that they come to. */
+/** Rows as texts by name, and the points that they give. */
 type Content = {
   kind: 'bars' | 'trades'
   rows: { [name: string]: string }[]
@@ -123,10 +123,10 @@ function exact(text: string): Decimal {
   return new Decimal(text).times(1_000_000_000).floor()
 }
 
-/** The largest double that is not above. */
+/** The largest double that is not above the value. */
 function downToDouble(value: Decimal): string {
   const bits = new Float64Array([value.toNumber()])
-  // All that a Decimal takes of a double is the shortest text that means it.
+  // Decimal reads the shortest text of a double.
   if (BigInt(bits[0] ?? 0) > BigInt(value.toFixed())) {
     const [whole = 0n] = new BigUint64Array(bits.buffer)
     new BigUint64Array(bits.buffer)[0] = whole - 1n
@@ -134,7 +134,7 @@ function downToDouble(value: Decimal): string {
   return String(bits[0])
 }
 
-/** How it is written down. */
+/** The notation of the file. */
 const style = fc.record({
   form: fc.constantFrom('header', 'archive', 'json lines', 'json'),
   unit: fc.constantFrom('s', 'ms', 'us'),
@@ -184,7 +184,7 @@ const file = fc
   .tuple(fc.oneof(tradesContent, barsContent), style)
   .map(([content, how]) => ({ content, bytes: written(content, how) }))
 
-test('whatever the form, what is read is what was written, digit for digit', () => {
+test('in any notation the read points equal the written ones, digit for digit', () => {
   fc.assert(
     fc.property(file, ({ content, bytes }) => {
       expect(walk(bytes)).toMatchObject({ points: content.points })
@@ -193,7 +193,7 @@ test('whatever the form, what is read is what was written, digit for digit', () 
   )
 })
 
-test('it does not matter in which pieces the bytes come', () => {
+test('the sizes of the byte pieces do not matter', () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 40 })
   fc.assert(
     fc.property(file, pieces, ({ bytes }, lengths) => {
@@ -210,7 +210,7 @@ test('it does not matter in which pieces the bytes come', () => {
   )
 })
 
-test('a file that was cut off at any byte is refused, or gives the rows before, or says which row may be short', () => {
+test('a file truncated at any byte is refused, or gives the rows before, or reports the row that may be truncated', () => {
   fc.assert(
     fc.property(file, ({ content, bytes }) => {
       const perRow = content.kind === 'bars' ? 4 : 1

@@ -49,7 +49,7 @@ function beginSavings(name: Trader, index: number): NaiveSavings {
   return new NaiveSavings(tradersWorld.accounts[name]?.main ?? {}, new Set([depositOf(index)]))
 }
 
-/** One order of a bulk, as the assumptions judge its form. */
+/** One order of a bulk, with its form checked as the assumptions say. */
 function placeRaw(venue: NaiveVenue, by: Trader, raw: RawOrder): NaiveOrder | 'refused' {
   const account = venue.accounts.find(({ name }) => name === by)
   const rules = venue.rules[raw.market]
@@ -68,7 +68,7 @@ function placeRaw(venue: NaiveVenue, by: Trader, raw: RawOrder): NaiveOrder | 'r
   return typeof placed === 'string' ? 'refused' : placed
 }
 
-/** What the model says to a command, in the form in which the exchange's answer is compared with it. */
+/** The model's answer to a command, in the form in which it is compared with the exchange's answer. */
 function answerOf(
   { venue, savings: all }: Model,
   command: Exclude<Command, { kind: 'wait' }>,
@@ -130,7 +130,7 @@ function send(venue: VenueInHand, command: Exclude<Command, { kind: 'wait' }>): 
   return elements.parse(JSON.parse(body)).map(({ result }) => result ?? 'refused')
 }
 
-/** Everything that the exchange holds for an account, beside what the model says that it holds. */
+/** Compares everything that the exchange stores for an account with the model. */
 function compare(venue: VenueInHand, model: Model): void {
   const { state, venue: inside } = venue.exchange
   for (const name of traders) {
@@ -154,7 +154,7 @@ function compare(venue: VenueInHand, model: Model): void {
   expect(broken(inside.trading)).toEqual([])
 }
 
-test('after any commands the exchange has done what the naive model does, and no money appeared or vanished', () => {
+test('after any commands the exchange equals the naive model, and no money appeared or vanished', () => {
   fc.assert(
     fc.property(fc.array(command, { minLength: 1, maxLength: 60, size: 'max' }), (commands) => {
       const venue = openVenue({ world: tradersWorld })

@@ -38,7 +38,7 @@ test.each([
   { profile: 'spec', spelling: 'spec' },
   { profile: 'full', spelling: 'spec' },
   { profile: 'full', spelling: 'camel' },
-] as const)('what is written of an order is what its columns say ($profile, $spelling)', (options) => {
+] as const)('the text of an order equals its columns ($profile, $spelling)', (options) => {
   const { venue } = openVenue(options).exchange
   const markets = [...venue.markets.values()]
   const { orders } = venue.state
@@ -70,7 +70,7 @@ test.each([
   )
 })
 
-test('a fee is written as its atoms say, however many digits they need', () => {
+test('a fee is written with the value of its atoms, for any number of digits', () => {
   const rate = fc.oneof(
     fc.nat({ max: 100 }).map((tenths) => BigInt(tenths) * 10n ** 14n),
     fc.bigInt(0n, 10n ** 16n),

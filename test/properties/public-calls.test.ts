@@ -50,13 +50,13 @@ test.each(rows)('%s answers any query in a documented shape, and changes nothing
   )
 })
 
-test.each(rows)('%s takes everything that the client lets out', (_, row) => {
+test.each(rows)('%s accepts every request that the client can send', (_, row) => {
   fc.assert(
     fc.property(arbitraryOf(row.request), (wire) => {
       const { exchange, now } = openVenue({ profile: 'full' })
       const request = { ...publicRequest(row, { ...Object(wire) }), origin: '127.0.0.1' }
       const { status, body } = exchange.handle(request, now())
-      // What the rules of the venue refuse is not for the client to know: a market that is not there, an end too early.
+      // The client cannot know the refusals of the venue's rules: an unknown market, an early end.
       const problems = Object.keys({ ...Object(JSON.parse(body)), ...Object(JSON.parse(body).message) })
       if (status !== 200) expect(['market', 'endDate']).toContain(problems[0])
     }),

@@ -7,7 +7,7 @@ const limit: fc.Arbitrary<RateLimit> = fc.record({
   calls: fc.integer({ min: 1, max: 12 }),
   perMs: fc.integer({ min: 1, max: 1000 }),
 })
-/** Bursts, crumbs of milliseconds, and gaps in which everything is forgotten. */
+/** Bursts, gaps of milliseconds, and gaps longer than the window. */
 const gap = fc.oneof(
   { weight: 4, arbitrary: fc.constant(0) },
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 50 }) },
@@ -16,7 +16,7 @@ const gap = fc.oneof(
 )
 const gaps = fc.array(gap, { minLength: 1, maxLength: 120, size: 'max' })
 
-/** Calls that were let through, by someone who asks at these moments. */
+/** The calls that were admitted of a client that calls at these times. */
 function passed(
   limit: RateLimit,
   gaps: readonly number[],
@@ -35,7 +35,7 @@ function passed(
   return result
 }
 
-test('no span of the length of the window ever holds more calls than its limit, wherever it begins', () => {
+test("no span of the window's length ever contains more calls than the limit, wherever it starts", () => {
   fc.assert(
     fc.property(limit, gaps, (limit, gaps) => {
       const times = passed(limit, gaps).passed
@@ -46,7 +46,7 @@ test('no span of the length of the window ever holds more calls than its limit, 
   )
 })
 
-test('nobody is refused who could have been let through, and the wait that is told is the shortest', () => {
+test('a call is refused only if it must be, and the reported wait is the shortest', () => {
   fc.assert(
     fc.property(limit, gaps, (limit, gaps) => {
       const { passed: times, refused } = passed(limit, gaps)

@@ -1,15 +1,15 @@
 /**
- * How much the seeded tests do. `npm test` repeats the same few cases every time; `npm run slow` asks for more of
- * them (RUNGS_EFFORT, 1 for all) and for others (RUNGS_SEED). fast-check prints its seed and the path to the
- * smallest failing case.
+ * The effort of the seeded tests. `npm test` repeats the same few cases every time; `npm run slow` runs more of them
+ * (RUNGS_EFFORT, 1 for all) and others (RUNGS_SEED). fast-check prints its seed and the path to the smallest failing
+ * case.
  */
 const effort = Number(process.env['RUNGS_EFFORT'] ?? 0)
 export const seed = Number(process.env['RUNGS_SEED'] ?? 20_261_120)
 
-/** `npm run slow`, with any effort: `npm test` leaves out what takes long. */
+/** `npm run slow`, with any effort: `npm test` leaves out slow tests. */
 export const isSlowRun = effort > 0
 
-/** `few` in `npm test`; in a slow run `usual` at least, and up to `most` with all effort. */
+/** `few` in `npm test`; in a slow run at least `usual`, and up to `most` with full effort. */
 export function times(usual: number, most: number, few = usual): number {
   return isSlowRun ? Math.max(usual, Math.round(most * effort)) : few
 }

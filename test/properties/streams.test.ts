@@ -45,7 +45,7 @@ const request = fc.record({
   params: fc.oneof(fc.array(word, { maxLength: 5 }), fc.jsonValue()),
 })
 
-test('whatever is said to a stream has one answer, and changes nothing that trades', () => {
+test('every message to a stream has one answer, and changes nothing in trading', () => {
   const exchange = createExchange({
     world: worldWith({ rateLimits: 'off' }),
     seed: 'streams',

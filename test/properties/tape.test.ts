@@ -24,7 +24,7 @@ const dayMs = 86_400_000
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 const intervals = Object.keys(candleIntervals) as CandleInterval[]
 
-/** Bursts of trades that lie equally far apart, each behind a pause of its own. */
+/** Bursts of equally spaced trades, each after its own pause. */
 const gap = fc.oneof(
   fc.constantFrom(0, 1, 999, 1000, 60_000, 299_999, 3_600_000, dayMs),
   fc.integer({ min: 0, max: 3000 }),
@@ -55,7 +55,7 @@ const history = fc.array(burst, { maxLength: 3 }).map((bursts) => {
   }
   return trades
 })
-/** How long after the last trade somebody looks. */
+/** Time from the last trade to the request. */
 const later = fc.oneof(gap, fc.constant(0))
 
 function tapeOf(trades: readonly Trade[]): PublicTrades {
@@ -66,29 +66,32 @@ function tapeOf(trades: readonly Trade[]): PublicTrades {
 
 const endOf = (trades: readonly Trade[]) => trades.at(-1)?.at ?? begin
 
-test.each(intervals)('candles of %s are what all trades make, as far back as they go', (interval) => {
-  const ms = candleIntervals[interval]
-  const asked = fc.record({
-    from: fc.option(fc.integer({ min: -1500, max: 20 }), { nil: undefined }),
-    until: fc.integer({ min: -50, max: 2 }),
-    most: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constant(1440)),
-  })
-  fc.assert(
-    fc.property(history, later, asked, (trades, wait, { from, until, most }) => {
-      const now = endOf(trades) + wait
-      const about = {
-        from: from === undefined ? undefined : Math.max(0, now + from * ms),
-        until: now + until * ms,
-        most,
-        now,
-      }
-      expect(candlesOf(tapeOf(trades), interval, about)).toEqual(naiveCandles(trades, interval, about))
-    }),
-    runs(25, 2000),
-  )
-})
+test.each(intervals)(
+  'candles of %s equal those computed from all trades, as far back as they go',
+  (interval) => {
+    const ms = candleIntervals[interval]
+    const asked = fc.record({
+      from: fc.option(fc.integer({ min: -1500, max: 20 }), { nil: undefined }),
+      until: fc.integer({ min: -50, max: 2 }),
+      most: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constant(1440)),
+    })
+    fc.assert(
+      fc.property(history, later, asked, (trades, wait, { from, until, most }) => {
+        const now = endOf(trades) + wait
+        const about = {
+          from: from === undefined ? undefined : Math.max(0, now + from * ms),
+          until: now + until * ms,
+          most,
+          now,
+        }
+        expect(candlesOf(tapeOf(trades), interval, about)).toEqual(naiveCandles(trades, interval, about))
+      }),
+      runs(25, 2000),
+    )
+  },
+)
 
-test('the day behind and the day that began at midnight are what their trades make', () => {
+test('the statistics of the last 24 hours and of the day since midnight equal those of their trades', () => {
   fc.assert(
     fc.property(history, later, (trades, wait) => {
       const now = endOf(trades) + wait
@@ -102,7 +105,7 @@ test('the day behind and the day that began at midnight are what their trades ma
   )
 })
 
-test('the last trades come newest first, of one side if asked for', () => {
+test('the last trades are listed newest first, of one side if requested', () => {
   fc.assert(
     fc.property(history, fc.integer({ min: 1, max: 100 }), (trades, most) => {
       const tape = tapeOf(trades)
@@ -115,7 +118,7 @@ test('the last trades come newest first, of one side if asked for', () => {
   )
 })
 
-test('of very many trades the newest thousand are kept, and never more', () => {
+test('of very many trades the newest thousand are kept', () => {
   const trades = Array.from({ length: 2345 }, (_, index): Trade => ({
     id: index,
     at: begin + index,
@@ -129,7 +132,7 @@ test('of very many trades the newest thousand are kept, and never more', () => {
   expect(tape.trades).toHaveLength(5000)
 })
 
-test('a market that trades for two years remembers no more than its candles need', () => {
+test('a market that trades for two years stores only what its candles need', () => {
   const tape = beginPublicTrades(startTicks)
   const everyMs = 15 * minuteMs
   const count = (2 * 365 * dayMs) / everyMs
@@ -150,7 +153,7 @@ test('a market that trades for two years remembers no more than its candles need
   for (const row of tape.bars) expect(row.length).toBeLessThan(2 * 9600 + 130)
 })
 
-test('what is remembered survives being stored, and goes on alike', () => {
+test('the stored trades survive a snapshot, and continue equally', () => {
   fc.assert(
     fc.property(history, history, (before, after) => {
       const shift = endOf(before) - begin
@@ -167,7 +170,7 @@ test('what is remembered survives being stored, and goes on alike', () => {
   )
 })
 
-test('a change is the share of the opening price in percent, cut to two decimals', () => {
+test('a change is the percentage of the opening price, cut to two decimals', () => {
   const about = { high: 0, low: 0, lots: 0n, money: 0n }
   const texts = (
     [

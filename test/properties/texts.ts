@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts of numbers that look alike and are none, beside some that are. */
+/** Texts that look like numbers, valid and invalid ones. */
 export const atomText = fc.constantFrom(
   '0',
   '0.0',

@@ -55,7 +55,7 @@ test('any method, path, query, headers and body get an answer of a documented sh
   )
 })
 
-test('any bytes that are signed well get an answer of a documented shape', () => {
+test('any correctly signed bytes get an answer of a documented shape', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.json({ maxDepth: 20 }).map((json) => Buffer.from(json)),
@@ -68,7 +68,7 @@ test('any bytes that are signed well get an answer of a documented shape', () =>
   )
 })
 
-test('any parameters that are signed well get an answer of a documented shape', () => {
+test('any correctly signed parameters get an answer of a documented shape', () => {
   const anything = fc.anything({ withNullPrototype: true, maxDepth: 4 })
   const parameters = row.chain((row) => {
     const names = Object.keys(row.request.shape)
@@ -89,7 +89,7 @@ test('any parameters that are signed well get an answer of a documented shape', 
   )
 })
 
-test('the parser of orders takes anything at all for an order', () => {
+test('the order parser accepts any input and never throws', () => {
   const field = fc.constantFrom(...Object.keys(contract.collateralBulk.request.shape.orders.element.shape))
   const orders = fc.array(fc.dictionary(fc.oneof(field, fc.string()), fc.oneof(fc.jsonValue(), text)), {
     minLength: 1,
@@ -109,7 +109,7 @@ test('the parser of orders takes anything at all for an order', () => {
 })
 
 test.each([1, 4, 5, 63, 64])(
-  'a nonce that is refused %i times in a row stays refused, and the next one is taken',
+  'a nonce that is refused %i times in a row stays refused, and the next one is accepted',
   (times) => {
     const venue = openVenue({ world: worldWith({ nonce: 'strict' }) })
     expect(paperWorld.switches.nonce).toBe('window')
@@ -122,7 +122,7 @@ test.each([1, 4, 5, 63, 64])(
   },
 )
 
-test('a time inside the nonce window is taken once, in any order, and never outside of it', () => {
+test('a time inside the nonce window is accepted once, in any order, and never outside of it', () => {
   const offsets = fc.array(fc.integer({ min: -6000, max: 6000 }), { minLength: 1, maxLength: 30 })
   fc.assert(
     fc.property(offsets, (offsets) => {

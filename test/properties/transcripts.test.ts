@@ -12,7 +12,7 @@ import { runs } from './runs.ts'
 
 type Tape = { by: string; line: string }
 
-/** Looks at everything an account can see of itself. */
+/** Reads everything that an account can see of itself. */
 const looks = [
   'tradingBalance',
   'mainBalance',
@@ -54,7 +54,7 @@ function play(
   for (const [index, step] of script.entries()) {
     if (step.kind === 'wait') {
       const ms = step.minutes * 60_000
-      // Time that an operator turns is recorded, time that passes is not.
+      // Only clock changes by an operator are recorded, not the passing of time.
       if (step.minutes % 3 === 0) venue.exchange.turn(ms, venue.now())
       venue.pass(ms)
     } else if (step.kind === 'look') send(step.by, step.at, {})
@@ -102,7 +102,7 @@ test('another seed gives other ids and the same money', () => {
   expect(other?.money).toBe(one?.money)
 })
 
-/** Far from every price at which the others trade, or in a market where they do not. */
+/** Far from every price of the other accounts, or in a market in which they do not trade. */
 const farPrices: Record<string, { buy: string; sell: string }> = {
   SOL_PERP: { buy: '2', sell: '900' },
   BTC_USDT: { buy: '30000', sell: '90000' },
@@ -117,7 +117,7 @@ function apart(step: Step): Step {
   return { ...step, orders }
 }
 
-/** Nor do the others go to where the far prices are. */
+/** The other accounts do not trade at the far prices either. */
 function near(step: Step): Step {
   if (step.kind !== 'bulk') return step
   const orders = step.orders.map((order) =>
@@ -130,7 +130,7 @@ function toldToOthers(script: readonly Step[]): Tape[] {
   return play(openVenue({ world: tradersWorld }), script).filter(({ by }) => by !== 'three')
 }
 
-test('what two accounts are told does not depend on what a third does, where it does not meet them', () => {
+test('the answers to two accounts do not depend on a third one that never trades with them', () => {
   const places = fc.array(fc.nat(100), { minLength: 40, maxLength: 40 })
   fc.assert(
     fc.property(steps, steps, places, (own, foreign, places) => {
@@ -145,7 +145,7 @@ test('what two accounts are told does not depend on what a third does, where it 
   )
 })
 
-test('what was recorded, done again from the beginning or from any snapshot, gives the state that was', () => {
+test('a replay of the records, from the start or from any snapshot, gives the same state', () => {
   fc.assert(
     fc.property(steps, fc.nat(), (script, point) => {
       const entries: Entry[] = []

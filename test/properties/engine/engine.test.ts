@@ -18,7 +18,7 @@ const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
 
 type Before = ReadonlyMap<string, Order['status']>
 
-/** Lets all of it happen to one engine, and looks at each step. */
+/** Applies all events to one engine, and checks each step. */
 function lived(
   acts: readonly Act[],
   look: (event: Event, step: Step, engine: Engine, before: Before) => void,
@@ -40,7 +40,7 @@ function lived(
   return events
 }
 
-test('whatever happens, no level has two orders, no id comes back, and nothing leaves that was stopped', () => {
+test('no level ever has two orders, no id repeats, and a stopped strategy sends nothing', () => {
   let sent = 0
   let again = 0
   let left = 0
@@ -58,7 +58,7 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
         const ladders = Object.values(state.strategies).flatMap((own) => Object.values(own.ladders))
         const open = ladders.flatMap((ladder) => Object.values(ladder.open))
         hold('ladders name the orders that live', isSame(open.toSorted(), ids.toSorted()))
-        // What is kept of them beside the state is what a look at all of them finds.
+        // The kept index equals a search of all orders.
         const kept = openOrdersOf(state)
         hold('what is kept of them is in their order', isSame([...kept.keys()], ids))
         for (const order of kept.values()) hold('it is the order itself', order === state.orders[order.id])
@@ -91,7 +91,7 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
             if (generation > 1) again += 1
             if (role === 'exit') left += 1
             const content = `${side} ${amount} ${price}`
-            // The same id only for the same order, while nobody knows whether it exists.
+            // An id repeats only for the same order, while its outcome is unknown.
             if (used.has(id)) {
               const status = before.get(id)
               hold('an id is used for one order', used.get(id) === content)
@@ -112,16 +112,16 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
   expect(sent).toBeGreaterThan(500)
   expect(again).toBeGreaterThan(30)
   expect(left).toBeGreaterThan(30)
-  // Exits while entries stand still.
+  // Exits while entries are frozen.
   expect(after).toBeGreaterThan(10)
 })
 
-/** Of texts. An `expect` for each comparison takes longer than the engine. */
+/** Compares texts. An `expect` for each comparison takes longer than the engine. */
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((each, index) => each === others[index])
 }
 
-test('an answer that is not thought about sets nothing free, whenever it comes', () => {
+test('an answer that the engine does not evaluate releases nothing, whenever it arrives', () => {
   let settled = 0
   let tried = 0
   fc.assert(
@@ -131,7 +131,7 @@ test('an answer that is not thought about sets nothing free, whenever it comes',
         for (const [chunk, { strategy, ids }] of Object.entries(chunks)) {
           if (!strategies[strategy]?.settled) continue
           settled += 1
-          // Each one costs two copies of the whole state.
+          // Each check costs two copies of the whole state.
           if (settled % 2 !== 0) continue
           tried += 1
           const orders = ids.map(() => atRest)
@@ -153,7 +153,7 @@ test('an answer that is not thought about sets nothing free, whenever it comes',
 
 const atRest = { kind: 'accepted' as const, venueId: '1', filled: '0', money: '0', fee: '0', ended: false }
 
-test('what an engine is, is its state as plain JSON: another one goes on from it in the same steps', () => {
+test('the state of an engine is plain JSON: another engine continues from it with the same steps', () => {
   fc.assert(
     fc.property(acts, fc.nat(100), (acts, later) => {
       const steps: string[] = []
@@ -180,7 +180,7 @@ test('what an engine is, is its state as plain JSON: another one goes on from it
   )
 })
 
-test('an engine that tells no reasons does the same', () => {
+test('an engine without explanations makes the same decisions', () => {
   let told = 0
   fc.assert(
     fc.property(acts, (acts) => {
@@ -201,7 +201,7 @@ test('an engine that tells no reasons does the same', () => {
   expect(told).toBeGreaterThan(50)
 })
 
-test('every decision can be made again from what it says it has seen', () => {
+test('every decision can be repeated from the inputs in its explanation', () => {
   let judged = 0
   fc.assert(
     fc.property(acts, fc.nat(1000), (acts, chance) => {
@@ -225,7 +225,7 @@ test('every decision can be made again from what it says it has seen', () => {
   expect(judged).toBeGreaterThan(50)
 })
 
-test('what a strategy holds is what its fills come to, whoever told of them, however often and in whatever order', () => {
+test('the holdings of a strategy equal the sum of its fills, whatever reports them, in any order and number', () => {
   let fills = 0
   fc.assert(
     fc.property(acts, (acts) => {

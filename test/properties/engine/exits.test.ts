@@ -11,7 +11,7 @@ import { ExitBench, type ExitFile } from '#test/engine/support/exit-harness.ts'
 import { size, textOf, unitsOf } from '#test/properties/models/naive-position.ts'
 import { runs } from '#test/properties/runs.ts'
 
-/** Ratios are in hundredths of a percent here, lots thousandths, ticks hundredths. */
+/** Here ratios are in hundredths of a percent, lots in thousandths, ticks in hundredths. */
 const ratio = (tenThousandths: number) => new Decimal(tenThousandths).div(10_000)
 const small = fc.integer({ min: 0, max: 600 })
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
@@ -30,17 +30,17 @@ const closing = fc.record({
 })
 
 const step = fc.record({
-  /** A walk of the price, in ticks. */
+  /** Moves of the price, in ticks. */
   move: fc.integer({ min: -3000, max: 3000 }),
   entry: optional(
     fc.record({
       lots: fc.integer({ min: 1, max: 900 }),
       filled: fc.integer({ min: 0, max: 100 }),
-      /** The rest of it rests, and the venue does with it as with exits. */
+      /** The remainder rests, and the venue treats it like an exit. */
       rests: fc.boolean(),
     }),
   ),
-  /** What the venue does with each exit that is alive: fills so much of it, in percent, and ends it or not. */
+  /** What the venue does with each open exit: fills this percentage of it, and ends it or not. */
   venue: fc.array(
     fc.record({
       filled: fc.integer({ min: 0, max: 100 }),
@@ -77,7 +77,7 @@ function aliveExits({ state }: ExitBench): Order[] {
   return Object.values(state.orders).filter(({ role, status }) => role === 'exit' && status !== 'ended')
 }
 
-/** The market moves, entries fill, exits are placed, and the venue does with them what it likes. */
+/** The market moves, entries fill, exits are placed, and the venue handles them at random. */
 function walk(
   bench: ExitBench,
   steps: readonly Step[],
@@ -89,7 +89,7 @@ function walk(
     const quote = bench.quote(ticks / 100, (ticks + 1) / 100)
     const isTouched = touches(bench.own, quote)
     const drafts = bench.exits().drafts
-    // A quote that touches nothing calls for nothing; only age does without one.
+    // A quote that reaches no exit price causes no exit; only the age exit needs no quote.
     if (!isTouched) expect(drafts.filter(({ ioc, level }) => ioc && level !== 'ag')).toEqual([])
     check(drafts)
     const { blocked } = approveOrders(bench.state, strategy, drafts, false)
@@ -105,7 +105,7 @@ function walk(
     }
     check([])
     if (entry) enter(bench, `${index}`, entry)
-    // Whoever asks after every event has nothing in hand that a later quote could find touched already.
+    // Asking after every event leaves no exit that a later quote could find reached already.
     for (const draft of bench.exits().drafts) bench.place(draft)
     check([])
   }
@@ -126,7 +126,7 @@ function enter(bench: ExitBench, level: string, { lots, filled, rests }: NonNull
   bench.fill(order, textOf(BigInt(Math.floor((lots * filled) / 100)), 3), !rests || filled === 100)
 }
 
-test('exits never offer more than is held, whatever fills, ends or falls into doubt', () => {
+test('exits never offer more than the position, whatever fills, ends or has an unknown outcome', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('dip' as const, 'top' as const),
@@ -152,7 +152,7 @@ test('exits never offer more than is held, whatever fills, ends or falls into do
   )
 })
 
-test('a take profit goes at the first tick that pays it, and at none before', () => {
+test('a take profit is placed at the first tick that pays it, and at none before', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('dip' as const, 'top' as const),
@@ -188,7 +188,7 @@ test('a take profit goes at the first tick that pays it, and at none before', ()
         const ask = (ticks: bigint) => bench.at(Number(ticks) / 100, Number(ticks) / 100)
         const side = isLong ? 'sell' : 'buy'
         expect(ask(isLong ? target - 1n : target + 1n)).toEqual([])
-        // What is worth less than the market takes cannot leave.
+        // An amount below the market's minimum cannot be sold.
         if (lots * target < 1000n) return
         expect(touches(bench.own, bench.quote(Number(target) / 100, Number(target) / 100))).toBe(true)
         const price = new Decimal(textOf(target, 2)).toFixed()
@@ -200,7 +200,7 @@ test('a take profit goes at the first tick that pays it, and at none before', ()
   )
 })
 
-test('mirrors offer what entries filled, all of it and once', () => {
+test('mirrors offer everything that entries filled, once', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), steps, (mirror, steps) => {
       const bench = new ExitBench('grid', { mirror })

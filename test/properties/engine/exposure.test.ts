@@ -6,7 +6,7 @@ import { orderOf, stateAtWork, strategy } from '#test/engine/support/working-sta
 import { textOf, trade, unitsOf, type Position } from '#test/properties/models/naive-position.ts'
 import { runs } from '#test/properties/runs.ts'
 
-/** Lots are thousandths, ticks hundredths, money 10^-24: shares of it are cut far below what is compared. */
+/** Lots are thousandths, ticks hundredths, money 10^-24: shares are cut far below the compared digits. */
 const toMoney = 10n ** 19n
 const rounding = 10n ** 8n
 
@@ -17,7 +17,7 @@ const order = fc.record({
 })
 type Given = typeof order extends fc.Arbitrary<infer Value> ? Value : never
 
-/** After every set of fills, in every order of them. */
+/** After every set of fills, in every order. */
 function everyEnd(held: Position, orders: readonly Given[], visit: (end: Position) => void): void {
   visit(held)
   for (const [index, { buys, lots, ticks }] of orders.entries()) {
@@ -29,7 +29,7 @@ function everyEnd(held: Position, orders: readonly Given[], visit: (end: Positio
 
 const unitsIn = (value: Decimal) => unitsOf(value.toDecimalPlaces(24).toFixed(), 24)
 
-test('what could be held covers every order of fills, and is no guess where nothing is to be closed', () => {
+test('the exposure covers every order of fills, and is exact if nothing closes', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -30n, max: 30n }),

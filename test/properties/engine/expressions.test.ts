@@ -8,11 +8,11 @@ import { runs } from '#test/properties/runs.ts'
 const numbers = ['a', 'b', 'c']
 const flags = ['x', 'y']
 const ours = languageOf(new Map())
-/** The library's own way to compute, as the reference. */
+/** The library's own evaluation, as the reference. */
 const theirs = new Environment()
 for (const name of numbers) for (const each of [ours, theirs]) each.registerVariable(name, 'double')
 for (const name of flags) for (const each of [ours, theirs]) each.registerVariable(name, 'bool')
-/** What divides by zero is unknown to us and infinite to them, unless they are told. */
+/** A division by zero is unknown here and infinite in the library, unless it is replaced. */
 theirs.registerFunction('over(double, double): double', (dividend: number, divisor: number) => {
   if (divisor === 0) throw new Error('Unknown variable: division by zero')
   return dividend / divisor
@@ -52,12 +52,12 @@ const value = fc.option(fc.constantFrom(-1, 0, 0.5, 1, 2, 3), { nil: undefined }
 const truth = fc.option(fc.boolean(), { nil: undefined })
 const world = fc.record({ a: value, b: value, c: value, x: truth, y: truth })
 
-test('an expression says what the library that types it would say, if what divides by zero is unknown to it', () => {
+test('an expression has the value that the library computes, and a division by zero is unknown', () => {
   let unknown = 0
   fc.assert(
     fc.property(flag, world, (text, world) => {
       const program = compile(ours, [...numbers, ...flags], ourText(text), 'bool')
-      // A zero that is written as the divisor is a mistake already.
+      // A literal zero as divisor is a mistake already.
       fc.pre(!Array.isArray(program))
       const found = answer(program, world)
       if ('unknown' in found) {

@@ -5,7 +5,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { now, orderOf, strategyState } from '#test/engine/support/working-state.ts'
 import { runs } from '#test/properties/runs.ts'
 
-/** A fill of a few thousandths; several of them may belong to one order, and several to one moment. */
+/** A fill of a few thousandths; several may belong to one order, and several have the same time. */
 const deal = fc.record({
   side: fc.constantFrom('buy' as const, 'sell' as const),
   order: fc.nat(5),
@@ -38,7 +38,7 @@ function booked(told: readonly Deal[]) {
   let own = strategyState()
   const orders = new Map<string, { order: ReturnType<typeof orderOf>; filled: Decimal; money: Decimal }>()
   for (const { id, side, order: number, thousandths, price, atMs } of told) {
-    // A snapshot lies between any two of them.
+    // A snapshot between any two of them.
     own = JSON.parse(JSON.stringify(own))
     const key = `${side}${number}`
     const about = {
@@ -72,7 +72,7 @@ const deals = fc
     some.map((each, id) => Object.assign({ id }, each)).sort((a, b) => a.atMs - b.atMs || a.id - b.id),
   )
 
-/** The fills of one order come in their order, as sums that only grow: the numbers give the place of each deal. */
+/** The fills of one order arrive in order, as growing sums; the numbers give the place of each deal. */
 function shuffled(inOrder: readonly Deal[], numbers: readonly number[]): Deal[] {
   const keyOf = ({ side, order }: Deal) => `${side}${order}`
   const places = inOrder.map((each, index) => ({ key: keyOf(each), at: numbers[index] ?? 0 }))
@@ -96,7 +96,7 @@ function expectSame(
   if (entry !== null) expect(Math.abs(Number(expected.entry?.minus(entry)))).toBeLessThan(1e-12)
 }
 
-test('fills give the same result, at the average cost, in whatever order they arrive', () => {
+test('fills give the same result, at the average cost, in any order of arrival', () => {
   fc.assert(
     fc.property(deals, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), (inOrder, numbers) => {
       const { holding, ladder } = booked(shuffled(inOrder, numbers))

@@ -24,7 +24,7 @@ const order = fc.record({
 })
 type Given = typeof order extends fc.Arbitrary<infer Value> ? Value : never
 
-/** All that the venue says of these orders, as cumulative sums, in the order in which it happened. */
+/** All reports of the venue about these orders, as cumulative sums, in order. */
 function newsOf(orders: readonly Given[]) {
   return orders.flatMap(({ side, steps }, index) => {
     let [lots, money, fee] = [0n, 0n, 0n]
@@ -54,7 +54,7 @@ function ordersOf(given: readonly Given[]): Order[] {
 
 const orders = fc.array(order, { minLength: 1, maxLength: 8 })
 
-test('a position, its cost and its profit are those of the plain sums, digit for digit', () => {
+test('a position, its cost and its profit equal plain sums, digit for digit', () => {
   fc.assert(
     fc.property(orders, (given) => {
       const state = strategyState()
@@ -74,7 +74,7 @@ test('a position, its cost and its profit are those of the plain sums, digit for
         expect(unitsOf(state.holdings['both']!.fees, 6)).toBe(fees)
         const { entry } = state.holdings['both']!
         expect(entry === null).toBe(expected.lots === 0n)
-        // The average has the digits of money: times the lots it is the cost, but for what was cut off.
+        // The average is cut to the digits of money; times the lots it is the cost but for the cut.
         if (entry !== null) {
           const average = (expected.cost * 1000n) / expected.lots
           expect(unitsOf(entry, moneyDigits)).toBe(average)
@@ -85,7 +85,7 @@ test('a position, its cost and its profit are those of the plain sums, digit for
   )
 })
 
-test('each fill counts once, in whatever order and however often the venue tells it', () => {
+test('each fill counts once, in any order and number of reports', () => {
   fc.assert(
     fc.property(orders, fc.infiniteStream(fc.nat()), (given, chance) => {
       const state = strategyState()
@@ -102,7 +102,7 @@ test('each fill counts once, in whatever order and however often the venue tells
         news.reduce((total, each) => total + of(each), 0n)
       expect(unitsOf(holding.position, lotDigits)).toBe(sum(({ lots }) => lots))
       expect(unitsOf(holding.fees, 6)).toBe(sum(({ fee }) => fee))
-      // Profit and what is held are all of the money that came in and went out, at any price.
+      // Profit and position value together equal all money in and out, at any price.
       const out = sum(({ money }) => money)
       expect(unitsOf(holding.realized, moneyDigits) - unitsOf(holding.cost, moneyDigits)).toBe(-out)
       if (sum(({ lots }) => lots) === 0n) expect(unitsOf(holding.realized, moneyDigits)).toBe(-out)

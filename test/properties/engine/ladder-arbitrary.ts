@@ -82,7 +82,7 @@ export const market: fc.Arbitrary<MarketRules> = fc
     takerFee: decimal('0.001'),
   }))
 
-/** Prices as people write them, and with the twelve digits that an indicator has. */
+/** Prices as in strategy files, and with the twelve digits of an indicator. */
 export const anchor = fc.oneof(
   number(1, 1000, 3),
   number(20, 90, 0).map((thousands) => thousands.times(1000)),

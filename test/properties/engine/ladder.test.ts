@@ -5,7 +5,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { market, number, plan } from './ladder-arbitrary.ts'
 import { runs } from '#test/properties/runs.ts'
 
-test('a ladder of any shape keeps its budget, lies on tick and lot, runs away from the anchor, and tells what is left', () => {
+test('a ladder of any shape keeps its budget, is on tick and lot, moves away from the anchor, and reports the remainder', () => {
   let built = 0
   fc.assert(
     fc.property(plan, market, number(1, 1000, 3), (plan, market, anchor) => {
@@ -30,7 +30,7 @@ test('a ladder of any shape keeps its budget, lies on tick and lot, runs away fr
           expect(notional.lte(market.maxTotal)).toBe(true)
           const away = last === undefined || (side === 'buy' ? price.lt(last) : price.gt(last))
           expect(away && price.gt(0)).toBe(true)
-          // Never on the wrong side: a buy above the anchor, or a sell below it, would take.
+          // Never on the wrong side: a buy above the anchor or a sell below it would execute at once.
           expect(side === 'buy' ? price.lte(anchor) : price.gte(anchor)).toBe(true)
           last = price
         }
@@ -41,7 +41,7 @@ test('a ladder of any shape keeps its budget, lies on tick and lot, runs away fr
   expect(built).toBeGreaterThan(200)
 })
 
-test('leftovers that are spread give no rung more than a lot above its share, and never more than the budget', () => {
+test('a distributed remainder adds at most one lot to a rung, and never exceeds the budget', () => {
   let spread = 0
   fc.assert(
     fc.property(plan, market, number(1, 1000, 3), (plan, market, anchor) => {

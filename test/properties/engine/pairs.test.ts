@@ -17,11 +17,11 @@ type Fill = {
   side: 'buy' | 'sell'
   thousandths: number
   price: number
-  /** In millionths, below zero for a rebate. */
+  /** In millionths, negative for a rebate. */
   fee: number
 }
 
-/** The engine's state after these fills, each told as the progress of its order, with a snapshot after each. */
+/** The engine's state after these fills, each reported as progress of its order, with a snapshot after each. */
 function booked(fills: readonly (Fill & { deal?: number })[], closedBy: ClosedBy): StrategyState {
   let own = strategyState()
   const orders = new Map<string, Order>()
@@ -65,7 +65,7 @@ const fills = fc.array(
 const closedBys = fc.constantFrom<ClosedBy>('mirrors', 'exits', 'entries')
 const priceOfNow = fc.integer({ min: 1, max: 99_999 })
 
-test('grid profit and floating result are the result, to the last digit, whatever fills', () => {
+test('grid profit and floating result add up to the result, to the last digit', () => {
   fc.assert(
     fc.property(fills, closedBys, priceOfNow, (given, closedBy, price) => {
       const own = booked(given, closedBy)
@@ -92,7 +92,7 @@ test('grid profit and floating result are the result, to the last digit, whateve
 /** The fills of one order stay in their order. */
 const keyOf = ({ ladder, level, generation, side }: Fill) => `${ladder}.${level}.${generation}.${side}`
 
-test('deals that are reported late are matched in the order in which they were made', () => {
+test('late deals are matched in the order in which they were made', () => {
   fc.assert(
     fc.property(
       fills,
@@ -121,7 +121,10 @@ test('deals that are reported late are matched in the order in which they were m
 
 type Rung = { amount: Decimal; cost: Decimal; profit: Decimal }
 
-/** The documents' rule, in plain sums: each rung at its average, a mirror closes its rung, all else the oldest rung first. */
+/**
+ * The rule of the documents as plain sums: each rung at its average, a mirror closes its rung, other exits close the
+ * oldest rung first.
+ */
 function matched(given: readonly Fill[]): Map<string, Rung> {
   const rungs = new Map<string, Rung>()
   const queue: string[] = []
@@ -157,7 +160,7 @@ function matched(given: readonly Fill[]): Map<string, Rung> {
   return rungs
 }
 
-/** A ladder that buys, or one that sells first: entries, mirrors of no more than is open, and stops. */
+/** A ladder that buys, or one that sells first: entries, mirrors of at most the open amount, and stops. */
 const orderly = fc
   .tuple(
     fc.boolean(),

@@ -4,7 +4,7 @@ import type { Event, OrderAnswer } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { fileOf, minute, noon, venue } from '#test/engine/support/engine-harness.ts'
 
-/** What may happen next; the numbers choose among what is there to happen to. */
+/** The next event; the numbers choose among the existing objects. */
 export type Act = { kind: (typeof kinds)[number]; one: number; other: number }
 
 const often = ['quote', 'candle', 'answer', 'seen', 'withdrawn', 'tick'] as const
@@ -19,7 +19,7 @@ export const acts = fc.array(
 const changed = (part: string, ...changes: (readonly [string, string])[]) =>
   changes.reduce((text, [from, to]) => text.replace(from, to), fileOf(part))
 
-/** Strategies of the package that act without waiting for days of candles. */
+/** Strategies of the package that act without days of candles. */
 const texts: Readonly<Record<string, string>> = {
   sgrid: fileOf('static-grid'),
   mm2s: fileOf('market-making'),
@@ -43,7 +43,7 @@ const markets = [
   ['SOL_PERP', 150],
 ] as const
 
-/** The world around an engine: what was asked of it, and what it says to that, by chance. */
+/** The environment of an engine: its commands, and random answers to them. */
 export class Mayhem {
   at = noon
   readonly #chunks: Submit[] = []
@@ -61,7 +61,7 @@ export class Mayhem {
     }
   }
 
-  /** What the engine wants done; a restart forgets it, as a process would. */
+  /** The commands of the engine; a restart forgets them, like a process does. */
   take(commands: readonly Command[]): void {
     for (const command of commands) {
       if (command.kind === 'submit') this.#chunks.push(command)
@@ -105,13 +105,13 @@ export class Mayhem {
         const [chunk] = this.#chunks.splice(one % Math.max(1, this.#chunks.length), 1)
         if (!chunk) return undefined
         const orders = chunk.orders.map((order, index) => answerOf(order, other + index * 131, state))
-        // Now and then the answer is too short, and is told twice.
+        // Sometimes the answer is too short, and arrives twice.
         if (other % 13 === 0) orders.pop()
         if (other % 17 === 0) this.#chunks.push(chunk)
         return { kind: 'answered', at, chunk: chunk.chunk, orders }
       }
       case 'seen': {
-        // Now and then one read finds several.
+        // Sometimes one reading finds several.
         const found = Object.values(state.orders).slice(one % Math.max(1, Object.keys(state.orders).length))
         const orders = found.slice(0, 1 + (other % 3)).filter(({ status }) => status !== 'sending')
         if (orders.length === 0) return undefined

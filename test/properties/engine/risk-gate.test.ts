@@ -36,14 +36,14 @@ const alive = fc.record({
   offer,
   role: fc.constantFrom('entry' as const, 'exit' as const),
   status: fc.constantFrom('sending' as const, 'resting' as const, 'doubtful' as const, 'ended' as const),
-  /** Of its lots, in percent. */
+  /** Filled part, in percent of its lots. */
   filled: fc.bigInt({ min: 0n, max: 99n }),
 })
 const holding = fc.record({
   lots: fc.bigInt({ min: -3000n, max: 3000n }),
   ticks: fc.bigInt({ min: 60_000n, max: 140_000n }),
 })
-/** Tight, or out of the way of the others. */
+/** Tight, or out of reach. */
 const limit = fc.oneof(fc.bigInt({ min: 1n, max: 8000n }), fc.constant(1_000_000n))
 const scenario = fc.record({
   alive: fc.array(alive, { maxLength: 6 }),
@@ -74,7 +74,7 @@ const scenario = fc.record({
 })
 type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never
 
-/** In a hedge an entry goes the way of its side; what goes the other way closes. */
+/** In hedge mode an entry has the direction of its side; the other direction closes. */
 function basicsOf({ market, buys, lots, ticks }: Offer, level: string, role: 'entry' | 'exit') {
   const opens = market === 'both' ? buys : market === 'long'
   const isBuy = role === 'entry' ? opens : market === 'both' ? buys : !opens
@@ -144,7 +144,7 @@ function strategyWith({ limits, move, block, range }: Scenario): typeof strategy
   }
 }
 
-test('whatever fills of what was approved, no limit is broken', () => {
+test('after any fills of approved orders no limit is broken', () => {
   fc.assert(
     fc.property(scenario, (given) => {
       const { state, alive, held } = stateOf(given)
@@ -156,7 +156,7 @@ test('whatever fills of what was approved, no limit is broken', () => {
       )
       const before = worstOf(alive, held, given.move, given.range)
       const worst = worstOf([...alive, ...approved], held, given.move, given.range)
-      // One that was broken before is at least no worse.
+      // A limit that was broken before is at least not exceeded further.
       const holds = (of: (facts: Facts) => bigint, limit: bigint, what: string) =>
         expect(of(worst) <= most(inMoney(limit), of(before)) + rounding, what).toBe(true)
       for (const name of names) {
@@ -177,7 +177,7 @@ test('whatever fills of what was approved, no limit is broken', () => {
   )
 })
 
-test('what is blocked would break the limit that is named, by as much as is said', () => {
+test('a blocked order would break the named limit, by the stated amount', () => {
   fc.assert(
     fc.property(scenario, (given) => {
       const flat = { ...given, isFlat: true }
@@ -195,7 +195,7 @@ test('what is blocked would break the limit that is named, by as much as is said
         const all = [...alive, ...before, draft]
         const worst = worstOf(all, held, flat.move, flat.range)
         const [what = '', which = ''] = why.split(' ')
-        // An order is measured on the side that it makes larger.
+        // An order is measured on the side that it increases.
         const own = draft.side === 'buy' ? worst.long : worst.short
         const total = names.reduce(
           (sum, name) =>
@@ -254,7 +254,7 @@ const onlyOne = fc.record({
   age: fc.constantFrom(0, 59_000, 61_000),
 })
 
-test('all that pass at once pass one by one', () => {
+test('orders that pass together also pass one by one', () => {
   const passed = new Map<string, number>()
   fc.assert(
     fc.property(scenario, onlyOne, (given, one) => {
@@ -280,12 +280,12 @@ test('all that pass at once pass one by one', () => {
       const { approved, blocked } = judgeEach(state, risking, found.alive, drafts, given.stopOnFail)
       expect(blocked).toEqual([])
       expect(approved).toEqual(drafts)
-      // What passes together passes in every part.
+      // Orders that pass together pass in every part.
       expect(judgeEach(state, risking, found.alive, drafts.slice(1), false).blocked).toEqual([])
     }),
     runs(6000, 400_000, 6000),
   )
-  // It is asked near each limit, and says yes often enough to be worth something.
+  // The cases are near each limit, and enough of them pass.
   expect([...passed.values()].every((times) => times > 20)).toBe(true)
   expect(passed.size).toBe(10)
 })

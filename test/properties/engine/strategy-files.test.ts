@@ -4,7 +4,7 @@ import { readStrategy } from '#src/strategy/file/read-strategy.ts'
 import { strategyFiles } from '#test/strategy/strategy-files.ts'
 import { runs } from '#test/properties/runs.ts'
 
-/** Whatever the bytes: a strategy, or problems that each have a place in the file. Never a throw. */
+/** Any bytes give a strategy, or problems with a place in the file each; never an exception. */
 function holds(bytes: Uint8Array): void {
   const read = readStrategy(bytes)
   if (!Array.isArray(read)) return
@@ -19,12 +19,12 @@ function holds(bytes: Uint8Array): void {
 }
 
 const file = fc.constantFrom(...strategyFiles.map(({ text }) => new TextEncoder().encode(text)))
-/** What means something to YAML, to the language of expressions, or to neither. */
+/** Texts with a meaning in YAML, in expressions, or in neither. */
 const words = ': - { } [ ] " # &a *a !!x | > % , ( ) && px == .x 1e999 __proto__ null 💥'.split(' ')
 const pieces = [...words, '\n', '  ', '\t', "'", '1 / ', '? :', '9'.repeat(40), '\0']
 const piece = fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 6 }))
 
-test('a strategy that was cut, patched or overwritten anywhere is read, or told where it is wrong', () => {
+test('a strategy cut, patched or overwritten anywhere is read, or each mistake has a place', () => {
   fc.assert(
     fc.property(file, fc.nat(), fc.nat({ max: 40 }), piece, (bytes, seed, length, piece) => {
       const at = seed % bytes.length
@@ -34,7 +34,7 @@ test('a strategy that was cut, patched or overwritten anywhere is read, or told 
   )
 })
 
-test('any value in place of another is read, or told where it is wrong', () => {
+test('any value in place of another is read, or each mistake has a place', () => {
   fc.assert(
     fc.property(
       file,
@@ -52,6 +52,6 @@ test('any value in place of another is read, or told where it is wrong', () => {
   )
 })
 
-test('any bytes at all are told where they are wrong', () => {
+test('any bytes are refused with a place', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), holds), runs(300, 10_000))
 })

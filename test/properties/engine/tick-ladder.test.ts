@@ -18,7 +18,7 @@ function digits(ladder: Ladder | RefusedLadder): unknown {
   return { rows, budget: budget.toFixed(), unused: unused.toFixed(), merged, dropped }
 }
 
-test('a ladder in ticks is the ladder of Decimals, digit for digit, or there is none', () => {
+test('a ladder in ticks equals the ladder of Decimals, digit for digit, or there is none', () => {
   let plain = 0
   let quick = 0
   fc.assert(
@@ -42,11 +42,11 @@ test('a ladder in ticks is the ladder of Decimals, digit for digit, or there is 
     runs(2000, 1_000_000, 1000),
   )
   expect(plain).toBeGreaterThan(100)
-  // Most of what a market takes as it is; not ranges in equal ratios, nor money in too many digits.
+  // Most markets work in ticks; not ranges with equal ratios, nor money with too many digits.
   expect(quick / plain).toBeGreaterThan(0.7)
 })
 
-test('shares that are whole lots stay whole where doubles are too short to tell', () => {
+test('shares of whole lots stay whole where doubles are not exact enough', () => {
   const rules: MarketRules = {
     priceDigits: 0,
     amountDigits: 8,
@@ -76,7 +76,7 @@ test('shares that are whole lots stay whole where doubles are too short to tell'
 const whole = fc.maxSafeNat().map((value) => ({ high: value, low: 0 }))
 const exact = ({ high, low }: { high: number; low: number }) => BigInt(high) + BigInt(low)
 
-test('numbers of twice the digits lose nothing of whole numbers', () => {
+test('numbers with twice the digits are exact for whole numbers', () => {
   fc.assert(
     fc.property(whole, whole, whole, fc.integer({ min: 1, max: 2 ** 40 }), (a, b, c, divisor) => {
       const product = times(a, b)
@@ -85,7 +85,7 @@ test('numbers of twice the digits lose nothing of whole numbers', () => {
       expect(exact(plus(product, c))).toBe(exact(product) + exact(c))
       const near = Math.round(a.high / divisor)
       expect(BigInt(restOf(a, near, divisor))).toBe(exact(a) - BigInt(near) * BigInt(divisor))
-      // A quotient is no whole number: what it says times the divisor is off by less than a part in 2^98.
+      // A quotient is not a whole number: times the divisor it is off by less than a part in 2^98.
       const back = times(over(a, { high: divisor, low: 0 }), { high: divisor, low: 0 })
       expect(Math.abs(back.high - a.high + back.low) <= a.high * 2 ** -98).toBe(true)
     }),

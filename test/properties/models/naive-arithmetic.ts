@@ -8,12 +8,12 @@ export const up = (value: bigint, by: bigint) => (value + by - 1n) / by
 /** Amount times price. Exact: both have fewer digits together than one has. */
 export const times = (amount: bigint, price: bigint) => (amount * price) / one
 
-/** More, or below zero less, of an asset in a purse. */
+/** Adds (or, if negative, subtracts) an amount of an asset. */
 export function add(purse: Record<string, bigint>, asset: string, amount: bigint): void {
   purse[asset] = (purse[asset] ?? 0n) + amount
 }
 
-/** Exactly the digits of the text, or undefined when it is no decimal or has more than `digits` decimals. */
+/** Exactly the digits of the text, or undefined if it is not a decimal or has more than `digits` decimals. */
 export function exact(text: string, digits = 18): bigint | undefined {
   const [, whole, fraction = ''] = /^(0|[1-9][0-9]{0,17})(?:\.([0-9]{1,18}))?$/.exec(text) ?? []
   if (whole === undefined || /[1-9]/.test(fraction.slice(digits))) return undefined

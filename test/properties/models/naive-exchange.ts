@@ -1,7 +1,7 @@
 /**
- * What trading should do, written for reading and not for speed, from the assumptions alone: resting orders in one
- * list that is scanned from end to end, and what an account holds summed anew whenever somebody asks. Nothing in
- * the files named naive comes from the room that they are compared with. This one has the commands.
+ * A model of trading written for reading and not for speed, from the assumptions alone: resting orders are in one list
+ * that is scanned from end to end, and reserved amounts are summed anew at every request. The files named naive import
+ * nothing from the room that they are compared with. This file has the commands.
  */
 import { atLeastZero, least, most, one, positive, sum, times, up } from './naive-arithmetic.ts'
 import { bucketOf, closable, freeOf, needsOf, ordersOf, spotHeld, spotHold } from './naive-margin.ts'
@@ -19,7 +19,7 @@ import { receive, settleCollateral } from './naive-settlement.ts'
 
 export type Refused = 'would-take' | 'no-balance' | 'too-big' | 'nothing-to-reduce' | 'nobody-there'
 
-/** Answers with the order as it was then, before prices that it moved had their effect. */
+/** Returns the order before prices that it moved have an effect. */
 export function place(
   venue: NaiveVenue,
   account: NaiveAccount,
@@ -32,7 +32,7 @@ export function place(
   return { ...enter(venue, account, wish, id ?? drawId(account)) }
 }
 
-/** Whether the book and the balance would take it. `instead` is an order that would go when this one comes. */
+/** Whether the book and the balance permit it. `instead` is an order that ends when this one is placed. */
 function judge(
   venue: NaiveVenue,
   account: NaiveAccount,
@@ -47,7 +47,7 @@ function judge(
   if (amount === 0n) return 'nothing-to-reduce'
   if (account.house) return undefined
   const sized = { ...wish, amount }
-  // Only a sell order can cost more than its limit says: by meeting better prices.
+  // Only a sell order can need more than its limit says: by matching better prices.
   const worst = side === 'sell' && !onlyMakes(wish) ? soldFor(venue, sized) : times(amount, price)
   const others = besideOf(venue, account, wish, instead)
   const all = worst + sum(others.map((order) => times(order.left, order.price)))
@@ -61,10 +61,10 @@ function judge(
   return canBack(venue, account, sized, worst, others, instead) ? undefined : 'no-balance'
 }
 
-/** Products of price and amount are counted in whole quanta, and only so many of them exactly. */
+/** Products of price and amount are whole quanta, exact up to this number. */
 const mostQuanta = 2n ** 53n - 1n
 
-/** The other orders that open and close the same position. What can only reduce is judged alone. */
+/** The other orders that open and close the same position. An order that can only reduce is checked alone. */
 function besideOf(venue: NaiveVenue, account: NaiveAccount, wish: Wish, instead?: NaiveOrder): NaiveOrder[] {
   if (wish.reduceOnly || wish.spot) return []
   return ordersOf(venue, account).filter(
@@ -77,12 +77,12 @@ function besideOf(venue: NaiveVenue, account: NaiveAccount, wish: Wish, instead?
 
 const onlyMakes = ({ postOnly, rpi }: Wish) => postOnly || rpi
 
-/** An order that can only reduce is never larger than the position. */
+/** A reduce-only order is never larger than the position. */
 function cut(account: NaiveAccount, wish: Wish): bigint {
   return wish.reduceOnly ? least(wish.amount, closable(account, wish)) : wish.amount
 }
 
-/** Whether what is free is enough for what the order opens, and for its fee. */
+/** Whether the free amount covers what the order opens, and its fee. */
 function canBack(
   venue: NaiveVenue,
   account: NaiveAccount,
@@ -97,7 +97,7 @@ function canBack(
   const before = needsOf(venue, account, market, bucket, others)
   const after = needsOf(venue, account, market, bucket, others, { side, amount, money: worst })
   const fee = up(worst * (makerFee > takerFee ? makerFee : takerFee), one)
-  // What closing frees pays its fee; an order that needs nothing is never refused.
+  // The margin freed by closing pays its fee; an order that needs nothing is never refused.
   const need = after.opening - before.opening + atLeastZero(after.closing + fee) - atLeastZero(before.closing)
   const without = { ...venue, resting: venue.resting.filter((order) => order !== instead) }
   return need <= 0n || need <= freeOf(without, account, money)
@@ -130,7 +130,7 @@ export function cancel(venue: NaiveVenue, order: NaiveOrder): void {
   end(venue, order, 'CANCELED')
 }
 
-/** A new order under the old client id; refused, the old one stays where it is. What waited beside it waits on. */
+/** A new order with the old client id; if it is refused, the old order stays. Linked orders stay linked. */
 export function modify(
   venue: NaiveVenue,
   order: NaiveOrder,
@@ -158,13 +158,13 @@ export function wait(
   return waiting
 }
 
-/** From outside, as an index would. */
+/** From outside, like an index. */
 export function mark(venue: NaiveVenue, market: string, price: bigint): void {
   venue.mark[market] = price
   venue.moved = true
 }
 
-/** What follows from prices that have moved, until they move no more. */
+/** The consequences of changed prices, until they change no more. */
 export function react(venue: NaiveVenue): void {
   while (venue.moved) {
     venue.moved = false
@@ -179,7 +179,7 @@ function activate(venue: NaiveVenue): void {
     return last !== undefined && (rises ? last >= activation : last <= activation)
   })
   for (const wait of due) {
-    // The order it is linked to may just have traded with the one that came before.
+    // The order linked to it may have traded with an earlier one of this loop.
     if (!venue.waiting.includes(wait)) continue
     venue.waiting = venue.waiting.filter((other) => other !== wait)
     const { account } = wait
@@ -190,8 +190,8 @@ function activate(venue: NaiveVenue): void {
 }
 
 /**
- * Its own limit; at the market the end of the band. A spot buyer holds no more money than he needs: for him it is the
- * price of the last order that he would meet, or of his own where that stops him, as a copy of the venue shows.
+ * Its own limit; for a market order the end of the band. A spot buy reserves no more money than it needs: its limit is
+ * the price of the last order that it would match, found on a copy of the venue, also if an own order stops it.
  */
 export function limitNow(venue: NaiveVenue, account: NaiveAccount, wish: Wish): bigint {
   const { market, side, spot, selfTrade } = wish
@@ -205,14 +205,14 @@ export function limitNow(venue: NaiveVenue, account: NaiveAccount, wish: Wish): 
   return partners(copy.venue, market, side, band)[0]?.price ?? band
 }
 
-/** Position by position, until equity covers maintenance again or nothing is left. */
+/** Position by position, until equity covers maintenance or no position is left. */
 function liquidate(venue: NaiveVenue, account: NaiveAccount): void {
   for (let next = weakest(venue, account); next !== undefined; next = weakest(venue, account)) {
     sellOff(venue, account, next)
   }
 }
 
-/** Margin positions go before futures, then the largest worth first. */
+/** Margin positions before futures, then the largest value first. */
 function weakest(venue: NaiveVenue, account: NaiveAccount): NaivePosition | undefined {
   const fallen = account.positions.filter(({ market }) => {
     const { money } = rulesOf(venue, market)
@@ -227,7 +227,7 @@ function weakest(venue: NaiveVenue, account: NaiveAccount): NaivePosition | unde
   return first
 }
 
-/** A quarter; or all, of what is too little to quarter or of a bankrupt. What nobody takes goes to the house. */
+/** A quarter; or all of a small position or a bankrupt account. The house takes over what does not fill. */
 function sellOff(
   venue: NaiveVenue,
   account: NaiveAccount,
@@ -240,7 +240,7 @@ function sellOff(
   const lots = positive(standing) / lot
   const all = equityOf(venue, account, money) <= 0n || lots <= 4n * up(minAmount, lot)
   const side = standing > 0n ? 'sell' : 'buy'
-  // Of a giant only so much that what is paid for it is a number of quanta that can be counted.
+  // Limits a step on a giant position to a number of quanta that is exact.
   const best = queue(venue, market, opposite(side))[0]?.price ?? 0n
   const highest = most(venue.mark[market] ?? 0n, side === 'sell' ? best : bandEnd(venue, market, side))
   const countable = (mostQuanta * quantumOf(venue, market) * one) / (highest * lot)
@@ -270,7 +270,7 @@ function sellOff(
 const rateUnit = 10n ** 8n
 const rateMost = 750_000n
 
-/** What the last price is above the mark, in 10^-8 of it, cut towards zero and kept within 0.75 percent. */
+/** The premium of the last price over the mark price, in 10^-8, cut towards zero and limited to 0.75 percent. */
 function fundingRate({ last, mark }: NaiveVenue, market: string): bigint {
   const [traded = 0n, marked = 0n] = [last[market], mark[market]]
   if (traded === 0n || marked === 0n) return 0n
@@ -278,7 +278,7 @@ function fundingRate({ last, mark }: NaiveVenue, market: string): bigint {
   return premium > rateMost ? rateMost : premium < -rateMost ? -rateMost : premium
 }
 
-/** Above the mark the long ones pay the short ones. Payers pay rounded up, receivers get rounded down. */
+/** Above the mark price long positions pay short ones. Payments are rounded up, receipts rounded down. */
 export function fund(venue: NaiveVenue): void {
   for (const [market, { kind, money }] of Object.entries(venue.rules)) {
     if (kind !== 'futures') continue
@@ -291,7 +291,7 @@ export function fund(venue: NaiveVenue): void {
         const amount = pays ? -up(share, rateUnit) : share / rateUnit
         each.funding += amount
         receive(venue, account, money, amount)
-        // What comes and goes in between is nobody's but the insurance's.
+        // The insurance receives or pays the difference.
         venue.insurance[money] = (venue.insurance[money] ?? 0n) - amount
       }
     }

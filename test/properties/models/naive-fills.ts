@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js'
 
 /**
- * What a recorded market gives the limit orders of one account, written down a second time: by decimals, point by point and
- * order by order, with nothing of the exchange.
+ * The fills of the limit orders of one account in a recorded market, computed a second time: with decimals, point by
+ * point and order by order, without code of the exchange.
  */
 export type NaivePoint = {
   at: number
@@ -37,7 +37,7 @@ export function naivePoints(
     const [from, to] = [before[1], price].map((each) => BigInt(Math.round(each * 1e9)))
     const [way, ms] = [(to ?? 0n) - (from ?? 0n), at - before[0]]
     return Array.from({ length: ms }, (_, index) => {
-      // Division of whole numbers goes towards zero, which is towards where the line began.
+      // Division of whole numbers rounds towards zero, which is towards the start of the line.
       const units = (from ?? 0n) + (way * BigInt(index + 1)) / BigInt(ms)
       const now = new Decimal(units.toString()).div(1e9)
       return { at: before[0] + index + 1, price: now, isEnd: index + 1 === ms, ...shared }
@@ -47,7 +47,7 @@ export function naivePoints(
 
 export class NaiveFills {
   readonly deals: string[] = []
-  /** All that was paid and received, fees included. */
+  /** All money paid and received, with fees. */
   money = new Decimal(0)
   coins = new Decimal(0)
   #orders: Order[] = []
@@ -80,7 +80,7 @@ export class NaiveFills {
     }
   }
 
-  /** A limit order: what it finds quoted it takes, what is left of it rests. */
+  /** A limit order: it takes what is quoted, and the remainder rests. */
   place(id: number, buys: boolean, price: string, amount: string, at: number): void {
     this.passTo(at)
     const order = { id, buys, price: new Decimal(price), left: new Decimal(amount), ahead: undefined }
@@ -95,7 +95,7 @@ export class NaiveFills {
     this.#orders = this.#orders.filter((order) => order.id !== id)
   }
 
-  /** Where a taker finds somebody: at the last price or a tick above it, never across what rests. */
+  /** The price for a taker: the last price or a tick above it, never across resting orders. */
   #quote(buys: boolean): Decimal | undefined {
     if (this.#last === undefined) return undefined
     const against = this.#orders.filter((order) => order.buys === buys).map(({ price }) => price)
@@ -127,7 +127,7 @@ export class NaiveFills {
     this.#orders = this.#orders.filter((order) => order.left.gt(0))
   }
 
-  /** So much trades at the price of these: everybody who was there before each of them comes first. */
+  /** This volume trades at the price of these orders: the queue ahead of each order first. */
   #serve(orders: readonly Order[], amount: Decimal, at: number): void {
     const { lot, minAmount, minTotal, makerFee } = this.#rules
     let served = new Decimal(0)

@@ -4,7 +4,7 @@ import { decimal } from '#src/core/money/decimal.ts'
 import type { strategy } from '#test/engine/support/working-state.ts'
 import { size, textOf, trade, unitsOf, type Position } from './naive-position.ts'
 
-/** Lots are thousandths, ticks hundredths; money here is counted in 10^-24, so that shares of it lose nothing that shows. */
+/** Lots are thousandths, ticks hundredths; money is in 10^-24, so that shares lose no visible digit. */
 export const toMoney = 10n ** 19n
 export const rounding = 10n ** 8n
 export const names = ['long', 'short', 'both'] as const
@@ -27,7 +27,7 @@ export function most(a: bigint, b: bigint): bigint {
 }
 
 /** The worst of every set of fills, in the order in which the orders stand here: 2^n of them. */
-/** Between which prices all ladders trade, in ticks; null where they follow the market. */
+/** The prices between which all ladders trade, in ticks; null if they follow the market. */
 export type TickRange = { from: bigint; to: bigint } | null
 const price = 100_000n
 const least = (one: bigint, other: bigint) => (one < other ? one : other)
@@ -85,7 +85,7 @@ export function worstOf(
 
 export const inMoney = (value: bigint) => value * 10n ** 24n
 
-/** Never less than it is. */
+/** Rounded up. */
 export function cents(value: bigint): string {
   const cent = 10n ** 22n
   return textOf((value + cent - 1n) / cent, 2)

@@ -10,7 +10,7 @@ import {
   type Wish,
 } from './naive-records.ts'
 
-/** What an account has, what it needs, and what is left: all of it summed anew whenever somebody asks. */
+/** Equity, margin and free amount of an account, all summed anew at every request. */
 
 /** An order trades for the short position only in hedge mode, and only if it says so. */
 export function bucketOf(account: NaiveAccount, { position }: Pick<Wish, 'position'>): 0 | 1 {
@@ -25,7 +25,7 @@ export function positionOf(
   return positions.find((position) => position.market === market && position.bucket === bucket)
 }
 
-/** How much an order of this account could close: selling closes a long position, buying a short one. */
+/** The amount that an order of this account could close: a sell closes a long position, a buy a short one. */
 export function closable(account: NaiveAccount, order: Pick<Wish, 'market' | 'side' | 'position'>): bigint {
   const amount = positionOf(account, order.market, bucketOf(account, order))?.amount ?? 0n
   return atLeastZero(order.side === 'sell' ? amount : -amount)
@@ -39,7 +39,7 @@ export function worthOf({ mark }: NaiveVenue, { market, amount }: NaivePosition)
   return times(positive(amount), mark[market] ?? 0n)
 }
 
-/** Money, and what open positions would bring at the mark price, less what was advanced. */
+/** Money and unrealised profit at the mark price, less the debt to the insurance. */
 export function equityOf(venue: NaiveVenue, account: NaiveAccount, money: string): bigint {
   const profits = positionsIn(venue, account, money).map((position) => {
     const worth = worthOf(venue, position)
@@ -48,7 +48,7 @@ export function equityOf(venue: NaiveVenue, account: NaiveAccount, money: string
   return (account.collateral[money] ?? 0n) - (account.owed[money] ?? 0n) + sum(profits)
 }
 
-/** In thousandths of the worth: the higher the leverage, the less. */
+/** In thousandths of the value: the higher the leverage, the lower. */
 function maintenanceRate(leverage: bigint): bigint {
   if (leverage <= 10n) return 30n
   if (leverage <= 20n) return 25n
@@ -65,7 +65,7 @@ export function marginOf(venue: NaiveVenue, account: NaiveAccount, money: string
   return sum(positionsIn(venue, account, money).map(({ cost }) => up(cost, account.leverage)))
 }
 
-/** What resting orders hold in all markets that settle in this money. */
+/** The reserve of resting orders in all markets with this money. */
 export function reservedOf(venue: NaiveVenue, account: NaiveAccount, money: string): bigint {
   const markets = Object.keys(venue.rules).filter((market) => rulesOf(venue, market).money === money)
   return sum(
@@ -83,7 +83,7 @@ export function freeOf(venue: NaiveVenue, account: NaiveAccount, money: string):
   return equityOf(venue, account, money) - held
 }
 
-/** Orders that bind the collateral account: those that can only reduce never do. */
+/** Orders that reserve collateral: reduce-only orders never do. */
 export function ordersOf({ resting }: NaiveVenue, account: NaiveAccount): NaiveOrder[] {
   return resting.filter((order) => order.account === account && !order.spot && !order.reduceOnly)
 }
@@ -91,8 +91,8 @@ export function ordersOf({ resting }: NaiveVenue, account: NaiveAccount): NaiveO
 type Binding = Pick<NaiveOrder, 'market' | 'side' | 'position' | 'left' | 'price'>
 
 /**
- * Orders against the position close it, each in proportion; what they would lose at their prices is held as far as
- * the margin that they free does not cover it. All other lots open, and need their margin.
+ * Orders against the position close it, each in proportion; their loss beyond the freed margin is reserved. All other
+ * lots open, and need their margin.
  */
 export function needsOf(
   venue: NaiveVenue,
@@ -127,7 +127,7 @@ export function needsOf(
   return { opening: up(opens, account.leverage), closing: loss - cost / account.leverage }
 }
 
-/** What a spot order of that size holds: the goods, or the money and the higher of the fees. */
+/** The reserve of a spot order of this size: the base asset, or the money and the higher fee. */
 export function spotHold(
   venue: NaiveVenue,
   { market, side, price }: Pick<Wish, 'market' | 'side' | 'price'>,

@@ -11,9 +11,9 @@ import {
 } from './naive-records.ts'
 import { settle } from './naive-settlement.ts'
 
-/** Who meets whom, and how orders end. */
+/** Matching, and the end of orders. */
 
-/** Resting orders of one side, the next to trade first: by price, then those that hide last, then by arrival. */
+/** Resting orders of one side, the next to trade first: by price, then hidden ones last, then by arrival. */
 export function queue({ resting }: NaiveVenue, market: string, side: Side): NaiveOrder[] {
   const ahead = (a: NaiveOrder, b: NaiveOrder) => a.price < b.price === (side === 'sell')
   return resting
@@ -29,14 +29,14 @@ export function queue({ resting }: NaiveVenue, market: string, side: Side): Naiv
 
 export const opposite = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy')
 
-/** Those that an order of this side and price would meet, if all of them were willing. */
+/** The orders that an order of this side and price would match. */
 export function partners(venue: NaiveVenue, market: string, side: Side, price: bigint): NaiveOrder[] {
   return queue(venue, market, opposite(side)).filter((maker) =>
     side === 'buy' ? maker.price <= price : maker.price >= price,
   )
 }
 
-/** How far an order at the market may go: five percent from the best price, in whole ticks, and at least one. */
+/** The limit of a market order: five percent from the best price, in whole ticks, and at least one. */
 export function bandEnd(venue: NaiveVenue, market: string, side: Side): bigint {
   const tick = 10n ** BigInt(18 - rulesOf(venue, market).priceDigits)
   const best = (queue(venue, market, opposite(side))[0]?.price ?? 0n) / tick
@@ -44,7 +44,7 @@ export function bandEnd(venue: NaiveVenue, market: string, side: Side): bigint {
   return most(1n, side === 'sell' ? best - away : best + away) * tick
 }
 
-/** Lets an order that has just come trade with those that rest, and says whether it met its own account. */
+/** Matches a new order with the resting ones, and returns whether it met its own account. */
 export function meet(venue: NaiveVenue, order: NaiveOrder): 'itself' | 'others' {
   const traded: NaiveOrder[] = []
   let met: 'itself' | 'others' = 'others'
@@ -66,7 +66,7 @@ export function meet(venue: NaiveVenue, order: NaiveOrder): 'itself' | 'others' 
     traded.push(maker)
     if (maker.left === 0n) end(venue, maker, 'FILLED')
   }
-  // A position that is no longer there leaves nothing to do to the orders that could only reduce it.
+  // Reduce-only orders end with their position.
   for (const { account, market, spot, position } of [...traded, order]) {
     if (spot) continue
     const idle = venue.resting.filter(
@@ -82,7 +82,7 @@ export function meet(venue: NaiveVenue, order: NaiveOrder): 'itself' | 'others' 
   return met
 }
 
-/** At the price of the one that rested. */
+/** At the price of the resting order. */
 function trade(venue: NaiveVenue, maker: NaiveOrder, taker: NaiveOrder, amount: bigint): void {
   const { market, price, rpi } = maker
   const { makerFee, takerFee } = rulesOf(venue, market)
@@ -111,7 +111,7 @@ function trade(venue: NaiveVenue, maker: NaiveOrder, taker: NaiveOrder, amount: 
   venue.moved = true
 }
 
-/** The order is over; the one that waited to come in its place is, too. */
+/** Ends the order and the waiting order linked to it. */
 export function end(venue: NaiveVenue, order: NaiveOrder, status: NaiveOrder['status']): void {
   venue.resting = venue.resting.filter((other) => other !== order)
   order.status = status
@@ -124,13 +124,13 @@ function callOffBeside(venue: NaiveVenue, id: number): void {
   for (const wait of venue.waiting.filter(({ other }) => other === id)) callOff(venue, wait)
 }
 
-/** It will not come, and stands among the ended orders as it would have come. */
+/** Cancels it; the finished orders show it as it would have been placed. */
 export function callOff(venue: NaiveVenue, wait: NaiveWait): void {
   venue.waiting = venue.waiting.filter((other) => other !== wait)
   end(venue, begin(wait.account, wait, wait.id), 'CANCELED')
 }
 
-/** Every account counts its own orders. */
+/** Every account numbers its own orders. */
 export function drawId(account: NaiveAccount): number {
   account.drawn += 1
   return account.number * 1_000_000_000_000 + account.drawn

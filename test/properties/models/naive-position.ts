@@ -1,4 +1,4 @@
-/** A position in whole lots and money in atoms, added up the plain way: average cost, shares of money cut towards zero. */
+/** A position in whole lots and money in atoms, summed plainly: average cost, shares of money cut towards zero. */
 export type Position = { lots: bigint; cost: bigint; realized: bigint }
 
 export function trade(before: Position, lots: bigint, money: bigint): Position {
@@ -28,7 +28,7 @@ export function textOf(units: bigint, digits: number): string {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** And back: exact, or a mistake of the test. */
+/** The reverse: exact, or an error of the test. */
 export function unitsOf(text: string, digits: number): bigint {
   const [, sign, whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (sign === undefined || /[1-9]/.test(fraction.slice(digits))) throw new Error(`${text} has no such units`)

@@ -1,4 +1,4 @@
-/** What the naive model writes down. Amounts, prices and money are bigints of 10^-18 everywhere, ids are numbers. */
+/** The records of the naive model. Amounts, prices and money are bigints of 10^-18 everywhere, ids are numbers. */
 
 export type Side = 'buy' | 'sell'
 type SelfTrade = 'no' | 'cb' | 'cn' | 'co'
@@ -11,7 +11,7 @@ type Status =
   | 'AUTO_CANCELED_REDUCE_ONLY'
   | 'AUTO_CANCELED_LIQUIDATION'
 
-/** The rules of one market, as the world has them. */
+/** The rules of one market, as in the world file. */
 export type Rules = {
   kind: 'spot' | 'futures'
   base: string
@@ -25,12 +25,12 @@ export type Rules = {
   takerFee: bigint
 }
 
-/** What somebody asks for. */
+/** A requested order. */
 export type Wish = {
   market: string
   side: Side
   amount: bigint
-  /** The limit; of a market order the end of the band. */
+  /** The limit; for a market order the end of the band. */
   price: bigint
   clientId: string
   position: 'LONG' | 'SHORT' | 'BOTH'
@@ -41,11 +41,11 @@ export type Wish = {
   reduceOnly: boolean
   spot: boolean
   atMarket: boolean
-  /** Another order waits to come in its place. */
+  /** Another order waits to replace it. */
   linked: boolean
 }
 
-/** What an order is unless it says otherwise. */
+/** The defaults of an order. */
 export const offHand = {
   clientId: '',
   position: 'BOTH',
@@ -68,13 +68,13 @@ export type NaiveOrder = Wish & {
   status: Status
 }
 
-/** An order that waits until the last price has come to its own. */
+/** An order that waits until the last price reaches its activation price. */
 export type NaiveWait = Wish & {
   id: number
   account: NaiveAccount
   activation: bigint
   rises: boolean
-  /** The order that it ends when it comes, and that ends it. 0 for none. */
+  /** The order that it ends when it activates, and vice versa. 0 for none. */
   other: number
 }
 
@@ -82,9 +82,9 @@ export type NaivePosition = {
   market: string
   /** 1 for the short positions of hedge mode. */
   bucket: 0 | 1
-  /** Above zero for a long position, below for a short one. */
+  /** Positive for a long position, negative for a short one. */
   amount: bigint
-  /** What it was bought or sold for. */
+  /** The money for which it was bought or sold. */
   cost: bigint
   realised: bigint
   funding: bigint
@@ -108,14 +108,14 @@ export type NaiveAccount = {
   house: boolean
   leverage: bigint
   hedged: boolean
-  /** How many order ids it has drawn. */
+  /** Number of drawn order ids. */
   drawn: number
-  /** Per asset, never below zero; of the house there is one purse for all, in the venue. */
+  /** Per asset, never negative; the house has one balance for all, in the venue. */
   collateral: Record<string, bigint>
   spot: Record<string, bigint>
   /** Per money: what the insurance has advanced. */
   owed: Record<string, bigint>
-  /** In the order in which they were opened. */
+  /** In the order of opening. */
   positions: NaivePosition[]
   ended: NaiveOrder[]
   deals: NaiveDeal[]
@@ -145,27 +145,27 @@ export function beginAccount(
   }
 }
 
-/** All that is going on. The room of files named naive stands on this and on nothing of the exchange. */
+/** The whole state of the model. The files named naive depend on this and on nothing of the exchange. */
 export type NaiveVenue = {
-  /** What becomes of an order that may only make and would take. */
+  /** What happens to a maker-only order that would take. */
   crossing: 'refused' | 'canceled'
-  /** Whether a client id stays used when its order has ended. */
+  /** Whether a client id stays used after its order has ended. */
   idsLast: boolean
   rules: Record<string, Rules>
   accounts: NaiveAccount[]
-  /** Who takes over what cannot be sold off; one of the accounts. */
+  /** Takes over what cannot be sold; one of the accounts. */
   insurer: NaiveAccount
-  /** In the order of their arrival, whatever their market, side and price. */
+  /** In the order of arrival, whatever their market, side and price. */
   resting: NaiveOrder[]
-  /** In the order of their arrival. */
+  /** In the order of arrival. */
   waiting: NaiveWait[]
   /** Per market, absent before the first trade. Positions are valued at the mark. */
   last: Record<string, bigint>
   mark: Record<string, bigint>
   trades: number
-  /** Prices have moved since somebody looked at what follows from that. */
+  /** Prices have changed since the last check of the consequences. */
   moved: boolean
-  /** Per asset: what the venue has taken, what the insurance has left, what the house has. */
+  /** Per asset: the fees, the insurance and the balance of the house. */
   fees: Record<string, bigint>
   insurance: Record<string, bigint>
   house: Record<string, bigint>
@@ -194,7 +194,7 @@ export function beginVenue(
   }
 }
 
-/** What one lot costs at one tick: every product of a price and an amount is a whole number of them. */
+/** The cost of one lot at one tick: every product of a price and an amount is a multiple of it. */
 export function quantumOf(venue: NaiveVenue, market: string): bigint {
   const { priceDigits, amountDigits } = rulesOf(venue, market)
   return 10n ** BigInt(18 - priceDigits - amountDigits)

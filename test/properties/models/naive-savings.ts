@@ -1,6 +1,6 @@
 import { exact } from './naive-arithmetic.ts'
 
-/** The main account as the assumptions tell it: investments of both kinds, transfer codes and refunds. */
+/** The main account as the assumptions describe it: investments of both kinds, transfer codes and refunds. */
 const one = 10n ** 18n
 const dayMs = 86_400_000
 
@@ -62,7 +62,7 @@ export class NaiveSavings {
     return true
   }
 
-  /** Each investment by itself, day by day: they do not touch each other. */
+  /** Each investment separately, day by day: they are independent. */
   passUntil(now: number): void {
     for (const item of this.flex.values()) {
       for (; item.dueAt <= now; item.dueAt += dayMs) {

@@ -2,7 +2,7 @@ import { add, least, positive, times, up, one } from './naive-arithmetic.ts'
 import { bucketOf, closable, positionOf } from './naive-margin.ts'
 import { rulesOf, type NaiveAccount, type NaiveOrder, type NaiveVenue, type Wish } from './naive-records.ts'
 
-/** What one side of a trade does to the account whose order it was. */
+/** The effect of a fill on the account of one side. */
 
 type Fill = { amount: bigint; price: bigint; fee: bigint }
 
@@ -22,7 +22,7 @@ export function settle(
   else settleCollateral(venue, order.account, order, { amount, price, fee })
 }
 
-/** Goods against money, and the fee in money. */
+/** Base asset against money, and the fee in money. */
 function settleSpot(
   venue: NaiveVenue,
   { account, market, side }: NaiveOrder,
@@ -36,7 +36,7 @@ function settleSpot(
   add(venue.fees, money, fee)
 }
 
-/** It closes what it can of the position, and opens with the rest. */
+/** It closes as much of the position as possible, and opens with the rest. */
 export function settleCollateral(
   venue: NaiveVenue,
   account: NaiveAccount,
@@ -70,8 +70,8 @@ export function settleCollateral(
 }
 
 /**
- * Money that comes or, below zero, goes. What the account has not, the insurance advances and the account owes; what
- * comes pays that back first.
+ * Money credited or, if negative, charged. The insurance advances what is missing, and the account owes it; credits pay
+ * the debt back first.
  */
 export function receive(venue: NaiveVenue, account: NaiveAccount, money: string, amount: bigint): void {
   if (account.house) return add(venue.house, money, amount)
@@ -84,7 +84,7 @@ export function receive(venue: NaiveVenue, account: NaiveAccount, money: string,
   add(venue.insurance, money, back + short)
 }
 
-/** Without a position nothing can come any more that would pay it back. */
+/** Without a position no profit can follow that would pay it back. */
 function forgive(venue: NaiveVenue, account: NaiveAccount, money: string): void {
   if (account.positions.some(({ market }) => rulesOf(venue, market).money === money)) return
   const back = least(account.owed[money] ?? 0n, account.collateral[money] ?? 0n)

@@ -1,7 +1,7 @@
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { Trade } from '#src/exchange/trades/public-trades.ts'
 
-/** Keeps every trade for ever and looks through all of them for each question. */
+/** Keeps every trade for ever and searches all of them for each request. */
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -12,7 +12,7 @@ function keptMs(interval: CandleInterval): number {
   return interval.endsWith('m') ? 30 * dayMs : 400 * dayMs
 }
 
-/** The begin of the candle that holds a moment, by the calendar. */
+/** The start of the candle that contains a time, by the calendar. */
 export function startOf(interval: CandleInterval, at: number): number {
   const date = new Date(at)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
@@ -63,7 +63,7 @@ export function naiveCandles(
   if (first === undefined) return found
   const begin = startOf(interval, Math.max(first.at, oldest, from ?? 0))
   for (let start = begin; start <= Math.min(now, about.until); start = endOf(interval, start)) {
-    // One that began before what is kept would lack a part of itself.
+    // A candle that starts before the kept trades would be incomplete.
     if (start < oldest) continue
     const end = endOf(interval, start)
     const inside = trades.filter(({ at }) => at >= start && at < end)

@@ -6,7 +6,7 @@ import { recordedFile, type Point } from '#test/exchange/simulation/recorded-fix
 import { paperWorld } from '#test/exchange/exchange-fixture.ts'
 import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 
-/** Markets that were recorded, and what accounts did there, drawn by chance: everything of the same number is the same. */
+/** Random recorded markets and random calls of accounts: the same number gives the same case. */
 
 const names = ['SOL_USDT', 'BTC_PERP', 'SOL_PERP'] as const
 type Name = (typeof names)[number]
@@ -47,7 +47,7 @@ function barsOf(points: readonly Point[], chance: Chance): Point[] {
   })
 }
 
-/** On the tick most of the time, as if little happened, with a leap now and then. */
+/** On the tick most of the time with small moves, and a jump sometimes. */
 function pointsOf(chance: Chance, name: Name): Point[] {
   const { price: begin, lot } = steps[name]
   const tick = begin / 10_000
@@ -63,13 +63,13 @@ function pointsOf(chance: Chance, name: Name): Point[] {
     points.push([at, Number((chance.percent(90) ? price : price + tick * 0.37).toFixed(9)), amount()])
     const leap = chance.percent(3) ? 80 : 3
     price = Math.max(begin * 0.5, price + tick * (chance.below(2 * leap + 1) - leap))
-    // Points of several markets, and of one, often share a moment.
+    // Points of several markets, and of one, often have the same time.
     at += chance.percent(20) ? 0 : 500 * chance.below(chance.percent(5) ? 60 : 6)
   }
   return points
 }
 
-/** What an account sends, around where the price began. */
+/** A request of an account, near the start price. */
 function writeOf(
   chance: Chance,
   number: number,
@@ -128,7 +128,7 @@ function writeOf(
   return ['transfer', { ticker: 'USDT', amount: String(1 + chance.below(80)), from, to }]
 }
 
-/** Payments of up to two percent, often as many a minute, when prices come as well as between them. */
+/** Rates of up to two percent, often one a minute, at the times of points and between them. */
 function fundingOf(chance: Chance, begin: number): PaidThen {
   const paid = new Map<string, { at: number; rate: number }[]>()
   for (const name of names.filter((each) => each.endsWith('_PERP') && chance.percent(70))) {
@@ -144,7 +144,7 @@ function fundingOf(chance: Chance, begin: number): PaidThen {
   return paid
 }
 
-/** Blocks of so many points of trades, or bars. */
+/** A case with this many points of trades, or bars, in each block. */
 export function recordedCase(number: number, perBlock: number) {
   const chance = chanceOf(number)
   const world = worldOf(chance)
@@ -158,7 +158,7 @@ export function recordedCase(number: number, perBlock: number) {
   const recorded: RecordedMarkets = { files, fill, moved: true }
   // Funding is due in the middle of it.
   const begin = 62_200 * 8 * 3_600_000 - lengthMs / 2 - chance.below(1000)
-  // Nothing rests, and what is held is at stake: what happens next is a liquidation more often than not.
+  // No orders rest and positions are large: the next event is mostly a liquidation.
   const daring = chance.percent(40)
   const entries: Entry[] = []
   let at = begin

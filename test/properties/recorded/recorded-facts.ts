@@ -5,9 +5,8 @@ import { factsAt } from '#src/exchange/trading/orders/order-history.ts'
 import { canonical } from '#test/exchange/canonical.ts'
 
 /**
- * All that accounts and the public can tell of an exchange with recorded markets. Left out are places in tables and the
- * number with which a book counts its changes: they follow from when the crowd's quotes were set, which is when somebody
- * looked.
+ * Everything that accounts and the public can see of an exchange with recorded markets. Excluded are rows of tables and
+ * the update ids of books: they depend on when the crowd's quotes were placed, which is when a request arrived.
  */
 export function factsTextOf(exchange: Exchange): string {
   const { state, venue } = exchange

@@ -9,7 +9,7 @@ import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { NaiveFills, naivePoints } from '#test/properties/models/naive-fills.ts'
 import { seed, times } from '#test/properties/runs.ts'
 
-/** The rules of the packaged world, once more. */
+/** The rules of the packaged world, repeated. */
 const markets = {
   SOL_PERP: {
     tick: '0.01',
@@ -29,10 +29,10 @@ const markets = {
   },
 }
 type Name = keyof typeof markets
-/** The naive one looks at every millisecond of bars. */
+/** The naive model checks every millisecond of bars. */
 const lengths = { trades: 300_000, bars: 20_000 }
 
-/** A price that comes and goes around 100 in steps of so many hundredths, now and then beside them. */
+/** A price that moves around 100 in steps of this many hundredths, sometimes beside them. */
 function tradesOf(chance: Chance, step: number): Point[] {
   const points: Point[] = []
   const amount = chance.oneOf([
@@ -50,7 +50,7 @@ function tradesOf(chance: Chance, step: number): Point[] {
   return points
 }
 
-/** The same prices as the points of bars. */
+/** The same prices as points of bars. */
 function barsOf(chance: Chance, step: number): Point[] {
   const barMs = chance.oneOf([1000, 1601, 4750])
   const trades = tradesOf(chance, step).slice(0, 4 * Math.floor(lengths.bars / barMs))
@@ -64,11 +64,11 @@ function barsOf(chance: Chance, step: number): Point[] {
     ])
 }
 
-/** One account's orders in a recorded market, for the exchange and for who counts on his fingers. */
+/** One account's orders in a recorded market, for the exchange and for the naive model. */
 function both(number: number, name: Name): { exchange: Exchange; naive: NaiveFills } {
   const chance = chanceOf(number)
   const fill = chance.oneOf(['touch', 'through', 'queue'] as const)
-  // In long steps the price often comes to an order and no farther, and several orders stand at one price.
+  // With large steps the price often reaches an order without passing it, and several orders have the same price.
   const step = chance.oneOf([1, 5, 20])
   const kind = chance.oneOf(['trades', 'bars'] as const)
   const points = kind === 'bars' ? barsOf(chance, step) : tradesOf(chance, step)
@@ -98,7 +98,7 @@ function both(number: number, name: Name): { exchange: Exchange; naive: NaiveFil
       write('cancelOrder', { client_order_id: `o.${id}` })
       naive.cancel(id, at)
     } else {
-      // Buys below 100 and sells above it, so that the account never meets itself. What cannot be sold is not sold.
+      // Buys below 100 and sells above it, so that the account never meets itself. Sells are limited to the holdings.
       const held = exchange.state.ledger.get('spot/paper')?.get('SOL') ?? 0n
       const buys = chance.percent(name === 'SOL_USDT' && held < 10n ** 20n ? 100 : 50)
       const price = (100 + (step * (1 + chance.below(80 / step)) * (buys ? -1 : 1)) / 100).toFixed(2)
@@ -113,7 +113,7 @@ function both(number: number, name: Name): { exchange: Exchange; naive: NaiveFil
   return { exchange, naive }
 }
 
-/** As the naive one tells them. */
+/** In the form of the naive model. */
 function dealsOf({ state, venue }: Exchange): string[] {
   const deals = state.accounts.get('paper')?.deals
   if (deals === undefined) throw new Error('the world has paper')
@@ -124,7 +124,7 @@ function dealsOf({ state, venue }: Exchange): string[] {
   })
 }
 
-/** Money with positions at the last price, against what it was in the beginning. */
+/** The gain: money and positions at the last price, less the start value. */
 function gained({ state, venue }: Exchange): string {
   const moneyOf = (account: 'collateral/paper' | 'spot/paper') => balanceOf(state.ledger, account, 'USDT')
   let sum = moneyOf('collateral/paper') + moneyOf('spot/paper') - 100_000n * 10n ** 18n
@@ -136,7 +136,7 @@ function gained({ state, venue }: Exchange): string {
   return `${sum < 0n ? '-' : ''}${formatAtoms(sum < 0n ? -sum : sum)}`
 }
 
-/** The resting orders, the oldest first. */
+/** The resting orders, oldest first. */
 function restingOf({ state, venue }: Exchange): string[] {
   const { orders } = state
   const resting: string[] = []
@@ -147,7 +147,7 @@ function restingOf({ state, venue }: Exchange): string[] {
   return resting
 }
 
-test.each(['SOL_PERP', 'SOL_USDT'] as const)('%s gives orders what a count on fingers gives them', (name) => {
+test.each(['SOL_PERP', 'SOL_USDT'] as const)('%s fills orders like the naive model', (name) => {
   let deals = 0
   for (let number = 0; number < times(60, 1000, 8); number++) {
     const { exchange, naive } = both(seed + number, name)

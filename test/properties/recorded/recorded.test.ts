@@ -13,17 +13,17 @@ function copyOf(state: ExchangeState): ExchangeState {
   return copy
 }
 
-test('only points that matter are run, and all comes to the same as if every one of them had been', () => {
+test('running only the points that matter gives the same result as running every point', () => {
   const seen = { deals: 0, liquidations: 0, stops: 0, payments: 0 }
   for (let number = 0; number < times(24, 3000, 12); number++) {
     const chance = chanceOf(seed + number)
-    // The last point of a block is always run: in blocks of one point all of them are.
+    // The last point of a block is always run: in blocks of one point every point is.
     const naive = recordedCase(seed + number, 1)
     const leaping = recordedCase(seed + number, chance.oneOf([2, 17, 65_536]))
     const every = createExchange(naive.options)
     let some = createExchange(leaping.options)
     for (const [index, entry] of naive.entries.entries()) {
-      // Somebody looks in between, or the exchange starts anew.
+      // A request in between, or a restart of the exchange.
       if (chance.percent(20)) some.advance(some.state.at + chance.below(2000))
       if (chance.percent(2)) some = createExchange({ ...leaping.options, begin: copyOf(some.state) })
       every.redo({ ...entry, at: Math.max(entry.at, some.state.at) })

@@ -2,12 +2,12 @@ import type { World } from '#src/exchange/world-file.ts'
 import { paperWorld } from '#test/exchange/exchange-fixture.ts'
 import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 
-/** Every command that trading takes, drawn by chance, in a small world where everybody meets all the time. */
+/** Every command of trading, at random, in a small world in which accounts meet all the time. */
 
 const one = 10n ** 18n
 const somePercent = one / 10_000n
 
-/** A future, a market of both accounts, and a future in another currency, in which atoms are rounded. */
+/** A futures market, a market of both accounts, and a futures market in another currency, in which atoms are rounded. */
 const rules = {
   SOL_PERP: { kind: 'futures', base: 'SOL', money: 'USDT', priceDigits: 2, amountDigits: 1 },
   SOL_USDT: { kind: 'spot', base: 'SOL', money: 'USDT', priceDigits: 2, amountDigits: 3 },
@@ -15,10 +15,10 @@ const rules = {
 } as const
 export const marketNames = ['SOL_PERP', 'SOL_USDT', 'BTC_PERP'] as const
 
-/** The last one hedges in the beginning. */
+/** The last account starts in hedge mode. */
 const leverages = { ann: 3, bob: 10, eve: 50, tom: 20 }
 export const people = ['ann', 'bob', 'eve', 'tom'] as const
-/** Makes the market for the house: nobody asks it for money. */
+/** Makes the market for the house, without a balance check. */
 export const maker = 'maker'
 
 const tradingWorld: World = {
@@ -58,7 +58,7 @@ const tradingWorld: World = {
   ),
 }
 
-/** As the packaged world has it, and with the other answers to its questions about orders. */
+/** As in the packaged world, and with the other values of its switches. */
 export const tradingWorlds = {
   usual: tradingWorld,
   other: {
@@ -76,7 +76,7 @@ type By = (typeof people)[number] | typeof maker
 export type Shape = {
   market: (typeof marketNames)[number]
   sells: boolean
-  /** Rather against the position that the account has there, if it has one. */
+  /** Preferably against the account's position there, if it has one. */
   closes: boolean
   ticks: number
   lots: number
@@ -92,20 +92,20 @@ export type Command =
   | { kind: 'cancel'; by: By; which: number }
   | { kind: 'modify'; by: By; which: number; ticks: number; lots: number }
   | { kind: 'wait'; by: By; shape: Shape; when: When }
-  /** A limit order, and beside it one that waits to come in its place. */
+  /** A limit order, and beside it one that waits to replace it. */
   | { kind: 'pair'; by: By; shape: Shape; beside: Shape; when: When }
   | { kind: 'call off'; which: number }
   | { kind: 'mark'; market: Shape['market']; ticks: number }
   | { kind: 'fund' }
-  /** At any time: whoever cannot hold what is open any more loses it. */
+  /** At any time: accounts whose margin no longer suffices are liquidated. */
   | { kind: 'leverage'; by: By; leverage: number }
-  /** For those who have neither orders nor positions. */
+  /** For accounts with neither orders nor positions. */
   | { kind: 'hedge'; by: By }
-  /** Between the collateral account and elsewhere; without an amount all that may go. */
+  /** Between the collateral account and the other wallets; without an amount as much as possible. */
   | { kind: 'pay in'; by: By; money: 'USDT' | 'EUR'; amount: bigint }
   | { kind: 'take out'; by: By; money: 'USDT' | 'EUR'; amount: bigint | undefined }
 
-/** The command of a number, the same one always; more often than not about one market. */
+/** The command of a number, always the same; mostly about one market. */
 export function commandOf(number: number, focus: Shape['market']): Command {
   const chance = chanceOf(number)
   const by = chance.oneOf([...people, maker] as const)
@@ -135,7 +135,7 @@ function marketOf(chance: Chance, focus: Shape['market']): Shape['market'] {
   return chance.percent(60) ? focus : chance.oneOf(marketNames)
 }
 
-/** In ticks: around 10000 most often, sometimes up to so many percent away from it. */
+/** In ticks: mostly around 10000, sometimes up to this percentage away from it. */
 function priceOf(chance: Chance, farthest: number): number {
   if (chance.percent(70)) return 9800 + 50 * chance.below(9)
   if (chance.percent(70)) return 9700 + chance.below(601)
@@ -161,7 +161,7 @@ function shapeOf(chance: Chance, by: By, focus: Shape['market']): Shape {
     sells: chance.percent(50),
     closes: flags.includes('reduceOnly') ? chance.percent(80) : chance.percent(20),
     ticks: priceOf(chance, 90),
-    // The house is not asked whether it can pay, nor whether what it pays can be counted.
+    // The house has no balance check, so its amounts are limited here.
     lots: by === maker && market === 'BTC_PERP' ? Math.ceil(lots / 64) : lots,
     position: chance.oneOf(['LONG', 'SHORT', 'BOTH']),
     selfTrade: chance.oneOf(['no', 'no', 'no', 'cb', 'cn', 'co']),
@@ -169,10 +169,10 @@ function shapeOf(chance: Chance, by: By, focus: Shape['market']): Shape {
     named: chance.percent(30),
   }
 }
-/** Not all of them round; in the last market as many as can be counted, or more. */
+/** Some odd amounts; in the last market as many as can be exact, or more. */
 const odd = { SOL_PERP: 1, SOL_USDT: 73, BTC_PERP: 9_000_000_001 }
 
-/** The second one stands on the same side of the same market, as a stop beside a take profit does. */
+/** The second order has the same side and market, like a stop beside a take profit. */
 function pairOf(shape: Shape, beside: Shape): { shape: Shape; beside: Shape } {
   const { market, sells, closes, position } = shape
   return {

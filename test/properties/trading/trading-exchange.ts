@@ -32,12 +32,12 @@ import {
   type WorldName,
 } from './trading-commands.ts'
 
-/** The exchange's own functions, as handlers call them: each command is followed by what it leads to. */
+/** Calls the exchange's own functions like the handlers do: each command is followed by its consequences. */
 export class TradingExchange {
   readonly state: ExchangeState
   readonly trading
   #now: number
-  /** How many client ids were drawn. */
+  /** Number of drawn client ids. */
   #named = 0
 
   readonly #world: WorldName
@@ -50,14 +50,14 @@ export class TradingExchange {
     this.#now = this.state.at
   }
 
-  /** One that goes on from here with another copy of the state. */
+  /** Another exchange that continues from a copy of the state. */
   again(state: ExchangeState): TradingExchange {
     const copy = new TradingExchange(this.#world, state)
     copy.#named = this.#named
     return copy
   }
 
-  /** What it answers, in a form that can be compared. */
+  /** The answer, in a comparable form. */
   do(command: Command): string {
     const answer = this.#do(command)
     react(this.trading, this.#now)
@@ -152,7 +152,7 @@ export class TradingExchange {
     )
   }
 
-  /** At the market as far as the band, and a spot buyer no farther than he has to. */
+  /** For a market order the end of the band; for a spot buy no farther than necessary. */
   #limit(market: Market, trader: Trader, { flags, sells, lots, ticks, selfTrade }: NewOrder): number {
     if ((flags & flag.market) === 0) return ticks
     const band = takerBand(this.trading, market, sells)
@@ -216,7 +216,7 @@ export class TradingExchange {
     return [...restingRows(this.state.orders, this.#traderOf(by))][which]
   }
 
-  /** Neither positions nor anything that could open one. */
+  /** Neither positions nor orders that could open one. */
   #isFlat(trader: Trader): boolean {
     const { orders, triggers } = this.state
     const rows = [...restingRows(orders, trader)].filter((row) => !has(orders, row, flag.spot))

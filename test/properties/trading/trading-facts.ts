@@ -10,8 +10,8 @@ import { queue } from '#test/properties/models/naive-matching.ts'
 import type { NaiveAccount, NaiveVenue } from '#test/properties/models/naive-records.ts'
 
 /**
- * All that can be said about trading at one moment, in lines: of the exchange and of the model the same ones, or one of
- * them is wrong. Of ended orders and deals only the last `tail` are told, for those before were told before.
+ * The facts about trading at one moment, as lines: the exchange and the model must have the same. Only the last `tail`
+ * finished orders and deals are included, because earlier ones were compared before.
  */
 type Assets = { assets: readonly string[]; tail: number }
 

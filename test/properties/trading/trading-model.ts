@@ -30,7 +30,7 @@ import {
   type WorldName,
 } from './trading-commands.ts'
 
-/** The same commands, done by the naive model. */
+/** The naive model for the same commands. */
 export class TradingModel {
   readonly venue: NaiveVenue
   #named = 0
@@ -114,7 +114,7 @@ export class TradingModel {
     }
   }
 
-  /** What is there and not needed may go; a profit that is not money yet cannot. */
+  /** Free money can be transferred; unrealised profit cannot. */
   #transfer({ kind, by, money, amount }: Extract<Command, { kind: 'pay in' | 'take out' }>): string {
     const account = this.#accountOf(by)
     if (account.house) return 'nothing'

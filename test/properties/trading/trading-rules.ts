@@ -8,7 +8,7 @@ import type { Exposure } from '#src/exchange/trading/records.ts'
 import { spotHold } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
-/** What must be true of any state, whatever a model says. Everything that is not, in words. */
+/** Invariants of any state, independent of the model. Returns the violated ones as sentences. */
 export function broken(trading: Trading): string[] {
   const found: string[] = []
   const must = (holds: boolean, text: () => string) => {
@@ -24,7 +24,7 @@ export function broken(trading: Trading): string[] {
 
 type Must = (holds: boolean, text: () => string) => void
 
-/** Nothing appears or vanishes; the clearing book is the other side of what is open, no more and no less. */
+/** No money appears or vanishes; the clearing book is exactly the counterparty of all open positions. */
 function checkMoney(trading: Trading, must: Must): void {
   const { ledger } = trading.state
   for (const [asset, sum] of imbalances(ledger)) must(false, () => `${sum} of ${asset} came from nowhere`)
@@ -44,7 +44,7 @@ function checkMoney(trading: Trading, must: Must): void {
       }
     }
     must(rules.kind === 'spot' || lots === 0, () => `in ${name} ${lots} lots have no other side`)
-    // The goods that a spot account gave for a position lie there until another one takes them for a position.
+    // The base asset that a spot account sold to a position stays there until another account buys it from a position.
     add(rules.base, BigInt(lots) * lotAtoms)
   }
   for (const [asset, amount] of expected) {
@@ -53,7 +53,7 @@ function checkMoney(trading: Trading, must: Must): void {
   }
 }
 
-/** Queues and levels, from the best price down; nobody who could trade with somebody else rests. */
+/** Queues and levels, best price first; no two resting orders could trade with each other. */
 function checkBook(trading: Trading, market: Market, resting: Set<number>, must: Must): void {
   const { orders } = trading.state
   const book = bookOf(trading, market)
@@ -138,7 +138,7 @@ function checkLevels(market: Market, { levels }: OrderBook, found: ReadonlySet<n
   )
 }
 
-/** Chains, sums and holds are what the account's orders and positions say. */
+/** The account's list, sums and reserves equal those of its orders and positions. */
 function checkTrader(trading: Trading, trader: Trader, must: Must): void {
   const { orders } = trading.state
   const { name, collateral, spotHeld } = trader
@@ -206,7 +206,7 @@ function checkTrader(trading: Trading, trader: Trader, must: Must): void {
   }
 }
 
-/** Each row rests, or is free. Whoever waits beside an order waits beside one that rests. */
+/** Each row is resting or free. A waiting order is linked to a resting one. */
 function checkRows({ state }: Trading, resting: ReadonlySet<number>, must: Must): void {
   const { orders, triggers } = state
   const free = new Set<number>()

@@ -19,7 +19,7 @@ const focuses = fc.constantFrom(...marketNames)
 const worlds = fc.constantFrom('usual' as const, 'usual' as const, 'other' as const)
 const numbers = fc.array(fc.nat(2 ** 31 - 1), { minLength: 10, maxLength: 60, size: 'max' })
 
-test('after every command the exchange stands where the naive model stands, and no rule is broken', () => {
+test('after every command the exchange equals the naive model, and all invariants hold', () => {
   fc.assert(
     fc.property(worlds, focuses, numbers, (world, focus, each) => {
       const exchange = new TradingExchange(world)
@@ -50,7 +50,7 @@ test('after every command the exchange stands where the naive model stands, and 
   )
 })
 
-/** What the insurance has, with what it is owed; and whose accounts in that money are empty. */
+/** The insurance's money with its claims, and the accounts with an empty balance in that money. */
 function standingOf(trading: Trading) {
   return ['USDT', 'EUR'].map((money) => {
     let insured = balanceOf(trading.state.ledger, 'insurance', money)
@@ -59,7 +59,7 @@ function standingOf(trading: Trading) {
   })
 }
 
-/** The insurance loses only to a bankrupt: somebody is left with no money and no position. */
+/** The insurance loses only to a bankrupt account: one without money and position. */
 function lossesWithoutCause(trading: Trading, before: ReturnType<typeof standingOf>): string[] {
   return standingOf(trading).flatMap(({ money, insured }, index) => {
     const lost = (before[index]?.insured ?? 0n) - insured
@@ -73,7 +73,7 @@ function lossesWithoutCause(trading: Trading, before: ReturnType<typeof standing
   })
 }
 
-/** The price of liquidation is one at which the model would liquidate, next to one at which it would not. */
+/** At the liquidation price the model liquidates, and at the next one it does not. */
 function wrongPrices(trading: Trading, venue: NaiveVenue): string[] {
   return venue.accounts.flatMap((account, index) => {
     const trader = trading.accounts[index]
@@ -96,7 +96,7 @@ function wrongPrices(trading: Trading, venue: NaiveVenue): string[] {
   })
 }
 
-/** Told of everything that happened in 5 000 commands; `breaks` says when the state is stored and read again. */
+/** Collects the facts of 5 000 commands; `breaks` says when the state is stored and read again. */
 function play(breaks: number): { facts: string; state: string } {
   const chance = chanceOf(20_261_121)
   let exchange = new TradingExchange('usual')
@@ -111,7 +111,7 @@ function play(breaks: number): { facts: string; state: string } {
   }
 }
 
-test('the same 5000 commands give the same state, whether or not it was stored and read in between', () => {
+test('the same 5000 commands give the same state, with or without storing and reading it in between', () => {
   const { facts, state } = play(-1)
   expect(facts).toBe('ed46784236967a1e2221608c52bf68a70fe0589bb743f5828f0dac328b49baca')
   for (const breaks of [0, 1, 2500, 4999]) expect(play(breaks)).toEqual({ facts, state })
