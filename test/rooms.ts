@@ -1,6 +1,7 @@
 const money = ['core/errors', 'core/money']
 const contract = 'venues/whitebit/contract'
 const client = 'venues/whitebit/client'
+const adapter = 'venues/whitebit/adapter'
 
 /** The rooms of `src/`, and which other rooms each may import. A room can lie in another one. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -23,6 +24,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   [client]: [...money, 'core/time', 'core/disk', 'core/network', contract],
   'venues/whitebit/settings': ['core/errors', 'core/disk', 'core/network', 'core/yaml', contract],
   exchange: [...money, 'core/time', 'core/disk', 'core/network', 'market/candles', contract],
+  venue: ['core/errors', 'market/candles', 'strategy', 'engine'],
+  [adapter]: [...money, 'core/time', 'strategy', 'engine', 'venue', contract, client],
   runtime: [
     ...money,
     'core/time',
@@ -33,9 +36,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'market/candles',
     'strategy',
     'engine',
-    'exchange',
-    contract,
-    client,
+    'venue',
   ],
   'research/backtest': [
     ...money,
@@ -47,9 +48,11 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'strategy',
     'engine',
     'exchange',
+    'venue',
     'runtime',
     contract,
     client,
+    adapter,
   ],
   'research/sweep': [...money, 'core/disk', 'core/yaml', 'market/data', 'strategy', 'research/backtest'],
   'research/recording': [
@@ -73,6 +76,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime',
     contract,
     client,
+    adapter,
   ],
   'operate/dashboard': [
     ...money,
@@ -125,6 +129,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime',
     contract,
     client,
+    adapter,
     'venues/whitebit/settings',
     'research/backtest',
     'research/sweep',

@@ -13,6 +13,7 @@ import {
 import { reportExternalOrders, reconcilePositions } from '#src/engine/account/reconcile-positions.ts'
 import type { Answered, SessionStarted, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { followBest } from '#src/engine/exits/trailing-best.ts'
+import { withRefusals } from '#src/engine/orders/refusals.ts'
 import { readsCandles, touches } from '#src/engine/exits/exits.ts'
 import { Foresight } from '#src/engine/jump/foresight.ts'
 import { applyCandle, applySkippedCandles } from '#src/engine/state/closed-candles.ts'
@@ -25,7 +26,7 @@ import { foreseeIds } from '#src/engine/orders/order-ids.ts'
 import { prune } from '#src/engine/state/pruning.ts'
 import { changeText } from '#src/engine/rules/reload.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { beginStep, type Step, type StepContext } from './step-context.ts'
+import { beginStep, type EngineOptions, type Step, type StepContext } from './step-context.ts'
 import { passPrices, reachesLimit, resultWatches, type ResultWatch } from '#src/engine/jump/result-watch.ts'
 import { requireRunning, reportActiveStrategies } from '#src/engine/rules/active-strategies.ts'
 import { awaitsPrice, beginSession, isAccountUnread, readAccount } from '#src/engine/state/session.ts'
@@ -41,13 +42,14 @@ export class Engine {
   readonly state: State
   readonly #compiled = new Map<string, Compiled>()
   readonly #tells: boolean
+  readonly #refusalOf: EngineOptions['refusalOf']
   readonly #foresight: Foresight
   /** Used again until something comes of it: most prices lead to nothing. */
   #turn: StepContext
 
-  /** Without `tells` it decides the same and says nothing of its reasons but limits: counting them costs more than the rest. */
-  constructor(state: State | null, { tells }: { tells: boolean } = { tells: true }) {
+  constructor(state: State | null, { tells = true, refusalOf }: EngineOptions = {}) {
     this.#tells = tells
+    this.#refusalOf = refusalOf
     this.state = resumedState(state)
     this.#foresight = new Foresight(this.state, this.#compiled)
     this.#turn = beginStep(this.state, this.#compiled)
@@ -190,7 +192,7 @@ export class Engine {
     const name = state.chunks[event.chunk]?.strategy
     const compiled = this.#compiled.get(name ?? '')
     const isSettled = compiled !== undefined && staysQuiescent(state, compiled)
-    takeAnswers(context, event)
+    takeAnswers(context, withRefusals(event, this.#refusalOf))
     pursueUnknown(context)
     if (name === undefined) return
     const isNews = commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')

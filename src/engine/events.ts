@@ -131,10 +131,30 @@ export type OrderAnswer =
       alreadyUsed: boolean
       /** Which fields of the order the venue complains about. Journals of 0.3.2 and before do not have it. */
       fields?: string[]
+      /** The adapter classifies it. Journals of 0.3.2 and before do not have it. */
+      refusal?: Refusal
     }
   | { kind: 'not-attempted' }
   | { kind: 'not-sent'; cause: string; reason: string }
   | { kind: 'unknown'; reason: string }
+
+export type RefusedOrder = Extract<OrderAnswer, { kind: 'refused' }>
+
+/** Why a venue refused an order, in the terms that the engine acts on. */
+export type Refusal =
+  /** A post-only order would have traded at once. */
+  | 'would-take'
+  /** The order breaks a rule of the market, and would do so the next time. */
+  | 'breaks-rule'
+  | 'no-funds'
+  | 'throttled'
+  /** Another passing condition, such as a price band or an empty book. */
+  | 'transient'
+  /** The adapter does not know the code or the wording. */
+  | 'unknown-text'
+
+/** Classifies a refusal by its code and its words. */
+export type RefusalOf = (answer: RefusedOrder) => Refusal
 
 /** How far an order has come by the venue's word. All of it only grows. */
 export type Progress = {

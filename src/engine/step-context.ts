@@ -3,6 +3,14 @@ import type { Command } from './commands.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Explanation } from '#src/engine/explain/explanation.ts'
 import type { State } from '#src/engine/state/state.ts'
+import type { RefusalOf } from './events.ts'
+
+export type EngineOptions = {
+  /** Without it the engine decides the same and explains nothing but limits: explanations cost more than the rest. */
+  tells?: boolean
+  /** Classifies the refusals in journals of 0.3.2 and before, which hold no class. */
+  refusalOf?: RefusalOf
+}
 
 /** What came of one event. */
 export type Step = { commands: Command[]; notes: BotEvent[]; decisions: Explanation[] }

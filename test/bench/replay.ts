@@ -18,6 +18,7 @@ import { Recording } from '#src/research/recording/recording.ts'
 import { TapeWriter } from '#src/research/recording/tape-writer.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { worldWith } from '#test/support/world.ts'
+import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 
 /**
  * How many recorded calls a second a whole bot goes through when its run is made again: the tape read and its chain proven,
@@ -99,27 +100,32 @@ async function record(path: string, strategy: string): Promise<void> {
   const recording = new Recording({ real, standstill, tape })
   const random = seededRandom('replay')
   const machine = new Engine(null)
+  const client = createClient({
+    transport: recording.around(
+      inProcessTransport((request, at) => exchange.handle(lowered(request), at), real),
+    ),
+    key: {
+      credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+      nonces: new Nonces({ clock, mode: 'strict' }),
+    },
+    clock,
+    random,
+  })
+  // This venue has no sockets: prices are read.
+  const openSocket = recording.socketsAround((_, on) => {
+    setImmediate(() => on.over('no sockets here'))
+    return { send: () => {}, end: () => {} }
+  })
   const starting = startTrading(files, {
-    client: createClient({
-      transport: recording.around(
-        inProcessTransport((request, at) => exchange.handle(lowered(request), at), real),
-      ),
-      key: {
-        credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
-        nonces: new Nonces({ clock, mode: 'strict' }),
-      },
+    venue: whitebitVenue({
+      client,
       clock,
+      terms: { ...terms, leverage: undefined, speed: 1 },
+      openSocket,
       random,
     }),
     clock,
-    random,
     defer,
-    // This venue has no sockets: prices are read.
-    openSocket: recording.socketsAround((_, on) => {
-      setImmediate(() => on.over('no sockets here'))
-      return { send: () => {}, end: () => {} }
-    }),
-    terms: { ...terms, leverage: undefined, speed: 1 },
     journal: { machine, append: () => {}, commit: () => {}, abandon: () => {} },
     prices: () => ({ prices: new Map(), begins }),
     onEvents: () => {},

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factsOfWorld } from '#src/runtime/compose/market-rules.ts'
+import { factsOfWorld } from '#src/cli/files/world-rules.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { balanceOf, imbalances } from '#src/exchange/ledger/ledger.ts'
 import { worldSchema, type World } from '#src/exchange/world-file.ts'

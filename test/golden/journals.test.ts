@@ -1,3 +1,4 @@
+import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import { execFile } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -37,7 +38,7 @@ function opened(folder: string): State {
 }
 
 function engineFrom(state: State | null): Engine {
-  return new Engine(state)
+  return new Engine(state, { refusalOf })
 }
 
 function accountIn(folder: string): string {

@@ -1,3 +1,4 @@
+import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -144,7 +145,7 @@ async function keepJournal(name: string, folder: string): Promise<void> {
 
 function stateIn(folder: string) {
   using history = new History(folder)
-  return history.machine(engineVersion, (state) => new Engine(state)).state
+  return history.machine(engineVersion, (state) => new Engine(state, { refusalOf })).state
 }
 
 function write(path: string, value: unknown): void {

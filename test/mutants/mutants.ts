@@ -151,8 +151,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'window-fence',
     does: 'looks for orders while an older request can still arrive',
-    file: 'src/runtime/execute/resolve-unknown.ts',
-    find: "if (parts.nonce === 'window') await pause(parts, nonceWindowMs + clockErrorMs)",
+    file: 'src/venues/whitebit/adapter/whitebit-venue.ts',
+    find: "if (terms.nonce === 'window' && !(await pause(nonceWindowMs + clockErrorMs))) return false",
     replace: '',
     suite: ['test/runtime/execute/resolve-unknown.test.ts'],
   },

@@ -5,7 +5,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     id: 'm01',
     does: 'takes an order without an answer for an order that was not placed',
-    file: 'src/runtime/execute/submit-orders.ts',
+    file: 'src/venues/whitebit/adapter/submit-orders.ts',
     find: "return { kind: 'unknown', reason: outcome.reason }",
     replace: "return { kind: 'not-attempted' }",
     suite: 'simulate',
@@ -14,8 +14,8 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm02',
     does: 'takes a list that could not be read for an empty list',
     file: 'src/runtime/execute/resolve-unknown.ts',
-    find: "|| balance.kind !== 'answer') return null",
-    replace: "|| balance.kind !== 'answer') return { resting: empty, ended: empty, freeze: null }",
+    find: "|| balances.kind !== 'read') return null",
+    replace: "|| balances.kind !== 'read') return { resting: empty, ended: empty, freeze: null }",
     suite: ['test/runtime/execute/resolve-unknown.test.ts'],
   },
   {
@@ -148,7 +148,7 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm17',
     does: 'sends an order again and again that breaks a rule of the market',
     file: 'src/engine/orders/refusals.ts',
-    find: "putOffEntry(context, own, order, answer.message, causeOf(answer) === 'rule')",
+    find: "putOffEntry(context, own, order, answer.message, answer.refusal === 'breaks-rule')",
     replace: 'putOffEntry(context, own, order, answer.message, false)',
     suite: ['test/engine/orders/refusals.test.ts'],
   },

@@ -30,9 +30,12 @@ export const scopes: Readonly<Record<string, Scope>> = {
     ],
   },
   search: {
-    files: ['src/runtime/execute/{submit-orders,resolve-unknown}.ts'],
+    files: ['src/runtime/execute/resolve-unknown.ts', 'src/venues/whitebit/adapter/submit-orders.ts'],
     suites: [
-      ['test/runtime/execute/{submit-orders,resolve-unknown,search-progress}.test.ts'],
+      [
+        'test/venues/whitebit/adapter/submit-orders.test.ts',
+        'test/runtime/execute/{resolve-unknown,search-progress}.test.ts',
+      ],
       ['test/runtime/account/{partial-answers,unreadable-order}.test.ts'],
     ],
   },

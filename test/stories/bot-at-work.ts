@@ -2,20 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { askTime, startBot, type RunningBot } from '#src/runtime/loop/bot.ts'
-import { askVenue } from '#src/runtime/compose/capabilities.ts'
 import { venueFeeds } from '#src/runtime/feeds/feeds.ts'
 import { recordedFeeds, type PriceRows } from '#src/runtime/feeds/recorded-prices.ts'
 import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
-import { factsOfWorld } from '#src/runtime/compose/market-rules.ts'
+import { factsOfWorld } from '#src/cli/files/world-rules.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import type { ClientOptions } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
 import { Nonces, type NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
-import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { VenueFacts } from '#src/engine/events.ts'
 import type { Step } from '#src/engine/step-context.ts'
@@ -24,6 +22,7 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { strategyIn } from '#test/strategy/strategy-files.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 export type BotOptions = {
   url: string
@@ -68,49 +67,48 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     stopOnFailAnswer: options.stopOnFailAnswer,
   })
   const markets = factsOfWorld(worldWith())
-  const declared = { clientIds, batchMax: 20, speed, settleMs, leverage: 1, shortSide: true, markets }
-  const { facts, profile } = await askVenue(client, declared)
+  const venue = adapterOf(client, { clock, terms: { url, nonce, clientIds, speed, settleMs, markets } })
+  const { facts } = await venue.describe()
   const journal = openJournal(folder, {
     account: 'paper',
     engine: 'test',
     begin: (state) => new Engine(state),
   })
   const venueClock = new VenueClock(clock, speed, journal.machine.state.at)
-  await askTime(client, venueClock, clock)
+  await askTime(venue, venueClock, clock)
   const notes: BotEvent[] = []
   const broken: unknown[] = []
   const onBroken = (error: unknown) => void broken.push(error)
   const say: LogEvent = (event) => void notes.push({ ...event, at: venueClock.now() })
-  const shared = { client, clock, venueClock }
+  const shared = { venue, clock, venueClock }
   const { capabilities } = facts
   const bot = await startBot<Step>({
     ...shared,
     facts,
-    hedged: false,
     settleMs,
     strategies: new Map(options.strategies.map((text) => [strategyIn(text).strategy.name, strategyIn(text)])),
     engine: journal.machine,
     journal,
     feeds: (wanted, tell, onHint) =>
-      profile === 'spec'
+      !capabilities.includes('market_data')
         ? recordedFeeds(wanted, {
             ...(options.prices ?? { prices: steady, begins: venueClock.now() }),
             venueClock,
             tell,
           })
         : venueFeeds(wanted, {
-            ...shared,
+            market: venue.market,
+            clock,
+            venueClock,
             tell,
             onHint,
             say,
-            streamUrl: `${url.replace('http', 'ws')}${streamPath}`,
+            hasStreams: true,
           }),
     lookout: (tell) =>
       startAccountMonitor({
         ...shared,
         capabilities,
-        profile,
-        nonce,
         settleMs,
         state: () => journal.machine.state,
         tell,

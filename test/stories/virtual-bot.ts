@@ -1,5 +1,4 @@
 import { askTime, startBot, type RunningBot } from '#src/runtime/loop/bot.ts'
-import { askVenue } from '#src/runtime/compose/capabilities.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
 import { VirtualTime } from '#src/runtime/virtual-time.ts'
@@ -16,6 +15,7 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { strategyIn } from '#test/strategy/strategy-files.ts'
 import { beginsAtMs } from '#test/support/venue.ts'
 import { worldWith, type WorldChange } from '#test/support/world.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 /** A bot and its venue in virtual time, which passes as slowly as it does for people and takes none of it. */
 export type VirtualBot = {
@@ -63,20 +63,19 @@ export async function inVirtualTime(
   const [client, rival, person] = ['paper', 'rival', 'hand'].map(clientOf)
   if (!client || !rival || !person) throw new RangeError('three clients were made')
   const { settleMs, price } = about
-  const declared = { clientIds: 'forever', batchMax: 20, speed: 1, leverage: 1, shortSide: true } as const
-  const { facts, profile } = await askVenue(client, { ...declared, settleMs, markets: null })
+  const venue = adapterOf(client, { clock, terms: { settleMs } })
+  const { facts } = await venue.describe()
   const { capabilities } = facts
   const engine = new Engine(null)
   const venueClock = new VenueClock(clock, 1, 0)
-  await askTime(client, venueClock, clock)
+  await askTime(venue, venueClock, clock)
   const notes: BotEvent[] = []
   const read = strategyIn(about.strategy)
   const bot: RunningBot = await startBot<Step>({
-    client,
+    venue,
     clock,
     venueClock,
     facts,
-    hedged: false,
     settleMs,
     strategies: new Map([[read.strategy.name, read]]),
     engine,
@@ -84,12 +83,10 @@ export async function inVirtualTime(
     feeds: ({ quotes }, tell) => steady(quotes, typeof price === 'number' ? () => price : price, tell),
     lookout: (tell) =>
       startAccountMonitor({
-        client,
+        venue,
         clock,
         venueClock,
         capabilities,
-        profile,
-        nonce: 'strict',
         settleMs,
         state: () => engine.state,
         tell,

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
-import { askVenue } from '#src/runtime/compose/capabilities.ts'
+import { askVenue } from '#src/venues/whitebit/adapter/describe.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { z } from 'zod'
+import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
 import { statusOf, type BotStatus, type StrategyStatus } from '#src/operate/dashboard/status.ts'
@@ -48,7 +49,7 @@ function asked(body: unknown): BotStatus {
 
 function fromJournal(folder: string): BotStatus {
   using history = new History(folder)
-  const { state } = history.machine(engineVersion, (state) => new Engine(state))
+  const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
   return statusOf(state, new CompiledStrategies().of(state), null)
 }
 

@@ -14,6 +14,7 @@ import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeRun } from '#src/research/recording/tape.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, type Ground, type Trading } from '#src/runtime/compose/trading.ts'
 
 /** Nobody checks these signatures: what is compared is what would be signed. */
@@ -72,24 +73,23 @@ export async function playTape(
   const fail = (error: unknown) => {
     failure ??= error
   }
-  const starting = startTrading(files, {
-    client: createClient({
-      transport: playback.transport,
-      key: {
-        credentials: nobody,
-        nonces: new Nonces({ clock, mode: run.terms.nonce, memory: playback.memory }),
-      },
-      clock,
-      random,
-      spelling,
-      stopOnFailAnswer: run.terms.stopOnFailAnswer,
-      keepRates: speed === 1,
-    }),
+  const client = createClient({
+    transport: playback.transport,
+    key: {
+      credentials: nobody,
+      nonces: new Nonces({ clock, mode: run.terms.nonce, memory: playback.memory }),
+    },
     clock,
     random,
+    spelling,
+    stopOnFailAnswer: run.terms.stopOnFailAnswer,
+    keepRates: speed === 1,
+  })
+  const terms = { ...run.terms, leverage: run.terms.leverage ?? undefined, speed }
+  const starting = startTrading(files, {
+    venue: whitebitVenue({ client, clock, terms, openSocket: playback.openSocket, random }),
+    clock,
     defer,
-    openSocket: playback.openSocket,
-    terms: { ...run.terms, leverage: run.terms.leverage ?? undefined, speed },
     journal: journalOf(tape, machine),
     prices: () => playback.prices(),
     onEvents: () => {},

@@ -12,14 +12,15 @@ import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
-import type { Ground, Terms, Trading } from '#src/runtime/compose/trading.ts'
+import type { Ground, Trading } from '#src/runtime/compose/trading.ts'
+import type { WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { hiding } from '#src/cli/files/venue-access.ts'
 
 /** `--record FILE`: the tape of a run, from its beginning. */
 export function recordedRun(about: {
   path: string
   venue: VenueSettings
-  terms: Terms
+  terms: WhitebitTerms
   files: readonly StrategyFile[]
   machine: Engine
   secrets: readonly Secret[]
@@ -92,12 +93,9 @@ export function recordedRun(about: {
       memoryAround: recording.memoryAround.bind(recording),
     },
     /** For the bot. */
-    ground: {
-      clock: standstill.clock,
-      random,
-      openSocket: recording.socketsAround(hiddenSockets(hiding(venue))),
-      defer: standstill.defer,
-    },
+    ground: { clock: standstill.clock, defer: standstill.defer },
+    /** For its streams. */
+    openSocket: recording.socketsAround(hiddenSockets(hiding(venue))),
     pricesFrom(read: Ground['prices']): Ground['prices'] {
       return (markets, now) => {
         const found = read(markets, now)

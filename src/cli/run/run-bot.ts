@@ -23,6 +23,7 @@ import { makeStateFolder, stateFolder } from '#src/cli/files/state-folder.ts'
 import { namesOf, readStrategies, refuseTwins, type Faulty } from '#src/runtime/compose/strategy-files.ts'
 import { agrees } from './run-tally.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
+import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type Ground, type Trading } from '#src/runtime/compose/trading.ts'
 import { hiding, publicClientOf } from '#src/cli/files/venue-access.ts'
 import { openRunParts, type RunFlags, type Watchers } from './run-parts.ts'
@@ -101,10 +102,16 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   else if (isWatched) process.stdout.write(`Dashboard: ${opened.link}\n`)
   closing.defer(async () => void (await view?.close()))
   try {
-    const starting = startTrading(files, {
+    const runVenue = whitebitVenue({
       client,
-      clock: systemClock,
+      clock: recorded?.between.clock ?? systemClock,
       terms,
+      openSocket: recorded?.openSocket ?? hiddenSockets(hiding(venue)),
+      random: recorded?.between.random,
+    })
+    const starting = startTrading(files, {
+      venue: runVenue,
+      clock: systemClock,
       journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
       engineAround: (inner) => metrics.engineAround(inner),
       prices: recorded?.pricesFrom(prices) ?? prices,
@@ -118,7 +125,6 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
       onLost(value) {
         lost = value
       },
-      openSocket: hiddenSockets(hiding(venue)),
       ...recorded?.ground,
     })
     recorded?.begin()

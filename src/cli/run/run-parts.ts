@@ -15,6 +15,7 @@ import type { RunMetrics } from './run-metrics.ts'
 import { RunOutput, type Manner } from './run-output.ts'
 import { recordedRun } from './record-run.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
+import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { clientOf, secretsOf } from '#src/cli/files/venue-access.ts'
 
@@ -86,7 +87,7 @@ function journalIn(stateDir: string, account: string, output: RunOutput): Journa
   return openJournal(stateDir, {
     account,
     engine: engineVersion,
-    begin: (state) => new Engine(state),
+    begin: (state) => new Engine(state, { refusalOf }),
     onState: (kept) => output.take([{ type: 'journal-snapshot', ...kept }]),
   })
 }

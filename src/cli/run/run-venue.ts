@@ -2,7 +2,7 @@ import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
-import { factsOfWorld } from '#src/runtime/compose/market-rules.ts'
+import { factsOfWorld } from '#src/cli/files/world-rules.ts'
 import type { Shutdown } from './shutdown.ts'
 import { startOwnExchange } from '#src/cli/exchange/embedded-exchange.ts'
 import { fingerprintOf } from '#src/cli/files/state-folder.ts'

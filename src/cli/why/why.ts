@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
+import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { exitKind } from '#src/engine/exits/exit-orders.ts'
@@ -37,7 +38,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
     })
   using history = new History(stateFolder(flags.stateDir))
   const found = findIn(history, asked, () => {
-    const { state } = history.machine(engineVersion, (state) => new Engine(state))
+    const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
     return { state, known: new CompiledStrategies().of(state) }
   })
   if (found === undefined) throw unknownLadder(history, asked, what)
@@ -55,7 +56,7 @@ async function whyStrategy(
 ): Promise<number> {
   const folder = stateFolder(flags.stateDir)
   using history = new History(folder)
-  const { state } = history.machine(engineVersion, (state) => new Engine(state))
+  const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
   const known = new CompiledStrategies().of(state)
   const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)
   const found = findingsOf(scope, { status, known, state, history })

@@ -4,7 +4,6 @@ import { markUsedIdUnknown, isStillOpen } from './unknown-orders.ts'
 import { runsBackwards } from '#src/engine/holdings/holdings.ts'
 import { areOrdersPaused, pauseOrders } from './order-pause.ts'
 import { markUnknown, end, naming, takeProgress } from './order-progress.ts'
-import { causeOf } from './refusal-cause.ts'
 import { keepCrossed, putOffEntry, putOffExit, refused, wouldTake } from './refusals.ts'
 import type { Order, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
@@ -70,7 +69,7 @@ function takeAnswer(
       return
     case 'refused':
       if (answer.alreadyUsed) return markUsedIdUnknown(context, order, answer.message)
-      if (mustRest(order) && causeOf(answer) === 'would-take') {
+      if (mustRest(order) && answer.refusal === 'would-take') {
         noteCrossed(context, order, answer)
         end(context, order, `refused: ${answer.message}`)
         return wouldTake(context, compiled, own, order, answer.message)

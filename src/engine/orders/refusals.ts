@@ -1,6 +1,6 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { crossed, rungPriceOf } from '#src/engine/ladder/slide.ts'
-import { causeOf, type RefusedOrder } from './refusal-cause.ts'
+import type { Answered, RefusalOf, RefusedOrder } from '#src/engine/events.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
@@ -10,6 +10,16 @@ const entryWaitMsMax = 256_000
 const sameRowMs = 200_000
 const refusalsUntilTold = 4
 const exitWaits = { fromMs: 1000, toMs: 60_000 }
+
+/** Journals of 0.3.2 and before hold the words of a refusal and no class: the class is added when the event is read. */
+export function withRefusals(event: Answered, refusalOf: RefusalOf = () => 'unknown-text'): Answered {
+  const isOld = event.orders.some((answer) => answer.kind === 'refused' && answer.refusal === undefined)
+  if (!isOld) return event
+  const orders = event.orders.map((answer) =>
+    answer.kind === 'refused' ? { refusal: refusalOf(answer), ...answer } : answer,
+  )
+  return { ...event, orders }
+}
 
 export function refused(
   context: StepContext,
@@ -24,7 +34,8 @@ export function refused(
   if (order.role === 'exit') return exitRefused(context, ladder, order, answer)
   const { on_reject: policy, on_one_sided: oneSided } = compiled.strategy.submit
   const reason = `${order.id} was refused: ${answer.message}`
-  if (policy === 'skip_level') putOffEntry(context, own, order, answer.message, causeOf(answer) === 'rule')
+  if (policy === 'skip_level')
+    putOffEntry(context, own, order, answer.message, answer.refusal === 'breaks-rule')
   for (const [name, other] of Object.entries(own.ladders)) {
     const goesOn = other === ladder ? policy === 'skip_level' : oneSided === undefined
     if (goesOn || other.frozen !== null) continue

@@ -196,11 +196,10 @@ async function startOn(stage: BacktestSimulation, places: readonly Opened[], tal
   let left = false
   let heard: { tell: (event: NewEvent) => void; sight: AccountView } | undefined
   await startBot<Step>({
-    client: trading,
+    venue: trading,
     clock: still.clock,
     venueClock,
     facts: asked.facts,
-    hedged: asked.hedged ?? false,
     settleMs: 0,
     strategies: scene.strategies,
     engine,

@@ -1,5 +1,7 @@
 import type { BotParts } from '#src/runtime/loop/bot.ts'
-import { askVenue, type VenueCapabilities } from '#src/runtime/compose/capabilities.ts'
+import { whitebitVenue, type WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
+import type { VenueDescription } from '#src/venue/capabilities.ts'
+import type { Venue } from '#src/venue/port.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { AccountReading } from '#src/runtime/account/account-reading.ts'
 import { eventLoopTurn, VirtualTime } from '#src/runtime/virtual-time.ts'
@@ -27,10 +29,11 @@ export type BacktestSimulation = {
   scene: Scenario
   still: VirtualTime
   exchange: Exchange
-  trading: Client
-  /** Looks at the account cost no time. */
-  looking: Client
-  asked: VenueCapabilities
+  /** Requests of the bot take their time on the network. */
+  trading: Venue
+  /** Reads of the account take no time. */
+  looking: Venue
+  asked: VenueDescription
   venueClock: VenueClock
   engine: Engine
   journal: BotParts<Step>['journal']
@@ -59,13 +62,18 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
   const { clock } = still
   const exchange = createExchange({ ...exchangeOptions(input, scene), secretOf: openly })
   const transport = inProcessTransport((request, now) => exchange.handle(request, now), clock)
-  const trading = clientOf(longWay(transport, clock, input.latencyMs), clock, signerOf(account.trading))
-  const looking = clientOf(transport, clock, signerOf(account.looking))
-  const asked = await askOwnVenue(looking, exchange)
+  const terms = termsOf(exchange)
+  const way = longWay(transport, clock, input.latencyMs)
+  const trading = whitebitVenue({ client: clientOf(way, clock, signerOf(account.trading)), clock, terms })
+  const looking = whitebitVenue({
+    client: clientOf(transport, clock, signerOf(account.looking)),
+    clock,
+    terms,
+  })
+  const asked = await looking.describe()
   const engine = new Engine(null, { tells: false })
   const venueClock = new BacktestClock(clock, 1, scene.from)
-  const { facts, profile } = asked
-  const { capabilities } = facts
+  const { capabilities } = asked.facts
   return {
     input,
     scene,
@@ -78,7 +86,7 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
     engine,
     journal: { append: () => {}, commit: () => {}, abandon: () => {} },
     lookout: (tell) => {
-      const reading = new AccountReading({ client: looking, capabilities, profile, venueClock, settleMs: 0 })
+      const reading = new AccountReading({ venue: looking, capabilities, venueClock, settleMs: 0 })
       return new DirectAccountMonitor({ exchange, reading, state: () => engine.state, tell })
     },
     settle: () => still.settle(),
@@ -149,16 +157,18 @@ function signerOf({ key, secret }: { key: string; secret: string }): Signer {
   return { key, secret: openly(secret) }
 }
 
-/** What a bot finds out about a venue of ours. */
-export function askOwnVenue(client: Client, { venue }: Exchange): Promise<VenueCapabilities> {
+/** What a venue file would say of an embedded exchange. */
+export function termsOf({ venue }: Exchange): WhitebitTerms {
   const { batchMax } = venue.switches
-  const declared = {
-    clientIds: 'forever' as const,
+  return {
+    url: 'http://127.0.0.1',
+    nonce: 'strict',
+    clientIds: 'forever',
     batchMax,
     leverage: undefined,
     speed: 1,
     settleMs: 0,
     shortSide: true,
+    markets: null,
   }
-  return askVenue(client, { ...declared, markets: null })
 }

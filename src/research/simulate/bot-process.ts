@@ -7,6 +7,7 @@ import type { Step } from '#src/engine/step-context.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type Trading } from '#src/runtime/compose/trading.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import type { FaultPlan } from './faults.ts'
@@ -104,13 +105,11 @@ export class BotProcess {
       random,
       stopOnFailAnswer: terms.stopOnFailAnswer,
     })
+    const openSocket = network.sockets(machine)
     const starting = startTrading(files, {
-      client,
+      venue: whitebitVenue({ client, clock, terms, openSocket, random }),
       clock,
-      random,
-      terms,
       defer: (act) => time.defer(() => machine.deliver(act)),
-      openSocket: network.sockets(machine),
       journal: {
         machine: this.#journal.machine,
         append: (event, step) => this.#append(() => this.#journal.append(event, step), step),

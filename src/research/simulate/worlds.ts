@@ -1,9 +1,9 @@
 import type { Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
 import type { StopOnFailAnswer } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
-import type { Terms } from '#src/runtime/compose/trading.ts'
+import type { WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 
 /** What a venue file says of its exchange. */
-export type SimulatedTerms = Terms & { stopOnFailAnswer?: StopOnFailAnswer }
+export type SimulatedTerms = WhitebitTerms & { stopOnFailAnswer?: StopOnFailAnswer }
 
 /** How an exchange of this family may behave, and what the venue file says of it. */
 export type SimulatedWorld = {

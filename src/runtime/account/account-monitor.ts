@@ -4,7 +4,7 @@ import type { Clock } from '#src/core/time/clock.ts'
 import type { AccountMonitor } from '#src/runtime/loop/bot.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { resolveUnknown, type ResolveParts } from '#src/runtime/execute/resolve-unknown.ts'
-import type { Listed } from './order-lists.ts'
+import type { ListedOrder } from '#src/venue/port.ts'
 import { AccountReading, type ReadingParts } from './account-reading.ts'
 
 export type AccountMonitorParts = ReadingParts &
@@ -45,7 +45,7 @@ export function startAccountMonitor(parts: AccountMonitorParts): AccountMonitor 
     for (const event of await reading.read(state())) tell(event)
   }
 
-  const inDealOrder = (listed: readonly Listed[]) => reading.inDealOrder(state(), listed)
+  const inDealOrder = (listed: readonly ListedOrder[]) => reading.inDealOrder(state(), listed)
 
   return {
     async read() {

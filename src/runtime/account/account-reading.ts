@@ -1,19 +1,16 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
-import { isDenied } from '#src/venues/whitebit/client/answers/outcome.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { ConnectivityWatch, type Connectivity } from './connectivity.ts'
 import { inDealOrder } from './fills-in-deal-order.ts'
 import { identityOf } from './order-identity.ts'
-import { endedOrders, mayHide, restingOrders, type Listed } from './order-lists.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import { mayHide, type AccountReads, type Held, type ListedOrder, type Read } from '#src/venue/port.ts'
 
 export type ReadingParts = {
-  client: Client
+  venue: { readonly account: AccountReads }
   capabilities: readonly Capability[]
-  profile: 'spec' | 'full'
   venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
   /** How late the venue may show in its lists what has happened. */
   settleMs: number
@@ -25,8 +22,6 @@ export type ReadingParts = {
 
 /** `whole`: all of the account was read. `moved`: it changed meanwhile and must be read again. `lost`: no answer. */
 export type ReadingOutcome = 'whole' | 'moved' | 'lost'
-
-type Held = Record<string, { long: string; short: string }>
 
 /** The history is read again from so long before its newest record, and as much longer as the venue shows records late. */
 const backMs = 5000
@@ -64,7 +59,7 @@ export class AccountReading {
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
-    this.#watch = new ConnectivityWatch(parts.client, () => parts.venueClock.now(), parts.onUnread)
+    this.#watch = new ConnectivityWatch(parts.venue.account, () => parts.venueClock.now(), parts.onUnread)
     this.#beganAt = parts.since ?? parts.venueClock.now()
   }
 
@@ -83,11 +78,11 @@ export class AccountReading {
   /** Our orders and those of others. */
   async orders(state: State): Promise<NewEvent[]> {
     const { capabilities } = this.#parts
-    const { client } = this.#watch
+    const { account } = this.#watch
     const areListed = capabilities.includes('open_orders')
-    const resting = areListed ? await restingOrders(client) : null
+    const resting = areListed ? valueOf(await account.openOrders()) : null
     // Afterwards, so that an order that ends meanwhile is among them.
-    const ended = await endedOrders(client, this.#since(state))
+    const ended = valueOf(await account.endedOrders(this.#since(state)))
     const isAll = ended !== null && (resting !== null || !areListed)
     if (!isAll) this.#isSteady = false
     for (const { endedAt } of ended?.orders.values() ?? []) {
@@ -108,9 +103,8 @@ export class AccountReading {
   }
 
   /** Adds the times of the deals to the fills of orders, from readings and from searches alike. */
-  inDealOrder(state: State, listed: readonly Listed[]): Promise<SeenOrder[]> {
-    const { client, profile } = this.#parts
-    return inDealOrder(profile === 'spec' ? null : client, state, listed)
+  inDealOrder(state: State, listed: readonly ListedOrder[]): Promise<SeenOrder[]> {
+    return inDealOrder(this.#parts.venue.account, state, listed)
   }
 
   /** Orders that rest in our state and are in no list of the venue any more: the engine must resolve them. */
@@ -159,8 +153,8 @@ export class AccountReading {
   }
 
   /** Orders that we know, and those of others; an order that may be either is in none of the two. */
-  #sorted(state: State, listed: readonly Listed[]): { ours: Listed[]; strange: Listed[] } {
-    const [ours, strange]: [Listed[], Listed[]] = [[], []]
+  #sorted(state: State, listed: readonly ListedOrder[]): { ours: ListedOrder[]; strange: ListedOrder[] } {
+    const [ours, strange]: [ListedOrder[], ListedOrder[]] = [[], []]
     for (const each of listed) {
       const order = state.orders[each.id]
       if (!order) {
@@ -174,7 +168,7 @@ export class AccountReading {
     return { ours, strange: strange.filter(({ endedAt }) => (endedAt ?? Infinity) >= this.#beganAt) }
   }
 
-  #foreignAmong(strange: readonly Listed[]): NewEvent[] {
+  #foreignAmong(strange: readonly ListedOrder[]): NewEvent[] {
     const news = strange.filter(({ venueId }) => !this.#foreign.has(venueId))
     for (const { venueId } of strange) this.#foreign.set(venueId, this.#parts.venueClock.now())
     return news.length === 0 ? [] : [{ kind: 'foreign', orders: news.map(({ text }) => text) }]
@@ -188,7 +182,7 @@ export class AccountReading {
   }
 
   /** It rests, although the venue has told of its end, and longer ago than a list can be late. */
-  #isRisen({ orders, at }: State, { id, endedAt }: Listed): boolean {
+  #isRisen({ orders, at }: State, { id, endedAt }: ListedOrder): boolean {
     const order = orders[id]
     if (order === undefined || order.endedAt === null || order.venueId === null || endedAt !== null)
       return false
@@ -196,15 +190,8 @@ export class AccountReading {
   }
 
   async #heldNow(): Promise<Held | undefined> {
-    if (this.#parts.profile === 'spec') return undefined
-    const answer = await this.#watch.client.openPositions()
-    if (answer.kind !== 'answer' || answer.unread) return undefined
-    const held: Held = {}
-    for (const { market, amount } of answer.value) {
-      const side = amount.startsWith('-') ? 'short' : 'long'
-      held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }
-    }
-    return held
+    const answer = await this.#watch.account.positions()
+    return answer.kind === 'read' && !answer.unread ? answer.value : undefined
   }
 
   #positionsNews({ drift }: State, held: Held): NewEvent[] {
@@ -219,26 +206,12 @@ export class AccountReading {
 
   /** What is there of each currency, wherever it lies. */
   async balances(): Promise<NewEvent[]> {
-    const { client } = this.#watch
-    const trading = await client.tradingBalance()
-    const main = await client.mainBalance()
+    const reads = this.#watch.account
+    const trading = await reads.balances()
+    const main = await reads.mainBalances()
     const equity = await this.#equityNow()
-    if (trading.kind !== 'answer' || (main.kind !== 'answer' && !isDenied(main))) return []
-    const of = (part: 'available' | 'freeze') =>
-      Object.fromEntries(
-        Object.entries(trading.value).map(([currency, balance]) => [currency, balance[part]]),
-      )
-    const account = {
-      equity,
-      available: of('available'),
-      freeze: of('freeze'),
-      main: Object.fromEntries(
-        Object.entries(main.kind === 'answer' ? main.value : {}).map(([currency, each]) => [
-          currency,
-          each.main_balance,
-        ]),
-      ),
-    }
+    if (trading.kind !== 'read' || (main.kind !== 'read' && main.kind !== 'denied')) return []
+    const account = { equity, ...trading.value, main: main.kind === 'read' ? main.value : {} }
     const text = JSON.stringify(account)
     if (text === this.#account) return []
     this.#account = text
@@ -247,16 +220,20 @@ export class AccountReading {
 
   /** Ladders are sized by it: one call that fails does not make it unknown, one that goes on failing does. */
   async #equityNow(): Promise<string | null> {
-    const { profile, venueClock } = this.#parts
-    if (profile === 'spec') return null
-    const summary = await this.#watch.client.accountSummary()
+    const { venueClock } = this.#parts
+    const answer = await this.#watch.account.equity()
     const at = venueClock.now()
-    if (summary.kind === 'answer') {
-      this.#equity = summary.value.equity
+    if (answer.kind === 'read') {
+      this.#equity = answer.value
       this.#equityAt = at
-    } else if (isDenied(summary) || at - this.#equityAt > equityMs * venueClock.speed) this.#equity = null
+    } else if (answer.kind === 'denied' || at - this.#equityAt > equityMs * venueClock.speed)
+      this.#equity = null
     return this.#equity
   }
+}
+
+function valueOf<Value>(read: Read<Value>): Value | null {
+  return read.kind === 'read' ? read.value : null
 }
 
 function same(before: unknown, after: unknown): boolean {
@@ -264,7 +241,7 @@ function same(before: unknown, after: unknown): boolean {
 }
 
 /** Whether an order of ours has come further than we know. */
-function isNews(state: State, { id, progress }: Listed): boolean {
+function isNews(state: State, { id, progress }: ListedOrder): boolean {
   const order = state.orders[id]
   if (order === undefined) return false
   if (order.status === 'ended')
@@ -278,7 +255,7 @@ function isNews(state: State, { id, progress }: Listed): boolean {
 }
 
 /** An id that we gave out once stays ours when its order has ended and is forgotten; what rests is ours while we know it. */
-function wasGivenOut(state: State, { id, endedAt }: Listed): boolean {
+function wasGivenOut(state: State, { id, endedAt }: ListedOrder): boolean {
   const [, name = '', ladder = '', level = '', generation = ''] = /^(.+)\.(.+)\.(.+)\.(\d+)$/.exec(id) ?? []
   const given = state.strategies[name]?.ladders[ladder]?.generations[level] ?? -1
   return endedAt !== null && Number(generation) <= given

@@ -1,20 +1,13 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
-import { isDenied, type AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
-import { unreadText, type Unread } from '#src/venues/whitebit/client/answers/partial-answer.ts'
+import type { AccountReads, Read } from '#src/venue/port.ts'
 
 /** When the account was last read whole, and since when it is not; in the time of the venue. */
 export type Connectivity = { readAt: number | null; lost: Lost | null }
 /** The venue does not answer, or it does and the bot cannot read a part of the answer. */
 type Lost = { since: number; reason: string; unreadable?: boolean }
 
-type Reads = Pick<
-  Client,
-  'openOrders' | 'orderHistory' | 'openPositions' | 'tradingBalance' | 'mainBalance' | 'accountSummary'
->
-
 /** Watches whether the calls of each reading are answered. */
 export class ConnectivityWatch {
-  readonly client: Reads
+  readonly account: AccountReads
   readonly #now: () => number
   readonly #onUnread: ((reason: string) => void) | undefined
   /** Unreadable elements reported since the account was last read whole. */
@@ -25,25 +18,24 @@ export class ConnectivityWatch {
   #isWhole = true
 
   /** `onUnread` receives each unreadable element once, until the account is read whole. */
-  constructor(client: Reads, now: () => number, onUnread?: (reason: string) => void) {
+  constructor(account: AccountReads, now: () => number, onUnread?: (reason: string) => void) {
     this.#now = now
     this.#onUnread = onUnread
-    const heard = <Outcome extends AnyOutcome>(outcome: Outcome, what: string): Outcome => {
-      if ('message' in outcome) this.#fail(outcome.message)
-      else if ('reason' in outcome) this.#fail(outcome.reason)
-      else if ('unread' in outcome) for (const unread of outcome.unread ?? []) this.#failToRead(what, unread)
-      return outcome
+    const watched = <Value>(read: Read<Value>): Read<Value> => {
+      if (read.kind === 'denied' || read.kind === 'failed') this.#fail(read.reason)
+      else if (read.kind === 'read') for (const reason of read.unread ?? []) this.#failToRead(reason)
+      return read
     }
     // If the venue does not offer these, or not with this key, the account is whole without them.
-    const offered = <Outcome extends AnyOutcome>(outcome: Outcome, what: string): Outcome =>
-      isDenied(outcome) ? outcome : heard(outcome, what)
-    this.client = {
-      openOrders: async (...words) => heard(await client.openOrders(...words), 'open orders'),
-      orderHistory: async (...words) => heard(await client.orderHistory(...words), 'order history'),
-      openPositions: async (...words) => offered(await client.openPositions(...words), 'open positions'),
-      tradingBalance: async (...words) => heard(await client.tradingBalance(...words), 'trading balance'),
-      mainBalance: async (...words) => offered(await client.mainBalance(...words), 'main balance'),
-      accountSummary: async (...words) => offered(await client.accountSummary(...words), 'account summary'),
+    const offered = <Value>(read: Read<Value>): Read<Value> => (read.kind === 'denied' ? read : watched(read))
+    this.account = {
+      ...account,
+      openOrders: async (policy) => watched(await account.openOrders(policy)),
+      endedOrders: async (since, policy) => watched(await account.endedOrders(since, policy)),
+      positions: async () => offered(await account.positions()),
+      balances: async (policy) => watched(await account.balances(policy)),
+      mainBalances: async () => offered(await account.mainBalances()),
+      equity: async () => offered(await account.equity()),
     }
   }
 
@@ -75,8 +67,7 @@ export class ConnectivityWatch {
     }
   }
 
-  #failToRead(what: string, unread: Unread): void {
-    const reason = unreadText(what, unread)
+  #failToRead(reason: string): void {
     this.#fail(reason, true)
     if (this.#unread.has(reason)) return
     this.#unread.add(reason)

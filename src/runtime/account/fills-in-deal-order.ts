@@ -1,20 +1,11 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
-import type { ReadOf } from '#src/venues/whitebit/contract/endpoint.ts'
-import type { Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { formatAtoms, parseAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
-import type { Listed } from './order-lists.ts'
+import type { AccountReads, DealPage, ListedOrder } from '#src/venue/port.ts'
 
-type Deals = Extract<ReadOf<Contract['executedHistory']>, unknown[]>
-/** The newest deals of a market, and whether there are no older ones. */
-type Page = { deals: Deals; isAll: boolean }
 type Step = { seen: SeenOrder; at: number; deal: number }
 
-const pageLength = 500
-/** Fills wait so long for the order in which they were made. */
-const deadlineMs = 3000
 const unknownAt = Number.MAX_SAFE_INTEGER
 
 /**
@@ -22,18 +13,17 @@ const unknownAt = Number.MAX_SAFE_INTEGER
  * is a step of its own, with its time. Without a list of deals, the times at which the orders ended count.
  */
 export async function inDealOrder(
-  client: Pick<Client, 'executedHistory'> | null,
+  account: Pick<AccountReads, 'deals'>,
   state: State,
-  listed: readonly Listed[],
+  listed: readonly ListedOrder[],
 ): Promise<SeenOrder[]> {
   const seen = listed.map(({ id, progress }) => Object.assign({ id }, progress))
   const contested = contestedMarkets(state, seen)
   if (contested.size === 0) return seen
-  const pages = new Map<string, Page>()
-  for (const market of client === null ? [] : contested) {
-    const answer = await client?.executedHistory({ market, limit: pageLength }, { deadlineMs })
-    if (answer?.kind !== 'answer' || !Array.isArray(answer.value)) continue
-    pages.set(market, { deals: answer.value, isAll: answer.value.length < pageLength })
+  const pages = new Map<string, DealPage>()
+  for (const market of contested) {
+    const answer = await account.deals(market)
+    if (answer.kind === 'read') pages.set(market, answer.value)
   }
   // From here on nothing may be waited for: what is known has to be of one moment.
   const rows = new Map(listed.map((each) => [each.venueId, each]))
@@ -75,39 +65,38 @@ function isAgainst({ strategies }: State, { strategy, side }: Order): boolean {
 }
 
 /** The steps from the known fills of an order to the listed ones: one per deal, or a single one if the deals are unknown. */
-function stepsOf(order: Order, seen: SeenOrder, row: Listed, page: Page | undefined): Step[] {
+function stepsOf(order: Order, seen: SeenOrder, row: ListedOrder, page: DealPage | undefined): Step[] {
   const { endedAt } = row
   const whole = [
     { seen: endedAt === null ? seen : { ...seen, dealtAt: endedAt }, at: endedAt ?? unknownAt, deal: 0 },
   ]
   if (page === undefined) return whole
   const deals = page.deals
-    .filter(({ order_id }) => String(order_id) === seen.venueId)
-    .sort((a, b) => a.time - b.time || a.id - b.id)
-  const oldest = page.deals.at(-1)?.time ?? 0
-  const isComplete = page.isAll || oldest * 1000 < row.placedAt
+    .filter(({ venueId }) => venueId === seen.venueId)
+    .sort((a, b) => a.at - b.at || a.id - b.id)
+  const oldest = page.deals.at(-1)?.at ?? 0
+  const isComplete = page.isAll || oldest < row.placedAt
   if (!isComplete && !seen.ended) return whole
   const [known, last] = [parseAtoms(order.filled), parseAtoms(seen.filled)]
   // Of an order that has ended all later deals are there, so the first of these begins where the others leave off.
   let filled = isComplete ? 0n : last - deals.reduce((sum, { amount }) => sum + parseAtoms(amount), 0n)
-  let money = isComplete
+  let spent = isComplete
     ? 0n
-    : parseAtoms(seen.money) - deals.reduce((sum, { deal }) => sum + parseAtoms(deal), 0n)
+    : parseAtoms(seen.money) - deals.reduce((sum, { money }) => sum + parseAtoms(money), 0n)
   let paid = isComplete
     ? 0n
     : parseSignedAtoms(seen.fee) - deals.reduce((sum, { fee }) => sum + parseSignedAtoms(fee), 0n)
   if (filled < 0n || filled > known) return whole
   const steps: Step[] = []
-  for (const { id, time, amount, deal, fee } of deals) {
+  for (const { id, at, amount, money, fee } of deals) {
     filled += parseAtoms(amount)
-    money += parseAtoms(deal)
+    spent += parseAtoms(money)
     paid += parseSignedAtoms(fee)
     if (filled <= known) continue
-    const at = time * 1000
     const dealt = { ...seen, dealtAt: at, deal: id }
     if (filled === last) return [...steps, { seen: dealt, at, deal: id }]
     if (filled > last) return whole
-    const way = { filled: formatAtoms(filled), money: formatAtoms(money), fee: formatAtoms(paid) }
+    const way = { filled: formatAtoms(filled), money: formatAtoms(spent), fee: formatAtoms(paid) }
     steps.push({ seen: { ...dealt, ...way, ended: false, passing: true }, at, deal: id })
   }
   return whole

@@ -1,6 +1,6 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import type { Venue } from '#src/venue/port.ts'
 
 /** A market whose orders the venue shall take back when we fall silent, and how often we give a sign (venue's time). */
 export type KillSwitchMarket = { market: string; heartbeatMs: number }
@@ -24,7 +24,7 @@ export function pulseOf(heartbeatMs: number, speed: number): { everyMs: number; 
 
 /** Keeps the venue's kill switches from falling, as long as this process lives and is well. */
 export class KillSwitches {
-  readonly #client: Pick<Client, 'killSwitch'>
+  readonly #venue: Pick<Venue, 'deadman'>
   readonly #venueClock: VenueClock
   readonly #say: LogEvent
   readonly #onBroken: (error: unknown) => void
@@ -35,12 +35,12 @@ export class KillSwitches {
   readonly #told = new Map<string, string>()
 
   constructor(about: {
-    client: Pick<Client, 'killSwitch'>
+    venue: Pick<Venue, 'deadman'>
     venueClock: VenueClock
     say: LogEvent
     onBroken: (error: unknown) => void
   }) {
-    this.#client = about.client
+    this.#venue = about.venue
     this.#venueClock = about.venueClock
     this.#say = about.say
     this.#onBroken = about.onBroken
@@ -63,18 +63,17 @@ export class KillSwitches {
 
   async #set(market: string, silenceMs: number): Promise<void> {
     this.#busy.add(market)
-    const timeout = String(silenceMs / 1000)
-    const outcome = await this.#client.killSwitch({ market, timeout }, { priority: 'exits' })
+    const outcome = await this.#venue.deadman(market, silenceMs)
     this.#busy.delete(market)
     if (this.#isClosed) return
     // Counted from its end: one that took long must not be followed at once by the next.
     this.#setAt.set(market, this.#venueClock.now())
-    if (outcome.kind === 'accepted') {
+    if (outcome.kind === 'done') {
       this.#told.delete(market)
       this.#say({ type: 'kill-switch-refreshed', market })
       return
     }
-    const reason = 'message' in outcome ? outcome.message : outcome.reason
+    const { reason } = outcome
     if (this.#told.get(market) === reason) return
     this.#told.set(market, reason)
     this.#say({ type: 'alert', market, message: `the kill switch was not set: ${reason}` })

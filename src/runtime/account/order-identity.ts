@@ -1,6 +1,6 @@
 import type { Order, State } from '#src/engine/state/state.ts'
 import { sameNumber } from '#src/core/money/decimal-text.ts'
-import type { Listed } from './order-lists.ts'
+import type { ListedOrder } from '#src/venue/port.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
 /** What an order was sent with, and when: what the venue lists must agree with it. */
@@ -19,7 +19,7 @@ export type DatingClock = Pick<VenueClock, 'speed' | 'isSure'>
 const toleranceMs = { sure: 2000, unsure: 60_000 }
 
 /** Whether an order that the venue lists under our client id is the order that was sent under it. */
-export function identityOf(sent: Sent, listed: Listed, clock: DatingClock): Identity {
+export function identityOf(sent: Sent, listed: ListedOrder, clock: DatingClock): Identity {
   const { market, side, price, amount, venueId, placedAt } = listed
   const isSure = clock.isSure(sent.sentAt)
   const tolerance = (isSure ? toleranceMs.sure : toleranceMs.unsure) * clock.speed
@@ -41,7 +41,7 @@ export function identityOf(sent: Sent, listed: Listed, clock: DatingClock): Iden
 /** The order of ours that this is, if it is one that we know. */
 export function ourOrder(
   { orders }: Pick<State, 'orders'>,
-  listed: Listed,
+  listed: ListedOrder,
   clock: DatingClock,
 ): Order | undefined {
   const order = orders[listed.id]

@@ -1,4 +1,3 @@
-import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { decimal, Decimal } from '#src/core/money/decimal.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
@@ -24,7 +23,7 @@ export function checkStrategy(
   rules: VenueRules,
 ): { problems: Problem[]; warnings: Problem[]; preview: Preview } {
   const { markets, faults } = marketsOf(strategy, rules)
-  const allowance = { batchMax: rules.batchMax, priceBand: rules.priceBand, ...orderLimit }
+  const allowance = { batchMax: rules.batchMax, priceBand: rules.priceBand, ...rules.orderLimit }
   const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowance)
   const all: StrategyFault[] = [
     ...venueFaults(strategy, rules.has),

@@ -1,5 +1,5 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
-import type { VenueFacts } from '#src/engine/events.ts'
+import type { VenueDescription } from '#src/venue/capabilities.ts'
+import type { MarketReads } from '#src/venue/port.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
@@ -55,20 +55,21 @@ export function namesOf(files: readonly StrategyFile[]): string[] {
 }
 
 /** All that `rungs check --venue` would say of a file, at the venue where it shall run. */
-export async function checkAt(client: Client, facts: VenueFacts): Promise<Check> {
+export async function checkAt(
+  market: Pick<MarketReads, 'lastPrices'>,
+  { facts, orderLimit }: VenueDescription,
+): Promise<Check> {
   const { batchMax, capabilities, pending = [] } = facts
   const rules: VenueRules = {
     markets: new Map(),
     prices: new Map(),
     batchMax,
+    orderLimit,
     has: [...capabilities, ...pending],
   }
-  for (const [symbol, market] of Object.entries(facts.markets)) rules.markets.set(symbol, rulesOf(market))
-  const told = capabilities.includes('market_data') ? await client.ticker() : undefined
-  if (told?.kind === 'answer') {
-    for (const [symbol, { last_price: price }] of Object.entries(told.value)) {
-      rules.prices.set(symbol, decimal(price))
-    }
-  }
+  for (const [symbol, each] of Object.entries(facts.markets)) rules.markets.set(symbol, rulesOf(each))
+  const told = capabilities.includes('market_data') ? await market.lastPrices() : undefined
+  if (told?.kind === 'read')
+    for (const [symbol, price] of told.value) rules.prices.set(symbol, decimal(price))
   return (read) => checkStrategy(read, rules).problems
 }

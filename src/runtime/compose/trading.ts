@@ -5,7 +5,8 @@ import {
   type AccountMonitor,
   type RunningBot,
 } from '#src/runtime/loop/bot.ts'
-import { askVenue, readVenueTime, Undecided, type VenueCapabilities, type Declared } from './capabilities.ts'
+import { UndecidedCapability, type VenueDescription } from '#src/venue/capabilities.ts'
+import type { Venue } from '#src/venue/port.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { venueFeeds } from '#src/runtime/feeds/feeds.ts'
 import { StartRetries } from './start-retries.ts'
@@ -13,11 +14,7 @@ import { recordedFeeds, type PriceRows } from '#src/runtime/feeds/recorded-price
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
-import type { Client } from '#src/venues/whitebit/client/client.ts'
-import type { NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
-import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
-import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { reloadFaults } from '#src/engine/rules/reload-compatibility.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import { hasOpen } from '#src/engine/state/open-orders.ts'
@@ -30,14 +27,10 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { checkAt, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
 
-/** What a run knows of its venue before it has asked. */
-export type Terms = Declared & { url: string; nonce: NonceMode }
-
 /** What a run stands on: all that reaches the bot comes through one of these. */
 export type Ground = {
-  client: Client
+  venue: Venue
   clock: Clock
-  terms: Terms
   journal: BotParts<Step>['journal'] & { machine: Engine }
   /** The prices of markets whose venue tells none, and when the first of them was. */
   prices: (
@@ -50,8 +43,6 @@ export type Ground = {
   onBroken: (error: unknown, at: number) => void
   /** The same engine, for whoever watches its steps. */
   engineAround?: (inner: Engine) => BotParts<Step>['engine']
-  openSocket?: OpenSocket
-  random?: () => number
   defer?: (act: () => void) => void
   /** Nobody wants it any more, if it has not begun by then. */
   signal?: AbortSignal
@@ -87,18 +78,18 @@ export async function startTrading(files: readonly StrategyFile[], ground: Groun
   try {
     return await begin(files, ground)
   } catch (error) {
-    await ground.client.close()
+    await ground.venue.close()
     throw error
   }
 }
 
 async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Trading> {
-  const { client, clock, terms, journal, onEvents } = ground
+  const { venue, clock, journal, onEvents } = ground
   const { machine } = journal
   const asked = await askedWhenThere(ground)
-  const facts = { ...asked.facts, address: isLoopback(terms.url) ? undefined : terms.url }
-  const { capabilities, batchMax } = facts
-  const fitsVenue = await checkAt(client, facts)
+  const facts = { ...asked.facts, address: isLoopback(venue.address) ? undefined : venue.address }
+  const { capabilities, batchMax, speed, settleMs = 0 } = facts
+  const fitsVenue = await checkAt(venue.market, asked)
   const check: Check = (read) =>
     sorted([
       ...fitsVenue(read),
@@ -109,37 +100,35 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     throw new Unfit(faulty.filter(({ problems }) => problems.length > 0))
   }
 
-  const venueClock = new VenueClock(clock, terms.speed, machine.state.at)
-  await askTime(client, venueClock, clock)
+  const venueClock = new VenueClock(clock, speed, machine.state.at)
+  await askTime(venue, venueClock, clock)
   const say: LogEvent = (event) => onEvents([{ ...event, at: venueClock.now() }])
-  say({ type: 'venue-ready', url: terms.url, capabilities, orders: batchMax })
+  say({ type: 'venue-ready', url: venue.address, capabilities, orders: batchMax })
   for (const reason of asked.unread)
     say({ type: 'alert', message: `the bot places no order in a market that it does not read: ${reason}` })
   for (const { path, read } of files)
     say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
-  const shared = { client, clock, venueClock }
-  const { openSocket, random, defer, signal } = ground
-  const streams = capabilities.includes('streams')
+  const shared = { venue, clock, venueClock }
+  const { defer, signal } = ground
   let lookout: AccountMonitor | undefined
   const bot = await startBot<Step>({
     ...shared,
     facts,
-    hedged: asked.hedged ?? false,
-    settleMs: terms.settleMs,
+    settleMs,
     strategies: new Map(files.map(({ read }) => [read.strategy.name, read])),
     engine: ground.engineAround?.(machine) ?? machine,
     journal,
     feeds: (wanted, tell, onHint) =>
       capabilities.includes('market_data')
         ? venueFeeds(wanted, {
-            ...shared,
+            market: venue.market,
+            clock,
+            venueClock,
             tell,
             onHint,
             say,
-            streamUrl: streams ? `${terms.url.replace('http', 'ws')}${streamPath}` : undefined,
-            ...(openSocket && { openSocket }),
-            ...(random && { random }),
+            hasStreams: capabilities.includes('streams'),
           })
         : recordedFeeds(wanted, {
             ...ground.prices(wanted.quotes, () => venueClock.now()),
@@ -150,9 +139,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       lookout = startAccountMonitor({
         ...shared,
         capabilities,
-        profile: asked.profile,
-        nonce: terms.nonce,
-        settleMs: terms.settleMs,
+        settleMs,
         state: () => machine.state,
         tell,
         onUnread: (reason) =>
@@ -178,34 +165,31 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     contact: () => lookout?.contact() ?? { readAt: null, lost: null },
     async end() {
       await bot.end()
-      return { closed: client.close() }
+      return { closed: venue.close() }
     },
   }
 }
 
 /** If orders may be alive or positions are open, the start retries until the venue answers. */
 async function askedWhenThere({
-  client,
+  venue,
   clock,
-  terms,
   journal,
   onEvents,
   ...ground
-}: Ground): Promise<VenueCapabilities> {
+}: Ground): Promise<VenueDescription> {
   const { signal, onLost = () => {} } = ground
   const alert = (message: string) => onEvents([{ type: 'alert', at: clock.now(), message }])
   const persistence = new StartRetries({ clock, signal, what: 'the start', alert, onLost })
   for (;;) {
     try {
-      // A venue that compares nonces with its time refuses every signed call of a computer whose clock is wrong.
-      if (terms.nonce === 'window') await readVenueTime(client)
-      const asked = await askVenue(client, terms)
+      const asked = await venue.describe()
       persistence.succeeded()
       return asked
     } catch (error) {
-      const told = atAddress(error, terms.url)
+      const told = atAddress(error, venue.address)
       const isAway = told instanceof BotError && told.code === 'VENUE_UNREACHABLE'
-      if (!isAway || !(error instanceof Undecided || hasOpen(journal.machine.state))) throw told
+      if (!isAway || !(error instanceof UndecidedCapability || hasOpen(journal.machine.state))) throw told
       await persistence.failed(told.seen)
     }
   }

@@ -1,22 +1,17 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { Command, Look } from '#src/engine/commands.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
-import { investIdleMoney } from './invest-idle-money.ts'
 import { ourOrder } from '#src/runtime/account/order-identity.ts'
-import type { Listed } from '#src/runtime/account/order-lists.ts'
-import { submitOrders } from './submit-orders.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import type { ListedOrder, Venue } from '#src/venue/port.ts'
 import { cancelAtVenue } from './cancel-orders.ts'
 
 export type CommandExecutorParts = {
-  client: Client
+  venue: Pick<Venue, 'submit' | 'cancel' | 'cancelMax' | 'account' | 'invest'>
   clock: Clock
   venueClock: VenueClock
-  /** Whether long and short positions stand side by side at the venue. */
-  hedged: boolean
   /** The longest time between what happens at the venue and its traces in the lists of the venue. */
   settleMs: number
   /** What is known of our orders at this moment. */
@@ -25,7 +20,7 @@ export type CommandExecutorParts = {
   /** Finds out what became of orders in doubt. */
   look: (about: Omit<Look, 'kind'>) => Promise<readonly NewEvent[]>
   /** How far orders have come that a list shows, with the times of their deals where those count. */
-  inDealOrder: (listed: readonly Listed[]) => Promise<SeenOrder[]>
+  inDealOrder: (listed: readonly ListedOrder[]) => Promise<SeenOrder[]>
   /** Whether orders of this kind may leave at this moment. */
   mayLeave: (strategy: string, role: 'entry' | 'exit') => boolean
   onBroken: (error: unknown) => void
@@ -40,7 +35,6 @@ export class CommandExecutor {
   /** By strategy and role: ends what waits in the queue. */
   readonly #queued = new Map<string, Queued>()
   readonly #ending = new AbortController()
-  readonly #batch = { max: Infinity }
 
   constructor(parts: CommandExecutorParts) {
     this.#parts = parts
@@ -81,27 +75,29 @@ export class CommandExecutor {
   }
 
   async #act(command: Command, decidedAt: number): Promise<void> {
-    const { client, clock, venueClock, hedged, state, tell, look, inDealOrder } = this.#parts
+    const { venue, clock, venueClock, state, tell, look, inDealOrder } = this.#parts
     switch (command.kind) {
       case 'submit': {
-        const role = command.priority === 'exits' ? 'exit' : 'entry'
-        const signal = this.#signalOf(command.strategy, role)
+        const { chunk, strategy, orders, stopOnFail, priority } = command
+        const role = priority === 'exits' ? 'exit' : 'entry'
+        const signal = this.#signalOf(strategy, role)
+        // A deadline is a span of the venue's time when it is decided, and of our own time on the network.
         const endsAt = clock.monotonic() + command.dueAt - decidedAt
-        const sending = {
-          client,
+        const { answers, pausedMs: waitMs } = await venue.submit(orders, {
+          stopOnFail,
+          priority,
           signal,
-          hedged,
-          speed: venueClock.speed,
-          batch: this.#batch,
-          heard: (at: number) => venueClock.heard(at),
-        }
-        tell(await submitOrders(sending, command, () => Math.max(0, endsAt - clock.monotonic())))
+          withinMs: () => Math.max(0, endsAt - clock.monotonic()),
+          onTime: (at) => venueClock.heard(at),
+        })
+        const pausedMs = waitMs * venueClock.speed
+        tell({ kind: 'answered', chunk, orders: answers, ...(pausedMs > 0 && { pausedMs }) })
         return
       }
       case 'cancel':
         await cancelAtVenue(
           {
-            client,
+            venue,
             isListed: state().venue.capabilities.includes('open_orders'),
             tell,
             settled: () => this.#settled(),
@@ -114,8 +110,10 @@ export class CommandExecutor {
       case 'look':
         for (const event of await look(command)) tell(event)
         return
-      case 'invest':
-        tell(await investIdleMoney(client, command, this.#signalOf(command.strategy, 'entry')))
+      case 'invest': {
+        const signal = this.#signalOf(command.strategy, 'entry')
+        tell({ kind: 'invested', id: command.id, ...(await venue.invest(command, signal)) })
+      }
     }
   }
 

@@ -1,46 +1,36 @@
 import { hash } from 'node:crypto'
-import type { Client } from '#src/venues/whitebit/client/client.ts'
-import type { NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
-import { nonceWindowMs } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import type { Look } from '#src/engine/commands.ts'
 import type { Evidence, Search, SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { identityOf, ourOrder, type DatingClock } from '#src/runtime/account/order-identity.ts'
-import {
-  endedOrders,
-  mayHide,
-  restingOrders,
-  type List,
-  type Listed,
-} from '#src/runtime/account/order-lists.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import { mayHide, type AccountReads, type ListedOrder, type OrderList, type Venue } from '#src/venue/port.ts'
 
 export type ResolveParts = {
-  client: Client
+  venue: Pick<Venue, 'fence'> & {
+    account: Pick<AccountReads, 'openOrders' | 'endedOrders' | 'balances'>
+  }
   clock: Pick<Clock, 'sleep'>
   venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
-  nonce: NonceMode
   /** The longest time between the admission of a request and its traces in the lists of the venue. */
   settleMs: number
   /** Whether the venue lists orders that rest. */
   listed: boolean
   /** How far orders have come that a list shows, with the times of their deals where those count. */
-  inDealOrder: (listed: readonly Listed[]) => Promise<SeenOrder[]>
+  inDealOrder: (listed: readonly ListedOrder[]) => Promise<SeenOrder[]>
   /** The process ends: whoever looks gives up, and the next one looks again. */
   signal: AbortSignal
 }
 
 /** Two looks are at least so far apart: what a venue shows may lie behind what it has done. */
 const apartMs = 2000
-/** How wrong two clocks can be about each other. */
-const clockErrorMs = 2000
 /** By how much an order can have ended, by the venue's word, before we noted that we send it. */
 const skewMs = 60_000
 const looksMax = 4
-/** Another address may know less, and refuses nothing here: what it says proves nothing about what was sent to this one. */
-const homeOnly = { homeOnly: true } as const
+/** Another address may know less: its lists prove nothing about orders that were sent to the primary one. */
+const primary = { isPrimary: true } as const
 
 /**
  * What became of orders that nobody answered for. First a fence, after which no older request can be admitted; then as
@@ -67,7 +57,7 @@ export async function resolveUnknown(
     if (some.length > 0 && !signal.aborted) tell({ kind: 'searched', orders: news })
   }
   const unfenced = ids.filter((id) => !searches.has(id))
-  const isFenced = unfenced.length === 0 || (await fence(parts))
+  const isFenced = unfenced.length === 0 || (!signal.aborted && (await fence(parts)))
   if (isFenced) for (const id of unfenced) searches.set(id, { fencedAt: venueClock.now() })
   if (isFenced) tellOf(unfenced)
 
@@ -134,7 +124,7 @@ async function fillsOf(
   { inDealOrder }: ResolveParts,
   orders: () => State['orders'],
   found: Findings['found'],
-  others: readonly Listed[] = [],
+  others: readonly ListedOrder[] = [],
 ): Promise<NewEvent[]> {
   const known = orders()
   const filled = Object.values(found).filter(({ id, progress }) => known[id]?.filled !== progress.filled)
@@ -143,13 +133,11 @@ async function fillsOf(
 }
 
 /** Whether no request that left before can be admitted any more, at the address that they went to. */
-async function fence(parts: ResolveParts): Promise<boolean> {
-  // A nonce of this kind is good for as long as the window is wide, whatever came after it.
-  if (parts.nonce === 'window') await pause(parts, nonceWindowMs + clockErrorMs)
-  if (parts.signal.aborted) return false
-  // Calls leave one after the other with rising nonces, and what we ask about has come back, answered or not.
-  const later = await parts.client.tradingBalance({}, homeOnly)
-  return later.kind === 'answer'
+function fence(parts: ResolveParts): Promise<boolean> {
+  return parts.venue.fence(async (ms) => {
+    await pause(parts, ms)
+    return !parts.signal.aborted
+  })
 }
 
 /** In the time of the venue, which may run faster than ours. */
@@ -158,8 +146,8 @@ async function pause({ clock, venueClock, signal }: ResolveParts, ms: number): P
 }
 
 type Glance = {
-  resting: List
-  ended: List
+  resting: OrderList
+  ended: OrderList
   freeze: Evidence['freeze']
 }
 
@@ -167,24 +155,22 @@ type Glance = {
  * First what rests, then what it holds back, then what has ended: an order that ends meanwhile is seen twice, and never
  * not at all.
  */
-async function glance({ client, listed }: ResolveParts, since: number): Promise<Glance | null> {
-  const home = {
-    openOrders: (page: Parameters<Client['openOrders']>[0]) => client.openOrders(page, homeOnly),
-    orderHistory: (page: Parameters<Client['orderHistory']>[0]) => client.orderHistory(page, homeOnly),
-  }
-  const resting = listed ? await restingOrders(home) : empty
-  const balance = await client.tradingBalance({}, homeOnly)
-  const ended = await endedOrders(home, since)
-  if (resting === null || ended === null || balance.kind !== 'answer') return null
-  const freeze = Object.entries(balance.value).map(([currency, { freeze: held }]) => [currency, held])
-  // What is held back in a currency that could not be read is not nothing.
-  return { resting, ended, freeze: balance.unread ? null : Object.fromEntries(freeze) }
+async function glance({ venue, listed }: ResolveParts, since: number): Promise<Glance | null> {
+  const { account } = venue
+  const resting = listed ? await account.openOrders(primary) : nothingListed
+  const balances = await account.balances(primary)
+  const ended = await account.endedOrders(since, primary)
+  if (resting.kind !== 'read' || ended.kind !== 'read' || balances.kind !== 'read') return null
+  // A currency that could not be read may hold something back.
+  const freeze = balances.unread ? null : balances.value.freeze
+  return { resting: resting.value, ended: ended.value, freeze }
 }
 
-const empty: List = { orders: new Map(), unread: new Set() }
+const empty: OrderList = { orders: new Map(), unread: new Set() }
+const nothingListed = { kind: 'read', value: empty } as const
 
 /** What lists show under the ids that are asked about: our orders, and those of others. */
-type Findings = Required<Pick<Evidence, 'strangers'>> & { found: Record<string, Listed> }
+type Findings = Required<Pick<Evidence, 'strangers'>> & { found: Record<string, ListedOrder> }
 
 function findingsOf(
   ids: readonly string[],
@@ -229,7 +215,7 @@ function othersIn(
   ids: readonly string[],
   orders: State['orders'],
   clock: DatingClock,
-): Listed[] {
+): ListedOrder[] {
   return [...ended.orders.values()].filter((listed) => {
     const order = ourOrder({ orders }, listed, clock)
     return order !== undefined && order.status !== 'ended' && !ids.includes(listed.id)

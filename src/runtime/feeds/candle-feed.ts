@@ -1,8 +1,7 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
-import { candlesMax } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import type { MarketReads } from '#src/venue/port.ts'
 
 export type CandlesWanted = {
   market: string
@@ -23,7 +22,7 @@ const pauseMs = 1000
 export class CandleFeed {
   readonly wanted: CandlesWanted
   readonly #intervalMs: number
-  readonly #client: Pick<Client, 'kline'>
+  readonly #market: Pick<MarketReads, 'candles'>
   readonly #venueClock: VenueClock
   readonly #tell: (event: NewEvent) => void
   #last: number | null
@@ -34,11 +33,11 @@ export class CandleFeed {
 
   constructor(
     wanted: CandlesWanted,
-    about: { client: Pick<Client, 'kline'>; venueClock: VenueClock; tell: (event: NewEvent) => void },
+    about: { market: Pick<MarketReads, 'candles'>; venueClock: VenueClock; tell: (event: NewEvent) => void },
   ) {
     this.wanted = wanted
     this.#intervalMs = candleIntervals[wanted.interval]
-    this.#client = about.client
+    this.#market = about.market
     this.#venueClock = about.venueClock
     this.#tell = about.tell
     this.#last = wanted.after
@@ -67,28 +66,17 @@ export class CandleFeed {
       const before = this.#last
       const oldest = now - count * this.#intervalMs
       const from = this.#last === null ? oldest : Math.max(this.#last + this.#intervalMs, oldest)
-      const range = { start: Math.max(0, Math.floor(from / 1000)), end: Math.floor(now / 1000) }
-      const outcome = await this.#client.kline({ market, interval, ...range, limit: candlesMax })
-      if (outcome.kind !== 'answer') return 'message' in outcome ? outcome.message : outcome.reason
-      const rows = outcome.value.result
-      for (const [seconds, open, close, high, low, volume] of rows) {
-        const opened = seconds * 1000
+      const answer = await this.#market.candles({ market, interval, from, until: now })
+      if (answer.kind === 'moved') continue
+      if (answer.kind !== 'read') return answer.reason
+      for (const candle of answer.value.candles) {
+        const { opened } = candle
         // The last one still grows.
         if (opened + this.#intervalMs > now || (this.#last !== null && opened <= this.#last)) continue
         this.#last = opened
-        this.#tell({
-          kind: 'candle',
-          market,
-          interval,
-          opened,
-          open: Number(open),
-          high: Number(high),
-          low: Number(low),
-          close: Number(close),
-          volume: Number(volume),
-        })
+        this.#tell({ kind: 'candle', market, interval, ...candle })
       }
-      if (rows.length < candlesMax) return undefined
+      if (!answer.value.isFull) return undefined
       // A full page without news would be followed by the same one for ever.
       if (this.#last === before) return 'the venue sent other candles than requested'
     }

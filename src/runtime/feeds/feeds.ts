@@ -1,26 +1,21 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
-import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
-import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { CandleFeed, type CandlesWanted } from './candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { Quotes } from './quotes.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import type { MarketReads, StreamedEvent } from '#src/venue/port.ts'
 
 export type FeedsWanted = { candles: readonly CandlesWanted[]; quotes: readonly string[] }
 
 export type FeedsParts = {
-  client: Client
+  market: MarketReads
   clock: Clock
   venueClock: VenueClock
   tell: (event: NewEvent) => void
-  /** Where the streams of the venue are; undefined where it has none. */
-  streamUrl: string | undefined
-  openSocket?: OpenSocket
-  /** From 0 to 1, for the jitter of pauses. */
-  random?: () => number
-  /** Something has happened to orders or positions of ours: a read will tell what. */
+  /** Whether the venue streams prices. */
+  hasStreams: boolean
+  /** Our orders or positions changed: a read will tell how. */
   onHint: () => void
   say: LogEvent
 }
@@ -36,17 +31,14 @@ export type Feeds = {
   close(): Promise<void>
 }
 
-/** Channels that tell of our own orders: hints to look, never the only evidence. */
-const ownChannels = new Set(['ordersPending', 'ordersExecuted'])
-
 /** All that a venue tells of its markets by itself. */
 export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
-  const { client, clock, streamUrl, openSocket, random, onHint, say } = parts
+  const { market: reads, clock, hasStreams, onHint, say } = parts
   const quotes = new Quotes(wanted.quotes, parts)
   const candles = wanted.candles.map((each) => new CandleFeed(each, parts))
   const closing = Promise.withResolvers<void>()
   let closed = false
-  let stream: Stream | undefined
+  let stream: ReturnType<MarketReads['stream']> | undefined
 
   async function lookAtCandles(): Promise<void> {
     const now = clock.monotonic()
@@ -60,13 +52,13 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
     )
   }
 
-  function take(event: StreamEvent): void {
+  function take(event: StreamedEvent): void {
     quotes.take(event)
-    if (event.kind === 'connected') say({ type: 'stream-connected', url: streamUrl })
-    if (event.kind === 'disconnected') say({ type: 'stream-lost', reason: event.reason, url: streamUrl })
-    if (event.kind === 'gap') say({ type: 'stream-lost', reason: event.reason, feed: event.channel })
-    // What happened while nobody listened is for reads to tell, too.
-    if (event.kind === 'connected' || event.kind === 'gap' || ownChannels.has(event.kind)) onHint()
+    if (event.kind === 'connected') say({ type: 'stream-connected', url: event.url })
+    if (event.kind === 'disconnected') say({ type: 'stream-lost', reason: event.reason, url: event.url })
+    if (event.kind === 'gap') say({ type: 'stream-lost', reason: event.reason, feed: event.feed })
+    // A hint, never the only evidence. What happened during a gap is for reads to tell, too.
+    if (event.kind === 'connected' || event.kind === 'gap' || event.kind === 'orders') onHint()
   }
 
   return {
@@ -75,22 +67,7 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
       await Promise.race([lookAtCandles(), closing.promise])
       if (closed) return
       quotes.again(clock.monotonic())
-      if (streamUrl === undefined) return
-      const markets = [...wanted.quotes]
-      stream = new Stream({
-        url: streamUrl,
-        client,
-        clock,
-        ...(openSocket && { openSocket }),
-        ...(random && { random }),
-        onEvent: take,
-        wanted: [
-          { channel: 'bookTicker', markets },
-          { channel: 'lastprice', markets },
-          { channel: 'ordersPending', markets },
-          { channel: 'ordersExecuted', markets },
-        ],
-      })
+      if (hasStreams) stream = reads.stream(wanted.quotes, take)
     },
     look() {
       void lookAtCandles()

@@ -1,9 +1,6 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
-import type { StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
-
-type Quote = { bid: number | null; ask: number | null; last: number | null }
+import type { MarketReads, Quote, StreamedEvent } from '#src/venue/port.ts'
 
 /** A price that was so long on its way (of the machine's time) says nothing of now. */
 const lateMs = 5000
@@ -16,7 +13,7 @@ const readEveryMs = 1000
  */
 export class Quotes {
   readonly #markets: readonly string[]
-  readonly #client: Pick<Client, 'marketTicker'>
+  readonly #market: Pick<MarketReads, 'quote'>
   readonly #venueClock: VenueClock
   readonly #tell: (event: NewEvent) => void
   readonly #known = new Map<string, Quote>()
@@ -30,15 +27,15 @@ export class Quotes {
 
   constructor(
     markets: readonly string[],
-    about: { client: Pick<Client, 'marketTicker'>; venueClock: VenueClock; tell: (event: NewEvent) => void },
+    about: { market: Pick<MarketReads, 'quote'>; venueClock: VenueClock; tell: (event: NewEvent) => void },
   ) {
     this.#markets = markets
-    this.#client = about.client
+    this.#market = about.market
     this.#venueClock = about.venueClock
     this.#tell = about.tell
   }
 
-  take(event: StreamEvent): void {
+  take(event: StreamedEvent): void {
     switch (event.kind) {
       case 'connected':
         this.#connected = true
@@ -50,14 +47,14 @@ export class Quotes {
         this.#connected = false
         break
       case 'gap':
-        if (event.channel !== 'bookTicker' && event.channel !== 'lastprice') break
+        if (!event.isPrices) break
         for (const reading of this.#reading.values()) reading.isOld = true
         this.#readAll()
         break
-      case 'bookTicker': {
-        const [[, told, market, , bid, , ask]] = event.told
-        const late = this.#venueClock.now() - told * 1000
-        this.#venueClock.heard(told * 1000)
+      case 'sides': {
+        const { market, at, bid, ask } = event
+        const late = this.#venueClock.now() - at
+        this.#venueClock.heard(at)
         // A stream that lags says no more that the last price still stands.
         if (late > lateMs * this.#venueClock.speed) {
           this.#doubt(market)
@@ -65,16 +62,16 @@ export class Quotes {
         }
         const reading = this.#reading.get(market)
         if (reading) reading.sides = true
-        this.#know(market, { bid: priceOf(bid), ask: priceOf(ask) })
+        this.#know(market, { bid, ask })
         break
       }
-      case 'lastprice': {
-        const [market, last] = event.told
+      case 'last': {
+        const { market, last } = event
         // Alone it would say that both sides are empty: as long as they are unknown, a read tells all of it.
         if (!this.#known.has(market)) break
         const reading = this.#reading.get(market)
         if (reading) reading.last = true
-        this.#know(market, { last: priceOf(last) })
+        this.#know(market, { last })
         break
       }
       default:
@@ -114,15 +111,15 @@ export class Quotes {
     if (this.#reading.has(market)) return
     const told = { sides: false, last: false, isOld: false }
     this.#reading.set(market, told)
-    const outcome = await this.#client.marketTicker({ market })
+    const answer = await this.#market.quote(market)
     if (this.#reading.get(market) !== told) return
     this.#reading.delete(market)
     if (told.isOld) return this.#read(market)
-    if (outcome.kind !== 'answer') return
-    const { bid, ask, last } = outcome.value.result
+    if (answer.kind !== 'read') return
+    const { bid, ask, last } = answer.value
     this.#know(market, {
-      ...(!told.sides && { bid: priceOf(bid), ask: priceOf(ask) }),
-      ...(!told.last && { last: priceOf(last) }),
+      ...(!told.sides && { bid, ask }),
+      ...(!told.last && { last }),
     })
   }
 
@@ -135,10 +132,4 @@ export class Quotes {
     const { bid, ask, last } = quote
     this.#tell({ kind: 'quote', market, bid, ask, last })
   }
-}
-
-/** Venues write 0 for a side of the book that is empty. */
-function priceOf(text: string): number | null {
-  const price = Number(text)
-  return price > 0 ? price : null
 }

@@ -1,4 +1,3 @@
-import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { Look } from '#src/engine/commands.ts'
 import type { SessionStarted, Event, SeenOrder, VenueFacts } from '#src/engine/events.ts'
 import { standstill } from '#src/engine/rules/halts.ts'
@@ -6,13 +5,12 @@ import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { isDriftUnsure } from '#src/engine/account/reconcile-positions.ts'
-import { askFlex } from '#src/runtime/compose/capabilities.ts'
 import { CommandExecutor } from '#src/runtime/execute/command-executor.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { KillSwitches } from '#src/runtime/account/kill-switches.ts'
 import { Driver, type DriverParts, type EngineStep, type NewEvent } from './driver.ts'
 import type { Feeds, FeedsWanted } from '#src/runtime/feeds/feeds.ts'
-import type { Listed } from '#src/runtime/account/order-lists.ts'
+import type { ListedOrder, Venue } from '#src/venue/port.ts'
 import { PendingFlex } from '#src/runtime/compose/pending-flex.ts'
 import { StartRetries } from '#src/runtime/compose/start-retries.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -33,18 +31,17 @@ export type AccountMonitor = {
   beat(): void
   look(about: Omit<Look, 'kind'>): Promise<readonly NewEvent[]>
   /** How far orders have come that a list shows, with the times of their deals where those count. */
-  inDealOrder(listed: readonly Listed[]): Promise<SeenOrder[]>
+  inDealOrder(listed: readonly ListedOrder[]): Promise<SeenOrder[]>
   /** Looks take minutes: those on their way end without a result, and the next process begins anew. */
   giveUp(): void
   close(): Promise<void>
 }
 
 export type BotParts<Taken extends EngineStep> = {
-  client: Client
+  venue: Venue
   clock: Clock
   venueClock: VenueClock
   facts: VenueFacts
-  hedged: boolean
   settleMs: number
   strategies: ReadonlyMap<string, Read>
   engine: { step(event: Event): Taken; readonly state: State }
@@ -84,16 +81,15 @@ const patienceMs = 6500
 
 /** Puts the parts together and lets them run: everything that happens becomes an event, and every event a step. */
 export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>): Promise<RunningBot> {
-  const { client, clock, venueClock, engine, journal, facts, hedged, settleMs, say, onBroken } = parts
+  const { venue, clock, venueClock, engine, journal, facts, settleMs, say, onBroken } = parts
   const strategies = new Map(parts.strategies)
   const ending = new AbortController()
   const tell = (event: NewEvent) => driver.tell(event)
   const lookout = parts.lookout(tell)
   const carrier = new CommandExecutor({
-    client,
+    venue,
     clock,
     venueClock,
-    hedged,
     settleMs,
     state: () => engine.state,
     tell,
@@ -114,10 +110,10 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
     ...(parts.defer && { defer: parts.defer }),
     carry: (command, decidedAt) => carrier.carry(command, decidedAt),
   })
-  const deadman = new KillSwitches({ client, venueClock, say, onBroken })
+  const deadman = new KillSwitches({ venue, venueClock, say, onBroken })
   const staleness = new Staleness()
   const pendingFlex = facts.pending?.includes('flex')
-    ? new PendingFlex({ ask: () => askFlex(client), clock, tell, onBroken })
+    ? new PendingFlex({ ask: () => venue.offers('flex'), clock, tell, onBroken })
     : undefined
   const canWithdraw = facts.capabilities.includes('cancel')
 
@@ -181,7 +177,7 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
   async function wasAway(ms: number): Promise<void> {
     say({ type: 'alert', message: `the process stood still for ${Math.round(ms / 1000)} s` })
     driver.hold()
-    await askTime(client, venueClock, clock)
+    await askTime(venue, venueClock, clock)
     feeds.forget()
     driver.release()
     lookout.hint()
@@ -251,9 +247,13 @@ function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit
   }
 }
 
-/** Where a venue tells its time; elsewhere it is that of this machine. */
-export async function askTime(client: Client, venueClock: VenueClock, clock: Clock): Promise<void> {
-  const told = await client.time()
-  if (told.kind === 'answer') venueClock.heard(told.value.time * 1000)
-  else venueClock.guessed(clock.now())
+/** Sets the venue clock to the time of the venue, or to that of this machine if the venue does not tell its time. */
+export async function askTime(
+  venue: Pick<Venue, 'time'>,
+  venueClock: VenueClock,
+  clock: Clock,
+): Promise<void> {
+  const at = await venue.time()
+  if (at === null) venueClock.guessed(clock.now())
+  else venueClock.heard(at)
 }

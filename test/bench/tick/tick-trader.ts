@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { Pool } from 'undici'
 import { WebSocket } from 'ws'
 import { CommandExecutor } from '#src/runtime/execute/command-executor.ts'
-import { askVenue } from '#src/runtime/compose/capabilities.ts'
+import { streamedEvent } from '#src/venues/whitebit/adapter/market-reads.ts'
+import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { Driver } from '#src/runtime/loop/driver.ts'
 import { optimizeSoon } from '#src/runtime/loop/v8-optimization.ts'
 import { Quotes } from '#src/runtime/feeds/quotes.ts'
@@ -99,7 +100,9 @@ async function ours(durable: boolean): Promise<void> {
     },
     keepRates: false,
   })
-  const declared = {
+  const terms = {
+    url,
+    nonce: 'strict',
     clientIds: 'forever',
     batchMax: levels,
     leverage: 1,
@@ -108,7 +111,8 @@ async function ours(durable: boolean): Promise<void> {
     settleMs: 0,
     markets: null,
   } as const
-  const { facts } = await askVenue(client, declared)
+  const venue = whitebitVenue({ client, clock: systemClock, terms })
+  const { facts } = await venue.describe()
   const venueClock = new VenueClock(systemClock, 1, Date.now())
   const engine = new Engine(null)
   engine.step({ kind: 'began', at: Date.now(), venue: facts, strategies: [{ name: 'tick', text: strategy }] })
@@ -139,10 +143,9 @@ async function ours(durable: boolean): Promise<void> {
       })
     : { append: () => {}, commit: () => {}, abandon: () => {} }
   const carrier = new CommandExecutor({
-    client,
+    venue,
     clock: systemClock,
     venueClock,
-    hedged: false,
     settleMs: 0,
     state: () => engine.state,
     tell: (event) => driver.tell(event),
@@ -170,7 +173,11 @@ async function ours(durable: boolean): Promise<void> {
     },
     onBroken,
   })
-  const quotes = new Quotes([market], { client, venueClock, tell: (event) => driver.tell(event) })
+  const quotes = new Quotes([market], {
+    market: venue.market,
+    venueClock,
+    tell: (event) => driver.tell(event),
+  })
   const stream: Stream = new Stream({
     url: wsUrl,
     openSocket: (address, on) =>
@@ -183,8 +190,9 @@ async function ours(durable: boolean): Promise<void> {
       }),
     wanted: [{ channel: 'bookTicker', markets: [market] }],
     onEvent: (event) => {
-      if (event.kind === 'connected') say('ready')
-      else quotes.take(event)
+      const streamed = streamedEvent(event, wsUrl)
+      if (streamed?.kind === 'connected') say('ready')
+      else if (streamed) quotes.take(streamed)
     },
   })
   process.on('SIGTERM', () => {

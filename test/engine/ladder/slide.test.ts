@@ -136,7 +136,7 @@ test('a new price begins with a new wait', () => {
 
 test.each([
   ['a code', refusal(14, 'no')],
-  ['a field', { ...refusal(32, 'Validation failed'), fields: ['postOnly'] }],
+  ['a field', refusal(32, 'Validation failed', ['postOnly'])],
   ['an end at once', (order: Sent): OrderAnswer => ({ kind: 'accepted', ...progress(order, '0', true) })],
 ])('a venue may say it by %s', (_, answer) => {
   const { desk, step } = askingGrid()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
+import { withRefusals } from '#src/engine/orders/refusals.ts'
 import { explanationNow } from '#src/engine/explain/replay.ts'
 import { accepted, askingGrid, type Desk, minute, refusal } from '#test/engine/support/engine-harness.ts'
 
@@ -67,4 +68,13 @@ test('an order that must rest and would have taken is tried again soon, and in t
   desk.settle(step, allButFirst)
   expect(triesOf(desk, 'b1', 130, allButFirst)).toEqual([2, 4, 8, 16, 32, 62, 92, 122])
   expect(desk.resting().length).toBe(11)
+})
+
+test('refusals in journals of 0.3.2 and before are classified when they are read', () => {
+  const old = { kind: 'refused', code: 13, message: 'no', alreadyUsed: false } as const
+  const event = { kind: 'answered', at: 1, chunk: 1, orders: [old, { kind: 'not-attempted' }] } as const
+  const classified = withRefusals({ ...event, orders: [...event.orders] }, () => 'would-take')
+  expect(classified.orders).toEqual([{ ...old, refusal: 'would-take' }, { kind: 'not-attempted' }])
+  // A class that the adapter has given stays.
+  expect(withRefusals(classified, () => 'no-funds')).toBe(classified)
 })

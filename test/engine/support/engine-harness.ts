@@ -11,6 +11,7 @@ import type {
 } from '#src/engine/events.ts'
 import type { LadderState, Order } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
+import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import { strategyFiles } from '#test/strategy/strategy-files.ts'
 
 export type Sent = Submit['orders'][number]
@@ -230,8 +231,10 @@ export function accepted(order: { amount: string; price: string; ioc: boolean })
   return { kind: 'accepted', ...progress(order, order.ioc ? order.amount : '0', order.ioc) }
 }
 
-export function refusal(code: number, message: string): OrderAnswer {
-  return { kind: 'refused', code, message, alreadyUsed: false }
+/** A refusal, as the adapter classifies it. */
+export function refusal(code: number, message: string, fields: string[] = []): OrderAnswer {
+  const refusal = refusalOf({ code, message, fields })
+  return { kind: 'refused', code, message, alreadyUsed: false, fields, refusal }
 }
 
 export function progress(order: { price: string }, filled: string, ended: boolean): Progress {

@@ -206,7 +206,9 @@ function answerOf(order: Submit['orders'][number], chance: number, state: State)
     case 1:
       return {
         kind: 'refused',
-        code: chance % 3 === 0 ? 13 : 10,
+        ...(chance % 3 === 0
+          ? ({ code: 13, refusal: 'would-take' } as const)
+          : ({ code: 10, refusal: 'no-funds' } as const)),
         message: 'No.',
         alreadyUsed: isAgain && chance % 2 === 0,
       }

@@ -13,6 +13,7 @@ import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.t
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 const sell = (amount: string) => ({ orders: [{ ...perp, side: 'sell' as const, amount }] })
@@ -30,9 +31,8 @@ async function reading(
   const venue = await openVenue('socket', { profile })
   const begin = () =>
     new AccountReading({
-      client: venue.paper,
+      venue: adapterOf(venue.paper, { known: { profile, hedged: null } }),
       capabilities: profile === 'full' ? ['open_orders'] : [],
-      profile,
       venueClock: dated(() => venue.clock.now()),
       settleMs: 0,
     })
@@ -202,7 +202,7 @@ test('a venue of the documented calls alone tells balances, and no equity', () =
 
 test('a venue that has no summary of the account tells the rest, and is not silent', () =>
   reading('spec', async (venue) => {
-    const about = { client: venue.paper, profile: 'full', capabilities: [], settleMs: 0 } as const
+    const about = { venue: adapterOf(venue.paper), capabilities: [], settleMs: 0 } as const
     const account = new AccountReading({ ...about, venueClock: dated(() => beginsAtMs) })
     expect(await account.balances()).toMatchObject([{ kind: 'account', equity: null, freeze: { USDT: '0' } }])
     expect(account.contact.lost).toBeNull()
@@ -228,7 +228,7 @@ async function readingOfFaulty(
     keepRates: false,
   })
   const clock = new ManualClock(beginsAtMs)
-  const about = { client, profile: 'full', capabilities: ['open_orders'], settleMs: 0 } as const
+  const about = { venue: adapterOf(client), capabilities: ['open_orders'], settleMs: 0 } as const
   const account = new AccountReading({ ...about, venueClock: dated(() => clock.now()) })
   try {
     await story({ venue, client, clock, account })
@@ -293,7 +293,7 @@ test('positions that move while our orders are read are told of by the next read
 
 test('a venue that does not answer tells nothing', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
-  const about = { client: venue.paper, profile: 'full', capabilities: ['open_orders'], settleMs: 0 } as const
+  const about = { venue: adapterOf(venue.paper), capabilities: ['open_orders'], settleMs: 0 } as const
   const account = new AccountReading({ ...about, venueClock: dated(() => beginsAtMs) })
   await venue.close()
   expect(await account.read(stateWith(ours('s.g.1.1')))).toEqual([])

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
-import { submitOrders } from '#src/runtime/execute/submit-orders.ts'
 import { cancelAtVenue } from '#src/runtime/execute/cancel-orders.ts'
 import { beginStrategy } from '#src/engine/state/initial-state.ts'
-import type { ApprovedOrder, Submit } from '#src/engine/commands.ts'
+import type { ApprovedOrder } from '#src/engine/commands.ts'
 import { applyProgress } from '#src/engine/holdings/holdings.ts'
 import { orderOf } from '#test/engine/support/state-fixture.ts'
 import { asListed } from '#test/runtime/support/unknown-order-venue.ts'
 import { openVenue } from '#test/support/venue.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 /** Each has more digits than a double can hold. */
 const [amount, price, taken] = ['87654321.12345611', '1', '76543210.98765411']
@@ -37,18 +37,15 @@ test('an amount keeps every digit in the request, in the book of the venue, and 
     const draft = { ...orderOf(id), market: 'BTC_PERP', side: 'buy', positionSide: 'LONG', price, amount }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no gate is needed to see what is sent
     const orders = [draft as unknown as ApprovedOrder]
-    const about = { kind: 'submit', chunk: 1, strategy: 's', stopOnFail: false } as const
-    const command: Submit = { ...about, orders, priority: 'entries', dueAt: 0 }
-    const sending = {
-      client: venue.paper,
-      batch: { max: Infinity },
+    const adapter = adapterOf(venue.paper)
+    const { answers } = await adapter.submit(orders, {
+      stopOnFail: false,
+      priority: 'entries',
+      withinMs: () => 10_000,
       signal: new AbortController().signal,
-      hedged: false,
-      heard: () => {},
-    }
-    expect(await submitOrders(sending, command, () => 10_000)).toMatchObject({
-      orders: [{ kind: 'accepted' }],
+      onTime: () => {},
     })
+    expect(answers).toMatchObject([{ kind: 'accepted' }])
     expect(await venue.paper.openOrders({ market: 'BTC_PERP' })).toMatchObject({ value: [{ amount, price }] })
     const sold = { market: 'BTC_PERP', side: 'sell', amount: taken, price } as const
     await venue.rival.collateralBulk({ orders: [sold] })
@@ -56,7 +53,7 @@ test('an amount keeps every digit in the request, in the book of the venue, and 
     const tell = (event: NewEvent) => void told.push(event)
     const named = [{ id, market: 'BTC_PERP', venueId: null }]
     const lists = { isListed: true, settled: async () => true, isOurs: () => true, inDealOrder: asListed }
-    await cancelAtVenue({ client: venue.paper, tell, ...lists }, named)
+    await cancelAtVenue({ venue: adapter, tell, ...lists }, named)
     expect(told[0]).toMatchObject({ kind: 'seen', orders: [{ id, filled: taken, money: taken }] })
   } finally {
     await venue.close()

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { inDealOrder } from '#src/runtime/account/fills-in-deal-order.ts'
-import { endedOrder } from '#src/runtime/account/order-lists.ts'
+import { endedOrder } from '#src/venues/whitebit/adapter/order-lists.ts'
 import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
 import { beginsAtMs, openVenue } from '#test/support/venue.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 
@@ -32,7 +33,11 @@ async function ended(profile: 'spec' | 'full') {
       orderOf('s.g.1.1', about),
       orderOf('s.g.2.1', { ...about, side: 'sell', price: '50100' }),
     )
-    const told = await inDealOrder(profile === 'full' ? venue.paper : null, state, listed)
+    const told = await inDealOrder(
+      adapterOf(venue.paper, { known: { profile, hedged: null } }).account,
+      state,
+      listed,
+    )
     return told.map(({ id, filled, ended: isOver }) => [id, filled, isOver])
   } finally {
     await venue.close()

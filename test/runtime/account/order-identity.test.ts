@@ -3,6 +3,7 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { AccountReading } from '#src/runtime/account/account-reading.ts'
 import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 const named = (client_order_id: string, about: object = {}) => ({
@@ -16,9 +17,8 @@ async function inVenue(story: (venue: Venue, begin: () => AccountReading) => Pro
   const venue = await openVenue('socket', { profile: 'full' })
   const begin = () =>
     new AccountReading({
-      client: venue.paper,
+      venue: adapterOf(venue.paper),
       capabilities: ['open_orders'],
-      profile: 'full',
       venueClock: { now: () => venue.clock.now(), speed: 1, isSure: () => true },
       settleMs: 0,
     })

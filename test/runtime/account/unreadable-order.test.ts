@@ -10,6 +10,7 @@ import { startFaultyVenue } from '#test/support/faulty-venue.ts'
 import { beginsAtMs } from '#test/support/venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 
@@ -28,9 +29,8 @@ test('an unlisted order is not gone while a list has an unreadable element, and 
   const client = createClient({ transport: httpTransport(venue.url), key: { credentials, nonces } })
   const said: string[] = []
   const account = new AccountReading({
-    client,
+    venue: adapterOf(client),
     capabilities: ['open_orders'],
-    profile: 'full',
     venueClock: { now: () => clock.now(), speed: 1, isSure: () => true },
     settleMs: 0,
     onUnread: (reason) => said.push(reason),

@@ -10,6 +10,7 @@ import { startFaultyVenue } from '#test/support/faulty-venue.ts'
 import { openVenue } from '#test/support/venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { asListed } from '#test/runtime/support/unknown-order-venue.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 const lagMs = 10_000
@@ -25,7 +26,7 @@ test('all that a request has brought is told at once', async () => {
     const orders = ids.map((id) => ({ id, market: 'BTC_PERP', venueId: null }))
     const tell = (event: NewEvent) => void told.push(event)
     await cancelAtVenue(
-      { client: venue.paper, tell, settled: () => Promise.resolve(false), ...lists },
+      { venue: adapterOf(venue.paper), tell, settled: () => Promise.resolve(false), ...lists },
       orders,
     )
     // As the history has them, what ended last before the others.
@@ -64,7 +65,7 @@ test.each([true, false])(
         venue.turn(lagMs)
         return isWaited
       }
-      await cancelAtVenue({ client: venue.paper, tell, settled, ...lists }, orders)
+      await cancelAtVenue({ venue: adapterOf(venue.paper), tell, settled, ...lists }, orders)
       const seen = { kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.015', ended: true }] }
       const withdrawn = { kind: 'withdrawn', orders: [{ id: 's.g.1.1', outcome: 'canceled' }] }
       expect(told).toMatchObject(isWaited ? [seen, withdrawn] : [])
@@ -86,7 +87,7 @@ test('it is found behind many others that end while the venue settles', async ()
       venue.turn(lagMs)
       return true
     }
-    await cancelAtVenue({ client: venue.paper, tell, settled, ...lists }, orders)
+    await cancelAtVenue({ venue: adapterOf(venue.paper), tell, settled, ...lists }, orders)
     expect(told).toMatchObject([
       { kind: 'seen', orders: [{ filled: '0.015', ended: true }] },
       { kind: 'withdrawn', orders: [{ outcome: 'canceled' }] },
@@ -119,7 +120,7 @@ test('of two ladders that are taken back at the same time, neither waits for the
     const told: NewEvent[] = []
     const settled = vi.fn<() => Promise<boolean>>(async () => true)
     const tell = (event: NewEvent) => void told.push(event)
-    const withdrawing = { client: venue.paper, tell, settled, ...lists }
+    const withdrawing = { venue: adapterOf(venue.paper), tell, settled, ...lists }
     await Promise.all(ladders.map((orders) => cancelAtVenue(withdrawing, orders)))
     expect(settled).not.toHaveBeenCalled()
     expect(countsOf(told)).toEqual(['seen 30', 'withdrawn 30', 'seen 30', 'withdrawn 30'])
@@ -138,7 +139,7 @@ test('more than a page of them are all found once the venue shows them', async (
       return true
     }
     const tell = (event: NewEvent) => void told.push(event)
-    await cancelAtVenue({ client: venue.paper, tell, settled, ...lists }, orders)
+    await cancelAtVenue({ venue: adapterOf(venue.paper), tell, settled, ...lists }, orders)
     expect(countsOf(told)).toEqual(['seen 120', 'withdrawn 120'])
   } finally {
     await venue.close()
@@ -166,7 +167,7 @@ test.each([
     venue.plan('cancelOrders', 1, fault)
     const told: NewEvent[] = []
     const tell = (event: NewEvent) => void told.push(event)
-    const withdrawing = { client, tell, settled: async () => true, ...lists }
+    const withdrawing = { venue: adapterOf(client), tell, settled: async () => true, ...lists }
     await cancelAtVenue(withdrawing, [{ id, market: 'BTC_PERP', venueId: null }])
     expect(told).toMatchObject([{ kind: 'withdrawn', orders: [{ id, outcome: 'unknown' }] }])
     const resting = await client.openOrders({ market: 'BTC_PERP' })
@@ -195,7 +196,7 @@ test('an order of another life with the same client id is neither cancelled nor 
     await placing('40000')
     const told: NewEvent[] = []
     const withdrawing = {
-      client: venue.paper,
+      venue: adapterOf(venue.paper),
       tell: (event: NewEvent) => void told.push(event),
       settled: async () => true,
       ...lists,

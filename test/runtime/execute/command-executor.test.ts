@@ -5,6 +5,12 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { Submit } from '#src/engine/commands.ts'
 import { beginsAtMs, openVenue } from '#test/support/venue.ts'
+import { adapterOf } from '#test/support/adapter.ts'
+import { createClient } from '#src/venues/whitebit/client/client.ts'
+import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
+
+const nowhere: Transport = { send: () => Promise.reject(new Error('no request')), close: async () => {} }
 
 /** One order a chunk, as the gate lets it pass. */
 function chunkOf(chunk: number, priority: Submit['priority'] = 'entries'): Submit {
@@ -22,10 +28,9 @@ test('a stop cancels queued entries, but neither exits nor requests in flight; n
   const broken: unknown[] = []
   let isStopped = false
   const carrier = new CommandExecutor({
-    client: venue.paper,
+    venue: adapterOf(venue.paper),
     clock: venue.clock,
     venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
-    hedged: false,
     settleMs: 0,
     state: () => stateWith(),
     tell: (event) => void told.push(event),
@@ -58,4 +63,30 @@ test('a stop cancels queued entries, but neither exits nor requests in flight; n
   ])
   expect(broken).toEqual([])
   await venue.close()
+})
+
+test('the pause that a venue asks for is reported in the time of the venue', async () => {
+  const clock = new ManualClock(beginsAtMs)
+  const told: NewEvent[] = []
+  const venue = {
+    ...adapterOf(createClient({ transport: nowhere })),
+    submit: async () => ({ answers: [], pausedMs: 1000 }),
+  }
+  const carrier = new CommandExecutor({
+    venue,
+    clock,
+    venueClock: new VenueClock(clock, 3, beginsAtMs),
+    settleMs: 0,
+    state: () => stateWith(),
+    tell: (event) => void told.push(event),
+    look: async () => [],
+    inDealOrder: async () => [],
+    mayLeave: () => true,
+    onBroken: (error) => {
+      throw error
+    },
+  })
+  carrier.carry(chunkOf(1), beginsAtMs)
+  await carrier.finish()
+  expect(told).toEqual([{ kind: 'answered', chunk: 1, orders: [], pausedMs: 3000 }])
 })

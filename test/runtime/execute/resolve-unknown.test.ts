@@ -18,6 +18,7 @@ import {
   sent,
 } from '#test/runtime/support/unknown-order-venue.ts'
 import { empty } from '#test/support/empty.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const full = { profile: 'full' } as const
 
@@ -100,7 +101,11 @@ test('two looks are two seconds apart, and a fence of the window takes as long a
   inVenue({}, async (venue) => {
     await seek(partsOf(venue), question('s.g.1.1'), one)
     expect(venue.clock.now() - beginsAtMs).toBe(2000)
-    await seek(partsOf(venue, { nonce: 'window', settleMs: 10_000 }), question('s.g.1.1'), one)
+    await seek(
+      partsOf(venue, { venue: adapterOf(venue.paper, { terms: { nonce: 'window' } }), settleMs: 10_000 }),
+      question('s.g.1.1'),
+      one,
+    )
     expect(venue.clock.now() - beginsAtMs).toBe(2000 + 7000 + 20_000)
   }))
 
@@ -143,7 +148,7 @@ test('an order that was admitted and waits inside the venue is found once it has
     })
     const sent = await client.collateralBulk({ orders: [order('s.g.1.1')] }, { deadlineMs: 300 })
     expect(sent.kind).toBe('unknown')
-    const parts = partsOf(venue, { client, listed: true, settleMs: 20_000 })
+    const parts = partsOf(venue, { venue: adapterOf(client), listed: true, settleMs: 20_000 })
     expect(await seek(parts, question('s.g.1.1'), one)).toMatchObject([
       { found: { 's.g.1.1': { ended: false } } },
     ])
@@ -181,7 +186,7 @@ test('pages that shift while they are read hide nothing', () =>
     }
     const client = disturbed(venue, 'openOrders', cancelNewest)
     const [evidence] = await seek(
-      partsOf(venue, { client, listed: true }),
+      partsOf(venue, { venue: adapterOf(client), listed: true }),
       question(...ids, 'absent.g.1.1'),
       knowing(...ids.map((id) => sent(id, { amount: '0.001' }))),
     )
@@ -199,7 +204,11 @@ test('where all slips away, nothing is concluded', () =>
       for (let bulk = 0; bulk < 6; bulk++) await venue.paper.collateralBulk({ orders })
     }
     const client = disturbed(venue, 'openOrders', place)
-    const told = await seek(partsOf(venue, { client, listed: true }), question('s.g.1.1'), one)
+    const told = await seek(
+      partsOf(venue, { venue: adapterOf(client), listed: true }),
+      question('s.g.1.1'),
+      one,
+    )
     expect(told).toMatchObject([{ found: empty, listed: false, freeze: null }])
   }))
 
@@ -209,7 +218,7 @@ test('looks that never agree prove nothing', () =>
       await venue.paper.collateralBulk({ orders: [order(`s.g.${call}.1`, { amount: '0.001' })] })
     }
     const client = disturbed(venue, 'orderHistory', place)
-    const told = await seek(partsOf(venue, { client }), question('absent.g.1.1'), one)
+    const told = await seek(partsOf(venue, { venue: adapterOf(client) }), question('absent.g.1.1'), one)
     expect(told).toMatchObject([{ found: empty, listed: false, freeze: null }])
   }))
 
@@ -243,7 +252,7 @@ test('a list with an element that cannot be read proves only that others than th
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const evidenceOf = async (element: object, ...ids: string[]) => {
-      const parts = partsOf(venue, { listed: true, client: withUnreadable(venue.paper, element) })
+      const parts = partsOf(venue, { listed: true, venue: adapterOf(withUnreadable(venue.paper, element)) })
       const [evidence] = await seek(parts, question(...ids), knowing(...ids.map((id) => sent(id))))
       return evidence
     }
@@ -270,7 +279,7 @@ test('a search reports its fills deal by deal, with their times', () =>
     }
     const parts = partsOf(venue, {
       listed: true,
-      inDealOrder: (listed) => inDealOrder(venue.paper, known, listed),
+      inDealOrder: (listed) => inDealOrder(adapterOf(venue.paper).account, known, listed),
     })
     const told = await seek(parts, question('s.g.1.1'), () => known.orders)
     expect(told).toMatchObject([

@@ -18,6 +18,7 @@ import {
   sent,
 } from '#test/runtime/support/unknown-order-venue.ts'
 import { empty } from '#test/support/empty.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const full = { profile: 'full' } as const
 
@@ -41,9 +42,9 @@ test('another address proves nothing about orders that were sent to this one', (
   inVenue(full, async (venue) => {
     const client = silentAtHome(venue)
     expect((await client.tradingBalance()).kind).toBe('answer')
-    expect(await seek(partsOf(venue, { client, listed: true }), question('s.g.1.1'), one)).toMatchObject([
-      { found: empty, listed: false, freeze: null },
-    ])
+    expect(
+      await seek(partsOf(venue, { venue: adapterOf(client), listed: true }), question('s.g.1.1'), one),
+    ).toMatchObject([{ found: empty, listed: false, freeze: null }])
     await client.close()
   }))
 

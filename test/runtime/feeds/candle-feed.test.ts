@@ -3,6 +3,8 @@ import { CandleFeed } from '#src/runtime/feeds/candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { adapterOf } from '#test/support/adapter.ts'
+import type { MarketReads } from '#src/venue/port.ts'
 
 const market = 'BTC_PERP'
 const minuteMs = 60_000
@@ -31,12 +33,12 @@ const closes = () => told.map(({ close }) => close)
 const feedOf = (
   count: number,
   after: number | null = null,
-  client: Pick<Venue['paper'], 'kline'> = venue.paper,
+  reads: Pick<MarketReads, 'candles'> = adapterOf(venue.paper).market,
 ) =>
   new CandleFeed(
     { market, interval: '1m', count, after },
     {
-      client,
+      market: reads,
       venueClock,
       tell: (event) => {
         if (event.kind === 'candle') told.push(event)
@@ -69,13 +71,18 @@ test('a hole in what was known is filled, however many pages of candles it takes
 test('a venue that begins its candles elsewhere than it was asked to is not asked for ever', async () => {
   await trade('50000', 2000 * minuteMs)
   let asked = 0
-  const feed = feedOf(10, null, {
-    kline({ market, interval, limit }) {
-      asked += 1
-      if (asked > 5) throw new Error('it is asked for ever')
-      return venue.paper.kline({ market, interval, limit })
-    },
-  })
+  const feed = feedOf(
+    10,
+    null,
+    adapterOf({
+      ...venue.paper,
+      kline({ market, interval, limit }) {
+        asked += 1
+        if (asked > 5) throw new Error('it is asked for ever')
+        return venue.paper.kline({ market, interval, limit })
+      },
+    }).market,
+  )
   expect(await feed.look(0)).toBe('the venue sent other candles than requested')
   expect(asked).toBe(2)
   expect(opens().at(-1)).toBe(Math.floor(venueClock.now() / minuteMs - 1) * minuteMs)

@@ -14,6 +14,7 @@ import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 import { startRelay } from '#test/support/relay.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const market = 'BTC_PERP'
 const minuteMs = 60_000
@@ -34,6 +35,12 @@ beforeEach(async () => {
 })
 afterEach(() => venue.close())
 
+/** Prices of the venue, with streams at an address. */
+const marketAt = (streamUrl: string) => {
+  const url = streamUrl.replace('ws', 'http').replace(/\/ws$/, '')
+  return adapterOf(venue.paper, { clock: venue.clock, terms: { url } }).market
+}
+
 const bids = () => told.flatMap((event) => (event.kind === 'quote' ? [event.bid] : []))
 
 test('quotes come with the stream, hints tell of our own orders, and without a stream prices are read', async () => {
@@ -42,11 +49,11 @@ test('quotes come with the stream, hints tell of our own orders, and without a s
   const feeds: Feeds = venueFeeds(
     { candles: [], quotes: [market] },
     {
-      client: venue.paper,
+      market: marketAt(venue.streamUrl),
       clock: venue.clock,
       venueClock,
       tell,
-      streamUrl: venue.streamUrl,
+      hasStreams: true,
       onHint: () => void hints.push(1),
       say: ({ type }) => void said.push(type),
     },
@@ -80,21 +87,17 @@ test('quotes come with the stream, hints tell of our own orders, and without a s
 
 test('a price that the stream does not vouch for any more is not told again, but read', async () => {
   await venue.rival.collateralBulk({ orders: [order] })
-  const quotes = new Quotes([market], { client: venue.paper, venueClock, tell })
-  const stands = (at: number) =>
-    quotes.take({
-      kind: 'bookTicker',
-      told: [[at / 1000, at / 1000, market, 1, '40000', '1', '40001', '1']],
-    })
+  const quotes = new Quotes([market], { market: adapterOf(venue.paper).market, venueClock, tell })
+  const stands = (at: number) => quotes.take({ kind: 'sides', market, at, bid: 40_000, ask: 40_001 })
   for (const doubtful of [
     // What was known when the line broke may be long past when it is up again.
     () => {
-      quotes.take({ kind: 'disconnected', reason: 'cut', retryMs: 1 })
-      quotes.take({ kind: 'connected' })
+      quotes.take({ kind: 'disconnected', url: '', reason: 'cut' })
+      quotes.take({ kind: 'connected', url: '' })
     },
     () => stands(venueClock.now() - 6000),
   ]) {
-    quotes.take({ kind: 'connected' })
+    quotes.take({ kind: 'connected', url: '' })
     await expect.poll(bids).toContain(50_000)
     stands(venueClock.now())
     doubtful()
@@ -111,11 +114,11 @@ function feedsBy(streamUrl: string | undefined): Feeds {
   return venueFeeds(
     { candles: [], quotes: [market] },
     {
-      client: venue.paper,
+      market: marketAt(streamUrl ?? ''),
       clock: venue.clock,
       venueClock,
       tell,
-      streamUrl,
+      hasStreams: streamUrl !== undefined,
       onHint: () => {},
       say: () => {},
     },
@@ -160,7 +163,7 @@ test('without a stream prices are read, not more often than once a second', asyn
 })
 
 test('the kill switch is set for as long as signs may be lost, and falls when they stop', async () => {
-  const deadman = new KillSwitches({ client: venue.paper, venueClock, say: () => {}, onBroken })
+  const deadman = new KillSwitches({ venue: adapterOf(venue.paper), venueClock, say: () => {}, onBroken })
   const watched = [{ market, heartbeatMs: 5000 }]
   await venue.paper.collateralBulk({ orders: [order] })
   const resting = async () => {
@@ -187,7 +190,7 @@ test('the kill switch is set for as long as signs may be lost, and falls when th
 test('signs are given before the switch falls that venues set for ten minutes at most', async () => {
   const set: string[] = []
   const deadman = new KillSwitches({
-    client: venue.paper,
+    venue: adapterOf(venue.paper),
     venueClock,
     say: ({ type }) => void set.push(type),
     onBroken,
@@ -263,7 +266,7 @@ test('where no nonce can be kept, a kill switch says so, and a stream has no tok
   })
   const broken: unknown[] = []
   const deadman = new KillSwitches({
-    client,
+    venue: adapterOf(client),
     venueClock,
     say: () => {},
     onBroken: (error) => void broken.push(error),

@@ -3,6 +3,7 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { Quotes } from '#src/runtime/feeds/quotes.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const market = 'BTC_PERP'
 
@@ -21,9 +22,9 @@ async function withOneOnItsWay() {
   const { promise: through, resolve: letThrough } = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   const quotes = new Quotes([market], {
-    client: {
-      async marketTicker(...words) {
-        const answer = await venue.paper.marketTicker(...words)
+    market: {
+      async quote(name) {
+        const answer = await adapterOf(venue.paper).market.quote(name)
         answered.resolve()
         await through
         return answer
@@ -32,7 +33,7 @@ async function withOneOnItsWay() {
     venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
     tell: (event) => void told.push(event),
   })
-  quotes.take({ kind: 'connected' })
+  quotes.take({ kind: 'connected', url: '' })
   await answered.promise
   return {
     quotes,
@@ -44,15 +45,14 @@ async function withOneOnItsWay() {
   }
 }
 
-const at = beginsAtMs / 1000
 const quote = (bid: number | null, ask: number | null, last: number | null) => {
   return { kind: 'quote', market, bid, ask, last }
 }
 
 test('what a read says is older than what the stream has told since it was asked', async () => {
   const { quotes, told, letThrough } = await withOneOnItsWay()
-  quotes.take({ kind: 'bookTicker', told: [[at, at, market, 1, '50010', '1', '50020', '1']] })
-  quotes.take({ kind: 'lastprice', told: [market, '50015'] })
+  quotes.take({ kind: 'sides', market, at: beginsAtMs, bid: 50_010, ask: 50_020 })
+  quotes.take({ kind: 'last', market, last: 50_015 })
   await letThrough()
   expect(told).toEqual([
     quote(50_010, 50_020, null),
@@ -70,17 +70,17 @@ test('what a read was asked for before the world was forgotten is of that world'
 
 test('what the stream had told of another time does not stand in the way of a read', async () => {
   const { quotes, told, letThrough } = await withOneOnItsWay()
-  quotes.take({ kind: 'bookTicker', told: [[at, at, market, 1, '50010', '1', '50020', '1']] })
-  quotes.take({ kind: 'connected' })
+  quotes.take({ kind: 'sides', market, at: beginsAtMs, bid: 50_010, ask: 50_020 })
+  quotes.take({ kind: 'connected', url: '' })
   await letThrough()
   expect(told.at(-1)).toEqual(quote(50_000, 50_100, expect.anything()))
 })
 
 test('after a gap nothing that was asked for before it counts', async () => {
   const { quotes, told, letThrough } = await withOneOnItsWay()
-  quotes.take({ kind: 'bookTicker', told: [[at, at, market, 1, '50010', '1', '50020', '1']] })
+  quotes.take({ kind: 'sides', market, at: beginsAtMs, bid: 50_010, ask: 50_020 })
   await venue.rival.collateralBulk({ orders: [{ market, amount: '0.01', side: 'buy', price: '50005' }] })
-  quotes.take({ kind: 'gap', channel: 'bookTicker', reason: 'a frame does not fit its channel' })
+  quotes.take({ kind: 'gap', feed: 'bookTicker', isPrices: true, reason: 'a frame does not fit its channel' })
   await letThrough()
   await expect.poll(() => told.at(-1)).toEqual(quote(50_005, 50_100, expect.anything()))
   expect(told).toHaveLength(2)
@@ -89,6 +89,6 @@ test('after a gap nothing that was asked for before it counts', async () => {
 test('a read fills in what the stream has not told', async () => {
   const { quotes, told, letThrough } = await withOneOnItsWay()
   await letThrough()
-  quotes.take({ kind: 'lastprice', told: [market, '50015'] })
+  quotes.take({ kind: 'last', market, last: 50_015 })
   expect(told).toEqual([quote(50_000, 50_100, expect.anything()), quote(50_000, 50_100, 50_015)])
 })

@@ -1,12 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { askVenue } from '#src/runtime/compose/capabilities.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { resolveUnknown } from '#src/runtime/execute/resolve-unknown.ts'
 import { ourOrder } from '#src/runtime/account/order-identity.ts'
-import type { Listed } from '#src/runtime/account/order-lists.ts'
+import type { ListedOrder } from '#src/venue/port.ts'
 import { AccountReading } from '#src/runtime/account/account-reading.ts'
-import { submitOrders } from '#src/runtime/execute/submit-orders.ts'
 import { cancelAtVenue } from '#src/runtime/execute/cancel-orders.ts'
 import type { Command } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
@@ -14,6 +12,7 @@ import type { Event, VenueFacts } from '#src/engine/events.ts'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { openVenue, type Venue } from '#test/support/venue.ts'
 import { times } from '#test/properties/runs.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 /** A window of resting lines, so that moving prices make the bot take lines back as well. */
 const text = `
@@ -83,23 +82,15 @@ async function live(deathAt: number, clientIds: VenueFacts['clientIds']): Promis
 async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clientIds']): Promise<Ending> {
   const { clock, paper: client } = venue
   const venueClock = { now: () => clock.now(), speed: 1, isSure: () => true }
-  const declared = {
-    clientIds,
-    batchMax: 20,
-    speed: 1,
-    settleMs: 0,
-    leverage: 1,
-    shortSide: true,
-    markets: null,
-  }
-  const { facts } = await askVenue(client, declared)
+  const adapter = adapterOf(client, { clock, terms: { clientIds } })
+  const { facts } = await adapter.describe()
   const { capabilities } = facts
-  const parts = { client, capabilities, profile: 'full', venueClock, settleMs: 0 } as const
+  const parts = { venue: adapter, capabilities, venueClock, settleMs: 0 } as const
   const signal = new AbortController().signal
   const durable: Event[] = []
   let [engine, reading, boundaries, middle] = [new Engine(null), new AccountReading(parts), 0, 60_000]
 
-  const inDealOrder = (listed: readonly Listed[]) => reading.inDealOrder(engine.state, listed)
+  const inDealOrder = (listed: readonly ListedOrder[]) => reading.inDealOrder(engine.state, listed)
 
   function boundary(): void {
     if (boundaries++ === deathAt) throw new Death()
@@ -122,13 +113,20 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
     const told: NewEvent[] = []
     switch (command.kind) {
       case 'submit': {
-        const sending = { client, batch: { max: 20 }, signal, hedged: false, heard: () => {} }
-        return [await submitOrders(sending, command, () => 10_000)]
+        const { chunk, orders, stopOnFail, priority } = command
+        const { answers } = await adapter.submit(orders, {
+          stopOnFail,
+          priority,
+          signal,
+          withinMs: () => 10_000,
+          onTime: () => {},
+        })
+        return [{ kind: 'answered', chunk, orders: answers }]
       }
       case 'cancel':
         await cancelAtVenue(
           {
-            client,
+            venue: adapter,
             isListed: true,
             tell: (event) => told.push(event),
             settled: async () => true,
@@ -142,7 +140,6 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
         const looking = {
           ...parts,
           clock,
-          nonce: 'strict',
           settleMs: 0,
           listed: true,
           inDealOrder,

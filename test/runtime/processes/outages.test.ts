@@ -9,6 +9,7 @@ import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
 import { startFaultyVenue, type Fault, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 
 const market = 'BTC_PERP'
 const broke = 'The connection closed before the complete answer came'
@@ -57,9 +58,9 @@ test('a kill switch that cannot be set is told of once for each reason, and agai
   const refreshed: number[] = []
   let setting: Promise<unknown> = Promise.resolve()
   const deadman = new KillSwitches({
-    client: {
-      killSwitch(...words) {
-        const call = client.killSwitch(...words)
+    venue: {
+      deadman(...words) {
+        const call = adapterOf(client).deadman(...words)
         setting = call
         return call
       },
@@ -98,11 +99,11 @@ test('candles that cannot be read are told of once for each reason and feed, and
       quotes: [],
     },
     {
-      client,
+      market: adapterOf(client, { clock }).market,
       clock,
       venueClock,
       tell: () => {},
-      streamUrl: undefined,
+      hasStreams: false,
       onHint: () => {},
       say(event) {
         if (event.type === 'alert') said.push({ look, message: event.message })

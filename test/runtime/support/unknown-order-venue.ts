@@ -1,7 +1,8 @@
 import { inDealOrder } from '#src/runtime/account/fills-in-deal-order.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { resolveUnknown, type ResolveParts } from '#src/runtime/execute/resolve-unknown.ts'
-import type { Listed } from '#src/runtime/account/order-lists.ts'
+import type { ListedOrder } from '#src/venue/port.ts'
+import { adapterOf, noDeals } from '#test/support/adapter.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
 import { beginsAtMs, openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
@@ -19,12 +20,12 @@ export const sell = (price = '50000', amount = '0.01') => ({
 })
 
 /** The fills of orders at a venue without a list of deals. */
-export const asListed = (listed: readonly Listed[]) => inDealOrder(null, stateWith(), listed)
+export const asListed = (listed: readonly ListedOrder[]) => inDealOrder(noDeals, stateWith(), listed)
 
 /** The clocks of bot and venue advance as soon as a timer waits. */
 export function partsOf(venue: Venue, about: Partial<ResolveParts> = {}): ResolveParts {
   return {
-    client: venue.paper,
+    venue: adapterOf(venue.paper),
     clock: {
       sleep: async (ms) => {
         venue.turn(ms)
@@ -32,7 +33,6 @@ export function partsOf(venue: Venue, about: Partial<ResolveParts> = {}): Resolv
       },
     },
     venueClock: { now: () => venue.clock.now(), speed: 1, isSure: () => true },
-    nonce: 'strict',
     settleMs: 0,
     listed: false,
     inDealOrder: asListed,

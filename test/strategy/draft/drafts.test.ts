@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rulesOfWorld, type VenueRules } from '#src/runtime/compose/market-rules.ts'
+import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
+import type { VenueRules } from '#src/runtime/compose/market-rules.ts'
 import { drafted } from '#src/cli/new/new-file.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
@@ -45,6 +46,7 @@ const rules = fc
       markets: new Map(packaged.markets).set('ANY_USDT', market),
       prices: new Map(packaged.prices).set('ANY_USDT', price),
       batchMax,
+      orderLimit: packaged.orderLimit,
     }
   })
 

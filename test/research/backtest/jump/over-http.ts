@@ -6,11 +6,11 @@ import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
 import type { AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import {
-  askOwnVenue,
   clientOf,
   exchangeOptions,
   longWay,
   openSimulation,
+  termsOf,
   BacktestClock,
   type BacktestSimulation,
 } from '#src/research/backtest/simulation.ts'
@@ -23,6 +23,7 @@ import { Engine } from '#src/engine/engine.ts'
 import { startExchange } from '#src/exchange/http/server.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
 import type { Clock } from '#src/core/time/clock.ts'
+import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 
 /**
  * The same stage as it is on paper: the exchange behind a socket, signed calls over it, a journal on disk, and a lookout
@@ -44,9 +45,12 @@ export async function openStageOverHttp(
   })
   const { exchange } = running
   const way = counted(httpTransport(running.url, { connections: 2 }))
-  const trading = clientOf(longWay(way.transport, clock, input.latencyMs), clock, signerOf(account.trading))
-  const looking = clientOf(way.transport, clock, signerOf(account.looking))
-  const asked = await askOwnVenue(looking, exchange)
+  const terms = { ...termsOf(exchange), url: running.url }
+  const venueOf = (line: Transport, signer: Signer) =>
+    whitebitVenue({ client: clientOf(line, clock, signer), clock, terms })
+  const trading = venueOf(longWay(way.transport, clock, input.latencyMs), signerOf(account.trading))
+  const looking = venueOf(way.transport, signerOf(account.looking))
+  const asked = await looking.describe()
   const folder = mkdtempSync(join(tmpdir(), 'rungs-parity-'))
   const journal = openJournal(folder, {
     account: 'paper',
@@ -72,12 +76,10 @@ export async function openStageOverHttp(
       tell(event)
     }
     const forBot = startAccountMonitor({
-      client: looking,
+      venue: looking,
       clock,
       venueClock,
       capabilities,
-      profile: asked.profile,
-      nonce: 'strict',
       settleMs: 0,
       state: () => journal.machine.state,
       tell: told,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { investIdleMoney } from '#src/runtime/execute/invest-idle-money.ts'
+import { investIdleMoney } from '#src/venues/whitebit/adapter/invest-idle-money.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
@@ -13,14 +13,7 @@ const flexPlans = [
   { ...plan, id: '22222222-2222-4222-8222-000000000001', maxRate: '0.12' },
   { ...plan, id: '22222222-2222-4222-8222-000000000002', maxRate: '0.08' },
 ]
-const command = {
-  kind: 'invest',
-  id: 's.flex.1',
-  strategy: 's',
-  ticker: 'USDT',
-  amount: '500',
-  reinvest: false,
-} as const
+const order = { ticker: 'USDT', amount: '500', reinvest: false }
 
 /** What is told of an investment whose call meets this fault, and what the venue holds in its plans then. */
 async function invested(fault?: Fault) {
@@ -34,7 +27,7 @@ async function invested(fault?: Fault) {
   })
   try {
     if (fault !== undefined) venue.plan('flexInvest', 1, fault)
-    const told = await investIdleMoney(client, command, new AbortController().signal)
+    const told = await investIdleMoney(client, order, new AbortController().signal)
     const held = await client.flexInvestments()
     const amounts = held.kind === 'answer' ? held.value.data.map((each) => each.invested) : held
     return { told, amounts }
@@ -46,7 +39,7 @@ async function invested(fault?: Fault) {
 
 test('idle money goes into the plan that pays most for it', async () => {
   expect(await invested()).toEqual({
-    told: { kind: 'invested', id: 's.flex.1', outcome: 'accepted', message: '500 USDT' },
+    told: { outcome: 'accepted', message: '500 USDT' },
     amounts: ['500'],
   })
 })

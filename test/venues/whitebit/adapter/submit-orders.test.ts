@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { submitOrders } from '#src/runtime/execute/submit-orders.ts'
+import { submitOrders } from '#src/venues/whitebit/adapter/submit-orders.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { fitsFast } from '#src/venues/whitebit/client/answers/fast-validation.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { ApprovedOrder, Submit } from '#src/engine/commands.ts'
+import type { ApprovedOrder } from '#src/engine/commands.ts'
 import { orderOf } from '#test/engine/support/state-fixture.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+import type { Submission, SubmitPolicy } from '#src/venue/port.ts'
 
 const path = '/api/v4/order/collateral/bulk'
 const draft = (level: number, about: object = {}): ApprovedOrder =>
@@ -24,20 +25,19 @@ const draft = (level: number, about: object = {}): ApprovedOrder =>
     ...about,
   }) as unknown as ApprovedOrder
 
-function chunkOf(orders: ApprovedOrder[], stopOnFail = false): Submit {
-  return { kind: 'submit', chunk: 7, strategy: 's', orders, stopOnFail, priority: 'entries', dueAt: 0 }
+const policy: SubmitPolicy = {
+  stopOnFail: false,
+  priority: 'entries',
+  withinMs: () => 10_000,
+  signal: new AbortController().signal,
+  onTime: () => {},
 }
+const stopping = { ...policy, stopOnFail: true }
 
 const sendingTo = (venue: Venue) => sendingWith(venue.paper)
 
 function sendingWith(client: Client) {
-  return {
-    client,
-    batch: { max: Infinity },
-    signal: new AbortController().signal,
-    hedged: false,
-    heard: () => {},
-  }
+  return { client, batch: { max: Infinity }, hedged: false }
 }
 
 async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<void>): Promise<void> {
@@ -49,21 +49,19 @@ async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<v
   }
 }
 
-const four = (first: number) => chunkOf([0, 1, 2, 3].map((more) => draft(first + more)))
+const four = (first: number) => [0, 1, 2, 3].map((more) => draft(first + more))
 const bulk = z.object({ orders: z.array(z.unknown()), stopOnFail: z.boolean() })
-const kindsOf = (told: Awaited<ReturnType<typeof submitOrders>>) =>
-  told.kind === 'answered' ? told.orders.map(({ kind }) => kind) : []
+const kindsOf = ({ answers }: Submission) => answers.map(({ kind }) => kind)
 const bulks = (venue: Venue) =>
   venue.exchanged.flatMap(({ path: called, sent }) =>
     called === path ? [bulk.parse(JSON.parse(sent)).orders.length] : [],
   )
-const within = () => 10_000
 
 test('orders are written as the contract has them, so that nobody needs a second look', () =>
   inVenue({}, async (venue) => {
     const flags = { postOnly: true, ioc: true, rpi: true }
     for (const hedged of [false, true])
-      await submitOrders({ ...sendingTo(venue), hedged }, chunkOf([draft(1), draft(2, flags)]), within)
+      await submitOrders({ ...sendingTo(venue), hedged }, [draft(1), draft(2, flags)], policy)
     const sent = venue.exchanged.filter(({ path: called }) => called === path)
     expect(sent.length).toBe(2)
     for (const { sent: body } of sent) {
@@ -76,16 +74,16 @@ test('a venue that takes fewer orders at once is given fewer, and that is rememb
   inVenue({ world: { switches: { batchMax: '6' } } }, async (venue) => {
     const sending = sendingTo(venue)
     const orders = Array.from({ length: 20 }, (_, level) => draft(level))
-    expect(kindsOf(await submitOrders(sending, chunkOf(orders), within))).toEqual(Array(20).fill('accepted'))
+    expect(kindsOf(await submitOrders(sending, orders, policy))).toEqual(Array(20).fill('accepted'))
     expect(bulks(venue)).toEqual([20, 10, 5, 5, 5, 5])
-    await submitOrders(sending, chunkOf([draft(30), draft(31)]), within)
+    await submitOrders(sending, [draft(30), draft(31)], policy)
     expect(bulks(venue).slice(6)).toEqual([2])
   }))
 
 test('in several requests, too, nothing is sent behind an order that stopped the chunk', () =>
   inVenue({ world: { switches: { batchMax: '2' } } }, async (venue) => {
     const orders = [draft(1), draft(2), draft(3, { amount: '0.0001' }), draft(4), draft(5), draft(6)]
-    const kinds = kindsOf(await submitOrders(sendingTo(venue), chunkOf(orders, true), within))
+    const kinds = kindsOf(await submitOrders(sendingTo(venue), orders, stopping))
     expect(kinds).toEqual([
       'accepted',
       'accepted',
@@ -99,13 +97,10 @@ test('in several requests, too, nothing is sent behind an order that stopped the
 
 test('one request that is refused as a whole is a refusal', () =>
   inVenue({}, async (venue) => {
-    const told = await submitOrders(sendingTo(venue), chunkOf([draft(1, { id: 'not an id' })]), within)
+    const told = await submitOrders(sendingTo(venue), [draft(1, { id: 'not an id' })], policy)
     expect(kindsOf(told)).toEqual(['not-sent'])
     const reader = { ...sendingTo(venue), client: venue.reader }
-    expect(kindsOf(await submitOrders(reader, chunkOf([draft(1), draft(2)]), within))).toEqual([
-      'refused',
-      'refused',
-    ])
+    expect(kindsOf(await submitOrders(reader, [draft(1), draft(2)], policy))).toEqual(['refused', 'refused'])
     expect(bulks(venue)).toEqual([2])
   }))
 
@@ -113,7 +108,7 @@ test('a used nonce leaves open what became of the orders: the very call may have
   inVenue({}, async (venue) => {
     const ahead = String(Number(venue.nonce('paper')) + 500)
     await venue.signed('tradingBalance', {}, { nonce: ahead })
-    expect(kindsOf(await submitOrders(sendingTo(venue), chunkOf([draft(1)]), within))).toEqual(['unknown'])
+    expect(kindsOf(await submitOrders(sendingTo(venue), [draft(1)], policy))).toEqual(['unknown'])
   }))
 
 async function behindBadLine(
@@ -140,37 +135,37 @@ test('a call that was too much for the venue was not sent, and one that a gatewa
   behindBadLine(async (venue, sending) => {
     venue.plan('collateralBulk', 1, 'throttled')
     venue.plan('collateralBulk', 2, 'throttled by a gateway')
-    const told = await submitOrders(sending, chunkOf([draft(1), draft(2)]), within)
-    const [answer] = told.kind === 'answered' ? told.orders : []
+    const told = await submitOrders(sending, [draft(1), draft(2)], policy)
+    const [answer] = told.answers
     expect(answer).toEqual({ kind: 'not-sent', cause: 'throttled', reason: 'Too Many Attempts.' })
-    expect(kindsOf(await submitOrders(sending, chunkOf([draft(1)]), within))).toEqual(['unknown'])
+    expect(kindsOf(await submitOrders(sending, [draft(1)], policy))).toEqual(['unknown'])
   }))
 
-test('the bot waits as long as the venue asks, in the time of the venue', () =>
+test('the bot waits as long as the venue asks', () =>
   behindBadLine(async (venue, sending) => {
     venue.plan('collateralBulk', 1, 'throttled')
-    const told = await submitOrders({ ...sending, speed: 3 }, chunkOf([draft(1)]), within)
+    const told = await submitOrders(sending, [draft(1)], policy)
     // The client pauses for a second at least.
-    expect(told.kind === 'answered' && told.pausedMs).toBeGreaterThanOrEqual(3000)
-    expect(await submitOrders(sending, chunkOf([draft(2)]), within)).not.toHaveProperty('pausedMs')
+    expect(told.pausedMs).toBeGreaterThanOrEqual(1000)
+    expect(await submitOrders(sending, [draft(2)], policy)).toMatchObject({ pausedMs: 0 })
   }))
 
 test('an order that may not rest, or has filled, has ended; the time of its answer is that of the deal', () =>
   inVenue({}, async (venue) => {
     const times: number[] = []
-    const sending = { ...sendingTo(venue), heard: (at: number) => void times.push(at) }
+    const timed = { ...policy, onTime: (at: number) => void times.push(at) }
     await venue.rival.collateralBulk({
       orders: [{ market: 'BTC_PERP', side: 'sell', price: '49999', amount: '0.001' }],
     })
     const orders = [draft(1), draft(2), draft(3, { ioc: true })]
-    const told = await submitOrders(sending, chunkOf(orders), within)
+    const told = await submitOrders(sendingTo(venue), orders, timed)
     const now = venue.clock.now()
-    expect(told.kind === 'answered' && told.orders).toEqual([
+    expect(told.answers).toEqual([
       expect.objectContaining({ kind: 'accepted', filled: '0.001', ended: true, dealtAt: now }),
       expect.objectContaining({ kind: 'accepted', filled: '0', ended: false }),
       expect.objectContaining({ kind: 'accepted', filled: '0', ended: true }),
     ])
-    expect(told.kind === 'answered' && told.orders[1]).not.toHaveProperty('dealtAt')
+    expect(told.answers[1]).not.toHaveProperty('dealtAt')
     expect(times).toEqual([now, now, now])
   }))
 
@@ -178,13 +173,13 @@ test('an order that is refused alone as well is found, and makes no other order 
   behindBadLine(async (venue, sending) => {
     // The third of four, alone and in company.
     for (const nth of [1, 3, 4]) venue.plan('collateralBulk', nth, 'found invalid')
-    expect(kindsOf(await submitOrders(sending, four(1), within))).toEqual([
+    expect(kindsOf(await submitOrders(sending, four(1), policy))).toEqual([
       'accepted',
       'accepted',
       'refused',
       'accepted',
     ])
-    await submitOrders(sending, four(5), within)
+    await submitOrders(sending, four(5), policy)
     const sent = venue.calls.map(({ body }) => bulk.parse(JSON.parse(body)).orders.length)
     expect(sent).toEqual([4, 2, 2, 1, 1, 4])
   }))
@@ -194,7 +189,7 @@ test('those behind one that is refused alone leave together again', () =>
     // The first of eight, alone and in company.
     for (const nth of [1, 2, 3, 4]) venue.plan('collateralBulk', nth, 'found invalid')
     const eight = Array.from({ length: 8 }, (_, level) => draft(level))
-    const kinds = kindsOf(await submitOrders(sending, chunkOf(eight), within))
+    const kinds = kindsOf(await submitOrders(sending, eight, policy))
     expect(kinds).toEqual(['refused', ...Array(7).fill('accepted')])
     const sent = venue.calls.map(({ body }) => bulk.parse(JSON.parse(body)).orders.length)
     expect(sent).toEqual([8, 4, 2, 1, 7])
@@ -219,9 +214,9 @@ test('where long and short stand side by side, an order names the one that it op
     const sell = { side: 'sell', price: '50000', ioc: true }
     const buy = { side: 'buy', price: '50010', ioc: true }
     const opening = [draft(1, { ...sell, role: 'entry' }), draft(2, { ...buy, role: 'entry' })]
-    expect(kindsOf(await submitOrders(sending, chunkOf(opening), within))).toEqual(['accepted', 'accepted'])
+    expect(kindsOf(await submitOrders(sending, opening, policy))).toEqual(['accepted', 'accepted'])
     expect(await held()).toEqual({ SHORT: '-0.001', LONG: '0.001' })
     const leaving = [draft(3, { ...buy, role: 'exit' }), draft(4, { ...sell, role: 'exit' })]
-    expect(kindsOf(await submitOrders(sending, chunkOf(leaving), within))).toEqual(['accepted', 'accepted'])
+    expect(kindsOf(await submitOrders(sending, leaving, policy))).toEqual(['accepted', 'accepted'])
     expect(await held()).toEqual({})
   }))

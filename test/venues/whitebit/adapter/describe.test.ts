@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { askFlex, askVenue, Undecided, type Declared } from '#src/runtime/compose/capabilities.ts'
+import { askFlex, askVenue } from '#src/venues/whitebit/adapter/describe.ts'
+import { UndecidedCapability, type Declared } from '#src/venue/capabilities.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { PendingFlex } from '#src/runtime/compose/pending-flex.ts'
-import { factsOfWorld } from '#src/runtime/compose/market-rules.ts'
+import { factsOfWorld } from '#src/cli/files/world-rules.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
@@ -123,7 +124,7 @@ test.for([
   const client = clientAt(venue.url, 'paper-key')
   try {
     for (let call = 1; call <= readAttemptsMax; call++) venue.plan(name, call, fault)
-    await expect(askVenue(client, declared)).rejects.toBeInstanceOf(Undecided)
+    await expect(askVenue(client, declared)).rejects.toBeInstanceOf(UndecidedCapability)
     venue.forgetPlans()
     const { profile, facts } = await askVenue(client, declared)
     expect([profile, facts.pending]).toEqual(['full', undefined])

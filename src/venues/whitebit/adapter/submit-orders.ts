@@ -1,39 +1,31 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { BulkOutcome, OrderOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
-import type { ApprovedOrder, Submit } from '#src/engine/commands.ts'
+import type { ApprovedOrder } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
-import type { NewEvent } from '#src/runtime/loop/driver.ts'
-import { progressOf } from '#src/runtime/account/order-progress.ts'
+import type { Submission, SubmitPolicy } from '#src/venue/port.ts'
+import { progressOf } from './order-progress.ts'
+import { refusalOf } from './refusals.ts'
 
-/** Words of venues for an order that will not change any more; any other word means that it may still live. */
+/** Order states that are final; an order in any other state may still be open. */
 const endings = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'REJECTED', 'EXPIRED'])
 
-/** The code of a request that was refused as a whole, before any order of it was looked at. */
+/** The code of a request that was refused as a whole, before the venue read any order of it. */
 const requestInvalid = 30
 
 export type SubmitParts = {
   client: Pick<Client, 'collateralBulk'>
-  /** Orders in one request at most, as the venue has let us know: it learns, and stays. */
+  /** Most orders in one request, as the refusals of the venue have shown. */
   batch: { max: number }
-  signal: AbortSignal
-  /** Whether long and short positions stand side by side at the venue. */
+  /** Whether long and short positions are kept side by side at the venue. */
   hedged: boolean
-  /** How many times as fast as ours the venue's time runs. */
-  speed?: number
-  heard: (at: number) => void
 }
 
-/**
- * Sends one chunk. Its deadline is a span of the venue's time when it is decided and of our own time on its way: a
- * network is as slow as it is, however fast the venue's clock runs.
- */
+/** Submits orders in one request, and in smaller ones if the venue refuses a request of this size. */
 export async function submitOrders(
-  sending: SubmitParts,
-  command: Submit,
-  withinMs: () => number,
-): Promise<NewEvent> {
-  const { client, batch, signal, hedged, speed = 1, heard } = sending
-  const { chunk, orders, stopOnFail, priority } = command
+  { client, batch, hedged }: SubmitParts,
+  orders: readonly ApprovedOrder[],
+  { stopOnFail, priority, withinMs, signal, onTime }: SubmitPolicy,
+): Promise<Submission> {
   let most = batch.max
   let mostTaken = Infinity
   let refusedAlone = false
@@ -47,10 +39,10 @@ export async function submitOrders(
     const some = orders.slice(answers.length, answers.length + most)
     const parameters = { orders: some.map((order) => wire(order, hedged)), stopOnFail }
     const outcome = await client.collateralBulk(parameters, { priority, deadlineMs: withinMs(), signal })
-    if (outcome.kind !== 'answered') pausedMs = Math.max(pausedMs, (outcome.waitMs ?? 0) * speed)
+    if (outcome.kind !== 'answered') pausedMs = Math.max(pausedMs, outcome.waitMs ?? 0)
     const isInvalid = outcome.kind === 'refused' && !outcome.throttle && outcome.code === requestInvalid
     if (isInvalid && some.length > 1) {
-      // None of them was sent: fewer of them may be taken.
+      // No order of it was placed: the venue may take a smaller request.
       most = Math.ceil(some.length / 2)
       continue
     }
@@ -59,28 +51,28 @@ export async function submitOrders(
       refusedAlone = true
       most = batch.max
     }
-    answers.push(...answersOf(outcome, heard))
+    answers.push(...answersOf(outcome, onTime))
   }
-  // Where one of them was refused alone, too, it was not how many there were: what comes next need not leave one by one.
+  // A single order was refused, too: the number of orders was not the reason, and later requests need not be smaller.
   if (!refusedAlone) batch.max = Math.min(batch.max, mostTaken)
-  return { kind: 'answered', chunk, orders: answers, ...(pausedMs > 0 && { pausedMs }) }
+  return { answers, pausedMs }
 }
 
 /** One for each order of a request. */
-function answersOf(outcome: BulkOutcome, heard: SubmitParts['heard']): OrderAnswer[] {
+function answersOf(outcome: BulkOutcome, onTime: SubmitPolicy['onTime']): OrderAnswer[] {
   if (outcome.kind === 'refused') {
     const { throttle, message: reason, orders } = outcome
     if (throttle === 'rate') return orders.map(() => ({ kind: 'not-sent', cause: 'throttled', reason }))
-    // A nonce that is not new may have been used by this very call, if it was delivered twice on its way.
+    // This very call may have used the nonce, if it was delivered twice.
     if (throttle === 'nonce') return orders.map(() => ({ kind: 'unknown', reason }))
   }
   return outcome.orders.map((order): OrderAnswer => {
-    if (order.kind === 'accepted' && order.order.timestamp !== undefined) heard(order.order.timestamp * 1000)
+    if (order.kind === 'accepted' && order.order.timestamp !== undefined) onTime(order.order.timestamp * 1000)
     return answerOf(order)
   })
 }
 
-/** In the contract's order of fields: anything else is looked at with a magnifying glass, here and at the venue. */
+/** In the contract's order of fields: the client and the exchange read this order fastest. */
 function wire(order: ApprovedOrder, hedged: boolean) {
   const { id, market, side, price, amount, postOnly, ioc, rpi } = order
   const positionSide = hedged ? sideOf(order) : order.positionSide
@@ -97,7 +89,7 @@ function wire(order: ApprovedOrder, hedged: boolean) {
   }
 }
 
-/** Where long and short stand side by side, an order names the one that it opens or leaves. */
+/** Where long and short are kept side by side, an order names the position that it opens or closes. */
 function sideOf({ side, role }: ApprovedOrder): 'LONG' | 'SHORT' {
   return (side === 'buy') === (role === 'entry') ? 'LONG' : 'SHORT'
 }
@@ -108,16 +100,18 @@ function answerOf(outcome: OrderOutcome): OrderAnswer {
       const { order } = outcome
       const ended = order.ioc || endings.has(order.status)
       const progress = progressOf(order.order_id, order, ended)
-      // What fills at once fills when the order is taken.
+      // An order that fills at once fills when the venue accepts it.
       const hasFilled = Number(progress.filled) !== 0
       const dealtAt = hasFilled && order.timestamp !== undefined ? order.timestamp * 1000 : undefined
       return { kind: 'accepted', ...progress, ...(dealtAt !== undefined && { dealtAt }) }
     }
     case 'refused': {
-      const { code, message, errors, alreadyUsed } = outcome
+      const { code, errors, alreadyUsed } = outcome
       const details = Object.values(errors).flat().join('; ')
+      const message = details === '' ? outcome.message : details
       const fields = Object.keys(errors)
-      return { kind: 'refused', code, message: details === '' ? message : details, alreadyUsed, fields }
+      const refusal = refusalOf({ code, fields, message })
+      return { kind: 'refused', code, message, alreadyUsed, fields, refusal }
     }
     case 'not-attempted':
       return { kind: 'not-attempted' }

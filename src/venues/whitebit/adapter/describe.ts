@@ -1,34 +1,19 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import { isDenied, type AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { unreadText } from '#src/venues/whitebit/client/answers/partial-answer.ts'
-import type { AccountLimits, MarketFacts, VenueFacts } from '#src/engine/events.ts'
+import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import type { MarketFacts } from '#src/engine/events.ts'
+import { UndecidedCapability, type Declared, type VenueDescription } from '#src/venue/capabilities.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 import { marketFacts } from './market-facts.ts'
+import { reasonOf } from './read-of.ts'
 
-/** What a venue does not tell by itself, as the venue file has it. */
-export type Declared = {
-  clientIds: VenueFacts['clientIds']
-  batchMax: number
-  leverage: number | undefined
-  speed: number
-  /** The longest time between what happens there and its traces in the lists. */
-  settleMs: number
-  shortSide: boolean
-  /** What all strategies together may have there. */
-  limits?: AccountLimits | undefined
-  /** For a venue that does not tell its rules; null where there are none. */
-  markets: Record<string, MarketFacts> | null
-}
-
-export type VenueCapabilities = {
-  facts: VenueFacts
-  /** Whether there is more than the documented calls: prices, lists of orders, streams. */
+export type WhitebitDescription = VenueDescription & {
+  /** Whether there are more calls than the documented ones: prices, lists of orders, streams. */
   profile: 'spec' | 'full'
-  /** Whether long and short stand side by side; null where it does not say. */
+  /** Whether long and short are kept side by side; null if the venue does not tell. */
   hedged: boolean | null
-  /** Markets that the bot cannot read: nothing is traded there. */
-  unread: string[]
 }
 
 /** Long enough for what an earlier run may have used up of the limits. */
@@ -38,7 +23,7 @@ const deadlineMs = 20_000
  * Finds out what the venue can do, by reads that change nothing. Without history and balance nothing can be known for
  * certain there, so a venue that does not answer these two is none to trade at.
  */
-export async function askVenue(client: Client, declared: Declared): Promise<VenueCapabilities> {
+export async function askVenue(client: Client, declared: Declared): Promise<WhitebitDescription> {
   const asked = await ask(client, declared)
   const { limits } = declared
   if (!limits) return asked
@@ -52,7 +37,7 @@ export async function askVenue(client: Client, declared: Declared): Promise<Venu
   return { ...asked, facts: { ...asked.facts, limits } }
 }
 
-async function ask(client: Client, declared: Declared): Promise<VenueCapabilities> {
+async function ask(client: Client, declared: Declared): Promise<WhitebitDescription> {
   needed('the trading balance', await client.tradingBalance({}, { deadlineMs }))
   needed('the order history', await client.orderHistory({ limit: 1 }, { deadlineMs }))
   const capabilities: Capability[] = ['bulk', 'history', 'balance']
@@ -80,7 +65,7 @@ async function askRest(
   client: Client,
   declared: Declared,
   capabilities: Capability[],
-): Promise<VenueCapabilities> {
+): Promise<WhitebitDescription> {
   const told = await client.time({}, { deadlineMs })
   if (!has('the server time', told)) return undocumented(declared, capabilities)
 
@@ -107,16 +92,22 @@ async function askRest(
     markets: markets.kind === 'answer' ? marketFacts(markets.value) : rulesOf(declared),
   }
   const unread = markets.kind === 'answer' ? (markets.unread ?? []) : []
-  return { facts, profile: 'full', hedged, unread: unread.map((each) => unreadText('markets', each)) }
+  return {
+    facts,
+    orderLimit,
+    profile: 'full',
+    hedged,
+    unread: unread.map((each) => unreadText('markets', each)),
+  }
 }
 
 /** A venue that offers the documented calls alone. */
-function undocumented(declared: Declared, capabilities: Capability[]): VenueCapabilities {
+function undocumented(declared: Declared, capabilities: Capability[]): WhitebitDescription {
   if (declared.shortSide) capabilities.push('position_side_short')
   const { batchMax, clientIds, speed, settleMs, leverage = null } = declared
   const markets = rulesOf(declared)
   const facts = { capabilities, batchMax, clientIds, speed, settleMs, leverage, markets }
-  return { facts, profile: 'spec', hedged: null, unread: [] }
+  return { facts, orderLimit, profile: 'spec', hedged: null, unread: [] }
 }
 
 function rulesOf({ markets }: Declared): Record<string, MarketFacts> {
@@ -127,21 +118,11 @@ function rulesOf({ markets }: Declared): Record<string, MarketFacts> {
   })
 }
 
-/**
- * A capability that a start needs is still unknown. The start asks again, since a wrong no would last as long as the
- * process.
- */
-export class Undecided extends BotError {
-  constructor(seen: string) {
-    super('VENUE_UNREACHABLE', { seen })
-  }
-}
-
 /** Only a lasting refusal means that the venue lacks a capability. Any other failure may pass, and the start waits for it. */
 function has(what: string, outcome: AnyOutcome): boolean {
   if (isDenied(outcome)) return false
   if (outcome.kind === 'answer') return true
-  throw new Undecided(`${what}: ${reasonOf(outcome)}`)
+  throw new UndecidedCapability(`${what}: ${reasonOf(outcome)}`)
 }
 
 function needed(what: string, outcome: AnyOutcome): void {
@@ -151,9 +132,4 @@ function needed(what: string, outcome: AnyOutcome): void {
   if (outcome.kind === 'refused' && outcome.throttle === undefined)
     throw new BotError('VENUE_REFUSED', { seen, fix: 'Check the key and its permissions' })
   throw new BotError('VENUE_UNREACHABLE', { seen })
-}
-
-function reasonOf(outcome: AnyOutcome): string {
-  if ('message' in outcome) return outcome.message
-  return 'reason' in outcome ? outcome.reason : outcome.kind
 }

@@ -1,0 +1,45 @@
+import { formatAtoms } from '#src/core/money/atoms.ts'
+import { decimal, Decimal } from '#src/core/money/decimal.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import type { MarketFacts } from '#src/engine/events.ts'
+import { worldSchema, type World } from '#src/exchange/world-file.ts'
+import { rulesOf, type VenueRules } from '#src/runtime/compose/market-rules.ts'
+import { served } from '#src/strategy/file/capabilities.ts'
+import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+
+/** Of the embedded exchange with this world, before anybody trades there. */
+export function rulesOfWorld(path: string, profile: 'spec' | 'full'): VenueRules {
+  const world = readYaml(path, worldSchema, { confidential: true })
+  const { batchMax, priceBand } = world.switches
+  const hasBand = profile === 'full' && priceBand !== Infinity
+  const rules: VenueRules = {
+    markets: new Map(),
+    prices: new Map(),
+    batchMax,
+    orderLimit,
+    priceBand: hasBand ? new Decimal(priceBand).div(100) : undefined,
+    has: served[profile],
+  }
+  for (const [symbol, facts] of Object.entries(factsOfWorld(world))) {
+    rules.markets.set(symbol, rulesOf(facts))
+    const { base } = world.markets[symbol] ?? { base: '' }
+    rules.prices.set(symbol, decimal(formatAtoms(world.assets[base]?.price ?? 0n)))
+  }
+  return rules
+}
+
+/** What the markets of a world ask of orders: the embedded exchange does not tell it in profile spec. */
+export function factsOfWorld(world: World): Record<string, MarketFacts> {
+  const facts = Object.entries(world.markets).map(([symbol, market]): [string, MarketFacts] => {
+    const { money, priceDigits, amountDigits } = market
+    const texts = {
+      minAmount: formatAtoms(market.minAmount),
+      minTotal: formatAtoms(market.minTotal),
+      maxTotal: formatAtoms(market.maxTotal),
+      makerFee: formatAtoms(market.makerFee),
+      takerFee: formatAtoms(market.takerFee),
+    }
+    return [symbol, { money, priceDigits, amountDigits, ...texts }]
+  })
+  return Object.fromEntries(facts)
+}

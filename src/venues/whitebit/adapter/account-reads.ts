@@ -1,0 +1,75 @@
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { AccountReads, Held, Read, ReadPolicy } from '#src/venue/port.ts'
+import { endedOrders, openOrders, recentEnds } from './order-lists.ts'
+import { failedRead, readValue } from './read-of.ts'
+
+const dealsMax = 500
+/** Fills wait for so long for the order in which they were made. */
+const dealsDeadlineMs = 3000
+
+const undocumented: Read<never> = { kind: 'denied', reason: 'the venue offers the documented calls alone' }
+
+/** Orders, positions and balances. A venue of profile spec is not asked for calls beyond the specification. */
+export function accountReads(client: Client, profile: () => 'spec' | 'full'): AccountReads {
+  return {
+    openOrders: (policy) => openOrders(client, optionsOf(policy)),
+    endedOrders: (since, policy) => endedOrders(client, since, optionsOf(policy)),
+    ends: (wanted) => recentEnds(client, wanted),
+    async deals(market) {
+      if (profile() === 'spec') return undocumented
+      const answer = await client.executedHistory(
+        { market, limit: dealsMax },
+        { deadlineMs: dealsDeadlineMs },
+      )
+      if (answer.kind !== 'answer') return failedRead(answer)
+      if (!Array.isArray(answer.value)) return { kind: 'failed', reason: 'deals of all markets' }
+      const deals = answer.value.map(({ id, order_id: order, time, amount, deal: money, fee }) => {
+        return { id, venueId: String(order), at: time * 1000, amount, money, fee }
+      })
+      return { kind: 'read', value: { deals, isAll: deals.length < dealsMax } }
+    },
+    async positions() {
+      if (profile() === 'spec') return undocumented
+      const answer = await client.openPositions()
+      if (answer.kind !== 'answer') return failedRead(answer)
+      const held: Held = {}
+      for (const { market, amount } of answer.value) {
+        const side = amount.startsWith('-') ? 'short' : 'long'
+        held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }
+      }
+      return readValue(held, 'open positions', answer.unread)
+    },
+    async balances(policy) {
+      const answer = await client.tradingBalance({}, optionsOf(policy))
+      if (answer.kind !== 'answer') return failedRead(answer)
+      const of = (part: 'available' | 'freeze') => mapped(answer.value, (balance) => balance[part])
+      return readValue({ available: of('available'), freeze: of('freeze') }, 'trading balance', answer.unread)
+    },
+    async mainBalances() {
+      const answer = await client.mainBalance()
+      if (answer.kind !== 'answer') return failedRead(answer)
+      return readValue(
+        mapped(answer.value, (each) => each.main_balance),
+        'main balance',
+        answer.unread,
+      )
+    },
+    async equity() {
+      if (profile() === 'spec') return undocumented
+      const answer = await client.accountSummary()
+      if (answer.kind !== 'answer') return failedRead(answer)
+      return readValue(answer.value.equity, 'account summary', answer.unread)
+    },
+  }
+}
+
+function optionsOf(policy?: ReadPolicy): { homeOnly: true } | undefined {
+  return policy?.isPrimary === true ? { homeOnly: true } : undefined
+}
+
+function mapped<Value>(
+  record: Record<string, Value>,
+  textOf: (value: Value) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, textOf(value)]))
+}

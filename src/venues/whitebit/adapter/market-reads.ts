@@ -1,0 +1,97 @@
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
+import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
+import { candlesMax } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
+import type { Clock } from '#src/core/time/clock.ts'
+import type { MarketReads, StreamedEvent } from '#src/venue/port.ts'
+import { failedRead } from './read-of.ts'
+
+/** Prices and candles of the venue, by reads and by its stream. */
+export function marketReads(about: {
+  client: Client
+  clock: Clock
+  url: string
+  openSocket: OpenSocket | undefined
+  random: (() => number) | undefined
+}): MarketReads {
+  const { client, clock, openSocket, random } = about
+  const url = `${about.url.replace('http', 'ws')}${streamPath}`
+  return {
+    async lastPrices() {
+      const answer = await client.ticker()
+      if (answer.kind !== 'answer') return failedRead(answer)
+      const prices = Object.entries(answer.value).map(([market, row]) => [market, row.last_price] as const)
+      return { kind: 'read', value: new Map(prices) }
+    },
+    async quote(market) {
+      const answer = await client.marketTicker({ market })
+      if (answer.kind !== 'answer') return failedRead(answer)
+      const { bid, ask, last } = answer.value.result
+      return { kind: 'read', value: { bid: priceOf(bid), ask: priceOf(ask), last: priceOf(last) } }
+    },
+    async candles({ market, interval, from, until }) {
+      const range = { start: Math.max(0, Math.floor(from / 1000)), end: Math.floor(until / 1000) }
+      const answer = await client.kline({ market, interval, ...range, limit: candlesMax })
+      if (answer.kind !== 'answer') return failedRead(answer)
+      const rows = answer.value.result
+      const candles = rows.map(([seconds, open, close, high, low, volume]) => ({
+        opened: seconds * 1000,
+        open: Number(open),
+        high: Number(high),
+        low: Number(low),
+        close: Number(close),
+        volume: Number(volume),
+      }))
+      return { kind: 'read', value: { candles, isFull: rows.length >= candlesMax } }
+    },
+    stream(markets, emit) {
+      const channels = ['bookTicker', 'lastprice', 'ordersPending', 'ordersExecuted'] as const
+      return new Stream({
+        url,
+        client,
+        clock,
+        ...(openSocket && { openSocket }),
+        ...(random && { random }),
+        onEvent(event) {
+          const streamed = streamedEvent(event, url)
+          if (streamed) emit(streamed)
+        },
+        wanted: channels.map((channel) => ({ channel, markets: [...markets] })),
+      })
+    },
+  }
+}
+
+/** An event of the stream as the port has it; undefined where the bot does not use it. */
+export function streamedEvent(event: StreamEvent, url: string): StreamedEvent | undefined {
+  switch (event.kind) {
+    case 'bookTicker': {
+      const [[, at, market, , bid, , ask]] = event.told
+      return { kind: 'sides', market, at: at * 1000, bid: priceOf(bid), ask: priceOf(ask) }
+    }
+    case 'lastprice': {
+      const [market, last] = event.told
+      return { kind: 'last', market, last: priceOf(last) }
+    }
+    case 'ordersPending':
+    case 'ordersExecuted':
+      return { kind: 'orders' }
+    case 'connected':
+      return { kind: 'connected', url }
+    case 'disconnected':
+      return { kind: 'disconnected', url, reason: event.reason }
+    case 'gap': {
+      const isPrices = event.channel === 'bookTicker' || event.channel === 'lastprice'
+      return { kind: 'gap', feed: event.channel, isPrices, reason: event.reason }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The venue writes 0 for an empty side of the book. */
+function priceOf(text: string): number | null {
+  const price = Number(text)
+  return price > 0 ? price : null
+}

@@ -1,0 +1,22 @@
+import { isDenied, type AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
+import { unreadText, type Unread } from '#src/venues/whitebit/client/answers/partial-answer.ts'
+import type { Read } from '#src/venue/port.ts'
+
+/** A call that brought no answer, as the port has it. */
+export function failedRead(outcome: AnyOutcome): Read<never> {
+  return { kind: isDenied(outcome) ? 'denied' : 'failed', reason: reasonOf(outcome) }
+}
+
+/** `what` names the list in the texts of elements that could not be read. */
+export function readValue<Value>(value: Value, what: string, unread?: readonly Unread[]): Read<Value> {
+  return {
+    kind: 'read',
+    value,
+    ...(unread?.length && { unread: unread.map((each) => unreadText(what, each)) }),
+  }
+}
+
+export function reasonOf(outcome: AnyOutcome): string {
+  if ('message' in outcome) return outcome.message
+  return 'reason' in outcome ? outcome.reason : outcome.kind
+}
