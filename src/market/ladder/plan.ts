@@ -26,9 +26,12 @@ export type Spacing =
   /** Steps in multiples of a measured unit, such as the average true range. */
   | { kind: 'volatility'; unit: Decimal; first: Decimal; step: Decimal }
 
+/** A shape without numbers: one word in a strategy file. */
+export type WordShape = 'flat' | 'fibonacci' | 'valley' | 'mountain'
+
 /** The distribution of the budget, from the rung next to the anchor outwards. */
 export type Shape =
-  | { kind: 'flat' | 'fibonacci' | 'valley' | 'mountain' }
+  | { kind: WordShape }
   | { kind: 'linear'; from: Decimal; to: Decimal }
   | { kind: 'geometric'; ratio: Decimal }
   | { kind: 'list'; weights: readonly Decimal[] }

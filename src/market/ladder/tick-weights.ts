@@ -11,55 +11,63 @@ export function tickWeights(shape: Shape, counts: readonly number[]): Weights {
   const low = new Float64Array(all)
   let sum = long(0)
   let at = 0
+  let areWhole = true
   for (const count of counts) {
-    const next = weigher(shape, count)
+    const { weightOf, isWhole } = weigher(shape, count)
+    areWhole &&= isWhole
     for (let index = 0; index < count; index++) {
-      const weight = next(index)
+      const weight = weightOf(index)
       high[at] = weight.high
       low[at] = weight.low
       sum = plus(sum, weight)
       at += 1
     }
   }
-  const isWhole = shape.kind !== 'linear' && shape.kind !== 'geometric'
-  return { high, low, sum, isExact: isWhole && sum.low === 0 && sum.high <= Number.MAX_SAFE_INTEGER }
+  return { high, low, sum, isExact: areWhole && sum.low === 0 && sum.high <= Number.MAX_SAFE_INTEGER }
 }
 
-function weigher(shape: Shape, count: number): (index: number) => Long {
+type Weigher = { isWhole: boolean; weightOf: (index: number) => Long }
+
+function weigher(shape: Shape, count: number): Weigher {
   switch (shape.kind) {
     case 'flat':
-      return () => long(1)
+      return { isWhole: true, weightOf: () => long(1) }
     case 'linear': {
       const digits = digitsOf([shape.from, shape.to])
       const [from, to] = [whole(shape.from, digits), whole(shape.to, digits)]
       const last = long(Math.max(count - 1, 1))
-      return (index) => plus(long(from), over(long((to - from) * index), last))
+      return {
+        isWhole: false,
+        weightOf: (index) => plus(long(from), over(long((to - from) * index), last)),
+      }
     }
     case 'geometric': {
       const ratio = fraction(shape.ratio)
       let next = long(1)
-      return () => {
+      const weightOf = () => {
         const weight = next
         next = times(next, ratio)
         return weight
       }
+      return { isWhole: false, weightOf }
     }
     case 'fibonacci': {
       let [last, next] = [long(1), long(1)]
-      return () => {
+      const weightOf = () => {
         const weight = last
         ;[last, next] = [next, plus(last, next)]
         return weight
       }
+      return { isWhole: true, weightOf }
     }
     case 'valley':
-      return (index) => long(Math.abs(count - 1 - 2 * index) + 1)
+      return { isWhole: true, weightOf: (index) => long(Math.abs(count - 1 - 2 * index) + 1) }
     case 'mountain':
-      return (index) => long(count - Math.abs(count - 1 - 2 * index))
+      return { isWhole: true, weightOf: (index) => long(count - Math.abs(count - 1 - 2 * index)) }
     case 'list': {
       const digits = digitsOf(shape.weights)
       const weights = shape.weights.map((weight) => whole(weight, digits))
-      return (index) => long(weights[index] ?? NaN)
+      return { isWhole: true, weightOf: (index) => long(weights[index] ?? NaN) }
     }
   }
 }

@@ -7,7 +7,6 @@ import type {
   RefusedLadder,
   Rung,
   RungText,
-  Shape,
   Spacing,
 } from '#src/market/ladder/plan.ts'
 import { inDecimals, inTexts, ladderInTicks } from '#src/market/ladder/tick-ladder.ts'
@@ -110,7 +109,7 @@ function planWith(file: LadderFile, spacing: Spacing, budget: Budget): LadderPla
     side: file.side,
     levels: file.levels,
     spacing,
-    shape: shapeOf(file.size.shape),
+    shape: file.size.shape,
     budget,
     belowMin: file.below_min,
     leftover: file.size.leftover,
@@ -164,13 +163,6 @@ function budgetOf(
     amount = amount.times(factor.value)
   }
   return { amount, of: given.of === 'base' ? 'base' : 'quote', for: size.total ? 'all' : 'first', cap }
-}
-
-function shapeOf(shape: LadderFile['size']['shape']): Shape {
-  if (typeof shape === 'string') return { kind: shape }
-  if (shape.linear) return { kind: 'linear', from: shape.linear[0], to: shape.linear[1] }
-  if (shape.geometric) return { kind: 'geometric', ratio: shape.geometric }
-  return { kind: 'list', weights: shape.list ?? [] }
 }
 
 /** The current value of an expression as an exact number; a number of the file is returned unchanged. */

@@ -62,8 +62,8 @@ function* spacingFaults({ spacing, levels }: LadderFile): Faults {
 }
 
 function* sizeFaults({ size, levels }: LadderFile): Faults {
-  if (typeof size.shape === 'object' && size.shape.list) {
-    yield* oneALevel(size.shape.list.length, levels, ['size', 'shape', 'list'], 'weights')
+  if (size.shape.kind === 'list') {
+    yield* oneALevel(size.shape.weights.length, levels, ['size', 'shape', 'list'], 'weights')
   }
   if (size.cap && size.cap.of !== (size.total ?? size.first)?.of) {
     yield { path: ['size', 'cap'], message: 'must have the same unit as the size' }

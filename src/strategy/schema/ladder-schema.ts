@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Shape, WordShape } from '#src/market/ladder/plan.ts'
 import {
   anchorParts,
   capital,
@@ -61,9 +62,17 @@ const spacing = z
   ])
   .describe('Distances of the rungs')
 
+/** The type makes `tsc` report a word that is missing here. */
+const shapeWords: { [Kind in WordShape]: Kind } = {
+  flat: 'flat',
+  fibonacci: 'fibonacci',
+  valley: 'valley',
+  mountain: 'mountain',
+}
+
 const shape = z
   .union([
-    z.enum(['flat', 'fibonacci', 'valley', 'mountain']),
+    z.enum(shapeWords),
     z
       .strictObject({
         linear: z
@@ -72,12 +81,18 @@ const shape = z
           .describe('Weights of the nearest and the farthest rung'),
         geometric: positive.optional().describe('Weight of each rung as a multiple of the rung before it'),
         list: z.array(positive).min(1).max(levelsMax).optional().describe('One weight per rung'),
-      })
+      } satisfies { [Kind in Exclude<Shape['kind'], WordShape>]: z.ZodType })
       .refine((shape) => Object.keys(shape).length === 1, {
         error: 'needs exactly one of linear, geometric, list',
       }),
   ])
   .default('flat')
+  .transform((shape): Shape => {
+    if (typeof shape === 'string') return { kind: shape }
+    const { linear, geometric, list = [] } = shape
+    if (linear) return { kind: 'linear', from: linear[0], to: linear[1] }
+    return geometric ? { kind: 'geometric', ratio: geometric } : { kind: 'list', weights: list }
+  })
   .describe('Distribution of the capital, from the rung next to the anchor outwards')
 
 const size = z
