@@ -1,17 +1,22 @@
-import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { runBenches } from './run-benches.ts'
 
-/** All of them, one after the other. One that misses its mark keeps nobody from being measured, and is named at the end. */
-const names =
+/**
+ * `npm run bench [-- NAME…]`: all benchmarks, or these, one after the other. One that misses its goal stops no other, and is
+ * named at the end. The figures go into docs/performance.md.
+ */
+const all =
   'client exchange matching past-market backtest ladder limiter tick ingest steps journal tape replay sweep desk load market'
 /** Less than a hundred million rows, which take minutes and five gigabytes, and less than a minute of load. */
-const shorter: Partial<Record<string, readonly string[]>> = { market: ['10'], load: ['--seconds', '20'] }
-const missed = names.split(' ').filter((name) => {
-  process.stdout.write(`\n${name}\n`)
-  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
-  return spawnSync(process.execPath, [file, ...(shorter[name] ?? [])], { stdio: 'inherit' }).status !== 0
+const shorter = { market: ['10'], load: ['--seconds', '20'] }
+const asked = process.argv.slice(2)
+const missed = await runBenches({
+  folder: fileURLToPath(new URL('.', import.meta.url)),
+  names: asked.length > 0 ? asked : all.split(' '),
+  words: shorter,
+  document: fileURLToPath(new URL('../../docs/performance.md', import.meta.url)),
+  date: new Date().toISOString().slice(0, 10),
+  onOutput: (text) => process.stdout.write(text),
 })
-process.stdout.write(
-  missed.length === 0 ? '\nall as they must be\n' : `\nnot as they must be: ${missed.join(', ')}\n`,
-)
+process.stdout.write(missed.length === 0 ? '\nall goals met\n' : `\ngoals missed: ${missed.join(', ')}\n`)
 process.exitCode = missed.length === 0 ? 0 : 1

@@ -32,7 +32,7 @@ test('every test that SECURITY.md names exists, in the file that it names', () =
 })
 
 test('every requirement that is met in another way has its row in decision 0002', () => {
-  const decision = readFileSync(`${root}docs/decisions/0002-security-requirements.md`, 'utf8')
+  const decision = readFileSync(`${root}docs/adr/0002-security-requirements.md`, 'utf8')
   const others = rows
     .filter(([, , , , met]) => met === 'in another way')
     .map(([, area, number]) => `${area}.${number}`)

@@ -23,7 +23,7 @@ const index = userDocuments.find(({ path }) => path === 'docs/README.md')
 const [, table = ''] = index?.prose.split('\n## Where to find\n') ?? []
 const rows = [...table.matchAll(/^\| (.*?) \| (.*) \|$/gm)].map(([, words = '', links = '']) => ({
   words,
-  links: [...links.matchAll(/\]\(([\w-]+\.md)#([\w-]+)\)/g)].map(([, file = '', anchor = '']) => ({
+  links: [...links.matchAll(/\]\(([\w/-]+\.md)#([\w-]+)\)/g)].map(([, file = '', anchor = '']) => ({
     file,
     anchor,
   })),

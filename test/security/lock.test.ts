@@ -57,10 +57,10 @@ test('npm installs exactly this file: it runs no scripts of dependencies and sav
   expect(settings).toEqual(expect.arrayContaining(['save-exact=true', 'strict-allow-scripts=true']))
 })
 
-test('every package that runs has its reason in the map of the code', () => {
+test('every package that runs has its reason in the table of dependencies', () => {
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(manifest)
-  const map = readFileSync('src/README.md', 'utf8')
-  const cells = map.matchAll(/^\| ([@\w/., -]+?) +\| /gm)
+  const table = readFileSync('docs/architecture/dependencies.md', 'utf8')
+  const cells = table.matchAll(/^\| ([@\w/., -]+?) +\| /gm)
   const reasons = new Set([...cells].flatMap(([, names = '']) => names.split(', ')))
   expect(Object.keys(dependencies).filter((name) => !reasons.has(name))).toEqual([])
 })
