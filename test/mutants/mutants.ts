@@ -71,8 +71,8 @@ export const mutants: readonly Mutant[] = [
     id: 'm29',
     does: 'sends any number of orders',
     file: 'src/engine/risk/limits.ts',
-    find: 'if (!rate || tally.sent <= rate.orders) return undefined',
-    replace: 'if (!rate || tally.sent >= 0) return undefined',
+    find: "keys: single,\n    stops: 'above',\n    unit",
+    replace: "keys: () => [],\n    stops: 'above',\n    unit",
     suite: ['test/engine/risk/risk-gate.test.ts'],
   },
   {

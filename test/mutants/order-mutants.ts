@@ -82,9 +82,9 @@ export const orderMutants: readonly Mutant[] = [
   {
     id: 'm10',
     does: 'holds its limits against what is held, without the open orders',
-    file: 'src/engine/risk/risk-gate.ts',
-    find: 'stakes: exposuresOf(state, strategy, alive)',
-    replace: 'stakes: exposuresOf(state, strategy, [])',
+    file: 'src/engine/risk/kept-exposure.ts',
+    find: '      this.#add(order)\n',
+    replace: '',
     suite: ['test/engine/risk/risk-gate.test.ts'],
   },
   {

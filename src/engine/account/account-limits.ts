@@ -1,16 +1,14 @@
-import { Decimal } from '#src/core/money/decimal.ts'
+import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Event } from '#src/engine/events.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
-import { dayLost, exceeded, openedEither, type GateSums } from '#src/engine/risk/limits.ts'
-import type { LimitBlock } from '#src/engine/risk/order-checks.ts'
-import { marketOf, mostOpened, openOf, exposuresOf, type Exposures } from '#src/engine/risk/exposure.ts'
-import type { Order, State, StrategyState, Together } from '#src/engine/state/state.ts'
+import { mostOpened, openPart, type Exposures } from '#src/engine/risk/exposure.ts'
+import { keptExact, type KeptExposures } from '#src/engine/risk/kept-exposure.ts'
+import type { State, StrategyState, Together } from '#src/engine/state/state.ts'
 import { dayOf } from '#src/engine/holdings/profit-and-loss.ts'
 
-/** Where what nobody can tell the market of counts: in every one. */
+/** The market of an exposure whose market is unknown: it counts in every one. */
 const anywhere = ''
 
 /** What the account has, as it was read. */
@@ -21,100 +19,78 @@ export function takeAccount(
   state.account = { at: state.at, equity, available, freeze, main }
 }
 
+/** What strategies come to, by market of the venue. */
+export type Others<N> = { open: number; notional: ReadonlyMap<string, N>; lost: N }
+
 /** All strategies but this one, also those that do not run: what they hold, and all of their orders that may fill. */
-export function allBut(state: State, name: string | null): Together {
-  const { open = 0, notional = {}, lost: before = '0' } = state.elsewhere ?? {}
-  const sums = new Map(Object.entries(notional).map(([market, money]) => [market, new Decimal(money)]))
-  const orders = [...openOrdersOf(state).values()].filter(({ strategy }) => strategy !== name)
-  const byStrategy = Map.groupBy(orders, ({ strategy }) => strategy)
-  let lost = new Decimal(before)
+export function othersIn<N>(kept: KeptExposures<N>, state: State, name: string): Others<N> {
+  const { a } = kept
+  const { open: before = 0, notional = {}, lost: lostBefore = '0' } = state.elsewhere ?? {}
+  const sums = new Map(Object.entries(notional).map(([market, money]) => [market, a.text(money)]))
+  let [open, lost] = [before, a.text(lostBefore)]
+  for (const { strategy } of openOrdersOf(state).values()) if (strategy !== name) open += 1
   for (const [other, own] of Object.entries(state.strategies)) {
     if (other === name) continue
-    lost = lost.plus(lostToday(state, own))
-    for (const [market, money] of moneyOf(state, own, byStrategy.get(other) ?? []))
-      sums.set(market, money.plus(sums.get(market) ?? 0))
+    lost = a.plus(lost, lostToday(a, state, own))
+    for (const [market, money] of moneyOf(kept, state, other, own))
+      sums.set(market, a.plus(money, sums.get(market) ?? a.zero))
   }
-  return {
-    open: open + orders.length,
-    notional: Object.fromEntries([...sums].map(([market, money]) => [market, money.toFixed()])),
-    lost: lost.toFixed(),
-  }
+  return { open, notional: sums, lost }
 }
 
-/** Below zero where it has gained; one that does not run is not known to lose. */
-function lostToday({ at }: State, { worth }: StrategyState): Decimal {
-  return worth.day === dayOf(at) ? new Decimal(worth.dayBegan).minus(worth.result) : new Decimal(0)
+/** The same as text, to be stored. */
+export function allBut(state: State, name: string): Together {
+  const { open, notional, lost } = othersIn(keptExact, state, name)
+  const texts = [...notional].map(([market, money]) => [market, money.toFixed()] as const)
+  return { open, notional: Object.fromEntries(texts), lost: lost.toFixed() }
 }
 
-/** The first limit of the account that this order would break, as `limitBroken` for those of its strategy. */
-export function accountBroken(
-  state: State,
-  strategy: Strategy,
-  draft: OrderDraft,
-  others: Together,
-  before: GateSums,
-  after: GateSums,
-): LimitBlock | undefined {
-  const {
-    max_notional: caps = {},
-    max_open_orders: most = Infinity,
-    daily_loss: daily,
-  } = state.venue.limits ?? {}
-  const open = others.open + after.open
-  if (!draft.ioc && open > most)
-    return {
-      why: `account max_open_orders ${most} would be ${open} with this order`,
-      change: 'an open order must end first',
-    }
-  const own = marketOf(strategy, draft)
-  for (const [cap, money] of Object.entries(caps)) {
-    if (cap !== 'total' && cap !== draft.market) continue
-    // An order makes one side of its market larger, so that is where it is measured.
-    const of = ({ stakes }: GateSums) =>
-      [...moneyIn(state, strategy, stakes, (market) => (market === own ? draft.side : null))].reduce(
-        (sum, [market, opened]) => (isIn(cap, market) ? sum.plus(opened) : sum),
-        usedOf(others, cap),
-      )
-    const block = exceeded(`account max_notional ${cap}`, new Decimal(money), () => of(before), of(after), 2)
-    if (block) return block
-  }
-  const mine = state.strategies[strategy.name]
-  const lost = mine ? lostToday(state, mine).plus(others.lost) : new Decimal(others.lost)
-  return daily === undefined || lost.lt(daily) ? undefined : dayLost('account daily_loss', daily, lost)
+/** Below zero where the strategy has gained; one that does not run is not known to lose. */
+export function lostToday<N>(a: Arithmetic<N>, { at }: State, { worth }: StrategyState): N {
+  return worth.day === dayOf(at) ? a.minus(a.text(worth.dayBegan), a.text(worth.result)) : a.zero
 }
 
-/** Of a cap of the account, by its name: `total` or a market. */
-export function usedOf({ notional }: Together, cap: string): Decimal {
-  return Object.entries(notional).reduce(
-    (sum, [market, money]) => (isIn(cap, market) ? sum.plus(money) : sum),
-    new Decimal(0),
-  )
-}
-
-function isIn(cap: string, market: string): boolean {
-  return cap === 'total' || cap === market || market === anywhere
+/** What counts for a cap of the account, which is `total` or a market. */
+export function sumIn<N>(
+  { plus, zero }: Arithmetic<N>,
+  cap: string,
+  money: Iterable<readonly [market: string, money: N]>,
+): N {
+  let sum = zero
+  for (const [market, each] of money)
+    if (cap === 'total' || cap === market || market === anywhere) sum = plus(sum, each)
+  return sum
 }
 
 /** By market of the venue. Of a file that is none any more, all that is held and ordered counts, in whatever market. */
-function moneyOf(state: State, own: StrategyState, orders: readonly Order[]): [string, Decimal][] {
+function moneyOf<N>(
+  kept: KeptExposures<N>,
+  state: State,
+  name: string,
+  own: StrategyState,
+): (readonly [string, N])[] {
+  const { a } = kept
   const strategy = fileOf(own)
-  if (strategy) return moneyIn(state, strategy, exposuresOf(state, strategy, orders), () => null)
+  if (strategy) return moneyIn(a, state, strategy, kept.of(state, strategy).read(state))
+  const costs = Object.values(own.holdings).map(({ cost }) => a.text(cost))
+  const orders = [...openOrdersOf(state).values()].filter((order) => order.strategy === name)
   return [
-    ...Object.values(own.holdings).map(({ cost }) => new Decimal(cost).abs()),
-    ...orders.map((order) => openOf(order).money),
-  ].map((money) => [anywhere, money])
+    ...costs.map((cost) => a.max(cost, a.minus(a.zero, cost))),
+    ...orders.map((order) => openPart(a, order, order.filled).money),
+  ].map((money) => [anywhere, money] as const)
 }
 
-function moneyIn(
+/** What each market could come to, by market of the venue; in the market of `by`, on the side of `by`. */
+export function moneyIn<N>(
+  a: Arithmetic<N>,
   state: State,
   { markets }: Strategy,
-  stakes: Exposures,
-  sideIn: (market: string) => 'buy' | 'sell' | null,
-): [string, Decimal][] {
-  return [...stakes].map(([market, stake]) => {
-    const side = sideIn(market)
+  exposures: Exposures<N>,
+  by?: { market: string; side: 'buy' | 'sell' },
+): (readonly [string, N])[] {
+  return [...exposures].map(([market, exposure]) => {
     const symbol = markets[market]?.symbol ?? (state.venue.markets[market] ? market : anywhere)
-    return [symbol, side === null ? openedEither(stake) : mostOpened(stake, side)]
+    return [symbol, mostOpened(a, exposure, market === by?.market ? by.side : null)] as const
   })
 }
 

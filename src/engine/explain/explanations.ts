@@ -8,7 +8,8 @@ import { equityOf } from '#src/engine/ladder/recompute-ladder.ts'
 import { draftOf, planEntries, waitingFor, type OrderPlan } from '#src/engine/orders/order-plan.ts'
 import { snapshotOf, type StateSnapshot } from './snapshot.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
-import type { Reason, RungStatus } from '#src/engine/ladder/rung-status.ts'
+import type { RungStatus } from '#src/engine/ladder/rung-status.ts'
+import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
@@ -25,7 +26,7 @@ export function emitExplanations(context: StepContext, compiled: Compiled, own: 
     const told = fingerprint(each.own, rungs, truths)
     if (told === each.own.told) continue
     each.own.told = told
-    const held = rungs.find(({ reason }) => reason?.kind.startsWith('risk') === true)
+    const held = rungs.find(({ reason }) => reason?.kind === 'risk')
     noteBlocked(context, compiled, each, held)
     seen = seen === undefined ? snapshotOf(state, compiled, own) : null
     context.decisions.push(decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, seen))
@@ -52,7 +53,7 @@ function noteBlocked(
   { ladder, own }: OrderPlan['ladders'][number],
   first: Pick<Verdict, 'rung' | 'reason'> | undefined,
 ): void {
-  const kind = first?.reason?.kind ?? null
+  const kind = newsOf(first?.reason) ?? null
   if (kind === own.blocked) return
   own.blocked = kind
   if (!first?.reason) return
@@ -106,7 +107,7 @@ function verdictOf(
   if (order) {
     const isDoubtful = order.status === 'doubtful'
     const states = { sending: 'sent', resting: 'resting', doubtful: 'doubtful', ended: 'missing' } as const
-    const doubt = {
+    const doubt: Reason = {
       kind: 'doubtful',
       why: order.why ?? 'its outcome is unknown',
       change: `the bot proves the outcome, or rungs resolve ${order.id} sets it`,
@@ -115,7 +116,7 @@ function verdictOf(
   }
   if (mine.filled.includes(rung.level)) return { rung, order: rung.order, state: 'filled', reason }
   const gate = reason ?? blocked.get(draftOf(compiled, ladder, mine, rung).id)
-  const next = {
+  const next: Reason = {
     kind: 'waits',
     why: 'other orders go first',
     change: 'it is sent with one of the next chunks',
@@ -132,6 +133,11 @@ function truthsOf({ strategy, programs, views }: Compiled): Map<string, Truth> {
   )
 }
 
+/** Is stored: what of a reason counts as news. */
+function newsOf(reason: Reason | null | undefined): string | undefined {
+  return reason?.block === undefined ? reason?.kind : `risk ${reason.block}`
+}
+
 /** What counts as news. Of a ladder that does not stand, numbers are none: they would move with every candle. */
 function fingerprint(
   own: LadderState,
@@ -139,7 +145,7 @@ function fingerprint(
   truths: ReadonlyMap<string, Truth>,
 ): string {
   const each = rungs.map(({ rung, order, state, reason }) => {
-    return [rung.level, rung.price, rung.amount, order, state, reason?.kind]
+    return [rung.level, rung.price, rung.amount, order, state, newsOf(reason)]
   })
   const rest = rungs.length === 0 ? [...truths.values()] : each
   const missing = own.missing?.replaceAll(/[\d.]+/g, '') ?? null
@@ -161,7 +167,7 @@ function decisionOf(
   const calls = callsFor(state, compiled, own, ladder, truths)
   const rungs = verdicts.map(({ rung, order, state, reason }): RungExplanation => {
     const { level, side, price, amount } = rung
-    const isGoal = reason?.kind.startsWith('goal') === true
+    const isGoal = reason?.kind === 'goal'
     return {
       level,
       side,

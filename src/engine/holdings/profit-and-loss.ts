@@ -14,7 +14,7 @@ import {
   timeText,
 } from '#src/engine/rules/pauses.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
-import { relativeTolerance } from '#src/engine/risk/order-checks.ts'
+import { relativeTolerance } from '#src/core/money/bounded.ts'
 import type { Holding, State, StrategyState, ProfitAndLoss } from '#src/engine/state/state.ts'
 
 const dayMs = 86_400_000

@@ -4,6 +4,7 @@ import { maxAgeReachedAt } from '#src/engine/exits/position-exits.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { isQuoted } from '#src/engine/state/prices.ts'
 import type { RungStatuses } from '#src/engine/ladder/rung-status.ts'
+import type { ReasonKind } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
@@ -53,14 +54,12 @@ function isLadderSettled(
 }
 
 /** Kinds of reasons that do not pass by themselves. One that waits behind another has its reason there. */
-const lasting = new Set([
+const lasting: ReadonlySet<ReasonKind> = new Set([
   'filled',
   'frozen',
   'refused',
   'behind',
-  'goal none',
-  'goal freeze',
-  'goal retire',
+  'goal',
   'beyond',
   'window',
   'crowded',

@@ -2,7 +2,7 @@ import { numberOf } from '#src/core/money/decimal.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { pauseBest } from '#src/engine/rules/pauses.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
-import { relativeTolerance } from '#src/engine/risk/order-checks.ts'
+import { relativeTolerance } from '#src/core/money/bounded.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { limitsOf, numbersOf, recordNow, recordPassed } from '#src/engine/holdings/profit-and-loss.ts'
 

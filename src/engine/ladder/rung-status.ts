@@ -1,6 +1,6 @@
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
-import type { LimitBlock } from '#src/engine/risk/order-checks.ts'
+import type { Reason, ReasonKind } from './reason.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import { rungPriceOf } from './slide.ts'
@@ -22,9 +22,6 @@ export type RungStatus = {
   isFar: boolean
   reason: Reason | null
 }
-
-/** The kind is what counts as news when it changes; numbers in the words are not. */
-export type Reason = LimitBlock & { kind: string }
 
 /** Of each ladder, looked at once, for as long as no order of a rung is sent or ends. */
 export function rungStatuses(state: State, compiled: Compiled, own: StrategyState): RungStatuses {
@@ -89,15 +86,13 @@ function makeRoom(standings: readonly RungStatus[], most: number): void {
   const kept = standings
     .filter(({ order, isFar, rank }) => order && !isFar && rank >= most)
     .sort((a, b) => b.rank - a.rank)
-  for (const crowded of standings.filter(({ reason }) => reason?.kind === crowdedKind)) {
+  for (const crowded of standings.filter(({ reason }) => reason?.kind === 'crowded')) {
     const [farthest] = kept
     if (!farthest || farthest.rank - crowded.rank < 2) return
     farthest.isFar = true
     kept.shift()
   }
 }
-
-const crowdedKind = 'crowded'
 
 /** Never the tail without the head: those behind one that the venue did not take wait for it. */
 function keepBack(standings: readonly RungStatus[]): void {
@@ -116,7 +111,7 @@ function keepBack(standings: readonly RungStatus[]): void {
 }
 
 /** What keeps a rung without its order, and those behind it with `stopOnFail`. */
-export const headKinds: ReadonlySet<string> = new Set(['refused', 'waits', 'former order', 'stays'])
+export const headKinds: ReadonlySet<ReasonKind> = new Set(['refused', 'waits', 'former order', 'stays'])
 
 function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
   if (order.refusals > 0) {
@@ -148,7 +143,7 @@ function barred(
   }
   if (own.goal !== 'ensure')
     return {
-      kind: `goal ${own.goal}`,
+      kind: 'goal',
       ...goalWords[own.goal],
       change: `a rule with "ensure: ${ladder.name}" must be true`,
     }
@@ -248,7 +243,7 @@ function windowed(
     }
   if (room <= 0)
     return {
-      kind: crowdedKind,
+      kind: 'crowded',
       why: `${max} of ${own.rungs.length} rungs already rest`,
       change: 'the bot cancels the farthest order when it is two rungs farther away than this rung',
     }

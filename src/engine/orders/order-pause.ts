@@ -1,4 +1,4 @@
-import type { Reason } from '#src/engine/ladder/rung-status.ts'
+import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { State } from '#src/engine/state/state.ts'
 
 /** Records that the venue has asked for no orders during this time. */

@@ -9,12 +9,8 @@ import { awaitsPrice } from '#src/engine/state/session.ts'
 import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
 import { placedAt } from '#src/engine/ladder/slide.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
-import {
-  rungStatuses,
-  type Reason,
-  type RungStatus,
-  type RungStatuses,
-} from '#src/engine/ladder/rung-status.ts'
+import { rungStatuses, type RungStatus, type RungStatuses } from '#src/engine/ladder/rung-status.ts'
+import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
@@ -55,8 +51,8 @@ export function planEntries(
     const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
     if (some.length === 0) continue
     const { approved, blocked } = approveOrders(state, compiled.strategy, some, policy)
-    for (const { draft, why, change } of blocked)
-      plan.blocked.set(draft.id, { kind: `risk ${why.split(/[: ]/)[0]}`, why, change })
+    for (const { draft, kind: block, why, change } of blocked)
+      plan.blocked.set(draft.id, { kind: 'risk', block, why, change })
     if (approved.length > 0 && plan.approved.length === 0)
       Object.assign(plan, { approved, stopOnFail: policy })
   }

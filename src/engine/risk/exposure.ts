@@ -1,68 +1,61 @@
+import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { endOf, rangeIn } from '#src/strategy/expressions/range.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
-import { priceOf } from '#src/engine/state/prices.ts'
-import type { Order, State } from '#src/engine/state/state.ts'
+import type { Order } from '#src/engine/state/state.ts'
 
 /**
- * What a strategy may come to hold in one market: what it holds, and every order that may fill. Each sum below only grows
- * with another order, so that what holds for all of them holds for every part of them: whichever are accepted, and
- * whichever of those fill, in whatever order.
+ * What a strategy may come to hold in one market: its position, and every order that may fill. Each sum below only grows
+ * with another order, so a limit that holds for all orders holds for every part of them, in whatever order they fill.
  */
-export type MarketExposure = { position: Decimal; cost: Decimal; buys: Side; sells: Side; moves: Move[] }
-
-/** `entries` is the part of it that opens rather than leaves. */
-type Side = { amount: Decimal; money: Decimal; least: Decimal; entries: { amount: Decimal; money: Decimal } }
-
-/** One move of the worst case. What is held and what leaves it may gain, and is not let gain for the others. */
-type Move = { end: Decimal | undefined; isDown: boolean; held: Decimal; entries: Decimal }
-
-export type Exposures = Map<string, MarketExposure>
-
-const zero = new Decimal(0)
-
-/** All that the strategy has at stake by now: at rest, on its way, or in doubt, each with all that may still fill. */
-export function exposuresOf(state: State, strategy: Strategy, orders: readonly Order[]): Exposures {
-  const stakes: Exposures = new Map()
-  for (const [market, holding] of Object.entries(state.strategies[strategy.name]?.holdings ?? {})) {
-    const stake = emptyExposure(state, strategy, market)
-    stake.position = new Decimal(holding.position)
-    stake.cost = new Decimal(holding.cost)
-    for (const move of stake.moves) if (move.end) move.held = stake.cost.minus(stake.position.times(move.end))
-    stakes.set(market, stake)
-  }
-  for (const order of orders) {
-    const market = marketOf(strategy, order)
-    const stake = stakes.get(market) ?? emptyExposure(state, strategy, market)
-    stakes.set(market, withOrder(stake, order, openOf(order)))
-  }
-  return stakes
+export type MarketExposure<N> = {
+  position: N
+  cost: N
+  /** Neither a position nor an order. */
+  isEmpty: boolean
+  buy: SideExposure<N>
+  sell: SideExposure<N>
+  moves: readonly MoveExposure<N>[]
 }
 
-/** What of it may still fill, and what that costs or brings. */
-export type Open = { filled: string; price: Decimal; amount: Decimal; money: Decimal }
+/** `entries` are the orders that open; `least` is the lowest price of all orders. */
+export type SideExposure<N> = { amount: N; money: N; entries: Amounts<N>; least: () => N | undefined }
+type Amounts<N> = { amount: N; money: N }
 
-/** Beside the orders, because reading their texts for each chunk anew takes longer than all of the sums. */
-const openByOrder = new WeakMap<Order, Open>()
+/** What orders lose that one move of the worst case fills on its way to `end`, which is undefined without a price. */
+export type MoveExposure<N> = { end: N | undefined; isDown: boolean; entries: N; exits: N }
 
-export function openOf(order: Order): Open {
-  const known = openByOrder.get(order)
-  if (known?.filled === order.filled) return known
-  const open = openedBy(order, order.filled)
-  openByOrder.set(order, open)
-  return open
+/** By market of the file. */
+export type Exposures<N> = ReadonlyMap<string, MarketExposure<N>>
+
+/** What of an order may still fill, and what that costs or brings. */
+export type OpenPart<N> = {
+  side: 'buy' | 'sell'
+  isEntry: boolean
+  price: N
+  amount: N
+  money: N
 }
 
-/** How much of it may still fill. */
+export function openPart<N>(a: Arithmetic<N>, order: OrderDraft, filled: string): OpenPart<N> {
+  const { side, role } = order
+  const [price, whole] = [a.text(order.price), a.text(order.amount)]
+  const amount = filled === '0' ? whole : a.max(a.zero, a.minus(whole, a.text(filled)))
+  return { side, isEntry: role === 'entry', price, amount, money: a.times(price, amount) }
+}
+
+/** Reading the texts of an order takes longer than all of the sums. */
+const leftByOrder = new WeakMap<Order, { filled: string; left: Decimal }>()
+
+/** How much of an order may still fill. */
 export function leftOf(order: Order): Decimal {
-  return openOf(order).amount
-}
-
-export function openedBy({ price: text, amount: whole }: OrderDraft, filled: string): Open {
-  const price = new Decimal(text)
-  const amount = Decimal.max(0, new Decimal(whole).minus(filled))
-  return { filled, price, amount, money: price.times(amount) }
+  const { filled, amount } = order
+  let known = leftByOrder.get(order)
+  if (known?.filled !== filled) {
+    known = { filled, left: Decimal.max(0, new Decimal(amount).minus(filled)) }
+    leftByOrder.set(order, known)
+  }
+  return known.left
 }
 
 /** The market by its name in the file. An order of a ladder that has left the file counts where its kind is traded. */
@@ -79,103 +72,119 @@ export function marketOf(
   return found?.[0] ?? order.market
 }
 
-export function emptyExposure(state: State, strategy: Strategy, market: string): MarketExposure {
-  const side = { amount: zero, money: zero, least: zero, entries: { amount: zero, money: zero } }
-  const price = priceOf(state, strategy, strategy.markets[market]?.symbol ?? market)?.price
-  const range = rangeIn(strategy, market)
-  const moves = strategy.risk.worst_case.move.map((move) => ({
-    end: price && endOf(move, price, range),
-    isDown: move.lt(0),
-    held: zero,
-    entries: zero,
-  }))
-  return { position: zero, cost: zero, buys: side, sells: side, moves }
+/** With another order; the exposure that was stays as it was. */
+export function withPart<N>(
+  a: Arithmetic<N>,
+  exposure: MarketExposure<N>,
+  part: OpenPart<N>,
+): MarketExposure<N> {
+  const { least: before } = exposure[part.side]
+  const after = changedBy(a.plus, a, exposure, part)
+  after[part.side].least = () => {
+    const least = before()
+    return least === undefined ? part.price : a.min(least, part.price)
+  }
+  return after
 }
 
-/** With another order; the stake that was is left as it was. */
-export function withOrder(
-  stake: MarketExposure,
-  order: OrderDraft,
-  { price, amount, money }: Open,
-): MarketExposure {
-  const moves = stake.moves.map((move) => {
-    const { end, isDown } = move
-    const isReached = end && (isDown ? price.gte(end) : price.lte(end))
-    if (!isReached || (order.side === 'buy') !== isDown) return move
-    const loss = price.minus(end).abs().times(amount)
-    return order.role === 'entry'
-      ? { ...move, entries: move.entries.plus(loss) }
-      : { ...move, held: move.held.plus(loss) }
-  })
-  const key = order.side === 'buy' ? 'buys' : 'sells'
-  const side = stake[key]
-  const more = {
-    amount: side.amount.plus(amount),
-    money: side.money.plus(money),
-    least: side.amount.isZero() ? price : Decimal.min(side.least, price),
-    entries:
-      order.role === 'exit'
-        ? side.entries
-        : { amount: side.entries.amount.plus(amount), money: side.entries.money.plus(money) },
+/** With an order added to the sums, or taken from them. */
+export function changedBy<N>(
+  sum: (all: N, part: N) => N,
+  a: Arithmetic<N>,
+  exposure: MarketExposure<N>,
+  part: OpenPart<N>,
+): MarketExposure<N> {
+  const { side, isEntry, amount, money } = part
+  const { entries, least, ...all } = exposure[side]
+  return {
+    ...exposure,
+    isEmpty: false,
+    moves: exposure.moves.map((move) => lossChangedBy(sum, a, move, part)),
+    [side]: {
+      amount: sum(all.amount, amount),
+      money: sum(all.money, money),
+      entries: isEntry ? { amount: sum(entries.amount, amount), money: sum(entries.money, money) } : entries,
+      least,
+    },
   }
-  return { ...stake, moves, [key]: more }
+}
+
+export function lossChangedBy<N>(
+  sum: (all: N, part: N) => N,
+  a: Arithmetic<N>,
+  move: MoveExposure<N>,
+  { side, isEntry, price, amount }: OpenPart<N>,
+): MoveExposure<N> {
+  const { end, isDown } = move
+  if (end === undefined || (side === 'buy') !== isDown) return move
+  const run = isDown ? a.minus(price, end) : a.minus(end, price)
+  const loss = a.times(a.max(a.zero, run), amount)
+  return isEntry ? { ...move, entries: sum(move.entries, loss) } : { ...move, exits: sum(move.exits, loss) }
 }
 
 /**
  * The most that could be long if any of its buys fill, or short for its sells, in money; below zero while the position
  * stays on the other side whatever fills.
  */
-export function mostMoney({ position, cost, buys, sells }: MarketExposure, side: 'buy' | 'sell'): Decimal {
-  return side === 'buy' ? most(position, cost, buys) : most(position.neg(), cost.neg(), sells)
-}
-
-/** Either way. */
-export function mostEither(stake: MarketExposure): Decimal {
-  return Decimal.max(mostMoney(stake, 'buy'), mostMoney(stake, 'sell'))
-}
-
-/** As seen from the side that the orders are on. What closes a position first costs at least the lowest price. */
-function most(position: Decimal, cost: Decimal, orders: Side): Decimal {
-  if (position.gte(0)) return cost.plus(orders.money)
-  const against = position.neg()
-  return orders.amount.lte(against)
-    ? cost.times(against.minus(orders.amount)).div(against)
-    : orders.money.minus(against.times(orders.least))
+export function mostMoney<N>(a: Arithmetic<N>, exposure: MarketExposure<N>, side: 'buy' | 'sell'): N {
+  const { amount, money, least } = exposure[side]
+  const [position, cost] = seenFrom(a, exposure, side)
+  const isWith = a.isAtMost(a.zero, position)
+  const whole = a.plus(cost, money)
+  if (isWith === true) return whole
+  // What closes a position first costs at least the lowest price.
+  const against = a.minus(a.zero, position)
+  const isLess = a.isAtMost(amount, against)
+  const part = () => a.over(a.times(cost, a.minus(against, amount)), against)
+  const beyond = () => a.minus(money, a.times(against, least() ?? a.zero))
+  const other = isLess === true ? part() : isLess === false ? beyond() : a.either(part(), beyond())
+  return isWith === false ? other : a.either(whole, other)
 }
 
 /** The most of the base currency that orders of this side could come to; the other side changes nothing about it. */
-export function mostAmount({ position, buys, sells }: MarketExposure, side: 'buy' | 'sell'): Decimal {
-  return side === 'buy' ? position.plus(buys.amount) : sells.amount.minus(position)
+export function mostAmount<N>(a: Arithmetic<N>, exposure: MarketExposure<N>, side: 'buy' | 'sell'): N {
+  const [position] = seenFrom(a, exposure, side)
+  return a.plus(position, exposure[side].amount)
+}
+
+/** Position and cost, above zero where they are of this side. */
+function seenFrom<N>(
+  a: Arithmetic<N>,
+  { position, cost }: MarketExposure<N>,
+  side: 'buy' | 'sell',
+): readonly [N, N] {
+  return side === 'buy' ? [position, cost] : [a.minus(a.zero, position), a.minus(a.zero, cost)]
 }
 
 /**
- * What entries of a side could open, in money and in the base currency. What is held on the other side is no room for them:
- * exits that stand or will stand for it take it first, and then the entries open all that they are for.
+ * What entries of a side could open, in money or in the base currency; of both sides the larger, where none is named. A
+ * position of the other side is no room for entries: exits take it first, and then the entries open their whole amounts.
  */
-export function mostOpened(stake: MarketExposure, side: 'buy' | 'sell'): Decimal {
-  const { entries } = side === 'buy' ? stake.buys : stake.sells
-  return Decimal.max(mostMoney(stake, side), entries.money)
+export function mostOpened<N>(
+  a: Arithmetic<N>,
+  exposure: MarketExposure<N>,
+  side: 'buy' | 'sell' | null,
+  of: keyof Amounts<N> = 'money',
+): N {
+  if (side === null) return a.max(mostOpened(a, exposure, 'buy', of), mostOpened(a, exposure, 'sell', of))
+  const most = of === 'money' ? mostMoney : mostAmount
+  return a.max(most(a, exposure, side), exposure[side].entries[of])
 }
 
-export function mostOpenedAmount(stake: MarketExposure, side: 'buy' | 'sell'): Decimal {
-  const { entries } = side === 'buy' ? stake.buys : stake.sells
-  return Decimal.max(mostAmount(stake, side), entries.amount)
-}
-
-/** What is lost in the worse of the moves; undefined where a price that it begins from is unknown. */
-export function worstLoss(stakes: Exposures): Decimal | undefined {
-  let worst = zero
-  const all = [...stakes.values()].filter(
-    ({ position, buys, sells }) => !position.isZero() || buys.amount.gt(0) || sells.amount.gt(0),
-  )
+/** The loss in the worse of the moves; undefined where a price that it begins from is unknown. */
+export function worstLoss<N>(a: Arithmetic<N>, exposures: Exposures<N>): N | undefined {
+  let worst = a.zero
+  const all = [...exposures.values()].filter(({ isEmpty }) => !isEmpty)
   for (const index of all[0]?.moves.keys() ?? []) {
-    let loss = zero
-    for (const { moves } of all) {
+    let loss = a.zero
+    for (const { moves, position, cost } of all) {
       const move = moves[index]
-      if (!move?.end) return undefined
-      loss = loss.plus(Decimal.max(0, move.held)).plus(move.entries)
+      if (move?.end === undefined) return undefined
+      // A gain of what is held is not let pay for the other markets.
+      const held = a.plus(a.minus(cost, a.times(position, move.end)), move.exits)
+      loss = a.plus(loss, a.plus(a.max(a.zero, held), move.entries))
     }
-    worst = Decimal.max(worst, loss)
+    worst = a.max(worst, loss)
   }
   return worst
 }

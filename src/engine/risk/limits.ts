@@ -1,129 +1,187 @@
+import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
+import { capitalOf } from '#src/strategy/file/capital.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { lostToday, moneyIn, sumIn } from '#src/engine/account/account-limits.ts'
+import { investedOf } from '#src/engine/account/idle-money.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
-import type { LimitBlock } from './order-checks.ts'
-import {
-  marketOf,
-  mostMoney,
-  mostOpened,
-  mostOpenedAmount,
-  worstLoss,
-  type MarketExposure,
-  type Exposures,
-} from './exposure.ts'
-import type { State } from '#src/engine/state/state.ts'
+import type { AccountLimits } from '#src/engine/events.ts'
+import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
+import { pauseBest } from '#src/engine/rules/pauses.ts'
+import { mostMoney, mostOpened, worstLoss, type MarketExposure } from './exposure.ts'
+import type { GateSums } from './gate-sums.ts'
 
-/** What the gate adds up as it goes: all that may fill, what is open, what was sent and spent lately. */
-export type GateSums = { stakes: Exposures; open: number; sent: number; entered: Decimal }
+/** The order whose side is measured in its market; without one, the larger side is. */
+export type Measured = { market: string; symbol: string; side: 'buy' | 'sell' }
 
-/**
- * The first limit that this order would break. A limit that is broken already, because it was lowered or something was
- * resolved, holds back what makes it worse, and nothing else.
- */
-export function limitBroken(
-  state: State,
-  strategy: Strategy,
-  draft: OrderDraft,
-  before: GateSums,
-  after: GateSums,
-): LimitBlock | undefined {
-  const crowded = openBroken(strategy, draft, after)
-  // What leaves a position makes none of the others worse, and must not be kept from it by them.
-  if (crowded || draft.role === 'exit') return crowded
-  return (
-    rateBroken(strategy, after) ??
-    moneyBroken(strategy, draft, before, after) ??
-    lossBroken(state, strategy, before, after)
-  )
+export type Values = Readonly<Record<string, Decimal | undefined>>
+
+/** A limit of a strategy or of its account. */
+export type Limit = {
+  /** Its place in reports. */
+  listed: number
+  /** Its values by key, from the file of the strategy or the settings of the account; the key of a single value is empty. */
+  most: (strategy: Strategy, account: Partial<AccountLimits>) => Values
+  /** How much of it is used up; undefined while that cannot be known. */
+  used: <N>(sums: GateSums<N>, key: string, by: Measured | undefined) => N | undefined
+  /** The keys that an order is checked against, in this order. Without them the limit stops no order: other code acts on it. */
+  keys?: (by: Measured, all: readonly string[]) => readonly string[]
+  /** Which drafts are checked. Exits are kept from leaving by nothing that they do not make worse. */
+  checks?: (draft: OrderDraft) => boolean
+  /**
+   * `rising`: an order that makes nothing worse passes even beyond the limit. `above`: no order passes beyond the limit.
+   * `reached`: no order passes at the limit either.
+   */
+  stops?: 'rising' | 'above' | 'reached'
+  /** Decimals of the used amount in messages, rounded up. */
+  digits?: number
+  /** Behind the value in messages. */
+  unit?: (strategy: Strategy) => string
+  /** What the used amount is, in messages about a limit that is reached. */
+  what?: string
+  /** The message while the used amount is unknown. */
+  unknown?: { why: string; change: string }
+  /** What would let the order pass, where that is not a smaller order. */
+  change?: (strategy: Strategy) => string
 }
 
-function openBroken({ risk }: Strategy, draft: OrderDraft, { open }: GateSums): LimitBlock | undefined {
-  const { max_open_orders: most } = risk
-  if (draft.ioc || open <= most) return undefined
-  return {
-    why: `max_open_orders ${most} would be ${open} with this order`,
-    change: 'an open order must end first',
+export const isEntry = ({ role }: OrderDraft): boolean => role === 'entry'
+const single = (): readonly string[] => ['']
+const none: Values = {}
+const untilMidnight = (): string => 'the limit resets at 00:00 UTC'
+const untilOneEnds = (): string => 'an open order must end first'
+
+function valueOf(most: Decimal | string | number | undefined): Values {
+  return most === undefined ? none : { '': new Decimal(most) }
+}
+
+function lostSince<N>(a: Arithmetic<N>, before = '0', result = '0'): N {
+  return a.max(a.zero, a.minus(a.text(before), a.text(result)))
+}
+
+/** An order makes one side of its market larger, so that is the side that counts. */
+function notionalUsed<N>({ a, exposures }: GateSums<N>, key: string, by: Measured | undefined): N {
+  const sum = (of: (exposure: MarketExposure<N>, market: string) => N) => {
+    let all = a.zero
+    for (const [market, exposure] of exposures) all = a.plus(all, of(exposure, market))
+    return all
   }
+  const net = (side: 'buy' | 'sell') => sum((exposure) => mostMoney(a, exposure, side))
+  const sideIn = (market: string) => (by && market === by.market ? by.side : null)
+  if (key === 'total') return sum((exposure, market) => mostOpened(a, exposure, sideIn(market)))
+  if (key === 'net') return by ? net(by.side) : a.max(net('buy'), net('sell'))
+  const exposure = exposures.get(key)
+  return exposure ? mostOpened(a, exposure, sideIn(key)) : a.zero
 }
 
-/** Exits count as well: what they have used up is not there for entries. */
-function rateBroken({ risk: { order_rate: rate } }: Strategy, tally: GateSums): LimitBlock | undefined {
-  if (!rate || tally.sent <= rate.orders) return undefined
-  const why = `order_rate ${rate.orders} in ${rate.per} ms would be ${tally.sent} with this order`
-  return { why, change: `within ${rate.per} ms there is room again` }
-}
+/** All limits, in the order in which an order is checked against them. */
+export const limits = {
+  max_open_orders: {
+    listed: 3,
+    most: ({ risk }) => valueOf(risk.max_open_orders),
+    used: ({ a, open }) => a.number(open),
+    keys: single,
+    checks: ({ ioc }) => !ioc,
+    stops: 'above',
+    change: untilOneEnds,
+  },
+  order_rate: {
+    listed: 4,
+    most: ({ risk: { order_rate: rate } }) => valueOf(rate?.orders),
+    // Exits count as well: what they have used up is not there for entries.
+    used: ({ a, sent }) => a.number(sent),
+    keys: single,
+    stops: 'above',
+    unit: ({ risk: { order_rate: rate } }) => ` in ${rate?.per} ms`,
+    change: ({ risk: { order_rate: rate } }) => `within ${rate?.per} ms there is room again`,
+  },
+  max_position: {
+    listed: 2,
+    most: ({ risk }) => risk.max_position ?? none,
+    used: ({ a, exposures }, market, by) => {
+      const exposure = exposures.get(market)
+      return exposure ? mostOpened(a, exposure, by?.side ?? null, 'amount') : a.zero
+    },
+    keys: ({ market }) => [market],
+  },
+  max_notional: {
+    listed: 1,
+    most: ({ risk }) => risk.max_notional,
+    used: notionalUsed,
+    keys: ({ market }) => [market, 'total', 'net'],
+    digits: 2,
+  },
+  per_week: {
+    listed: 9,
+    most: ({ risk }) => valueOf(risk.per_week),
+    used: ({ entered }) => entered,
+    keys: single,
+    digits: 2,
+  },
+  'worst_case max_loss': {
+    listed: 5,
+    most: ({ risk }) => valueOf(risk.worst_case.max_loss),
+    used: ({ a, exposures }) => worstLoss(a, exposures),
+    keys: single,
+    digits: 2,
+    unknown: { why: 'worst_case starts from a price that is unknown', change: 'a new quote resolves it' },
+  },
+  daily_loss: {
+    listed: 8,
+    most: ({ risk }) => valueOf(risk.daily_loss),
+    used: ({ a, own }) => lostSince(a, own?.worth.dayBegan, own?.worth.result),
+    keys: single,
+    stops: 'reached',
+    digits: 2,
+    what: 'lost since 00:00 UTC',
+    change: untilMidnight,
+  },
+  'drawdown pause': {
+    listed: 6,
+    most: (strategy) => valueOf(strategy.risk.drawdown.pause.at.times(capitalOf(strategy))),
+    used: ({ a, own }) => lostSince(a, own && pauseBest(own.worth), own?.worth.result),
+  },
+  'drawdown halt': {
+    listed: 7,
+    most: (strategy) => valueOf(strategy.risk.drawdown.halt.times(capitalOf(strategy))),
+    used: ({ a, own }) => a.text(own ? drawdownOf(own.worth).drawdown : '0'),
+  },
+  max_flex_per_day: {
+    listed: 10,
+    most: ({ risk }) => valueOf(risk.max_flex_per_day),
+    used: ({ a, state, own }) => (own ? a.decimal(investedOf(state.at, own)) : a.zero),
+  },
+  'account max_open_orders': {
+    listed: 12,
+    most: (_strategy, account) => valueOf(account.max_open_orders),
+    used: ({ a, open, others }) => a.number(others.open + open),
+    keys: single,
+    checks: (draft) => isEntry(draft) && !draft.ioc,
+    stops: 'above',
+    change: untilOneEnds,
+  },
+  'account max_notional': {
+    listed: 11,
+    most: (_strategy, account) =>
+      Object.fromEntries(
+        Object.entries(account.max_notional ?? {}).map(([cap, most]) => [cap, new Decimal(most)]),
+      ),
+    used: ({ a, state, strategy, others, exposures }, cap, by) =>
+      a.plus(sumIn(a, cap, others.notional), sumIn(a, cap, moneyIn(a, state, strategy, exposures, by))),
+    keys: ({ symbol }, caps) => caps.filter((cap) => cap === 'total' || cap === symbol),
+    digits: 2,
+  },
+  'account daily_loss': {
+    listed: 13,
+    most: (_strategy, account) => valueOf(account.daily_loss),
+    used: ({ a, state, own, others }) => (own ? a.plus(lostToday(a, state, own), others.lost) : others.lost),
+    keys: single,
+    stops: 'reached',
+    digits: 2,
+    what: 'lost since 00:00 UTC',
+    change: untilMidnight,
+  },
+} satisfies Record<string, Limit>
 
-/** An order makes one side of its market larger, so that is where it is measured. */
-function moneyBroken(
-  strategy: Strategy,
-  draft: OrderDraft,
-  before: GateSums,
-  after: GateSums,
-): LimitBlock | undefined {
-  const { max_notional: notional, max_position: position, per_week: perWeek } = strategy.risk
-  const { side } = draft
-  const market = marketOf(strategy, draft)
-  const over = (what: string, most: Decimal | undefined, of: (tally: GateSums) => Decimal, digits?: number) =>
-    most && exceeded(what, most, () => of(before), of(after), digits)
-  const here = (of: typeof mostOpened) => (tally: GateSums) => {
-    const stake = tally.stakes.get(market)
-    return stake ? of(stake, side) : new Decimal(0)
-  }
-  const sum = (of: (stake: MarketExposure, name: string) => Decimal) => (tally: GateSums) =>
-    [...tally.stakes].reduce((sum, [name, stake]) => sum.plus(of(stake, name)), new Decimal(0))
-  const total = sum((stake, name) => (name === market ? mostOpened(stake, side) : openedEither(stake)))
-  const net = sum((stake) => mostMoney(stake, side))
-  return (
-    over(`max_position ${market}`, position?.[market], here(mostOpenedAmount)) ??
-    over(`max_notional ${market}`, notional[market], here(mostOpened), 2) ??
-    over('max_notional total', notional['total'], total, 2) ??
-    over('max_notional net', notional['net'], net, 2) ??
-    over('per_week', perWeek, ({ entered }) => entered, 2)
-  )
-}
-
-export function openedEither(stake: MarketExposure): Decimal {
-  return Decimal.max(mostOpened(stake, 'buy'), mostOpened(stake, 'sell'))
-}
-
-function lossBroken(
-  state: State,
-  { name, risk }: Strategy,
-  before: GateSums,
-  after: GateSums,
-): LimitBlock | undefined {
-  const loss = worstLoss(after.stakes)
-  if (!loss)
-    return { why: 'worst_case starts from a price that is unknown', change: 'a new quote resolves it' }
-  const most = risk.worst_case.max_loss
-  const worst = exceeded('worst_case max_loss', most, () => worstLoss(before.stakes) ?? loss, loss, 2)
-  const worth = state.strategies[name]?.worth
-  const { daily_loss: mostToday } = risk
-  if (worst || !mostToday || !worth) return worst
-  const lost = new Decimal(worth.dayBegan).minus(worth.result)
-  return lost.lt(mostToday) ? undefined : dayLost('daily_loss', mostToday.toFixed(), lost)
-}
-
-export function dayLost(what: string, most: string, lost: Decimal): LimitBlock {
-  return {
-    why: `${what} ${most} is reached: ${lost.toFixed(2, Decimal.ROUND_UP)} lost since 00:00 UTC`,
-    change: 'the limit resets at 00:00 UTC',
-  }
-}
-
-/** What is printed is never less than what it stands for: so much less would really fit. */
-export function exceeded(
-  what: string,
-  most: Decimal,
-  before: () => Decimal,
-  after: Decimal,
-  digits?: number,
-): LimitBlock | undefined {
-  if (after.lte(most) || after.lte(before())) return undefined
-  const text = (number: Decimal) =>
-    digits === undefined ? number.toFixed() : number.toFixed(digits, Decimal.ROUND_UP)
-  return {
-    why: `${what} ${most.toFixed()} would be ${text(after)} with this order`,
-    change: `${text(after.minus(most))} less is within the limit`,
-  }
-}
+/** How messages and reports name it. */
+export type LimitName = keyof typeof limits

@@ -1,3 +1,4 @@
+import { allOf, decide, type Arithmetic } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { nearestNumber } from '#src/core/money/units.ts'
@@ -7,14 +8,27 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { standstill } from '#src/engine/rules/halts.ts'
 import { timeText } from '#src/engine/rules/pauses.ts'
-import { receivedAt, priceOf, staleAfterMs } from '#src/engine/state/prices.ts'
+import { nearPriceOf, priceIn, priceOf, receivedAt, staleAfterMs } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 
-/** A double here is off by far less than this share of the numbers it was made of, and limits are met with more than it. */
-export const relativeTolerance = 1e-9
+/** What keeps an order back whatever its size and whatever else is open. */
+export type CheckKind =
+  | 'standstill'
+  | 'positions'
+  | 'market'
+  | 'id'
+  | 'unlisted'
+  | 'market rules'
+  | 'no price'
+  | 'stale price'
+  | 'price_band'
+  | 'pause'
+  | 'leaving'
+  | 'in_doubt'
+  | 'silent feed'
+  | 'stale feed'
 
-/** What stands in the way of an order, and the smallest change that would remove it. */
-export type LimitBlock = { why: string; change: string }
+type CheckBlock = { kind: CheckKind; why: string; change: string }
 
 type Check = (
   state: State,
@@ -23,37 +37,28 @@ type Check = (
   doubtful: readonly Order[],
   /** Drafts that were checked before it and pass. */
   approved: readonly OrderDraft[],
-) => LimitBlock | undefined
+) => CheckBlock | undefined
 
-/** The first thing that stands in the way of this order whatever its size and whatever else is at stake. */
-export const openBlock: Check = (state, strategy, draft, doubtful, approved) =>
-  firstOf(
-    draft.role === 'entry' ? [...always, ...forEntries] : always,
-    state,
-    strategy,
-    draft,
-    doubtful,
-    approved,
-  )
-
-/** What stands in the way of any entry like this one: of its ladder, for its market and its side. */
-export const ladderBlock = (state: State, strategy: Strategy, draft: OrderDraft): LimitBlock | undefined =>
-  firstOf(ofLadder, state, strategy, draft, [], [])
-
-function firstOf(checks: readonly Check[], ...about: Parameters<Check>): LimitBlock | undefined {
-  for (const check of checks) {
-    const block = check(...about)
+/** The first of all checks that keeps this order back. */
+export const openBlock: Check = (state, strategy, draft, doubtful, approved) => {
+  for (const check of draft.role === 'entry' ? forEntries : always) {
+    const block = check(state, strategy, draft, doubtful, approved)
     if (block) return block
   }
   return undefined
 }
 
-const halt: Check = (state, { name }, { role }) => standstill(state, name, role)
+const halt: Check = (state, { name }, { role }) => {
+  const block = standstill(state, name, role)
+  return block && { kind: 'standstill', ...block }
+}
 
 /** What could not be left again is not entered. */
 const positions: Check = (state, { name }, draft, _doubtful, approved) => {
   const why = draft.role === 'entry' ? lackIn(state, draft) : uncovered(state, name, draft, approved)
-  return why === undefined ? undefined : { why, change: 'it continues when the positions agree again' }
+  return why === undefined
+    ? undefined
+    : { kind: 'positions', why, change: 'it continues when the positions agree again' }
 }
 
 function lackIn({ drift }: State, { market }: OrderDraft): string | undefined {
@@ -77,7 +82,8 @@ const allowed: Check = (state, { markets, ladder }, draft) => {
   const side = own?.positionSide === 'short' ? 'SHORT' : 'LONG'
   if (own?.symbol === draft.market && side === draft.positionSide) return undefined
   const change = 'a strategy trades only the markets of its file'
-  return { why: `${draft.market} ${draft.positionSide} is not the market of ${draft.ladder}`, change }
+  const why = `${draft.market} ${draft.positionSide} is not the market of ${draft.ladder}`
+  return { kind: 'market', why, change }
 }
 
 const ownId: Check = (state, _strategy, draft) => {
@@ -88,50 +94,39 @@ const ownId: Check = (state, _strategy, draft) => {
       (key) => known?.[key] === draft[key],
     )
   if (!known || isSame) return undefined
-  return { why: `${draft.id} was another order`, change: 'the next order of the level may be placed' }
+  const why = `${draft.id} was another order`
+  return { kind: 'id', why, change: 'the next order of the level may be placed' }
 }
 
 const venueRules: Check = (state, _strategy, draft) => {
   const facts = state.venue.markets[draft.market]
-  if (!facts)
-    return { why: `the venue does not list ${draft.market}`, change: 'the bot trades only listed markets' }
-  return surelyTaken(facts, draft) ? undefined : numbersBlock(draft, facts)
-}
-
-/** Its numbers, if they are so far from every limit of the venue that doubles prove them to be within. None says nothing. */
-export function surelyTaken(
-  facts: MarketFacts | undefined,
-  draft: OrderDraft,
-): { price: number; amount: number } | undefined {
-  if (!facts) return undefined
-  const price = nearestNumber(draft.price, facts.priceDigits)
-  const amount = nearestNumber(draft.amount, facts.amountDigits)
-  const total = price * amount
-  const { minAmount, minTotal, maxTotal } = limitsOf(facts)
-  // What was no number fits nowhere.
-  const isTaken = price > 0 && below(minAmount, amount) && below(minTotal, total) && below(total, maxTotal)
-  return isTaken ? { price, amount } : undefined
-}
-
-type Limits = { minAmount: number; minTotal: number; maxTotal: number }
-const limitsByMarket = new WeakMap<MarketFacts, Limits>()
-
-/** Of a market, which is asked for with every order. */
-function limitsOf(facts: MarketFacts): Limits {
-  let limits = limitsByMarket.get(facts)
-  if (!limits) {
-    const [minAmount, minTotal] = [Number(facts.minAmount), Number(facts.minTotal)]
-    limits = { minAmount, minTotal, maxTotal: Number(facts.maxTotal) }
-    limitsByMarket.set(facts, limits)
+  if (!facts) {
+    const why = `the venue does not list ${draft.market}`
+    return { kind: 'unlisted', why, change: 'the bot trades only listed markets' }
   }
-  return limits
+  const block = digitsBlock(draft, facts)
+  if (block) return { kind: 'market rules', ...block }
+  if (decide((a) => isSizeTaken(a, draft, facts))) return undefined
+  return { kind: 'market rules', ...sizeBlock(draft, facts) }
 }
 
-export function below(least: number, most: number): boolean {
-  return least < most * (1 - relativeTolerance)
+function isSizeTaken<N>(
+  a: Arithmetic<N>,
+  { price, amount: size }: OrderDraft,
+  { minAmount, minTotal, maxTotal }: MarketFacts,
+): boolean | undefined {
+  const amount = a.text(size)
+  const total = a.times(amount, a.text(price))
+  return allOf(
+    a.isAtMost(a.text(minAmount), amount),
+    a.isAtMost(a.text(minTotal), total),
+    a.isAtMost(total, a.text(maxTotal)),
+  )
 }
 
-function numbersBlock({ price, amount, market }: OrderDraft, facts: MarketFacts): LimitBlock | undefined {
+type Words = { why: string; change: string }
+
+function digitsBlock({ price, amount, market }: OrderDraft, facts: MarketFacts): Words | undefined {
   if (!fits(price, facts.priceDigits))
     return {
       why: `${price} is not a valid price of ${market}`,
@@ -142,6 +137,10 @@ function numbersBlock({ price, amount, market }: OrderDraft, facts: MarketFacts)
       why: `${amount} is not a valid amount of ${market}`,
       change: `it may have at most ${facts.amountDigits} decimals`,
     }
+  return undefined
+}
+
+function sizeBlock({ price, amount, market }: OrderDraft, facts: MarketFacts): Words {
   const total = new Decimal(amount).times(price)
   if (new Decimal(amount).lt(facts.minAmount))
     return {
@@ -153,33 +152,45 @@ function numbersBlock({ price, amount, market }: OrderDraft, facts: MarketFacts)
       why: `${total.toFixed()} is below the minimum notional of ${market}`,
       change: `the minimum is ${facts.minTotal}`,
     }
-  if (total.gt(facts.maxTotal))
-    return {
-      why: `${total.toFixed()} is above the maximum notional of ${market}`,
-      change: `the maximum is ${facts.maxTotal}`,
-    }
-  return undefined
+  return {
+    why: `${total.toFixed()} is above the maximum notional of ${market}`,
+    change: `the maximum is ${facts.maxTotal}`,
+  }
 }
 
 function fits(text: string, digits: number): boolean {
+  if (nearestNumber(text, digits) > 0) return true
   return isDecimalText(text) && new Decimal(text).gt(0) && new Decimal(text).decimalPlaces() <= digits
 }
 
 const priceBand: Check = (state, strategy, draft) => {
-  const found = priceOf(state, strategy, draft.market)
-  if (!found?.isFresh) {
-    const why = found ? `the last price of ${draft.market} is stale` : `no price of ${draft.market} is known`
-    return { why, change: 'a new quote or candle resolves it' }
-  }
+  const found = nearPriceOf(state, strategy, draft.market)
+  const change = 'a new quote or candle resolves it'
+  if (!found) return { kind: 'no price', why: `no price of ${draft.market} is known`, change }
+  if (!found.isFresh)
+    return { kind: 'stale price', why: `the last price of ${draft.market} is stale`, change }
   const band = strategy.risk.price_band
-  if (!band) return undefined
-  const far = new Decimal(draft.price).minus(found.price).abs().div(found.price)
-  if (far.lte(band)) return undefined
+  if (!band || decide((a) => isInBand(a, state, strategy, draft, band))) return undefined
+  const price = priceOf(state, strategy, draft.market)?.price ?? new Decimal(draft.price)
   const most = percent(band)
+  const far = percent(new Decimal(draft.price).minus(price).abs().div(price))
   return {
-    why: `price_band ${most}: ${draft.price} is ${percent(far)} away from ${found.price.toFixed()}`,
+    kind: 'price_band',
+    why: `price_band ${most}: ${draft.price} is ${far} away from ${price.toFixed()}`,
     change: `the order must be within ${most} of the price`,
   }
+}
+
+function isInBand<N>(
+  a: Arithmetic<N>,
+  state: State,
+  strategy: Strategy,
+  draft: OrderDraft,
+  band: Decimal,
+): boolean | undefined {
+  const now = priceIn(a, state, strategy, draft.market) ?? a.zero
+  const [price, room] = [a.text(draft.price), a.times(a.decimal(band), now)]
+  return allOf(a.isAtMost(price, a.plus(now, room)), a.isAtMost(a.minus(now, room), price))
 }
 
 function percent(ratio: Decimal): string {
@@ -195,7 +206,8 @@ const freshFeeds: Check = (state, strategy, draft) => {
       at === null
         ? `nothing was received from the feed ${name}`
         : `the feed ${name} is ${state.at - at} ms old`
-    return { why, change: `data younger than ${staleAfterMs(feed)} ms resolves it` }
+    const kind = at === null ? 'silent feed' : 'stale feed'
+    return { kind, why, change: `data younger than ${staleAfterMs(feed)} ms resolves it` }
   }
   return undefined
 }
@@ -210,7 +222,7 @@ const pause: Check = (state, { name }) => {
       : `the pause ends at ${timeText(own.pausedUntil)}`
   const change =
     found[0] === 'drawdown' ? `${ends}, or with rungs resume ${name}` : `the pause ends with ${found[0]}`
-  return { why: `entries are paused by ${found[0]}: ${found[1]}`, change }
+  return { kind: 'pause', why: `entries are paused by ${found[0]}: ${found[1]}`, change }
 }
 
 const leaving: Check = (state, { name }, { ladder }) => {
@@ -218,6 +230,7 @@ const leaving: Check = (state, { name }, { ladder }) => {
   if (by === null) return undefined
   const exit = { st: 'stop', tr: 'trailing stop', ag: 'max_age exit', fl: 'flattening' }[by]
   return {
+    kind: 'leaving',
     why: `${ladder} closes its position by its ${exit}`,
     change: 'the next episode starts when the position is flat',
   }
@@ -234,11 +247,11 @@ const doubt: Check = (state, { risk }, draft, doubtful) => {
   )
   if (!found) return undefined
   return {
+    kind: 'in_doubt',
     why: `in_doubt blocks the ${block}: the outcome of ${found.id} is unknown`,
     change: `the bot proves the outcome, or rungs resolve ${found.id} sets it`,
   }
 }
 
 const always = [halt, positions, allowed, ownId, venueRules, priceBand]
-const forEntries = [pause, leaving, doubt, freshFeeds]
-const ofLadder = [halt, positions, allowed, pause, leaving, freshFeeds]
+const forEntries = [...always, pause, leaving, doubt, freshFeeds]

@@ -1,22 +1,25 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { accountBroken, allBut } from '#src/engine/account/account-limits.ts'
 import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
+import type { AccountLimits } from '#src/engine/events.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
-import { limitBroken, type GateSums } from './limits.ts'
-import { allSurelyPass } from './fast-risk-gate.ts'
-import { openBlock, type LimitBlock } from './order-checks.ts'
-import { emptyExposure, marketOf, openedBy, openOf, exposuresOf, withOrder } from './exposure.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
+import { marketOf } from './exposure.ts'
+import { tallyWith, type GateSums, type Tally } from './gate-sums.ts'
+import { isEntry, limits, type Limit, type LimitName, type Measured, type Values } from './limits.ts'
+import { openBlock, type CheckKind } from './order-checks.ts'
 
-const weekMs = 604_800_000
+/** What stands in the way of an order, and the smallest change that would remove it. */
+type Block = { kind: BlockKind; why: string; change: string }
+/** `behind`: the order waits for another order that is blocked. */
+export type BlockKind = CheckKind | LimitName | 'behind'
 
-export type GateResult = { approved: ApprovedOrder[]; blocked: ({ draft: OrderDraft } & LimitBlock)[] }
+export type GateResult = { approved: ApprovedOrder[]; blocked: ({ draft: OrderDraft } & Block)[] }
 
 /**
- * The only maker of Approved: each draft is held against every limit of its strategy and of the account, together with
- * all that is alive and all that was approved before it. With `stopOnFail` the ones behind a blocked draft of the same
- * ladder wait for it, because the venue would not place them without it either; otherwise they stand for themselves.
+ * The only maker of `ApprovedOrder`: each draft is held against every limit of its strategy and of the account, together
+ * with all open orders and all drafts that were approved before it. With `stopOnFail` the drafts behind a blocked one of
+ * the same ladder wait for it, because the venue would not place them without it either.
  */
 export function approveOrders(
   state: State,
@@ -24,97 +27,137 @@ export function approveOrders(
   drafts: readonly OrderDraft[],
   stopOnFail: boolean,
 ): GateResult {
-  if (drafts.length === 0) return { approved: [], blocked: [] }
-  const alive: Order[] = []
-  for (const order of openOrdersOf(state).values()) if (order.strategy === strategy.name) alive.push(order)
-  if (!state.venue.limits && allSurelyPass(state, strategy, alive, drafts))
-    return { approved: drafts.filter((draft) => hasPassed(draft, undefined)), blocked: [] }
-  return judgeEach(state, strategy, alive, drafts, stopOnFail)
-}
-
-/** With all the digits, one after the other. */
-export function judgeEach(
-  state: State,
-  strategy: Strategy,
-  alive: readonly Order[],
-  drafts: readonly OrderDraft[],
-  stopOnFail: boolean,
-): GateResult {
-  const doubtful = alive.filter(({ status }) => status === 'doubtful')
-  // Exits break no limit of money, so that among themselves they are only counted.
-  const isWeighed = drafts.some(({ role }) => role === 'entry')
-  let tally = tallyOf(state, strategy, alive, isWeighed)
-  const others = isWeighed && state.venue.limits ? allBut(state, strategy.name) : undefined
-  const verdict: GateResult = { approved: [], blocked: [] }
-  const stuck = new Map<string, { level: string; block: LimitBlock }>()
+  const result: GateResult = { approved: [], blocked: [] }
+  if (drafts.length === 0) return result
+  const { doubtful, open } = openOf(state, strategy)
+  let tally = tallyWith(state, strategy, open)
+  const stuck = new Map<string, { level: string; block: Block }>()
   for (const draft of drafts) {
     const first = stopOnFail ? stuck.get(draft.ladder) : undefined
     if (first) {
       const why = `it waits for level ${first.level} before it: ${first.block.why}`
-      verdict.blocked.push({ draft, why, change: first.block.change })
+      result.blocked.push({ draft, kind: 'behind', why, change: first.block.change })
       continue
     }
-    const after = tallyWith(state, strategy, tally, draft, isWeighed)
+    const after = { near: tally.near.with(draft), exact: tally.exact.with(draft) }
     const block =
-      openBlock(state, strategy, draft, doubtful, verdict.approved) ??
-      limitBroken(state, strategy, draft, tally, after) ??
-      (others && draft.role === 'entry'
-        ? accountBroken(state, strategy, draft, others, tally, after)
-        : undefined)
+      openBlock(state, strategy, draft, doubtful, result.approved) ?? brokenLimit(draft, tally, after)
     if (hasPassed(draft, block)) {
       tally = after
-      verdict.approved.push(draft)
+      result.approved.push(draft)
     } else if (block) {
-      verdict.blocked.push({ draft, ...block })
+      result.blocked.push({ draft, ...block })
       stuck.set(draft.ladder, { level: draft.level, block })
     }
   }
-  return verdict
+  return result
 }
 
-/** What is at stake by now, and what was sent and spent within the times that limits look back. */
-export function tallyOf(
-  state: State,
-  strategy: Strategy,
-  alive: readonly Order[],
-  isWeighed: boolean,
-): GateSums {
-  const { order_rate: rate } = strategy.risk
-  const own = state.strategies[strategy.name]
-  let sent = 0
-  for (const { at, orders } of own?.sends ?? []) if (rate && at > state.at - rate.per) sent += orders
-  if (!isWeighed) return { stakes: new Map(), open: alive.length, sent, entered: new Decimal(0) }
-  let entered = new Decimal(0)
-  for (const { at, money } of own?.spent ?? []) if (at > state.at - weekMs) entered = entered.plus(money)
-  for (const order of alive) {
-    if (order.role === 'entry') entered = entered.plus(openOf(order).money)
-  }
-  return { stakes: exposuresOf(state, strategy, alive), open: alive.length, sent, entered }
-}
-
-function tallyWith(
-  state: State,
-  strategy: Strategy,
-  tally: GateSums,
-  draft: OrderDraft,
-  isWeighed: boolean,
-): GateSums {
-  const sent = tally.sent + 1
-  // One in doubt that is sent again counts already, as if it were placed.
-  if (state.orders[draft.id]) return { ...tally, sent }
-  // What is immediate or cancelled never stays open.
-  const counted = { ...tally, open: tally.open + (draft.ioc ? 0 : 1), sent }
-  if (!isWeighed) return counted
-  const market = marketOf(strategy, draft)
-  const stake = tally.stakes.get(market) ?? emptyExposure(state, strategy, market)
-  const open = openedBy(draft, '0')
-  return {
-    ...counted,
-    stakes: new Map(tally.stakes).set(market, withOrder(stake, draft, open)),
-    entered: draft.role === 'entry' ? tally.entered.plus(open.money) : tally.entered,
-  }
-}
-
-function hasPassed(_draft: OrderDraft, block: LimitBlock | undefined): _draft is ApprovedOrder {
+function hasPassed(_draft: OrderDraft, block: Block | undefined): _draft is ApprovedOrder {
   return block === undefined
+}
+
+/** All that counts against the limits of a strategy by now. */
+export function tallyOf(state: State, strategy: Strategy): Tally {
+  return tallyWith(state, strategy, openOf(state, strategy).open)
+}
+
+function openOf(state: State, { name }: Strategy): { open: number; doubtful: Order[] } {
+  const doubtful: Order[] = []
+  let open = 0
+  for (const order of openOrdersOf(state).values()) {
+    if (order.strategy !== name) continue
+    open += 1
+    if (order.status === 'doubtful') doubtful.push(order)
+  }
+  return { open, doubtful }
+}
+
+type LimitValues = { name: LimitName; limit: Limit; values: Values; keys: readonly string[] }
+const known = new WeakMap<Strategy, { account: AccountLimits | undefined; limits: LimitValues[] }>()
+
+/** All limits that have a value, in the order in which an order is checked against them. */
+export function limitsOf({ venue }: State, strategy: Strategy): readonly LimitValues[] {
+  const before = known.get(strategy)
+  if (before && before.account === venue.limits) return before.limits
+  const found: LimitValues[] = []
+  let name: LimitName
+  for (name in limits) {
+    const limit: Limit = limits[name]
+    const values = limit.most(strategy, venue.limits ?? {})
+    const keys = Object.keys(values)
+    if (keys.length > 0) found.push({ name, limit, values, keys })
+  }
+  known.set(strategy, { account: venue.limits, limits: found })
+  return found
+}
+
+/** One value of a limit, and the order that is measured. */
+export type Measure = { name: LimitName; limit: Limit; key: string; most: Decimal; by: Measured }
+
+/** The values of limits that an order is checked against. */
+export function* measuresOf(
+  { state, strategy }: Pick<GateSums<unknown>, 'state' | 'strategy'>,
+  draft: OrderDraft,
+): Generator<Measure> {
+  const by = { market: marketOf(strategy, draft), symbol: draft.market, side: draft.side }
+  for (const { name, limit, values, keys } of limitsOf(state, strategy)) {
+    const { checks = isEntry } = limit
+    if (!limit.keys || !checks(draft)) continue
+    for (const key of limit.keys(by, keys)) {
+      const most = values[key]
+      if (most) yield { name, limit, key, most, by }
+    }
+  }
+}
+
+/** The first limit that the order would break: in doubles, or with all digits where doubles leave a doubt. */
+function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): Block | undefined {
+  for (const measure of measuresOf(after.near, draft))
+    if (!(isWithin(measure, before.near, after.near) ?? isWithin(measure, before.exact, after.exact)))
+      return blockOf(measure, after.exact)
+  return undefined
+}
+
+/**
+ * Undefined where the errors of the arithmetic leave a doubt. A limit that is broken already, because it was lowered or
+ * something was resolved, holds back what makes it worse, and nothing else.
+ */
+export function isWithin<N>(
+  { limit, key, most: value, by }: Measure,
+  before: GateSums<N>,
+  after: GateSums<N>,
+): boolean | undefined {
+  const { a } = after
+  const [most, used] = [a.decimal(value), limit.used(after, key, by)]
+  if (used === undefined) return false
+  if (limit.stops === 'reached') {
+    const isReached = a.isAtMost(most, used)
+    return isReached === undefined ? undefined : !isReached
+  }
+  const fits = a.isAtMost(used, most)
+  if (fits === true || limit.stops === 'above') return fits
+  const isNoWorse = a.isAtMost(used, limit.used(before, key, by) ?? used)
+  return isNoWorse === false ? fits : isNoWorse === true ? true : undefined
+}
+
+/** What is printed is never less than what it stands for: so much less would really fit. */
+function blockOf({ name, limit, key, most, by }: Measure, exact: GateSums<Decimal>): Block {
+  const what = labelOf(name, key)
+  const used = limit.used(exact, key, by)
+  if (!used)
+    return { kind: name, why: `${what} is unknown`, change: 'it must be known first', ...limit.unknown }
+  const text = (number: Decimal) =>
+    limit.digits === undefined ? number.toFixed() : number.toFixed(limit.digits, Decimal.ROUND_UP)
+  const value = `${what} ${most.toFixed()}${limit.unit?.(exact.strategy) ?? ''}`
+  const why =
+    limit.stops === 'reached'
+      ? `${value} is reached: ${text(used)} ${limit.what}`
+      : `${value} would be ${text(used)} with this order`
+  const change = limit.change?.(exact.strategy) ?? `${text(used.minus(most))} less is within the limit`
+  return { kind: name, why, change }
+}
+
+export function labelOf(name: LimitName, key: string): string {
+  return key === '' ? name : `${name} ${key}`
 }

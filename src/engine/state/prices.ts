@@ -1,3 +1,4 @@
+import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Quote, State } from './state.ts'
@@ -49,6 +50,17 @@ export function nearPriceOf(
 ): { value: number; isFresh: boolean } | undefined {
   const found = sourceOf(state, strategy, symbol)
   return found && { value: (found.low + found.high) / 2, isFresh: found.isFresh }
+}
+
+/** The same in any arithmetic. */
+export function priceIn<N>(
+  a: Arithmetic<N>,
+  state: State,
+  strategy: Strategy,
+  symbol: string,
+): N | undefined {
+  const found = sourceOf(state, strategy, symbol)
+  return found && a.times(a.plus(a.number(found.low), a.number(found.high)), a.number(0.5))
 }
 
 /** The price is the middle of the two. */

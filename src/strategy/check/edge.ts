@@ -1,4 +1,5 @@
 import type { MarketRules, Rung } from '#src/market/ladder/plan.ts'
+import { exact } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { endOf, type Range } from '#src/strategy/expressions/range.ts'
@@ -65,7 +66,7 @@ export function percentText(ratio: Decimal): string {
 
 /** The loss if this move, from the worst price of the range, fills every entry that it reaches and the price stays there. */
 export function lossOf(placed: Placed, move: Decimal, range: Range | undefined): Decimal {
-  const end = endOf(move, placed.anchor, range)
+  const end = endOf(exact, move, placed.anchor, range)
   let loss = end.minus(end)
   for (const { side, price, amount } of placed.rungs) {
     const isReached = side === 'buy' ? price.gte(end) : price.lte(end)

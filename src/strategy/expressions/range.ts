@@ -1,3 +1,4 @@
+import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
@@ -31,7 +32,11 @@ function foundIn({ ladder }: Strategy, market: string): Range | undefined {
  * The end price of a worst-case move. The move starts at the worst price of the range, so that the result is the same
  * for all prices in the range; without a range, or if the price has left it, it starts at the current price.
  */
-export function endOf(move: Decimal, price: Decimal, range: Range | undefined): Decimal {
-  const start = !range ? price : move.lt(0) ? Decimal.min(range.from, price) : Decimal.max(range.to, price)
-  return start.times(move.plus(1))
+export function endOf<N>(a: Arithmetic<N>, move: Decimal, price: N, range: Range | undefined): N {
+  const start = !range
+    ? price
+    : move.lt(0)
+      ? a.min(a.decimal(range.from), price)
+      : a.max(a.decimal(range.to), price)
+  return a.plus(start, a.times(start, a.decimal(move)))
 }

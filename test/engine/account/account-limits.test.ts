@@ -21,8 +21,8 @@ function side(limits: AccountLimits, answer: Parameters<Desk['settle']>[1] = acc
 
 const sentBy = (desk: Desk, strategy: string) =>
   Object.values(desk.engine.state.orders).filter((order) => order.strategy === strategy)
-const used = (desk: Desk) =>
-  limitUsageOf(desk.engine.state, strategyIn(one).strategy)
+const used = (desk: Desk, text = one) =>
+  limitUsageOf(desk.engine.state, strategyIn(text).strategy)
     .filter(({ limit }) => limit.startsWith('account'))
     .map(({ limit, used, most }) => `${limit}: ${used} of ${most}`)
 
@@ -81,7 +81,7 @@ test('what is in doubt counts in full, and so does what a strategy has that does
       .reduce((sum, { price, amount }) => sum + Number(price) * Number(amount), 0)
   // Of a file that nobody can read it is unknown what pays for what.
   const all = Number(desk.order('sgrid.grid.b1.1').money) + moneyOf('sgrid', 'buy') + moneyOf('sgrid', 'sell')
-  const found = used(desk).map((text) => Number(/: (\S+)/.exec(text)?.[1]))
+  const found = used(desk, two).map((text) => Number(/: (\S+)/.exec(text)?.[1]))
   const expected = all + Math.max(moneyOf('twin', 'buy'), moneyOf('twin', 'sell'))
   expect(found[0]).toBeCloseTo(expected, 4)
   expect(found[1]).toBe(found[0])

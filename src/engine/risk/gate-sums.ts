@@ -1,0 +1,94 @@
+import type { Arithmetic, Bounded } from '#src/core/money/bounded.ts'
+import type { Decimal } from '#src/core/money/decimal.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { othersIn, type Others } from '#src/engine/account/account-limits.ts'
+import type { OrderDraft } from '#src/engine/commands.ts'
+import type { State, StrategyState } from '#src/engine/state/state.ts'
+import { marketOf, openPart, withPart, type Exposures } from './exposure.ts'
+import { keptExact, keptNear, type KeptExposures } from './kept-exposure.ts'
+
+const weekMs = 604_800_000
+
+/** What limits measure, in doubles and with all digits. */
+export type Tally = { near: GateSums<Bounded>; exact: GateSums<Decimal> }
+
+/** `open`: how many orders of the strategy may be open. */
+export function tallyWith(state: State, strategy: Strategy, open: number): Tally {
+  const { order_rate: rate } = strategy.risk
+  let sent = 0
+  if (rate)
+    for (const { at, orders } of state.strategies[strategy.name]?.sends ?? [])
+      if (at > state.at - rate.per) sent += orders
+  const about = { state, strategy, open, sent }
+  return { near: new GateSums(keptNear, about), exact: new GateSums(keptExact, about) }
+}
+
+type About = { state: State; strategy: Strategy; open: number; sent: number }
+
+/** All that counts against limits, in one arithmetic. A sum is made when a limit first asks for it. */
+export class GateSums<N> {
+  readonly a: Arithmetic<N>
+  readonly state: State
+  readonly strategy: Strategy
+  readonly own: StrategyState | undefined
+  /** Orders that may be open, and orders sent within the time of `order_rate`. */
+  readonly open: number
+  readonly sent: number
+  readonly #kept: KeptExposures<N>
+  readonly #before: { sums: GateSums<N>; draft: OrderDraft } | undefined
+  #exposures: Exposures<N> | undefined
+  #others: Others<N> | undefined
+
+  constructor(kept: KeptExposures<N>, about: About, before?: { sums: GateSums<N>; draft: OrderDraft }) {
+    const { state, strategy } = about
+    this.a = kept.a
+    this.state = state
+    this.strategy = strategy
+    this.own = state.strategies[strategy.name]
+    this.open = about.open
+    this.sent = about.sent
+    this.#kept = kept
+    this.#before = before
+  }
+
+  with(draft: OrderDraft): GateSums<N> {
+    const { state, strategy } = this
+    // An immediate order never stays open.
+    const opens = draft.ioc || state.orders[draft.id] ? 0 : 1
+    const about = { state, strategy, open: this.open + opens, sent: this.sent + 1 }
+    return new GateSums(this.#kept, about, { sums: this, draft })
+  }
+
+  get exposures(): Exposures<N> {
+    return (this.#exposures ??= this.#withDraft())
+  }
+
+  #withDraft(): Exposures<N> {
+    const { state, strategy } = this
+    const kept = this.#kept.of(state, strategy)
+    if (!this.#before) return kept.read(state)
+    const { sums, draft } = this.#before
+    // An order with unknown outcome that is sent again counts already.
+    if (state.orders[draft.id]) return sums.exposures
+    const market = marketOf(strategy, draft)
+    const exposure = sums.exposures.get(market) ?? kept.in(state, market)
+    return new Map(sums.exposures).set(market, withPart(this.a, exposure, openPart(this.a, draft, '0')))
+  }
+
+  /** Money spent on entries in the last week, and what open entries may still spend. */
+  get entered(): N {
+    const { a } = this
+    let sum = a.zero
+    for (const { at, money } of this.own?.spent ?? [])
+      if (at > this.state.at - weekMs) sum = a.plus(sum, a.text(money))
+    for (const { buy, sell } of this.exposures.values())
+      sum = a.plus(sum, a.plus(buy.entries.money, sell.entries.money))
+    return sum
+  }
+
+  /** What the other strategies of the account come to. */
+  get others(): Others<N> {
+    const { state, strategy } = this
+    return (this.#others ??= this.#before?.sums.others ?? othersIn(this.#kept, state, strategy.name))
+  }
+}
