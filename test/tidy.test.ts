@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
+import { longest } from '../config/tools/file-order.ts'
 import { modeRooms, notModes, impure, pureModules, pureRooms, rooms, shells, waiting } from '#test/rooms.ts'
 import { takeApart, type Text } from '#test/support/code-and-texts.ts'
 
@@ -152,6 +153,10 @@ function filesUnder(folder: string): SourceFile[] {
     .filter((path) => path.endsWith('.ts'))
     .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 }
+
+test('each file of the order of npm test exists', () => {
+  expect(longest.filter((path) => !existsSync(path))).toEqual([])
+})
 
 test('the house is tidy', () => {
   expect(complaints([...filesUnder('src'), ...filesUnder('test')])).toEqual([])

@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { FileOrder } from './file-order.ts'
 import { mutated, wantedMutant } from '../../test/mutants/substitution.ts'
 
 const mutant = wantedMutant()
@@ -25,6 +26,7 @@ export default defineConfig({
     setupFiles: ['test/security/leak-watch.ts'],
     // Files share processes: the tests share no globals, and a clean start per file costs twenty times more.
     isolate: false,
+    sequence: { sequencer: FileOrder },
     // One more than there are cores: a fifth of the time is spent waiting for processes that the tests have started.
     maxWorkers: availableParallelism() + 1,
     // Node loads the files itself, which runs them a fifth faster; a mutant needs the plugin above.

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { exchangeHere } from '#test/cli/support/exchange-here.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 import { userDocuments } from './documents.ts'
 
 const page = userDocuments.find(({ path }) => path === 'docs/api.md')
@@ -43,7 +44,7 @@ test('its TypeScript program places one order, and prints why the other one is r
 /** What the program of the page prints, with an exchange of its own. Here the package is its source. */
 async function outputOf(language: 'js' | 'ts', name: string): Promise<string> {
   using folder = temporaryFolder()
-  await using exchange = await startExchange()
+  await using exchange = await exchangeHere()
   const program = page?.blocks.find((block) => block.language === language)?.text ?? ''
   const source = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)
   writeFileSync(folder.file(name), program.replace("'rungs'", source))

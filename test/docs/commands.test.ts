@@ -4,27 +4,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogue } from '#src/core/errors/error-catalogue.ts'
 import { startBot, type BotProcess } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { rungs, startExchange, temporaryFolder, type Exchange } from '#test/cli/support/process.ts'
+import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
+import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { commandsOf, firstCommands, isNotRun, isShell, placed, type Command } from './commands.ts'
 import { documentsText, userDocuments, type Document } from './documents.ts'
 
 /** These ask the running bot. */
 const botVerbs = new Set(['status', 'why', 'stop', 'resume', 'logs', 'dashboard'])
-/** They take signals, or workers, and end with their process. */
-const longVerbs = new Set(['run', 'sweep', 'record'])
+/** They take signals and end with their process, or no other test starts a process of them. */
+const processVerbs = new Set(['run', 'record', 'resume', 'dashboard'])
 const readme = userDocuments.find(({ path }) => path === 'README.md')
 
 describe('the commands of the documents', () => {
   using folder = temporaryFolder()
-  let exchange: Exchange
+  let exchange: ExchangeHere
   let bot: BotProcess
   /** A command that occurs again is not run again. */
   const done = new Set<string>()
-  const startedVerbs = new Set<string>()
 
   beforeAll(async () => {
-    exchange = await startExchange()
+    exchange = await exchangeHere()
     bot = startBot(['strategies/01-static-grid.yaml', '--state-dir', folder.file('bot')])
     // Commands of the documents name an order of this rung.
     await bot.said(
@@ -47,10 +47,7 @@ describe('the commands of the documents', () => {
     // The bot has an exchange of its own, and its own nonces.
     const stateDir = folder.file(botVerbs.has(verb) ? 'bot' : 'state')
     const environment = { RUNGS_URL: exchange.url, RUNGS_STATE_DIR: stateDir }
-    // Each command once in a process of its own, as a reader runs it.
-    const isNew = !startedVerbs.has(verb)
-    startedVerbs.add(verb)
-    const type = isNew || longVerbs.has(verb) ? rungs : rungsHere
+    const type = processVerbs.has(verb) ? rungs : rungsHere
     const { code, stdout, stderr } = await type([verb, ...words], environment)
     expect(code, `${place}: ${text}\n${stdout.slice(-2000)}${stderr}`).toBe(exitCode)
     if (exitCode === 0) expect(stdout, `${place}: ${text}`).not.toBe('')
@@ -121,7 +118,7 @@ describe('the commands of the documents', () => {
   test('print what the documents show of them', async () => {
     const shown = /^1 {2}accepted.*?^3 {2}accepted.*?$/ms.exec(documentsText)?.[0] ?? ''
     const bulk = userDocuments.flatMap(commandsOf).find(({ text }) => text.includes('collateral-bulk --yes'))
-    await using fresh = await startExchange()
+    await using fresh = await exchangeHere()
     const environment = { RUNGS_URL: fresh.url, RUNGS_STATE_DIR: folder.file('fresh') }
     const { stdout } = await rungsHere(['api', ...(bulk?.words ?? [])], environment)
     expect(stdout.trim()).toBe(shown)

@@ -52,17 +52,21 @@ const portFlags = new Set(['--port', '--eu-port', '--admin'])
 /** What is recorded is read by other commands. */
 const secondsMost = (words: readonly string[]): number => (words.includes('--record') ? 4 : 2)
 
-/** The same words with files in a folder of the test, any free port, and short runs and backtests. */
+/** A quarter of the first day of the packaged markets. */
+const to = '2026-01-05T06:00:00Z'
+
+/** The same words with files in a folder of the test, any free port, and short runs, backtests and simulations. */
 export function placed({ verb, words }: Command, folder: string): string[] {
-  return words.map((word, index) => {
+  const short = words.map((word, index) => {
     const flag = words[index - 1] ?? ''
     if (portFlags.has(flag)) return '0'
     if (flag === '--for' && (verb === 'run' || verb === 'record')) {
       const [, seconds = ''] = /^(\d+)s$/.exec(word) ?? []
       return `${Math.min(Number(seconds) || Infinity, secondsMost(words))}s`
     }
-    // A quarter of the first day.
-    if (flag === '--to') return '2026-01-05T06:00:00Z'
+    if (flag === '--to') return to
+    if (flag === '--faults' && verb === 'simulate') return '10'
     return word.replace(/^(\w+=)?\.rungs\//, `$1${folder}/`)
   })
+  return verb === 'backtest' && !words.includes('--to') ? [...short, '--to', to] : short
 }

@@ -21,6 +21,11 @@ const long = new Set([
   'limit-per-week',
   'reads-itself',
   'three-markets',
+  'market-making-slow',
+  'take-profit-touch',
+  'schedules-gaps',
+  'gaps-stops',
+  'no-money',
 ])
 const names = Object.keys(backtests).filter((name) => isSlowRun || !long.has(name))
 const recorded = recordedOutcomes()

@@ -4,7 +4,6 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { factsOfWorld } from '#src/cli/files/world-rules.ts'
 import type { Shutdown } from './shutdown.ts'
-import { startOwnExchange } from '#src/cli/exchange/embedded-exchange.ts'
 import { fingerprintOf } from '#src/cli/files/state-folder.ts'
 import { refuseUnlessMeant } from '#src/cli/files/venue-access.ts'
 
@@ -43,6 +42,8 @@ export async function venueFor(
   }
   const speed = flags.speed ?? ownSpeed
   const onBroken = (error: unknown) => ending.fail(error)
+  // A run at another venue need not load the exchange.
+  const { startOwnExchange } = await import('#src/cli/exchange/embedded-exchange.ts')
   const { running, venue } = await startOwnExchange({
     stateDir,
     speed,

@@ -4,11 +4,12 @@ import { reportOutcome } from '#src/cli/api/outcome-text.ts'
 import { notSent } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { exchangeHere } from '#test/cli/support/exchange-here.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 
 test('a change after a run that was cut off waits for the rate limit, and says so', async () => {
   using state = temporaryFolder()
-  await using exchange = await startExchange()
+  await using exchange = await exchangeHere()
   const words = ['create-code', '--ticker', 'USDT', '--amount', '1', '--yes', '--json']
   const call = () => rungsHere(['api', ...words, '--url', exchange.url, '--state-dir', state.path])
   expect(await call()).toMatchObject({ code: 0, stderr: '' })
@@ -26,7 +27,7 @@ test('a change after a run that was cut off waits for the rate limit, and says s
 
 test('a limit that other calls did not touch is free, and one that is used up says when it is not any more', async () => {
   using state = temporaryFolder()
-  await using exchange = await startExchange(['--profile', 'full'])
+  await using exchange = await exchangeHere(['--profile', 'full'])
   const call = (...words: string[]) =>
     rungsHere(['api', ...words, '--json', '--url', exchange.url, '--state-dir', state.path])
   for (let calls = 0; calls < 10; calls++) expect(await call('hedge-mode')).toMatchObject({ code: 0 })

@@ -3,12 +3,13 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { rungs, startExchange, temporaryFolder, type Exchange } from '#test/cli/support/process.ts'
+import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
+import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
 const folder = temporaryFolder()
-let exchange: Exchange
+let exchange: ExchangeHere
 beforeAll(async () => {
-  exchange = await startExchange()
+  exchange = await exchangeHere()
 })
 afterAll(async () => {
   await exchange.end()

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { startExchange, temporaryFolder, type Exchange } from '#test/cli/support/process.ts'
+import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 
 /** What anybody may look at, from the command line. */
 const folder = temporaryFolder()
-let exchange: Exchange
+let exchange: ExchangeHere
 beforeAll(async () => {
-  exchange = await startExchange(['--profile', 'full'])
+  exchange = await exchangeHere(['--profile', 'full'])
   const order = { market: 'BTC_PERP', amount: '0.02', price: '61500.5' }
   const orders = JSON.stringify([
     { ...order, side: 'sell' },

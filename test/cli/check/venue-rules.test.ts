@@ -3,21 +3,22 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { gridWith } from '#test/strategy/strategy-files.ts'
 import { check } from '#test/cli/support/check-report.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { exchangeHere } from '#test/cli/support/exchange-here.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
 describe('rungs check --venue', () => {
   test.concurrent('asks a venue for the rules of its markets, when one is named', async () => {
-    await using exchange = await startExchange(['--profile', 'full'])
+    await using exchange = await exchangeHere(['--profile', 'full'])
     const venue = folder.file('venue.yaml')
     writeFileSync(venue, `url: ${exchange.url}\n`)
     expect(await check(folder, gridWith(), '--venue', venue)).toEqual(await check(folder, gridWith()))
   })
 
   test.concurrent('says so when that venue does not tell, or is not there', async () => {
-    await using exchange = await startExchange()
+    await using exchange = await exchangeHere()
     const venue = folder.file('spec.yaml')
     writeFileSync(venue, `url: ${exchange.url}\n`)
     const words = ['check', folder.file('grid.yaml'), '--venue']

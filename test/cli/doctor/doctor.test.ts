@@ -14,7 +14,8 @@ import {
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { startBot, isType } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { rungs, startExchange, temporaryFolder, type Exchange } from '#test/cli/support/process.ts'
+import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
+import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
@@ -85,9 +86,9 @@ async function startWatcher(target: string) {
 }
 
 describe('rungs doctor', () => {
-  let exchange: Exchange
+  let exchange: ExchangeHere
   beforeAll(async () => {
-    exchange = await startExchange(['--profile', 'full'])
+    exchange = await exchangeHere(['--profile', 'full'])
   })
   afterAll(() => exchange.end())
 

@@ -5,7 +5,7 @@ import { serialise } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import { Secret, signedHeaders } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
 test.concurrent('the first line says where it listens, and a person is told what to try next', async () => {
   await using exchange = await startExchange()
@@ -32,7 +32,7 @@ test.concurrent.each(['SIGTERM', 'SIGINT'] as const)('%s ends it cleanly', async
 test.concurrent('a port in use is named, with what to do', async () => {
   await using exchange = await startExchange()
   const { port } = new URL(exchange.url)
-  const { code, stdout, stderr } = await rungs(['exchange', '--port', port, '--eu-port', '0'])
+  const { code, stdout, stderr } = await rungsHere(['exchange', '--port', port, '--eu-port', '0'])
   expect({ code, stdout }).toEqual({ code: 69, stdout: '' })
   expect(stderr).toMatch(new RegExp(`^PORT_TAKEN: .*${port}\nfix: .*port, or 0 for a free port`))
 })
@@ -122,14 +122,14 @@ test.concurrent('a world file with mistakes is refused with each of their places
   using folder = temporaryFolder()
   const world = folder.file('world.yaml')
   writeFileSync(world, 'assets: {}\nmarkets: {}\naccounts: {}\nswitchs:\n  batchMax: 20\n')
-  const { code, stdout, stderr } = await rungs(['exchange', '--port', '0', '--world', world])
+  const { code, stdout, stderr } = await rungsHere(['exchange', '--port', '0', '--world', world])
   expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
   expect(stderr).toContain('FILE_INVALID')
   expect(stderr).toContain(`${world}:4:1 unknown key "switchs", did you mean "switches"?`)
 })
 
 test.concurrent('a world file that is not there is named', async () => {
-  const { code, stderr } = await rungs(['exchange', '--port', '0', '--world', 'no-such-world.yaml'])
+  const { code, stderr } = await rungsHere(['exchange', '--port', '0', '--world', 'no-such-world.yaml'])
   expect(code).toBe(78)
   expect(stderr).toContain('no-such-world.yaml (ENOENT, no such file or folder)')
 })

@@ -10,21 +10,15 @@ import { trades } from '#src/venues/whitebit/contract/market-data/market-data.ts
 import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import {
-  environment,
-  launcher,
-  rungs,
-  startExchange,
-  temporaryFolder,
-  type Exchange,
-} from '#test/cli/support/process.ts'
+import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
+import { environment, launcher, rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
-let exchange: Exchange
+let exchange: ExchangeHere
 const folder = temporaryFolder()
 
 beforeAll(async () => {
   const moving = ['--market', 'seeded', '--seed', 'record', '--speed', '20', '--profile', 'full']
-  exchange = await startExchange(moving)
+  exchange = await exchangeHere(moving)
 })
 afterAll(async () => {
   await exchange[Symbol.asyncDispose]()
@@ -89,7 +83,7 @@ test('what was traded meanwhile is on the tape, each trade once in the market fi
   // A venue file does as well as an address, and there is a tape of that name now.
   writeFileSync(folder.file('venue.yaml'), `url: ${exchange.url}\n`)
   const words = ['--venue', folder.file('venue.yaml'), '--market', 'BTC_PERP', '--out', path]
-  const again = await rungs(['record', ...words])
+  const again = await rungsHere(['record', ...words])
   expect(again.code).toBe(78)
   expect(again.stderr).toContain(`${path} exists`)
 })
@@ -104,14 +98,14 @@ test.each([
   ],
   [['--venue', 'http://127.0.0.1:1', '--market', 'A', '--out', 'x'], 69, 'nothing listens at the address'],
 ])('record %j is refused', async (words, code, why) => {
-  const ended = await rungs(['record', ...words])
+  const ended = await rungsHere(['record', ...words])
   expect(ended.code).toBe(code)
   expect(ended.stderr).toContain(why)
 })
 
 test('a market that is none is refused before there is a file', async () => {
   const path = folder.file('none.tape')
-  const ended = await rungs(['record', '--venue', exchange.url, '--market', 'BTC_PRP', '--out', path])
+  const ended = await rungsHere(['record', '--venue', exchange.url, '--market', 'BTC_PRP', '--out', path])
   expect(ended.code).toBe(64)
   expect(ended.stderr).toContain('did you mean "BTC_PERP"?')
   expect(existsSync(`${path}.partial`)).toBe(false)
@@ -146,7 +140,7 @@ test('a key and a secret that a venue sends back stand neither on the tape nor o
   const [key, secret] = canaries
   writeFileSync(file, `url: http://127.0.0.1:${port}\nkey: ${key}\nsecret: ${secret}\n`)
   const words = ['record', '--venue', file, '--market', 'BTC_PERP', '--out', path]
-  const refused = await rungs(words)
+  const refused = await rungsHere(words)
   expect(refused.stderr).toContain('[secret]')
   isRefusing = false
   const child = spawn(process.execPath, [launcher, ...words], { env: environment({}) })

@@ -26,6 +26,17 @@ test.concurrent.each(['--version', '--help', 'exchange --help'])(
   },
 )
 
+test.concurrent('rungs run at a venue of a file does not load the embedded exchange', async () => {
+  using folder = temporaryFolder()
+  const venue = folder.file('venue.yaml')
+  writeFileSync(venue, 'url: http://127.0.0.1:1\nkey: a-key\nsecret: some-secret\n')
+  const words = ['run', 'strategies/01-static-grid.yaml', '--venue', venue, '--state-dir', folder.path]
+  const { code, stderr } = await rungs(words, { NODE_OPTIONS: traceModules, RUNGS_PERMISSION: 'off' })
+  expect({ code, stderr }).toEqual({ code: 69, stderr: expect.stringContaining('VENUE_UNREACHABLE') })
+  expect(stderr).toMatch(/src\/engine\/engine\.ts/)
+  expect(stderr).not.toMatch(/src\/exchange\/exchange\.ts/)
+})
+
 test.concurrent('rungs --version prints the version of the package and nothing else', async () => {
   expect(await rungs(['--version'])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' })
 })

@@ -5,6 +5,7 @@ import { run } from '#src/cli/program/command-line.ts'
 import { noSecretIn } from '#test/security/leak-watch.ts'
 import { environment, type Ended } from './process.ts'
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let before: Promise<unknown> = Promise.resolve()
 
 /**
@@ -27,6 +28,7 @@ async function runHere(words: readonly string[], more: NodeJS.ProcessEnv): Promi
       return true
     }),
   )
+  const listeners = signals.map((signal) => process.listeners(signal))
   process.env = environment(more)
   try {
     const code = await run(words).catch(reportError)
@@ -34,6 +36,10 @@ async function runHere(words: readonly string[], more: NodeJS.ProcessEnv): Promi
     return { code, ...said }
   } finally {
     process.env = env
+    // A command that is refused would take signals for the rest of this process.
+    for (const [index, signal] of signals.entries())
+      for (const listener of process.listeners(signal))
+        if (listeners[index]?.includes(listener) !== true) process.off(signal, listener)
     // Commands that end soon ask for schemas that are not compiled, and all tests after them would get such schemas, too.
     z.config({ jitless: false })
     for (const spy of spies) spy.mockRestore()

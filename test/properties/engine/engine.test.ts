@@ -176,7 +176,7 @@ test('the state of an engine is plain JSON: another engine continues from it wit
         } else if (index === cut) restored = new Engine(copyOf(again.state))
       }
     }),
-    runs(6, 3000, 3),
+    runs(6, 3000, 2),
   )
 })
 
@@ -196,7 +196,7 @@ test('an engine without explanations makes the same decisions', () => {
         expect(step.decisions).toEqual([])
       }
     }),
-    runs(5, 3000, 3),
+    runs(5, 3000, 2),
   )
   expect(told).toBeGreaterThan(50)
 })
@@ -251,7 +251,7 @@ test('the holdings of a strategy equal the sum of its fills, whatever reports th
           expect(new Decimal(filled).lte(amount)).toBe(true)
       })
     }),
-    runs(10, 3000, 6),
+    runs(10, 3000, 4),
   )
   expect(fills).toBeGreaterThan(100)
 })

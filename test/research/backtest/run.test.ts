@@ -6,6 +6,7 @@ import { runSimulation, runBacktest } from '#src/research/backtest/run-backtest.
 import { openSimulation } from '#src/research/backtest/simulation.ts'
 import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
+import { times } from '#test/properties/runs.ts'
 import { madeBars, madeTrades, monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
 
 const grid = { path: '01-static-grid.yaml', text: readFileSync('strategies/01-static-grid.yaml', 'utf8') }
@@ -74,7 +75,7 @@ describe('a grid in a market of one day', () => {
     const text = grid.text
       .replace('max_loss: 350', 'max_loss: 30000')
       .replace('pause: 6%, halt: 10%', 'pause: 90%, halt: 95%')
-    const wild = { ...day, drift: 0.001 }
+    const wild = { ...day, minutes: 720, drift: 0.002 }
     const stage = await openSimulation(
       input({
         strategies: [{ path: 'x.yaml', text }],
@@ -133,7 +134,13 @@ describe('a grid in a market of one day', () => {
   })
 
   test('trades with the money and for the fees that it is given', async () => {
-    const { summary } = await runBacktest(input({ balance: '700', fees: { maker: '0', taker: '0.01' } }))
+    const { summary } = await runBacktest(
+      input({
+        markets: new Map([['BTC_USDT', madeBars({ ...day, minutes: times(1440, 1440, 480) })]]),
+        balance: '700',
+        fees: { maker: '0', taker: '0.01' },
+      }),
+    )
     expect([summary.startEquity, summary.fees]).toEqual(['700', '0'])
   })
 })

@@ -42,7 +42,7 @@ test('the same comes of it whatever the number of workers, and what was found is
   const [out, page] = [folder.file('found.ndjson'), folder.file('page.html')]
   const one = await rungs([...words, '--workers', '1'])
   expect(one.code, one.stderr).toBe(0)
-  const two = await rungs([...words, '--workers', '2', '--out', out, '--report', page])
+  const two = await rungsHere([...words, '--workers', '2', '--out', out, '--report', page])
   expect(told(two.stdout)).toBe(told(one.stdout))
   const lines = one.stdout.trim().split('\n')
   expect(lines).toHaveLength(7)
@@ -54,12 +54,12 @@ test('the same comes of it whatever the number of workers, and what was found is
 
   const kept = readFileSync(out, 'utf8').split('\n')
   writeFileSync(out, `${kept.slice(0, 6).join('\n')}\n${kept[6]?.slice(0, 20)}`)
-  const again = await rungs([...words, '--out', out])
+  const again = await rungsHere([...words, '--workers', '1', '--out', out])
   expect(told(again.stdout)).toBe(told(one.stdout))
   expect(again.stderr).toMatch(/12 of 12 backtests/)
   // Five were known: the first line is the question.
   expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(13)
-  const other = await rungs([...words, '--latency', '1s', '--out', out])
+  const other = await rungsHere([...words, '--latency', '1s', '--out', out])
   expect(other).toMatchObject({
     code: 78,
     stderr: expect.stringContaining('holds the results of another sweep'),
@@ -70,7 +70,7 @@ test('a sweep counts rebates and leverage as a backtest does', async () => {
   using folder = temporaryFolder()
   const words = ['--market', marketFile(folder.file('eight-hours.csv')), '--vary', 'ladder.grid.levels=21']
   const setting = ['--fees', '-0.01%,0.05%', '--leverage', '5', '--workers', '1', '--json']
-  const { code, stdout, stderr } = await rungs(['sweep', grid, ...words, ...setting])
+  const { code, stdout, stderr } = await rungsHere(['sweep', grid, ...words, ...setting])
   expect(code, stderr).toBe(0)
   // All orders of the grid are makers.
   expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({
@@ -92,7 +92,7 @@ test('a walk forward learns and proves step by step, and says for people what ca
     '--steps',
     '2',
   ]
-  const { code, stdout, stderr } = await rungs(words)
+  const { code, stdout, stderr } = await rungsHere(words)
   expect(code, stderr).toBe(0)
   expect(stdout).toMatch(
     /^Step 1\nRanked by net profit, 2026-01-05 00:00 to 2026-01-05 04:48. Out-of-sample \(OOS\): /,
@@ -140,7 +140,7 @@ test('the funding of a file is paid in each backtest, and belongs to what is kep
   writeFileSync(rates, 'timestamp,rate\n1767585600,0.001\n')
   const varied = ['--vary', 'ladder.grid.size.total=1500 quote,2000 quote', '--workers', '1', '--out', out]
   const words = ['sweep', strategy, '--market', market, ...varied, '--json']
-  const told = await rungs([...words, '--funding', rates])
+  const told = await rungsHere([...words, '--funding', rates])
   expect(told.stderr).toMatch(/BTC_PERP pay and receive funding .* once, by the rates of rates\.csv/)
   expect(told.stdout.match(/"learned":\{"summary":\{.*?"funding":"-?0\.\d+"/g)).toHaveLength(2)
   const without = await rungsHere(words)

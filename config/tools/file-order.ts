@@ -1,0 +1,48 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * The files that take longest, the longest first. A clone has no times of an earlier run, and vitest would begin with the
+ * largest files: a long one that begins last keeps one core at work while the others wait.
+ */
+export const longest = [
+  'docs/commands',
+  'research/backtest/jump/naive',
+  'research/recording/reproduced-runs',
+  'browser/dashboard',
+  'network/faults',
+  'cli/run/live-view',
+  'runtime/compose/start-outage',
+  'runtime/processes/restart',
+  'runtime/execute/refusals',
+  'research/sweep/sweep',
+  'runtime/processes/run',
+  'runtime/processes/echoed-secrets',
+  'venues/whitebit/contract/beyond',
+  'cli/run/watch-files',
+  'research/backtest/jump/parity',
+  'venues/whitebit/contract/spec',
+  'golden/backtests',
+  'properties/engine/engine',
+  'runtime/processes/side-by-side',
+  'operate/alerts/run',
+  'exchange/http/server',
+  'browser/report',
+  'runtime/account/connectivity',
+  'core/disk/folder',
+  'core/disk/atomic-write',
+  'research/recording/differences',
+  'browser/crowd',
+].map((name) => `test/${name}.test.ts`)
+
+/** The order in which the workers take the test files. */
+export class FileOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = longest.indexOf(relative(this.ctx.config.root, moduleId))
+      return place === -1 ? longest.length : place
+    }
+    const others = await super.sort(files)
+    return others.toSorted((a, b) => rank(a) - rank(b))
+  }
+}

@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { startExchange } from '#src/exchange/http/server.ts'
+import { worldSchema } from '#src/exchange/world-file.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { z } from 'zod'
+
+const options = {
+  profile: { type: 'string', default: 'spec' },
+  market: { type: 'string', default: 'still' },
+  speed: { type: 'string', default: '1' },
+  seed: { type: 'string' },
+} as const
+const flagsSchema = z.object({
+  profile: z.enum(['spec', 'full']),
+  market: z.enum(['still', 'seeded']),
+  speed: z.coerce.number(),
+  seed: z.string().optional(),
+})
+
+export type ExchangeHere = {
+  url: string
+  euUrl: string
+  end(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * `rungs exchange WORDS` without its process, at its addresses: for tests of calls. A bot needs one with a process: on a
+ * busy machine the test would leave it too little time to answer.
+ */
+export async function exchangeHere(words: readonly string[] = []): Promise<ExchangeHere> {
+  const { values } = parseArgs({ args: [...words], options })
+  const { profile, market, speed, seed } = flagsSchema.parse(values)
+  const running = await startExchange({
+    world: readYaml(packagedWorld, worldSchema, { confidential: true }),
+    clock: systemClock,
+    profile,
+    speed,
+    ...(market === 'seeded' && { sources: { seeded: true } }),
+    ...(seed !== undefined && { seed }),
+  })
+  const end = async () => {
+    await running.close()
+  }
+  return { url: running.url, euUrl: running.euUrl, end, [Symbol.asyncDispose]: end }
+}
