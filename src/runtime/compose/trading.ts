@@ -5,7 +5,7 @@ import {
   type AccountMonitor,
   type RunningBot,
 } from '#src/runtime/loop/bot.ts'
-import { UndecidedCapability, type VenueDescription } from '#src/venue/capabilities.ts'
+import { NonceRefused, UndecidedCapability, type VenueDescription } from '#src/venue/capabilities.ts'
 import type { Venue } from '#src/venue/port.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { venueFeeds } from '#src/runtime/feeds/feeds.ts'
@@ -170,6 +170,9 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   }
 }
 
+/** For so long a start tries again at a venue that refuses its nonces. */
+const noncesMs = 60_000
+
 /** If orders may be alive or positions are open, the start retries until the venue answers. */
 async function askedWhenThere({
   venue,
@@ -181,6 +184,7 @@ async function askedWhenThere({
   const { signal, onLost = () => {} } = ground
   const alert = (message: string) => onEvents([{ type: 'alert', at: clock.now(), message }])
   const persistence = new StartRetries({ clock, signal, what: 'the start', alert, onLost })
+  const beganAt = clock.monotonic()
   for (;;) {
     try {
       const asked = await venue.describe()
@@ -188,8 +192,11 @@ async function askedWhenThere({
       return asked
     } catch (error) {
       const told = atAddress(error, venue.address)
-      const isAway = told instanceof BotError && told.code === 'VENUE_UNREACHABLE'
-      if (!isAway || !(error instanceof UndecidedCapability || hasOpen(journal.machine.state))) throw told
+      if (!(told instanceof BotError)) throw told
+      const isBrief = error instanceof NonceRefused && clock.monotonic() - beganAt < noncesMs
+      const isAway = told.code === 'VENUE_UNREACHABLE' || error instanceof NonceRefused
+      const isWorthIt = error instanceof UndecidedCapability || isBrief || hasOpen(journal.machine.state)
+      if (!isAway || !isWorthIt) throw told
       await persistence.failed(told.seen)
     }
   }

@@ -78,16 +78,18 @@ export class CommandExecutor {
     const { venue, clock, venueClock, state, tell, look, inDealOrder } = this.#parts
     switch (command.kind) {
       case 'submit': {
-        const { chunk, strategy, orders, stopOnFail, priority } = command
+        const { chunk, strategy, orders, stopOnFail, priority, dueAt, sendBy = dueAt } = command
         const role = priority === 'exits' ? 'exit' : 'entry'
         const signal = this.#signalOf(strategy, role)
         // A deadline is a span of the venue's time when it is decided, and of our own time on the network.
-        const endsAt = clock.monotonic() + command.dueAt - decidedAt
+        const begins = clock.monotonic()
+        const leftOf = (at: number) => Math.max(0, at - decidedAt - (clock.monotonic() - begins))
         const { answers, pausedMs: waitMs } = await venue.submit(orders, {
           stopOnFail,
           priority,
           signal,
-          withinMs: () => Math.max(0, endsAt - clock.monotonic()),
+          withinMs: () => leftOf(dueAt),
+          sendWithinMs: () => leftOf(sendBy),
           onTime: (at) => venueClock.heard(at),
         })
         const pausedMs = waitMs * venueClock.speed

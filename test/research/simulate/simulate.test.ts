@@ -67,6 +67,18 @@ for (const [number, world, name, defect] of [
   ],
   [64, 'window-ids-reusable', '08-hedged', 'the same, where client order ids can be used again'],
   [
+    100385,
+    'window-ids-reusable',
+    '03-trailing-volatility-grid.yaml with',
+    'a process that was frozen at its start took the time of the venue from an old answer, and ended',
+  ],
+  [
+    100655,
+    'nonce-window',
+    '05-market-making.yaml with',
+    'entries left the queue of the client long after their prices were stale',
+  ],
+  [
     100159,
     'stop-absent',
     '04-dca-take-profit.yaml with',

@@ -3,7 +3,12 @@ import { isDenied, type AnyOutcome } from '#src/venues/whitebit/client/answers/o
 import { unreadText } from '#src/venues/whitebit/client/answers/partial-answer.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
-import { UndecidedCapability, type Declared, type VenueDescription } from '#src/venue/capabilities.ts'
+import {
+  NonceRefused,
+  UndecidedCapability,
+  type Declared,
+  type VenueDescription,
+} from '#src/venue/capabilities.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 import { marketFacts } from './market-facts.ts'
@@ -128,7 +133,8 @@ function has(what: string, outcome: AnyOutcome): boolean {
 function needed(what: string, outcome: AnyOutcome): void {
   if (outcome.kind === 'answer') return
   const seen = `${what}: ${reasonOf(outcome)}`
-  // Too many calls, or a nonce that another process has overtaken, say nothing of the key.
+  if (outcome.kind === 'refused' && outcome.throttle === 'nonce') throw new NonceRefused(seen)
+  // Too many calls say nothing of the key.
   if (outcome.kind === 'refused' && outcome.throttle === undefined)
     throw new BotError('VENUE_REFUSED', { seen, fix: 'Check the key and its permissions' })
   throw new BotError('VENUE_UNREACHABLE', { seen })

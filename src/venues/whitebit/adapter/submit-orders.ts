@@ -24,7 +24,7 @@ export type SubmitParts = {
 export async function submitOrders(
   { client, batch, hedged }: SubmitParts,
   orders: readonly ApprovedOrder[],
-  { stopOnFail, priority, withinMs, signal, onTime }: SubmitPolicy,
+  { stopOnFail, priority, withinMs, sendWithinMs, signal, onTime }: SubmitPolicy,
 ): Promise<Submission> {
   let most = batch.max
   let mostTaken = Infinity
@@ -38,7 +38,12 @@ export async function submitOrders(
     }
     const some = orders.slice(answers.length, answers.length + most)
     const parameters = { orders: some.map((order) => wire(order, hedged)), stopOnFail }
-    const outcome = await client.collateralBulk(parameters, { priority, deadlineMs: withinMs(), signal })
+    const outcome = await client.collateralBulk(parameters, {
+      priority,
+      deadlineMs: withinMs(),
+      ...(sendWithinMs && { sendWithinMs: sendWithinMs() }),
+      signal,
+    })
     if (outcome.kind !== 'answered') pausedMs = Math.max(pausedMs, outcome.waitMs ?? 0)
     const isInvalid = outcome.kind === 'refused' && !outcome.throttle && outcome.code === requestInvalid
     if (isInvalid && some.length > 1) {

@@ -65,10 +65,11 @@ async function callRow(
   const encoded = encodeParameters(row, parameters)
   if ('problems' in encoded) return unfit(encoded.problems)
   if (row.effect === 'read') {
+    const askedAt = courier.monotonic()
     const attempt = await courier.read(row, encoded.wire, options)
     if (row === contract.time && attempt.kind === 'answer') {
       const { time } = contract.time.response.parse(attempt.value)
-      courier.heardTime(time * 1000)
+      courier.heardTime(time * 1000, askedAt)
     }
     return attempt.kind === 'unclear' ? { kind: 'unanswered', reason: attempt.reason } : attempt
   }

@@ -115,6 +115,6 @@ for (const name of ['ping', ...privateNames] as const) {
 // oxlint-disable-next-line eslint/no-empty-pattern -- vitest reads from the pattern what the hook wants to have
 afterAll(({}, { tasks }) => {
   process.stdout.write(
-    `spec.md: ${clauses.length} clauses, each over a socket and in process with identical bytes; ${tasks.length} tests\n`,
+    `spec.md: ${clauses.length} clauses, each in process, and with identical bytes over a socket; ${tasks.length} tests\n`,
   )
 })

@@ -135,6 +135,9 @@ function publicRefusalIn(
   return { message: 'Validation failed', errors: Object.fromEntries(errors) }
 }
 
+/** In mode window. Venues name the distance in words of their own. */
+const nonceOutside = /^Your nonce is more than \d+ seconds/
+
 /**
  * Both meanings of 429 carry code 0, and may have the same words: a nonce needs no time, so its refusal names none. Some worlds
  * answer either with another status (assumptions.refusalStatus).
@@ -146,7 +149,7 @@ function throttleOf(
   retryAfter: string | undefined,
 ): { throttle?: 'nonce' | 'rate' } {
   const isAboutNonce = message === gateRefusals.nonceUsed.message && retryAfter === undefined
-  if (methodOf(row) === 'POST' && isAboutNonce) return { throttle: 'nonce' }
+  if (methodOf(row) === 'POST' && (isAboutNonce || nonceOutside.test(message))) return { throttle: 'nonce' }
   return status === 429 || message === gateRefusals.rateLimited.message ? { throttle: 'rate' } : {}
 }
 

@@ -41,7 +41,7 @@ export type RefusedOutcome = {
   code: number | null
   message: string
   errors: Problems
-  /** What a 429 was about: a nonce that did not rise, or too many calls. */
+  /** A nonce that did not rise or was too far from the time of the venue, or too many calls. */
   throttle?: 'nonce' | 'rate'
 } & Paused
 

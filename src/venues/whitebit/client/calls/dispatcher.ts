@@ -23,6 +23,8 @@ export type CallOptions = {
   priority?: Priority
   /** From now until the whole answer is there, waiting and repeated reads included. */
   deadlineMs?: number
+  /** From now until the call leaves, if that must be sooner. */
+  sendWithinMs?: number
   /** Of a read: the address that writes go to, and no other one, answers it. What it proves about writes holds there alone. */
   homeOnly?: boolean
 }
@@ -161,9 +163,13 @@ export class Dispatcher {
     ]
   }
 
-  /** The venue says that it is this late there: nonces are held to it. */
-  heardTime(at: number): void {
-    this.#options.key?.nonces.setVenueTime(at)
+  /** The venue has said, since that monotonic time, that it is this late there: nonces are held to it. */
+  heardTime(at: number, askedAt: number): void {
+    this.#options.key?.nonces.setVenueTime(at, this.monotonic() - askedAt)
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic()
   }
 
   /** From here on nothing leaves: what waits comes back, what is in flight runs to its end. */
@@ -191,6 +197,7 @@ export class Dispatcher {
       window: this.#windowOf(row),
       path: row.path,
       dueAt,
+      sendBy: this.#clock.monotonic() + (options.sendWithinMs ?? Infinity),
       priority: ranks[options.priority ?? usualPriority(row)],
       signal: options.signal,
       start: async (withinMs) => {

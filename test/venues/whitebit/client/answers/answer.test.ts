@@ -151,6 +151,8 @@ describe('429', () => {
     const { nonceUsed, rateLimited } = gateRefusals
     for (const [refusal, throttle] of [
       [nonceUsed, 'nonce'],
+      [gateRefusals.nonceOutside, 'nonce'],
+      [{ ...nonceUsed, message: 'Your nonce is more than 5 seconds lesser than the current nonce' }, 'nonce'],
       [rateLimited, 'rate'],
     ] as const) {
       const { code, message, errors } = refusal

@@ -29,6 +29,19 @@ test('where a machine is an hour behind, nonces of a window follow the venue', (
   expect(nonces.next(asked)).toBe(String(startMs + 2000))
 })
 
+test('a word of the venue that a frozen process reads late does not overrule the clock of the machine', () => {
+  const clock = new ManualClock(startMs)
+  const nonces = new Nonces({ clock, mode: 'window' })
+  clock.turn(32_000)
+  nonces.setVenueTime(startMs, 32_000)
+  expect(nonces.next(asked)).toBe(String(startMs + 32_000))
+  clock.turn(2000)
+  expect(nonces.next(asked)).toBe(String(startMs + 34_000))
+  // A clock that no such delay explains is wrong all the same.
+  clock.step(40_000)
+  expect(nonces.next(asked)).toBe(String(startMs + 34_001))
+})
+
 test('a clock that is wrong gives no nonce: in a window by more than a second, else when a minute ahead', () => {
   for (const [mode, off, follows] of [
     ['window', -3000, true],
