@@ -12,6 +12,7 @@ import { changed, changesOf, filesOf, type GuideChange } from './guide-changes.t
 const filesMost: Readonly<Record<string, number>> = {
   'docs/guides/endpoint.md': 4,
   'docs/guides/ladder-shape.md': 4,
+  'docs/guides/limit.md': 2,
 }
 const guides = userDocuments.filter((document) => changesOf(document).length > 0)
 
