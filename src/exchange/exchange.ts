@@ -13,13 +13,13 @@ import {
   unfit,
   type Admitted,
 } from '#src/exchange/http/request-gate.ts'
-import { unnamed } from '#src/exchange/handlers/trading/unnamed-fields.ts'
+import { parameterProblems } from '#src/exchange/handlers/trading/parameter-problems.ts'
 import { handlers, publicHandlers, type PublicName } from '#src/exchange/handlers/handler-table.ts'
-import { beginSimulation, rest, still } from '#src/exchange/simulation/begin-simulation.ts'
+import { beginSimulation, delaySimulation, noSimulation } from '#src/exchange/simulation/begin-simulation.ts'
 import { startMarketSimulation } from '#src/exchange/simulation/market-simulation.ts'
-import { pastsOf } from '#src/exchange/simulation/simulated-history.ts'
+import { simulatedHistories } from '#src/exchange/simulation/simulated-history.ts'
 import { settleFunding } from '#src/exchange/trading/positions/funding.ts'
-import { goOff } from '#src/exchange/trading/orders/kill-switches.ts'
+import { runKillSwitches } from '#src/exchange/trading/orders/kill-switches.ts'
 import { createMarket } from '#src/exchange/trading/book/market.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import { useNonce } from '#src/exchange/http/nonces.ts'
@@ -53,7 +53,7 @@ export type Exchange = ReturnType<typeof createExchange>
 
 /** The exchange without sockets: bytes and a time in, bytes out. It reads no clock, no file and no network. */
 export function createExchange(options: ExchangeOptions) {
-  const { world, profile = 'spec', spelling = 'spec', sources = still } = options
+  const { world, profile = 'spec', spelling = 'spec', sources = noSimulation } = options
   const { secretOf = (secret: string) => new Secret(secret) } = options
   const state =
     typeof options.begin === 'number' ? beginState(world, options.seed, options.begin) : options.begin
@@ -74,7 +74,7 @@ export function createExchange(options: ExchangeOptions) {
     },
     spelling,
     markets: new Map(markets.map((market) => [market.name, market])),
-    past: pastsOf(state),
+    simulatedHistory: simulatedHistories(state),
     flexPlans: new Map(world.flexPlans.map((plan) => [plan.id, plan])),
     fixedPlans: new Map(world.fixedPlans.map((plan) => [plan.id, plan])),
     keys: new Map(
@@ -85,14 +85,14 @@ export function createExchange(options: ExchangeOptions) {
         ]),
       ),
     ),
-    nobody: new Secret(`nobody ${options.seed}`),
+    unknownKeySecret: new Secret(`nobody ${options.seed}`),
     record: options.record ?? (() => {}),
-    tapeOf(market) {
-      flow?.repeated?.record(market.number)
+    publicTradesOf(market) {
+      simulation?.recorded?.record(market.number)
       return state.tapes[market.number]
     },
   }
-  const flow = state.flow && startMarketSimulation(venue.trading, state.flow, sources.recorded)
+  const simulation = state.flow && startMarketSimulation(venue.trading, state.flow, sources.recorded)
   const paysFunding = venue.trading.markets.some(({ rules }) => rules.kind === 'futures')
   const door = createDoor(venue)
   const routes = new Map<string, EndpointName>()
@@ -103,7 +103,7 @@ export function createExchange(options: ExchangeOptions) {
   /** Advances the time, never backwards, and runs all that fell due before. Returns the time of the exchange. */
   function advance(now: number): number {
     const at = pass(now)
-    flow?.repeated?.quote(at)
+    simulation?.recorded?.quote(at)
     return at
   }
 
@@ -113,32 +113,32 @@ export function createExchange(options: ExchangeOptions) {
     for (let at = nextAt(); at <= until; at = nextAt()) {
       payUntil(venue, at)
       if (state.switchAt === at) {
-        goOff(venue.trading, at)
+        runKillSwitches(venue.trading, at)
         changed()
       }
       if (state.fundingAt === at) {
-        flow?.repeated?.passTo(at, false)
+        simulation?.recorded?.passTo(at, false)
         settleFunding(venue.trading, at, sources.recorded?.funding)
         react(venue.trading, at)
         changed()
       }
-      flow?.run(at)
+      simulation?.run(at)
     }
     payUntil(venue, until)
-    flow?.repeated?.passTo(until, true)
+    simulation?.recorded?.passTo(until, true)
     state.at = until
     return until
   }
 
   /** The recorded markets must compute their next event anew. */
   function changed(): void {
-    flow?.repeated?.changed()
+    simulation?.recorded?.changed()
   }
 
   /** The time of the next event that no request causes. Until then the exchange can advance the time in one jump. */
   function nextAt(): number {
     const fundingAt = paysFunding ? state.fundingAt : Infinity
-    return Math.min(fundingAt, state.switchAt, flow?.nextAt() ?? Infinity)
+    return Math.min(fundingAt, state.switchAt, simulation?.nextAt() ?? Infinity)
   }
 
   /** All before the execution of a call: returns the answer of a public or refused call, or a waiting call. */
@@ -180,7 +180,7 @@ export function createExchange(options: ExchangeOptions) {
     const now = advance(moment)
     const { account, parameters } = admitted
     const misformed = formProblems(row, parameters)
-    const problems = unnamed(name, { venue, account, parameters, now }, misformed)
+    const problems = parameterProblems(name, { venue, account, parameters, now }, misformed)
     if (problems) return refuse(unfit(row, problems), {}, row)
     if (row.effect === 'write') {
       venue.record({ kind: 'write', at: now, account: account.name, endpoint: name, parameters })
@@ -234,8 +234,8 @@ export function createExchange(options: ExchangeOptions) {
           state.speed = entry.speed
           break
         case 'rested':
-          flow?.repeated?.record()
-          rest(state, entry.ms)
+          simulation?.recorded?.record()
+          delaySimulation(state, entry.ms)
           break
         case 'told':
           if (state.flow) state.flow.toldUntil = entry.until
@@ -261,8 +261,8 @@ export function createExchange(options: ExchangeOptions) {
     },
     /** Delays everything that the markets do by so many milliseconds. */
     rest(ms: number): void {
-      flow?.repeated?.record()
-      rest(state, ms)
+      simulation?.recorded?.record()
+      delaySimulation(state, ms)
       venue.record({ kind: 'rested', at: state.at, ms })
     },
     /** Streams may report what the markets do until this time. */

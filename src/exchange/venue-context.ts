@@ -22,16 +22,16 @@ export type VenueContext = {
   spelling: Spelling
   markets: ReadonlyMap<string, Market>
   /** The simulated history of a market before the start of the world. */
-  past: (market: Market) => Bars
+  simulatedHistory: (market: Market) => Bars
   flexPlans: ReadonlyMap<string, FlexPlan>
   fixedPlans: ReadonlyMap<string, FixedPlan>
   keys: ReadonlyMap<string, Key>
   /** Used instead of the secret of an unknown key, so that both cases take the same time. */
-  nobody: Secret
+  unknownKeySecret: Secret
   /** Called with every change of the state, so that the store can save and repeat it. */
   record: (entry: Entry) => void
   /** The public trades of a market, up to now. */
-  tapeOf(market: Market): PublicTrades | undefined
+  publicTradesOf(market: Market): PublicTrades | undefined
 }
 
 /** One change of the state: the same entries in the same order from the same start give the same state. */

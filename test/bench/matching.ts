@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { createExchange } from '#src/exchange/exchange.ts'
-import { emptyBook, leave, rest } from '#src/exchange/trading/book/book.ts'
+import { emptyBook, removeFromQueue, addToQueue } from '#src/exchange/trading/book/book.ts'
 import { match } from '#src/exchange/trading/book/price-time-matching.ts'
 import { freeRow, noOrders, takeRow } from '#src/exchange/trading/book/order-columns.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
-import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
+import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { orderBook } from '#test/support/peers.ts'
@@ -76,13 +76,13 @@ const ours: Contender = {
           freeRow(orders, maker)
         }
       },
-      withdrawn() {},
+      cancelled() {},
     }
     for (let index = 0; index < resting + moves; index++) {
       const gone = list.leaves[index] ?? -1
       const old = gone >= 0 ? (rows[gone] ?? 0) : 0
       if (old !== 0) {
-        leave(book, orders, old)
+        removeFromQueue(book, orders, old)
         freeRow(orders, old)
         rows[gone] = 0
         canceled += 1
@@ -97,7 +97,7 @@ const ours: Contender = {
       match(book, orders, row, list.ticks[index] ?? 0, counter)
       if (orders.left[row] === 0) freeRow(orders, row)
       else {
-        rest(book, orders, row)
+        addToQueue(book, orders, row)
         rows[index] = row
       }
     }
@@ -119,7 +119,7 @@ const whole: Contender = {
     const rows = new Int32Array(resting + moves)
     const numbers = new Map<number, number>()
     if (trades) {
-      trading.tell = {
+      trading.listener = {
         order() {},
         deal() {},
         trade(_market, { maker, taker, lots, ticks }) {
@@ -135,7 +135,7 @@ const whole: Contender = {
       const old = gone >= 0 ? (rows[gone] ?? 0) : 0
       // A row may be another order's by now: the id tells.
       if (old !== 0 && orders.id[old] === ids[gone] && orders.level[old] !== 0) {
-        withdraw(trading, market, old, 'CANCELED', 1.79e12)
+        cancelResting(trading, market, old, 'CANCELED', 1.79e12)
       }
       const account = trading.accounts[index % 3]
       if (account === undefined) throw new Error('the world has three accounts')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { balanceOf, imbalances, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
-import { held, settleCollateral } from '#src/exchange/trading/positions/fill-settlement.ts'
+import { marginInUse, settleCollateral } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import { freezeOf, order, place } from './order-fixture.ts'
@@ -36,7 +36,7 @@ function standing({ exchange: { state, venue } }: VenueInHand, account: string) 
     balance: formatAtoms(balanceOf(state.ledger, `collateral/${account}`, 'USDT')),
     lots: position?.lots ?? 0,
     cost: formatAtoms(position?.cost ?? 0n),
-    margin: formatAtoms(trader ? held(venue.trading, trader, 'USDT').margin : 0n),
+    margin: formatAtoms(trader ? marginInUse(venue.trading, trader, 'USDT').margin : 0n),
   }
 }
 

@@ -79,7 +79,7 @@ export const mutants: readonly Mutant[] = [
     id: 'm30',
     does: 'keeps the balance of an order that the exchange has cancelled',
     file: 'src/exchange/trading/orders/resting-orders.ts',
-    find: 'promise(trading, market, account, row, -(orders.left[row] ?? 0))',
+    find: 'reserve(trading, market, account, row, -(orders.left[row] ?? 0))',
     replace: '',
     suite: ['test/exchange/trading'],
   },

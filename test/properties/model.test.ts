@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
-import { held } from '#src/exchange/trading/positions/fill-settlement.ts'
+import { marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { openVenue, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
 import {
@@ -147,7 +147,7 @@ function compare(venue: VenueInHand, model: Model): void {
       btc: savings.main['BTC'],
       flex: [...savings.flex.values()].map(({ invested }) => invested),
       fixed: savings.fixed.map(({ open }) => open),
-      freeze: formatAtoms(account ? held(inside.trading, account, 'USDT').reserved : 0n),
+      freeze: formatAtoms(account ? marginInUse(inside.trading, account, 'USDT').reserved : 0n),
     })
   }
   expect(factsOfExchange(inside.trading)).toEqual(factsOfModel(model.venue))

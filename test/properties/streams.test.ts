@@ -65,10 +65,10 @@ test('every message to a stream has one answer, and changes nothing in trading',
         () => {},
       )
       const reader = hub.enter()
-      hub.hear(reader, JSON.stringify({ id: 1, method: 'authorize', params: [token, 'public'] }), beginsAt)
+      hub.receive(reader, JSON.stringify({ id: 1, method: 'authorize', params: [token, 'public'] }), beginsAt)
       expect(heard.splice(0)).toHaveLength(1)
       for (const one of said) {
-        const closing = hub.hear(reader, JSON.stringify(one), beginsAt)
+        const closing = hub.receive(reader, JSON.stringify(one), beginsAt)
         hub.tick(beginsAt)
         hub.flush(beginsAt)
         const replies = heard.splice(0).filter((text) => !text.startsWith('{"method"'))
@@ -76,7 +76,7 @@ test('every message to a stream has one answer, and changes nothing in trading',
         for (const text of replies) reply.parse(JSON.parse(text))
       }
       hub.leave(reader)
-      expect(exchange.venue.trading.tell).toBeUndefined()
+      expect(exchange.venue.trading.listener).toBeUndefined()
     }),
     runs(300, 20_000),
   )

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { still, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
+import { noSimulation, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
 import type { Fill, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import type { HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
@@ -18,7 +18,7 @@ export function sourcesOf(
   world: World,
 ): { sources: Sources; notes: string[] } {
   if (words.includes('still')) {
-    if (words.length === 1) return { sources: still, notes: [] }
+    if (words.length === 1) return { sources: noSimulation, notes: [] }
     throw usage('--market still excludes other --market flags', 'Omit one of them')
   }
   const taken = new Set<string>()

@@ -41,7 +41,7 @@ export function seededMarket(name: string, { seed, ms }: { seed: string; ms: num
       const { priceDigits, amountDigits } = rules
       const [perTick, perLot] = [10 ** (9 - priceDigits), 10 ** (9 - amountDigits)]
       const heard = { at: [] as number[], units: [] as number[], amounts: [] as number[] }
-      exchange.venue.trading.tell = {
+      exchange.venue.trading.listener = {
         trade(_, { at, ticks, lots }) {
           heard.at.push(at)
           heard.units.push(ticks * perTick)

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { gateRefusals } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import type { Clock } from '#src/core/time/clock.ts'
-import { chanceOf, unit } from '#src/exchange/simulation/random.ts'
+import { chanceOf, uniform } from '#src/exchange/simulation/random.ts'
 import { end, listen, urlOf } from './listener.ts'
 
 /** What can happen to a call between a client and its venue. */
@@ -218,11 +218,11 @@ export function randomFaults(
   const chance = chanceOf(seed, 'faults')
   return {
     fault() {
-      if (unit(chance) >= share) return undefined
-      const kind = Math.floor(unit(chance) * (kinds.length + 1))
-      return kinds[kind] ?? { lateMs: Math.floor(unit(chance) * lateMostMs) }
+      if (uniform(chance) >= share) return undefined
+      const kind = Math.floor(uniform(chance) * (kinds.length + 1))
+      return kinds[kind] ?? { lateMs: Math.floor(uniform(chance) * lateMostMs) }
     },
-    streamMs: () => unit(chance) * streamMostMs,
+    streamMs: () => uniform(chance) * streamMostMs,
   }
 }
 

@@ -56,7 +56,7 @@ export function createDoor(venue: VenueContext): Door {
     // Compared as text: a decoder would let padding, line breaks and junk through.
     if (bytes.toString('base64') !== payload) return gateRefusals.payloadInvalid
     const key = venue.keys.get(name)
-    const signed = (key?.secret ?? venue.nobody).verifies(payload, signature)
+    const signed = (key?.secret ?? venue.unknownKeySecret).verifies(payload, signature)
     if (key === undefined || !signed) {
       const wait = origins.take(`stranger ${request.origin}`, strangerLimit, now)
       return wait > 0 ? { ...gateRefusals.rateLimited, retryAfterMs: wait } : gateRefusals.unauthorized

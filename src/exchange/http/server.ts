@@ -6,7 +6,7 @@ import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wi
 import type { Clock } from '#src/core/time/clock.ts'
 import { adminApp } from './admin.ts'
 import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
-import { still, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
+import { noSimulation, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
 import { end, listen, refusal, requestListener, urlOf } from './listener.ts'
 import { Store, type Beginning } from '#src/exchange/store/store.ts'
 import { StreamSockets } from '#src/exchange/streams/sockets.ts'
@@ -198,7 +198,7 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
     world: options.world,
     seed: options.seed ?? randomBytes(32).toString('hex'),
     at: options.clock.now(),
-    market: marketOf(sources ?? still),
+    market: marketOf(sources ?? noSimulation),
   }
   if (options.dataDirectory === undefined) {
     const exchange = createExchange({

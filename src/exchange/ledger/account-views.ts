@@ -5,14 +5,14 @@ import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
-import { freeCollateral, freeSpot, held } from '#src/exchange/trading/positions/fill-settlement.ts'
+import { freeCollateral, freeSpot, marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 /** The balances of an account. Answers and streams both read them here, so that they cannot disagree. */
 
 export function spotBalance({ trading, switches }: VenueContext, account: Trader, asset: string) {
-  const shown = switches.collateralFreeze === 'shown' ? held(trading, account, asset).reserved : 0n
+  const shown = switches.collateralFreeze === 'shown' ? marginInUse(trading, account, asset).reserved : 0n
   return {
     available: formatAtoms(freeSpot(trading, account, asset)),
     freeze: formatAtoms((account.spotHeld.get(asset) ?? 0n) + shown),
@@ -41,11 +41,11 @@ export function averagePrice(market: Market, lots: number, cost: Atoms): string 
 
 export function positionView(trading: Trading, account: Trader, exposure: Exposure) {
   const market = trading.markets[exposure.market]
-  const standing = trading.state.markets[exposure.market]
-  if (market === undefined || standing === undefined) throw new RangeError('a position is in no market')
+  const marketState = trading.state.markets[exposure.market]
+  if (market === undefined || marketState === undefined) throw new RangeError('a position is in no market')
   const { leverage, hedged } = account.collateral
   const { lots, cost } = exposure
-  const profit = unrealised(exposure, market, standing)
+  const profit = unrealised(exposure, market, marketState)
   const margin = marginFor(cost, leverage)
   const free = freeCollateral(trading, account, market.rules.money)
   const liquidation = liquidationPrice(trading, account, market)

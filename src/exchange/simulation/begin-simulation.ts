@@ -5,33 +5,38 @@ import type { World } from '#src/exchange/world-file.ts'
 import { chanceOf } from './random.ts'
 import { noQuotes } from './maker-quotes.ts'
 import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
-import type { Index, RecordedSimulation, RecordedStand, Stand } from './simulation-records.ts'
+import type {
+  IndexPrice,
+  RecordedSimulation,
+  RecordedMarketState,
+  SimulatedMarketState,
+} from './simulation-records.ts'
 import { beginWalk } from './price-walk.ts'
 
 /** Where prices come from: recorded data for some markets and, if `seeded`, a simulated price for all others. */
 export type Sources = { seeded: boolean; recorded?: RecordedMarkets }
 
 /** Only the orders of the accounts move the prices. */
-export const still: Sources = { seeded: false }
+export const noSimulation: Sources = { seeded: false }
 
 /** Adds the market simulation to the state of a new world, unless no market is simulated. */
 export function beginSimulation(state: ExchangeState, world: World, { seeded, recorded }: Sources): void {
   if (!seeded && recorded === undefined) return
   const repeats = recorded === undefined ? undefined : beginRecorded(state, world, recorded)
   const taken = new Set(repeats?.stands.map(({ market }) => market))
-  const indexes: Index[] = []
+  const indexes: IndexPrice[] = []
   const indexOfAsset = new Map<string, number>()
   for (const [asset, { price }] of seeded ? Object.entries(world.assets) : []) {
     if (price === 0n) continue
     const walk = beginWalk(state.seed, asset, Number(formatAtoms(price)))
     indexOfAsset.set(asset, indexes.push({ units: 0, walk }) - 1)
   }
-  const stands: Stand[] = []
+  const stands: SimulatedMarketState[] = []
   for (const [market, [name, { base }]] of Object.entries(world.markets).entries()) {
     const index = indexOfAsset.get(base)
-    const standing = state.markets[market]
-    if (taken.has(market) || index === undefined || standing === undefined) continue
-    standing.indexed = true
+    const marketState = state.markets[market]
+    if (taken.has(market) || index === undefined || marketState === undefined) continue
+    marketState.indexed = true
     const chance = chanceOf(state.seed, `market ${name}`)
     const quiet = { basis: 0, herd: 0, pace: 1, bids: noQuotes(), asks: noQuotes() }
     stands.push({ market, index, chance, nextAt: state.at, ...quiet })
@@ -53,12 +58,12 @@ export function beginSimulation(state: ExchangeState, world: World, { seeded, re
 function beginRecorded(state: ExchangeState, world: World, recorded: RecordedMarkets): RecordedSimulation {
   const { files, fill, funding, moved, taped = true } = recorded
   state.fundingAt = nextFunding(state.at, funding)
-  const stands: RecordedStand[] = []
+  const stands: RecordedMarketState[] = []
   for (const [market, name] of Object.keys(world.markets).entries()) {
-    const standing = state.markets[market]
-    if (standing === undefined || !files.some(({ markets }) => markets.includes(name))) continue
-    standing.indexed = true
-    standing.recorded = true
+    const marketState = state.markets[market]
+    if (marketState === undefined || !files.some(({ markets }) => markets.includes(name))) continue
+    marketState.indexed = true
+    marketState.recorded = true
     const quote = { row: 0, id: 0 }
     const kept = { taped: taped ? 0 : Infinity, rose: false }
     stands.push({ market, next: 0, quotedAt: -1, bid: { ...quote }, ask: quote, ...kept })
@@ -73,6 +78,6 @@ function beginRecorded(state: ExchangeState, world: World, recorded: RecordedMar
 }
 
 /** Delays the simulation by `ms`; afterwards it continues as before. */
-export function rest({ flow }: ExchangeState, ms: number): void {
-  if (flow) flow.behindMs += ms
+export function delaySimulation({ flow: simulation }: ExchangeState, ms: number): void {
+  if (simulation) simulation.behindMs += ms
 }

@@ -1,7 +1,7 @@
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
-import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
-import { unit } from './random.ts'
+import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
+import { uniform } from './random.ts'
 import type { MakerContext } from './maker-context.ts'
 import { dropNear, pushFar, pushNear, quoteAt, setQuote, type MakerQuotes } from './maker-quotes.ts'
 
@@ -20,113 +20,124 @@ const worthOfLevel = 3000
 const worthOfTouch = 1000
 
 /** Moves both sides to the fair price, which is in ticks and may have a fraction. */
-export function quote(desk: MakerContext, fair: number, now: number): void {
-  const { bids, asks, chance, pace } = desk.stand
-  const spread = 1 + Math.floor(unit(chance) * Math.min(3, 1 + pace / 2))
+export function updateQuotes(context: MakerContext, fair: number, now: number): void {
+  const { bids, asks, chance, pace } = context.simulated
+  const spread = 1 + Math.floor(uniform(chance) * Math.min(3, 1 + pace / 2))
   const bid = Math.max(1, Math.floor(fair - (spread - 1) / 2))
   const ask = bid + spread
   const gap = Math.max(1, Math.round(fair * gapShare))
   // The maker cancels before it places, so that its own orders never match each other.
-  clear(desk, bids, false, bid, gap, now)
-  clear(desk, asks, true, ask, gap, now)
-  extend(desk, bids, false, bid, gap, now)
-  extend(desk, asks, true, ask, gap, now)
-  renew(desk, unit(chance) < 0.5 ? bids : asks, now)
+  cancelNear(context, bids, false, bid, gap, now)
+  cancelNear(context, asks, true, ask, gap, now)
+  fillLevels(context, bids, false, bid, gap, now)
+  fillLevels(context, asks, true, ask, gap, now)
+  replaceRandomLevel(context, uniform(chance) < 0.5 ? bids : asks, now)
 }
 
 /** Cancels the orders beyond the touch and those too near behind it; drops filled ones. */
-function clear(
-  desk: MakerContext,
+function cancelNear(
+  context: MakerContext,
   quotes: MakerQuotes,
   sells: boolean,
   touch: number,
   gap: number,
   now: number,
 ): void {
-  const { trading, market } = desk
+  const { trading, market } = context
   const { orders } = trading.state
   while (quotes.count > 0) {
     const row = quoteAt(quotes, orders, 0)
     const behind = row === 0 ? -1 : ((orders.ticks[row] ?? 0) - touch) * (sells ? 1 : -1)
     if (behind === 0 || behind * 2 >= gap) return
-    if (row !== 0) withdraw(trading, market, row, 'CANCELED', now)
+    if (row !== 0) cancelResting(trading, market, row, 'CANCELED', now)
     dropNear(quotes)
   }
 }
 
 /** Fills the gap to the touch with levels, and keeps their number at the far end. */
-function extend(
-  desk: MakerContext,
+function fillLevels(
+  context: MakerContext,
   quotes: MakerQuotes,
   sells: boolean,
   touch: number,
   gap: number,
   now: number,
 ): void {
-  const { trading, market } = desk
+  const { trading, market } = context
   const { orders } = trading.state
   const away = sells ? 1 : -1
   if (quotes.count > 0) {
     const nearest = orders.ticks[quoteAt(quotes, orders, 0)] ?? 0
     // If the price has moved beyond the whole ladder, `levels` new levels replace it.
     let next = Math.min((nearest - touch) * away, levels * gap)
-    for (next -= apart(desk, gap); next * 2 > gap; next -= apart(desk, gap)) {
-      put(desk, quotes, sells, touch + away * next, worthOfLevel, now)
+    for (next -= randomDistance(context, gap); next * 2 > gap; next -= randomDistance(context, gap)) {
+      placeLevel(context, quotes, sells, touch + away * next, worthOfLevel, now)
     }
-    if (nearest !== touch) put(desk, quotes, sells, touch, worthOfTouch, now)
-  } else put(desk, quotes, sells, touch, worthOfTouch, now)
+    if (nearest !== touch) placeLevel(context, quotes, sells, touch, worthOfTouch, now)
+  } else placeLevel(context, quotes, sells, touch, worthOfTouch, now)
   let farthest = touch
   while (quotes.count > 0) {
     const row = quoteAt(quotes, orders, quotes.count - 1)
     farthest = orders.ticks[row] ?? 0
     if (row !== 0 && quotes.count <= levels) break
-    if (row !== 0) withdraw(trading, market, row, 'CANCELED', now)
+    if (row !== 0) cancelResting(trading, market, row, 'CANCELED', now)
     quotes.count -= 1
   }
   if (quotes.count === 0) farthest = touch
   while (quotes.count < levels) {
-    farthest += away * apart(desk, gap)
+    farthest += away * randomDistance(context, gap)
     if (farthest < 1) return
-    const row = order(desk, sells, farthest, worthOfLevel, now)
+    const row = placeOrder(context, sells, farthest, worthOfLevel, now)
     if (row === 0) return
     pushFar(quotes, orders, row)
   }
 }
 
 /** A random whole number of ticks with the mean `gap`. */
-function apart(desk: MakerContext, gap: number): number {
-  return Math.max(1, Math.round(gap * (0.6 + 0.8 * unit(desk.stand.chance))))
+function randomDistance(context: MakerContext, gap: number): number {
+  return Math.max(1, Math.round(gap * (0.6 + 0.8 * uniform(context.simulated.chance))))
 }
 
 /** Replaces the order of one random level, with another amount. */
-function renew(desk: MakerContext, quotes: MakerQuotes, now: number): void {
-  const { trading, market, stand } = desk
+function replaceRandomLevel(context: MakerContext, quotes: MakerQuotes, now: number): void {
+  const { trading, market, simulated } = context
   const { orders } = trading.state
-  const index = Math.floor(unit(stand.chance) * quotes.count)
+  const index = Math.floor(uniform(simulated.chance) * quotes.count)
   const old = quotes.count === 0 ? 0 : quoteAt(quotes, orders, index)
   if (old === 0) return
   const ticks = orders.ticks[old] ?? 0
   const sells = orders.sells[old] === 1
-  withdraw(trading, market, old, 'CANCELED', now)
-  setQuote(quotes, orders, index, order(desk, sells, ticks, index === 0 ? worthOfTouch : worthOfLevel, now))
+  cancelResting(trading, market, old, 'CANCELED', now)
+  setQuote(
+    quotes,
+    orders,
+    index,
+    placeOrder(context, sells, ticks, index === 0 ? worthOfTouch : worthOfLevel, now),
+  )
 }
 
-function put(
-  desk: MakerContext,
+function placeLevel(
+  context: MakerContext,
   quotes: MakerQuotes,
   sells: boolean,
   ticks: number,
   worth: number,
   now: number,
 ): void {
-  const row = order(desk, sells, ticks, worth, now)
-  if (row !== 0) pushNear(quotes, desk.trading.state.orders, row)
+  const row = placeOrder(context, sells, ticks, worth, now)
+  if (row !== 0) pushNear(quotes, context.trading.state.orders, row)
 }
 
 /** Places an order; returns its row, or 0 if nothing of it rests. */
-function order(desk: MakerContext, sells: boolean, ticks: number, worth: number, now: number): number {
-  const { trading, market, maker, spot, stand } = desk
-  const lots = lotsWorth(desk, worth * (0.3 + 1.4 * unit(stand.chance)), ticks)
+function placeOrder(
+  context: MakerContext,
+  sells: boolean,
+  ticks: number,
+  worth: number,
+  now: number,
+): number {
+  const { trading, market, maker, spot, simulated } = context
+  const lots = lotsWorth(context, worth * (0.3 + 1.4 * uniform(simulated.chance)), ticks)
   // 3 cancels the old order if the new one meets it.
   const draft = {
     clientId: '',

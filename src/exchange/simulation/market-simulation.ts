@@ -1,12 +1,12 @@
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
-import type { SimulationState, Stand } from './simulation-records.ts'
-import { bell, unit } from './random.ts'
+import type { SimulationState, SimulatedMarketState } from './simulation-records.ts'
+import { normal, uniform } from './random.ts'
 import type { MakerContext } from './maker-context.ts'
-import { quote } from './market-maker.ts'
+import { updateQuotes } from './market-maker.ts'
 import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { startRecordedSimulation } from '#src/exchange/simulation/recorded/recorded-simulation.ts'
-import { take } from './market-taker.ts'
+import { placeTakerOrder } from './market-taker.ts'
 import { moodChanges, shapeOfDay, step, stepMs } from './price-walk.ts'
 
 /** Mean time between two events of one market in quiet times. */
@@ -21,88 +21,98 @@ const basisPush = 0.000_013
 /** The running market simulation: it states the time of its next event and runs it. Nothing depends on requests. */
 export function startMarketSimulation(
   trading: Trading,
-  flow: SimulationState,
+  simulation: SimulationState,
   recorded: RecordedMarkets | undefined,
 ) {
-  const desks = flow.stands.map((stand) => openDesk(trading, flow, stand))
-  const repeated =
-    flow.recorded && recorded && startRecordedSimulation(trading, flow, flow.recorded, recorded)
+  const contexts = simulation.stands.map((simulated) => openMakerContext(trading, simulation, simulated))
+  const recordedSimulation =
+    simulation.recorded &&
+    recorded &&
+    startRecordedSimulation(trading, simulation, simulation.recorded, recorded)
 
   /** Moves all indexes by one step. */
-  function stepAll(at: number): void {
+  function moveIndexes(at: number): void {
     const shape = shapeOfDay(at)
-    const common = bell(flow.tide)
-    for (const index of flow.indexes) {
-      index.units = Math.round(step(index.walk, flow.steps, shape, common) * 1e9)
+    const common = normal(simulation.tide)
+    for (const index of simulation.indexes) {
+      index.units = Math.round(step(index.walk, simulation.steps, shape, common) * 1e9)
     }
-    for (const { market, stand, perTick } of desks) {
-      const index = flow.indexes[stand.index]
+    for (const { market, simulated, perTick } of contexts) {
+      const index = simulation.indexes[simulated.index]
       if (index === undefined) continue
       mark(trading, market.number, Math.max(1, Math.round(index.units / perTick)))
-      if (!moodChanges(flow.steps)) continue
-      stand.pace = index.walk.pace
-      stand.basis += basisPush * bell(stand.chance) - basisPull * stand.basis
+      if (!moodChanges(simulation.steps)) continue
+      simulated.pace = index.walk.pace
+      simulated.basis += basisPush * normal(simulated.chance) - basisPull * simulated.basis
     }
-    flow.steps += 1
+    simulation.steps += 1
   }
 
   /** One event of one market: perhaps a taker order, and always an update of the maker's quotes. */
-  function stir(desk: MakerContext, at: number): void {
-    const { stand, perTick } = desk
-    const { chance } = stand
-    if (unit(chance) < takersShare) take(desk, at)
-    quote(desk, ((flow.indexes[stand.index]?.units ?? 0) * (1 + stand.basis)) / perTick, at)
-    stand.nextAt += 1 + Math.floor(((4 * eventMs) / stand.pace) * unit(chance) * unit(chance))
+  function runMarketEvent(context: MakerContext, at: number): void {
+    const { simulated, perTick } = context
+    const { chance } = simulated
+    if (uniform(chance) < takersShare) placeTakerOrder(context, at)
+    updateQuotes(
+      context,
+      ((simulation.indexes[simulated.index]?.units ?? 0) * (1 + simulated.basis)) / perTick,
+      at,
+    )
+    simulated.nextAt += 1 + Math.floor(((4 * eventMs) / simulated.pace) * uniform(chance) * uniform(chance))
   }
 
   /** When the indexes move next. */
-  function stepsAt(): number {
-    return flow.indexes.length === 0 ? Infinity : flow.beganAt + flow.steps * stepMs
+  function nextIndexStepAt(): number {
+    return simulation.indexes.length === 0 ? Infinity : simulation.beganAt + simulation.steps * stepMs
   }
 
   return {
     /** The time of the next event, in the exchange's time. */
     nextAt(): number {
-      let next = stepsAt()
-      for (const { nextAt } of flow.stands) next = Math.min(next, nextAt)
-      return Math.min(next + flow.behindMs, repeated?.nextAt() ?? Infinity)
+      let next = nextIndexStepAt()
+      for (const { nextAt } of simulation.stands) next = Math.min(next, nextAt)
+      return Math.min(next + simulation.behindMs, recordedSimulation?.nextAt() ?? Infinity)
     },
     /** Runs what is due at that time: the indexes first, then the markets in the order of the world file. */
     run(at: number): void {
-      const time = at - flow.behindMs
-      if (stepsAt() === time) {
-        repeated?.passTo(at, false)
-        stepAll(at)
+      const time = at - simulation.behindMs
+      if (nextIndexStepAt() === time) {
+        recordedSimulation?.passTo(at, false)
+        moveIndexes(at)
         react(trading, at)
-        repeated?.changed()
+        recordedSimulation?.changed()
       }
-      for (const desk of desks) {
-        if (desk.stand.nextAt !== time) continue
-        repeated?.passTo(at, false)
-        stir(desk, at)
+      for (const context of contexts) {
+        if (context.simulated.nextAt !== time) continue
+        recordedSimulation?.passTo(at, false)
+        runMarketEvent(context, at)
         react(trading, at)
-        repeated?.changed()
+        recordedSimulation?.changed()
       }
-      repeated?.run(at)
+      recordedSimulation?.run(at)
     },
-    repeated,
+    recorded: recordedSimulation,
   }
 }
 
-function openDesk(trading: Trading, flow: SimulationState, stand: Stand): MakerContext {
-  const market = trading.markets[stand.market]
-  const maker = trading.accounts[flow.maker - 1]
-  const taker = trading.accounts[flow.taker - 1]
-  if (!market || !maker || !taker) throw new RangeError(`market ${stand.market} has nobody who makes it`)
+function openMakerContext(
+  trading: Trading,
+  simulation: SimulationState,
+  simulated: SimulatedMarketState,
+): MakerContext {
+  const market = trading.markets[simulated.market]
+  const maker = trading.accounts[simulation.maker - 1]
+  const taker = trading.accounts[simulation.taker - 1]
+  if (!market || !maker || !taker) throw new RangeError(`market ${simulated.market} has nobody who makes it`)
   let perTick = 1
   for (let digits = market.rules.priceDigits; digits < 9; digits++) perTick *= 10
-  return { trading, market, maker, taker, spot: market.rules.kind === 'spot', stand, perTick }
+  return { trading, market, maker, taker, spot: market.rules.kind === 'spot', simulated, perTick }
 }
 
 /** The only place that sets a mark price from outside the book. */
 function mark({ state }: Trading, market: number, ticks: number): void {
-  const standing = state.markets[market]
-  if (standing === undefined || standing.mark === ticks) return
-  standing.mark = ticks
+  const marketState = state.markets[market]
+  if (marketState === undefined || marketState.mark === ticks) return
+  marketState.mark = ticks
   state.stirred = true
 }

@@ -2,25 +2,25 @@ import { bestPrice } from '#src/exchange/trading/book/book.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
-import { unit } from './random.ts'
+import { uniform } from './random.ts'
 import type { MakerContext } from './maker-context.ts'
 import { lotsWorth } from './market-maker.ts'
 
 /** How far a taker order reaches into the book, as a share of the price. */
-const reach = 0.001
+const reachShare = 0.001
 /** Value of the smallest taker orders, in minimum order sizes; one in two hundred is a hundred times as large. */
 const worthLeast = 20
 
 /** Places one taker order: most are small, few are large, and the side often repeats. */
-export function take(desk: MakerContext, now: number): void {
-  const { trading, market, taker, spot, stand } = desk
-  const { chance } = stand
-  const sells = unit(chance) < 0.5 - 0.35 * stand.herd
-  stand.herd = 0.85 * stand.herd + (sells ? -0.15 : 0.15)
+export function placeTakerOrder(context: MakerContext, now: number): void {
+  const { trading, market, taker, spot, simulated } = context
+  const { chance } = simulated
+  const sells = uniform(chance) < 0.5 - 0.35 * simulated.herd
+  simulated.herd = 0.85 * simulated.herd + (sells ? -0.15 : 0.15)
   const best = bestPrice(bookOf(trading, market), !sells)
   if (best === 0) return
-  const worth = worthLeast / (unit(chance) + 0.004)
-  const ticks = Math.max(1, Math.round(best * (sells ? 1 - reach : 1 + reach)))
+  const worth = worthLeast / (uniform(chance) + 0.004)
+  const ticks = Math.max(1, Math.round(best * (sells ? 1 - reachShare : 1 + reachShare)))
   place(
     trading,
     market,
@@ -31,7 +31,7 @@ export function take(desk: MakerContext, now: number): void {
       positionSide: 0,
       selfTrade: 0,
       ticks,
-      lots: lotsWorth(desk, worth, best),
+      lots: lotsWorth(context, worth, best),
       flags: spot ? flag.ioc | flag.spot : flag.ioc,
     },
     now,

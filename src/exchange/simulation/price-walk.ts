@@ -1,4 +1,4 @@
-import { bell, chanceOf, unit, type RandomState } from './random.ts'
+import { normal, chanceOf, uniform, type RandomState } from './random.ts'
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
 
 /**
@@ -66,7 +66,7 @@ export function shapeOfDay(at: number): number {
 
 export function beginWalk(seed: string, asset: string, price: number): Walk {
   const chance = chanceOf(seed, `walk ${asset}`)
-  return { chance, home: price, price, swing: 0, trend: 0, moods: moods.map(() => bell(chance)), pace: 1 }
+  return { chance, home: price, price, swing: 0, trend: 0, moods: moods.map(() => normal(chance)), pace: 1 }
 }
 
 /** Whether the volatility states change at this step. */
@@ -77,30 +77,30 @@ export function moodChanges(number: number): boolean {
 /** Makes one step; `common` is the market-wide part. Returns the price. */
 export function step(walk: Walk, number: number, shape: number, common: number): number {
   const { chance } = walk
-  if (moodChanges(number)) changeMood(walk, shape)
-  const push = shared * common + alone * bell(chance)
+  if (moodChanges(number)) updateMoods(walk, shape)
+  const push = shared * common + alone * normal(chance)
   walk.price *=
     1 + stepSize * walk.pace * push + walk.trend - homePull * (walk.price / walk.home - 1) + jump(walk)
-  walk.swing += swingPush * (1 + walk.pace) * bell(chance) - swingPull * walk.swing
+  walk.swing += swingPush * (1 + walk.pace) * normal(chance) - swingPull * walk.swing
   return walk.price * (1 + walk.swing)
 }
 
-function changeMood(walk: Walk, shape: number): void {
+function updateMoods(walk: Walk, shape: number): void {
   const { chance } = walk
   let sum = 0
   for (const [index, { pull, push, weight }] of moods.entries()) {
     const mood = walk.moods[index] ?? 0
-    walk.moods[index] = mood + push * bell(chance) - pull * mood
+    walk.moods[index] = mood + push * normal(chance) - pull * mood
     sum += weight * (walk.moods[index] ?? 0)
   }
-  walk.pace = Math.min(paceMost, Math.max(paceLeast, 0.9 * shape * risen(sum)))
-  walk.trend += trendPush * bell(chance) - trendPull * walk.trend
+  walk.pace = Math.min(paceMost, Math.max(paceLeast, 0.9 * shape * approximateExp(sum)))
+  walk.trend += trendPush * normal(chance) - trendPull * walk.trend
 }
 
 /**
  * Approximates e^x with operations that are exact on every machine; the error is below a tenth in the range used here.
  */
-function risen(x: number): number {
+function approximateExp(x: number): number {
   const bounded = Math.min(2.5, Math.max(-2.5, x))
   const square = bounded * bounded
   return (12 + 6 * bounded + square) / (12 - 6 * bounded + square)
@@ -108,8 +108,8 @@ function risen(x: number): number {
 
 function jump(walk: Walk): number {
   const { chance } = walk
-  if (unit(chance) * stepsPerJump >= 1) return 0
-  const size = jumpLeast + jumpMore * unit(chance) * unit(chance)
+  if (uniform(chance) * stepsPerJump >= 1) return 0
+  const size = jumpLeast + jumpMore * uniform(chance) * uniform(chance)
   for (const [index, added] of shock.entries()) walk.moods[index] = (walk.moods[index] ?? 0) + added
-  return unit(chance) < 0.5 ? -size : size
+  return uniform(chance) < 0.5 ? -size : size
 }

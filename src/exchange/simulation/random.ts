@@ -26,7 +26,7 @@ function draw(words: RandomState): number {
 }
 
 /** Uniform in [0, 1). */
-export function unit(words: RandomState): number {
+export function uniform(words: RandomState): number {
   return draw(words) / 0x1_0000_0000
 }
 
@@ -34,7 +34,7 @@ export function unit(words: RandomState): number {
  * Approximately normal with mean 0 and deviation 1, never beyond 3.5: the sum of four uniform numbers. A true normal
  * distribution needs logarithms, whose last digits differ between machines.
  */
-export function bell(words: RandomState): number {
+export function normal(words: RandomState): number {
   const one = draw(words)
   const two = draw(words)
   const sum = (one & 0xffff) + (one >>> 16) + (two & 0xffff) + (two >>> 16)

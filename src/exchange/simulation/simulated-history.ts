@@ -2,7 +2,7 @@ import { addBar, lengths, noBars, type Bars } from '#src/exchange/trades/bars.ts
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { bell, chanceOf, unit, type RandomState } from './random.ts'
+import { normal, chanceOf, uniform, type RandomState } from './random.ts'
 import { alone, homePull, shapeOfDay, shared, stepMs, stepSize } from './price-walk.ts'
 
 /**
@@ -24,20 +24,20 @@ const restless = 1.6
 const worthPerSecond = 150
 
 /** The history of each market; empty if prices are not simulated. */
-export function pastsOf(state: ExchangeState): (market: Market) => Bars {
+export function simulatedHistories(state: ExchangeState): (market: Market) => Bars {
   const known = new Map<number, Bars>()
   return (market) => {
-    const past = known.get(market.number) ?? pastOf(state, market)
+    const past = known.get(market.number) ?? simulatedHistoryOf(state, market)
     known.set(market.number, past)
     return past
   }
 }
 
-function pastOf({ seed, flow }: ExchangeState, market: Market): Bars {
+function simulatedHistoryOf({ seed, flow: simulation }: ExchangeState, market: Market): Bars {
   const bars = noBars()
-  const stand = flow?.stands.find((each) => each.market === market.number)
-  const home = flow?.indexes[stand?.index ?? -1]?.walk?.home
-  if (flow === undefined || home === undefined) return bars
+  const stand = simulation?.stands.find((each) => each.market === market.number)
+  const home = simulation?.indexes[stand?.index ?? -1]?.walk?.home
+  if (simulation === undefined || home === undefined) return bars
   const { base, priceDigits } = market.rules
   let ticksPerCoin = 1
   for (let digits = 0; digits < priceDigits; digits++) ticksPerCoin *= 10
@@ -49,11 +49,11 @@ function pastOf({ seed, flow }: ExchangeState, market: Market): Bars {
   }
   const trading = chanceOf(seed, `past of ${market.name}`)
   const adding: (() => void)[] = []
-  let end = flow.beganAt
+  let end = simulation.beganAt
   for (const { length, untilMs } of ages) {
     const { ms } = lengths[length]
     // On a full hour, so that the bars of all lengths begin together.
-    const oldest = flow.beganAt - (flow.beganAt % hourMs) - untilMs
+    const oldest = simulation.beganAt - (simulation.beganAt % hourMs) - untilMs
     while (end > oldest) {
       const start = end - 1 - ((end - 1) % ms)
       const shape = shapeOfDay(start)
@@ -61,7 +61,7 @@ function pastOf({ seed, flow }: ExchangeState, market: Market): Bars {
         Math.max(1, Math.round(price * ticksPerCoin)),
       )
       const quanta =
-        shape * (0.5 + unit(trading)) * worthPerSecond * market.minQuanta * ((end - start) / 1000)
+        shape * (0.5 + uniform(trading)) * worthPerSecond * market.minQuanta * ((end - start) / 1000)
       adding.push(() => addBar(bars, length, barOf(start, ticks, quanta)))
       end = start
     }
@@ -79,7 +79,7 @@ function walkBack(path: Path, ms: number, shape: number): number[] {
   const size = stepSize * restless * shape * Math.sqrt(steps)
   const prices = [path.price]
   for (let point = 0; point < pointsPerBar; point++) {
-    const push = shared * bell(path.tide) + alone * bell(path.chance)
+    const push = shared * normal(path.tide) + alone * normal(path.chance)
     path.price *= 1 + size * push - homePull * steps * (path.price / path.home - 1)
     prices.push(path.price)
   }

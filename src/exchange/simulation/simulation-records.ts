@@ -13,9 +13,9 @@ export type SimulationState = {
   steps: number
   /** Random state of the market-wide movement. */
   tide: RandomState
-  indexes: Index[]
+  indexes: IndexPrice[]
   /** In the order of the world file. */
-  stands: Stand[]
+  stands: SimulatedMarketState[]
   /** The numbers of its two accounts. */
   maker: number
   taker: number
@@ -24,10 +24,10 @@ export type SimulationState = {
 }
 
 /** A simulated index price, in units of 10^-9. */
-export type Index = { units: number; walk: Walk }
+export type IndexPrice = { units: number; walk: Walk }
 
 /** The simulation state of one market. */
-export type Stand = {
+export type SimulatedMarketState = {
   market: number
   index: number
   chance: RandomState
@@ -50,10 +50,10 @@ export type RecordedSimulation = {
   /** The number of the account that stands for all recorded traders. */
   crowd: number
   /** In the order of the world file. */
-  stands: RecordedStand[]
+  stands: RecordedMarketState[]
 }
 
-export type RecordedStand = {
+export type RecordedMarketState = {
   market: number
   /** The next point, counted from 0. */
   next: number

@@ -105,11 +105,11 @@ function balances(venue: VenueContext, post: SendFrame, kind: Kind): Channel {
     tick(count) {
       if (count % kind.everyTicks !== 0) return
       for (const topic of audience.topics()) {
-        const told = last.get(topic)
-        if (told === undefined) continue
-        const text = textOf(told.account, told.asset)
-        if (text === told.text) continue
-        told.text = text
+        const entry = last.get(topic)
+        if (entry === undefined) continue
+        const text = textOf(entry.account, entry.asset)
+        if (text === entry.text) continue
+        entry.text = text
         post(audience.of(topic) ?? [], update(kind.name, text))
       }
     },

@@ -11,9 +11,9 @@ export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel
   const audience = new Audience()
   const changed = new Set<Market>()
   /** The last best levels and frame sent for each market. */
-  const told = new Map<Market, { best: string; frame: string }>()
+  const sent = new Map<Market, { best: string; frame: string }>()
 
-  function look(market: Market, now: number): { best: string; frame: string } {
+  function currentBest(market: Market, now: number): { best: string; frame: string } {
     const book = bookOf(venue.trading, market)
     const [bid, ask] = [bestLevel(book, false), bestLevel(book, true)]
     const best =
@@ -24,12 +24,12 @@ export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel
     return { best, frame: update('bookTicker', params) }
   }
 
-  function toldLast(market: Market, now: number): { best: string; frame: string } {
-    const known = audience.of(market.name) && told.get(market)
+  function lastSent(market: Market, now: number): { best: string; frame: string } {
+    const known = audience.of(market.name) && sent.get(market)
     if (known) return known
-    const seen = look(market, now)
-    told.set(market, seen)
-    return seen
+    const current = currentBest(market, now)
+    sent.set(market, current)
+    return current
   }
 
   return {
@@ -37,7 +37,7 @@ export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel
       bookTicker_subscribe: method(z.array(marketName), ({ reader, now }, names) => {
         const markets = marketsOf(venue, names)
         if ('error' in markets) return markets
-        const first = markets.map((market) => toldLast(market, now).frame)
+        const first = markets.map((market) => lastSent(market, now).frame)
         audience.set(
           reader,
           markets.map(({ name }) => name),
@@ -62,10 +62,10 @@ export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel
     },
     flush(now) {
       for (const market of changed) {
-        const seen = look(market, now)
-        if (seen.best === told.get(market)?.best) continue
-        told.set(market, seen)
-        post(audience.of(market.name) ?? [], seen.frame)
+        const current = currentBest(market, now)
+        if (current.best === sent.get(market)?.best) continue
+        sent.set(market, current)
+        post(audience.of(market.name) ?? [], current.frame)
       }
       changed.clear()
     },

@@ -38,8 +38,8 @@ export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
     { market, interval }: Pick<Watched, 'market' | 'interval'>,
     about: { from: number | undefined; until: number; most: number; now: number },
   ): Bar[] {
-    const tape = venue.tapeOf(market)
-    return tape ? candlesOf(tape, interval, about, venue.past(market)) : []
+    const publicTrades = venue.publicTradesOf(market)
+    return publicTrades ? candlesOf(publicTrades, interval, about, venue.simulatedHistory(market)) : []
   }
 
   return {

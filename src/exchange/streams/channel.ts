@@ -12,7 +12,7 @@ export type Reader = { account: ExchangeAccount | undefined }
 export type SendFrame = (readers: Iterable<Reader>, text: string) => void
 
 /** A channel handles its own methods and posts updates to its subscribers. */
-export type Channel = Partial<NonNullable<Trading['tell']>> & {
+export type Channel = Partial<NonNullable<Trading['listener']>> & {
   methods: Readonly<Record<string, Method>>
   /** Called when the connection is closed. */
   leave(reader: Reader): void

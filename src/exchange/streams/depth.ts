@@ -17,7 +17,7 @@ export class DepthView {
   #spare: BookSide
   /** The update id of the levels above; `#looked` is the newest update that did not change them. */
   #updateId: number
-  #looked: number
+  #checkedUpdateId: number
 
   constructor(book: OrderBook, market: Market, limit: number, step: number) {
     this.#book = book
@@ -27,7 +27,7 @@ export class DepthView {
     this.#asks = shownLevels(book, true, step, emptySide(limit))
     this.#spare = emptySide(limit)
     this.#updateId = book.updateId
-    this.#looked = book.updateId
+    this.#checkedUpdateId = book.updateId
   }
 
   /** A full snapshot of the levels sent last. */
@@ -43,8 +43,8 @@ export class DepthView {
   /** The changes since the last update; undefined if the view has not changed. */
   delta(now: number): string | undefined {
     const { updateId } = this.#book
-    if (updateId === this.#looked) return undefined
-    this.#looked = updateId
+    if (updateId === this.#checkedUpdateId) return undefined
+    this.#checkedUpdateId = updateId
     const asks = this.#changes(true)
     const bids = this.#changes(false)
     if (asks === '' && bids === '') return undefined
@@ -56,7 +56,7 @@ export class DepthView {
 
   /** A snapshot after a long time without changes: the same levels with the newest update id. */
   keepAlive(now: number): string {
-    this.#updateId = this.#looked
+    this.#updateId = this.#checkedUpdateId
     return this.snapshot(now)
   }
 

@@ -31,7 +31,7 @@ export class Hub {
   readonly #channels: readonly Channel[]
   readonly #methods: ReadonlyMap<string, Channel['methods'][string]>
   readonly #readers = new Map<Reader, RollingWindow>()
-  readonly #tell: NonNullable<VenueContext['trading']['tell']>
+  readonly #listener: NonNullable<VenueContext['trading']['listener']>
   #ticks = 0
 
   /** The hub calls `wake` after a change that `flush` must report. */
@@ -51,7 +51,7 @@ export class Hub {
       positionsChannel(venue, post),
     ]
     this.#methods = new Map(this.#channels.flatMap(({ methods }) => Object.entries(methods)))
-    this.#tell = {
+    this.#listener = {
       trade: (market, trade) => {
         for (const channel of this.#channels) channel.trade?.(market, trade)
       },
@@ -76,18 +76,18 @@ export class Hub {
   enter(): Reader {
     const reader: Reader = { account: undefined }
     this.#readers.set(reader, new RollingWindow(requestLimit))
-    this.#venue.trading.tell = this.#tell
+    this.#venue.trading.listener = this.#listener
     return reader
   }
 
   leave(reader: Reader): void {
     for (const channel of this.#channels) channel.leave(reader)
     this.#readers.delete(reader)
-    if (this.#readers.size === 0) delete this.#venue.trading.tell
+    if (this.#readers.size === 0) delete this.#venue.trading.listener
   }
 
   /** Answers a frame, or returns why the connection must close. */
-  hear(reader: Reader, text: string, now: number): Closing | undefined {
+  receive(reader: Reader, text: string, now: number): Closing | undefined {
     const value = parse(text)
     if (value === undefined) return closings.notJson
     const read = request.safeParse(value)

@@ -22,10 +22,10 @@ const streamsMax = 3000
 /** Most bytes buffered for one connection. A frame for many subscribers is stored once. */
 const bufferedBytesMax = 1024 * 1024
 /** Time for a connection to read its buffered frames and confirm its close; shorter at a shutdown. */
-const partingMs = 10_000
-const endingMs = 2000
+const closeTimeoutMs = 10_000
+const shutdownTimeoutMs = 2000
 
-type Connection = { socket: WebSocket; heardAt: number }
+type Connection = { socket: WebSocket; receivedAt: number }
 type Batch = { to: readonly Reader[]; text: string }[]
 
 export type StreamsAbout = {
@@ -54,8 +54,8 @@ export class StreamSockets {
     perMessageDeflate: false,
   })
   #outbox: Batch = []
-  #awake = false
-  #isBeating = false
+  #isFlushPlanned = false
+  #isTimerRunning = false
   #sent: Promise<unknown> = Promise.resolve()
 
   constructor(about: StreamsAbout) {
@@ -66,12 +66,12 @@ export class StreamSockets {
       venue,
       (readers, text) => {
         this.#outbox.push({ to: [...readers], text })
-        this.#wake()
+        this.#planFlush()
       },
-      () => this.#wake(),
+      () => this.#planFlush(),
     )
     this.#server.on('wsClientError', (_error, socket) => {
-      hangUp(socket, 400, 'The handshake cannot be read.')
+      refuseUpgrade(socket, 400, 'The handshake cannot be read.')
     })
   }
 
@@ -87,28 +87,28 @@ export class StreamSockets {
 
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.#closing.signal.aborted || this.#connections.size >= streamsMax) {
-      hangUp(socket, 503, 'Too many streams.')
+      refuseUpgrade(socket, 503, 'Too many streams.')
       return
     }
     const wait = this.#arrivals.take(request.socket.remoteAddress ?? '', connectionLimit, this.#now())
     if (wait > 0) {
-      hangUp(socket, 429, 'Too Many Attempts.', { 'retry-after': String(Math.ceil(wait / 1000)) })
+      refuseUpgrade(socket, 429, 'Too Many Attempts.', { 'retry-after': String(Math.ceil(wait / 1000)) })
       return
     }
-    this.#server.handleUpgrade(request, socket, head, (socket) => this.#enter(socket))
+    this.#server.handleUpgrade(request, socket, head, (socket) => this.#addConnection(socket))
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
-    const parting = [...this.#connections].map(
+    const closed = [...this.#connections].map(
       ([reader, { socket }]) =>
         new Promise((resolve) => {
           socket.once('close', resolve)
-          this.#end(reader, closings.ending)
-          setTimeout(() => socket.terminate(), endingMs).unref()
+          this.#closeConnection(reader, closings.ending)
+          setTimeout(() => socket.terminate(), shutdownTimeoutMs).unref()
         }),
     )
-    await Promise.all(parting)
+    await Promise.all(closed)
     await this.#sent
   }
 
@@ -116,53 +116,53 @@ export class StreamSockets {
     return this.#about.exchange.advance(this.#about.now())
   }
 
-  #enter(socket: WebSocket): void {
+  #addConnection(socket: WebSocket): void {
     const reader = this.#hub.enter()
-    const connection = { socket, heardAt: this.#about.clock.monotonic() }
+    const connection = { socket, receivedAt: this.#about.clock.monotonic() }
     this.#connections.set(reader, connection)
     socket.on('message', (data, isBinary) => {
-      connection.heardAt = this.#about.clock.monotonic()
+      connection.receivedAt = this.#about.clock.monotonic()
       // With the default binary type a message is one Buffer.
       const text = isBinary || !Buffer.isBuffer(data) ? '' : data.toString()
-      this.#safely(() => {
+      this.#reportingFaults(() => {
         if (!this.#connections.has(reader)) return
-        const closing = this.#hub.hear(reader, text, this.#now())
-        if (closing) this.#end(reader, closing)
+        const closing = this.#hub.receive(reader, text, this.#now())
+        if (closing) this.#closeConnection(reader, closing)
       })
     })
     socket.on('error', () => socket.terminate())
-    socket.on('close', () => this.#forget(reader))
-    if (!this.#isBeating) void this.#beat()
+    socket.on('close', () => this.#removeConnection(reader))
+    if (!this.#isTimerRunning) void this.#runTimer()
   }
 
   /** The timer of the streams: ten times a second while there are connections. */
-  async #beat(): Promise<void> {
+  async #runTimer(): Promise<void> {
     const { clock } = this.#about
     const { signal } = this.#closing
-    this.#isBeating = true
+    this.#isTimerRunning = true
     while (this.#connections.size > 0) {
       await clock.sleep(tickMs, signal).catch(() => {})
       if (signal.aborted) return
-      this.#safely(() => {
+      this.#reportingFaults(() => {
         this.#hub.tick(this.#now())
-        for (const [reader, { heardAt }] of this.#connections) {
-          if (clock.monotonic() - heardAt >= idleMs) this.#end(reader, closings.idle)
+        for (const [reader, { receivedAt }] of this.#connections) {
+          if (clock.monotonic() - receivedAt >= idleMs) this.#closeConnection(reader, closings.idle)
         }
       })
     }
-    this.#isBeating = false
+    this.#isTimerRunning = false
   }
 
   /** Collects all changes of one event-loop turn into one flush. */
-  #wake(): void {
-    if (this.#awake) return
-    this.#awake = true
-    setImmediate(() => this.#safely(() => this.#flush()))
+  #planFlush(): void {
+    if (this.#isFlushPlanned) return
+    this.#isFlushPlanned = true
+    setImmediate(() => this.#reportingFaults(() => this.#flush()))
   }
 
   #flush(): void {
     this.#hub.flush(this.#now())
-    this.#awake = false
+    this.#isFlushPlanned = false
     const batch = this.#outbox
     this.#outbox = []
     const { durable } = this.#about
@@ -181,24 +181,24 @@ export class StreamSockets {
       for (const reader of to) {
         const socket = this.#connections.get(reader)?.socket
         if (socket === undefined) continue
-        if (socket.bufferedAmount > bufferedBytesMax) this.#end(reader, closings.tooSlow)
+        if (socket.bufferedAmount > bufferedBytesMax) this.#closeConnection(reader, closings.tooSlow)
         else socket.send(frame, { binary: false })
       }
     }
   }
 
-  #end(reader: Reader, { code, reason }: Closing): void {
+  #closeConnection(reader: Reader, { code, reason }: Closing): void {
     const socket = this.#connections.get(reader)?.socket
-    this.#forget(reader)
+    this.#removeConnection(reader)
     socket?.close(code, reason)
-    setTimeout(() => socket?.terminate(), partingMs).unref()
+    setTimeout(() => socket?.terminate(), closeTimeoutMs).unref()
   }
 
-  #forget(reader: Reader): void {
+  #removeConnection(reader: Reader): void {
     if (this.#connections.delete(reader)) this.#hub.leave(reader)
   }
 
-  #safely(work: () => void): void {
+  #reportingFaults(work: () => void): void {
     try {
       work()
     } catch (error) {
@@ -207,7 +207,12 @@ export class StreamSockets {
   }
 }
 
-function hangUp(socket: Duplex, status: number, message: string, headers: Record<string, string> = {}): void {
+function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
   const answer = refusal({ status, message })
   socket.on('error', () => {})
   socket.end(plainAnswer({ ...answer, headers: { ...answer.headers, ...headers } }), () => socket.destroy())

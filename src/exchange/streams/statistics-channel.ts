@@ -26,7 +26,7 @@ type Kind = {
   /** The method that requests it once. */
   ask: string
   asked: z.ZodType<readonly [string, ...unknown[]]>
-  json: (market: Market, tape: PublicTrades, now: number) => string
+  json: (market: Market, publicTrades: PublicTrades, now: number) => string
 }
 
 const kinds: readonly Kind[] = [
@@ -40,8 +40,8 @@ const kinds: readonly Kind[] = [
     name: 'market',
     ask: 'market_request',
     asked: z.tuple([marketName, z.literal(daySeconds)]),
-    json(market, tape, now) {
-      const { open, last, high, low, lots, money } = statsOfDay(tape, now)
+    json(market, publicTrades, now) {
+      const { open, last, high, low, lots, money } = statsOfDay(publicTrades, now)
       return JSON.stringify({
         period: daySeconds,
         last: market.priceText(last),
@@ -58,8 +58,8 @@ const kinds: readonly Kind[] = [
     name: 'marketToday',
     ask: 'marketToday_query',
     asked: z.tuple([marketName]),
-    json(market, tape, now) {
-      const { open, last, high, low, lots, money } = statsOfToday(tape, now)
+    json(market, publicTrades, now) {
+      const { open, last, high, low, lots, money } = statsOfToday(publicTrades, now)
       return JSON.stringify({
         last: market.priceText(last),
         open: market.priceText(open),
@@ -80,30 +80,32 @@ export function statisticsChannels(venue: VenueContext, post: SendFrame): Channe
 function statistics(venue: VenueContext, post: SendFrame, { name, ask, asked, json }: Kind): Channel {
   const audience = new Audience()
   /** The last text sent for each market. */
-  const told = new Map<string, string>()
+  const sent = new Map<string, string>()
 
   const frameOf = (market: Market, now: number) => {
-    const tape = venue.tapeOf(market)
-    return tape ? update(name, `["${market.name}",${json(market, tape, now)}]`) : ''
+    const publicTrades = venue.publicTradesOf(market)
+    return publicTrades ? update(name, `["${market.name}",${json(market, publicTrades, now)}]`) : ''
   }
 
-  function toldLast(market: Market, now: number): string {
-    const known = audience.of(market.name) && told.get(market.name)
+  function lastSent(market: Market, now: number): string {
+    const known = audience.of(market.name) && sent.get(market.name)
     const frame = known ?? frameOf(market, now)
-    told.set(market.name, frame)
+    sent.set(market.name, frame)
     return frame
   }
 
   const methods: Record<string, Method> = {
     [ask]: method(asked, ({ now }, [about]) => {
       const market = venue.markets.get(about)
-      const tape = market && venue.tapeOf(market)
-      return market && tape ? { json: json(market, tape, now) } : { error: streamErrors.marketUnknown(about) }
+      const publicTrades = market && venue.publicTradesOf(market)
+      return market && publicTrades
+        ? { json: json(market, publicTrades, now) }
+        : { error: streamErrors.marketUnknown(about) }
     }),
     [`${name}_subscribe`]: method(z.array(marketName), ({ reader, now }, names) => {
       const markets = marketsOf(venue, names)
       if ('error' in markets) return markets
-      const first = markets.map((market) => toldLast(market, now))
+      const first = markets.map((market) => lastSent(market, now))
       audience.set(
         reader,
         markets.map(({ name }) => name),
@@ -122,8 +124,8 @@ function statistics(venue: VenueContext, post: SendFrame, { name, ask, asked, js
         const readers = audience.of(market.name)
         if (readers === undefined) continue
         const frame = frameOf(market, now)
-        if (frame === told.get(market.name)) continue
-        told.set(market.name, frame)
+        if (frame === sent.get(market.name)) continue
+        sent.set(market.name, frame)
         post(readers, frame)
       }
     },

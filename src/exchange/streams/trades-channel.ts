@@ -27,8 +27,8 @@ export function tradesChannel(venue: VenueContext, post: SendFrame): Channel {
 
   /** The trades with a higher id, newest first. */
   function newest(market: Market, most: number, largestId: number): string[] {
-    const tape = venue.tapeOf(market)
-    const found = tape ? lastTrades(tape, most).filter(({ id }) => id > largestId) : []
+    const publicTrades = venue.publicTradesOf(market)
+    const found = publicTrades ? lastTrades(publicTrades, most).filter(({ id }) => id > largestId) : []
     return found.map((trade) => textOf(market, trade))
   }
 

@@ -38,17 +38,20 @@ export function startTicks({ assets }: World, { base, priceDigits }: WorldMarket
 }
 
 /** Records a trade of a market, in the order of time. A simulated market calls this millions of times. */
-export function recordTrade(tape: PublicTrades, { id, at, ticks, lots, takerSide, rpi }: Trade): void {
-  const { trades } = tape
-  const place = (tape.count % tradesKept) * fieldsOfTrade
+export function recordTrade(
+  publicTrades: PublicTrades,
+  { id, at, ticks, lots, takerSide, rpi }: Trade,
+): void {
+  const { trades } = publicTrades
+  const place = (publicTrades.count % tradesKept) * fieldsOfTrade
   trades[place] = id
   trades[place + 1] = at
   trades[place + 2] = ticks
   trades[place + 3] = lots
   trades[place + 4] = (takerSide === 'sell' ? 1 : 0) + (rpi ? 2 : 0)
-  tape.count += 1
-  tape.last = ticks
-  addTrade(tape.bars, at, ticks, lots)
+  publicTrades.count += 1
+  publicTrades.last = ticks
+  addTrade(publicTrades.bars, at, ticks, lots)
 }
 
 /** The newest trades, newest first; of one side if requested. */
@@ -71,13 +74,13 @@ export type Stats = { open: number; high: number; low: number; last: number; lot
 const minuteMs = 60_000
 
 /** The last 1440 minutes, with the current one. */
-export function statsOfDay(tape: PublicTrades, now: number): Stats {
-  return statsSince(tape, now - (now % minuteMs) + minuteMs - dayMs)
+export function statsOfDay(publicTrades: PublicTrades, now: number): Stats {
+  return statsSince(publicTrades, now - (now % minuteMs) + minuteMs - dayMs)
 }
 
 /** Since midnight, UTC. */
-export function statsOfToday(tape: PublicTrades, now: number): Stats {
-  return statsSince(tape, now - (now % dayMs))
+export function statsOfToday(publicTrades: PublicTrades, now: number): Stats {
+  return statsSince(publicTrades, now - (now % dayMs))
 }
 
 function statsSince({ bars, last }: PublicTrades, from: number): Stats {

@@ -15,7 +15,7 @@ export type Trading = {
   markets: readonly Market[]
   accounts: readonly Trader[]
   /** The listener of the streams: called for each event when it happens. */
-  tell?: Tell
+  listener?: TradingListener
   /**
    * Called before the exchange itself sends a taker order: traders that quote around the last price update their
    * quotes.
@@ -23,7 +23,7 @@ export type Trading = {
   quote?(now: number): void
 }
 
-type Tell = {
+type TradingListener = {
   trade(
     market: Market,
     trade: { id: number; maker: number; taker: number; lots: number; ticks: number; at: number },

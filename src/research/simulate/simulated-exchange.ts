@@ -92,7 +92,7 @@ export class SimulatedVenue {
     return {
       hear: (text) => {
         if (!this.#readers.has(entered)) return
-        const closing = hub.hear(entered, text, this.exchange.advance(this.now))
+        const closing = hub.receive(entered, text, this.exchange.advance(this.now))
         this.commit()
         if (closing === undefined) return
         leave()

@@ -82,7 +82,7 @@ test('two orders never cross, and the maker never trades with itself', () => {
   let rested = 0
   let crossed = 0
   let alone = 0
-  trading.tell = {
+  trading.listener = {
     order: (_, row, what) => {
       if (what !== 'rests') return
       rested += 1

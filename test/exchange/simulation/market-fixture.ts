@@ -31,7 +31,7 @@ export function tapesOf({ venue }: Exchange): { [market: string]: string[] } {
   const tapes: { [market: string]: string[] } = Object.fromEntries(
     venue.trading.markets.map(({ name }) => [name, []]),
   )
-  venue.trading.tell = {
+  venue.trading.listener = {
     trade: ({ name }, { id, lots, ticks, at }) => tapes[name]?.push(`${id} ${at} ${lots} ${ticks}`),
     order: () => {},
     deal: () => {},

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bell, chanceOf, unit } from '#src/exchange/simulation/random.ts'
+import { normal, chanceOf, uniform } from '#src/exchange/simulation/random.ts'
 import { beginWalk, shapeOfDay, step, stepMs } from '#src/exchange/simulation/price-walk.ts'
 import { midnight } from './market-fixture.ts'
 
@@ -15,7 +15,7 @@ function month(seed: string): { prices: number[]; jumps: number } {
   let jumps = 0
   let before = walk.home
   for (let number = 0; number < days * minutesPerDay * stepsPerMinute; number++) {
-    const price = step(walk, number, shapeOfDay(midnight + number * stepMs), bell(tide))
+    const price = step(walk, number, shapeOfDay(midnight + number * stepMs), normal(tide))
     if (Math.abs(price / before - 1) >= 0.003) jumps += 1
     if (number % stepsPerMinute === 0) prices.push(price)
     before = price
@@ -45,12 +45,12 @@ function likeness(values: readonly number[], lag: number): number {
 
 test('uniform numbers are uniform, and normal ones have mean 0 and deviation 1', () => {
   const chance = chanceOf('a seed', 'a test')
-  const drawn = Array.from({ length: 100_000 }, () => unit(chance))
+  const drawn = Array.from({ length: 100_000 }, () => uniform(chance))
   for (let tenth = 0; tenth < 10; tenth++) {
     const share = drawn.filter((value) => Math.floor(value * 10) === tenth).length / drawn.length
     expect(share).toBeCloseTo(0.1, 2)
   }
-  const bells = Array.from({ length: 100_000 }, () => bell(chance))
+  const bells = Array.from({ length: 100_000 }, () => normal(chance))
   expect(mean(bells)).toBeCloseTo(0, 1)
   expect(mean(bells.map((value) => value * value))).toBeCloseTo(1, 1)
 })

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { still, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
+import { noSimulation, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
 import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/http/server.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
@@ -47,7 +47,7 @@ async function pass(clock: ManualClock, seconds: number): Promise<void> {
 test('markets move without requests, unless they are still', async () => {
   const clock = new ManualClock(midnight)
   const moving = await start(clock)
-  const standing = await start(clock, { sources: still })
+  const standing = await start(clock, { sources: noSimulation })
   await pass(clock, 10)
   expect(moving.exchange.state.at).toBe(midnight + 10_000)
   expect(moving.exchange.state.trades).toBeGreaterThan(20)
@@ -176,7 +176,7 @@ test('stored markets continue in the same mode, and only in that mode', async ()
   await (await start(clock, { ...data, sources })).close()
   const others: Partial<ServerOptions>[] = [
     { sources: seeded },
-    { sources: still },
+    { sources: noSimulation },
     { sources: { ...sources, seeded: true } },
     { sources: { seeded: false, recorded: { ...recorded, fill: 'touch' } } },
     {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { kline } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import { bell, chanceOf } from '#src/exchange/simulation/random.ts'
+import { normal, chanceOf } from '#src/exchange/simulation/random.ts'
 import { beginWalk, shapeOfDay, step, stepMs } from '#src/exchange/simulation/price-walk.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import { join, type Bar } from '#src/exchange/trades/bars.ts'
@@ -15,7 +15,7 @@ const hourMs = 3_600_000
 const begin = midnight + 13 * hourMs + 1_234_567
 
 function shown(exchange: Exchange, name: string, interval: CandleInterval, most = 1440): Bar[] {
-  const { markets, past, state } = exchange.venue
+  const { markets, simulatedHistory: past, state } = exchange.venue
   const market = markets.get(name)
   const tape = market && state.tapes[market.number]
   if (!market || !tape) throw new Error(`${name} is no market`)
@@ -92,7 +92,7 @@ test('the history moves about as far as the later prices', () => {
   const walk = beginWalk('one', 'BTC', 60_000)
   const tide = chanceOf('one', 'tide')
   const hourly = Array.from({ length: 24 * 10 * (hourMs / stepMs) }, (_, number) =>
-    step(walk, number, shapeOfDay(midnight + number * stepMs), bell(tide)),
+    step(walk, number, shapeOfDay(midnight + number * stepMs), normal(tide)),
   ).filter((_, number) => number % (hourMs / stepMs) === 0)
   for (const interval of ['1h', '4h'] as const) {
     const every = candleIntervals[interval] / hourMs

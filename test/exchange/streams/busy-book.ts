@@ -3,7 +3,7 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
-import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
+import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 
 const restingMost = 400
 /** Largest distance of orders from the middle, in ticks. */
@@ -23,7 +23,7 @@ export function busyBook({ venue: { trading } }: Exchange, name: string, chance:
     const resting = [...restingRows(orders, trader)]
     middle += chance.below(3) - 1
     if (resting.length > restingMost || (resting.length > 0 && chance.percent(35))) {
-      withdraw(trading, market, chance.oneOf(resting), 'CANCELED', now)
+      cancelResting(trading, market, chance.oneOf(resting), 'CANCELED', now)
       return
     }
     const sells = chance.percent(50)

@@ -94,7 +94,7 @@ test('books rebuilt from frames, some of them lost, equal those of the exchange 
     }
 
     #say(request: StreamRequest): void {
-      if (this.#reader) hub.hear(this.#reader, JSON.stringify({ id: 1, ...request }), busy.now())
+      if (this.#reader) hub.receive(this.#reader, JSON.stringify({ id: 1, ...request }), busy.now())
     }
 
     #hear(text: string): void {

@@ -10,7 +10,7 @@ test('the public data of a simulated market are the reported trades', () => {
   const exchange = openMarkets()
   const { trading, state } = exchange.venue
   const told = trading.markets.map((): Trade[] => [])
-  trading.tell = {
+  trading.listener = {
     trade: ({ number }, { id, taker, lots, ticks, at }) => {
       const takerSide = state.orders.sells[taker] === 1 ? 'sell' : 'buy'
       told[number]?.push({ id, at, ticks, lots, takerSide, rpi: false })

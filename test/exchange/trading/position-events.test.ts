@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   eventAt,
-  keepEvent,
+  recordEvent,
   newestEvents,
   noPositionEvents,
 } from '#src/exchange/trading/positions/position-events.ts'
@@ -37,7 +37,7 @@ test('every field of every event is returned, also after the columns have grown'
   const events = noPositionEvents()
   for (let number = 0; number < 100; number++) {
     const { exposure, fill, traded, fee, realised } = eventOf(number)
-    keepEvent(events, exposure, fill, traded, fee, realised)
+    recordEvent(events, exposure, fill, traded, fee, realised)
   }
   const places = [...newestEvents(events)]
   expect(places).toEqual(Array.from({ length: 100 }, (_, index) => 99 - index))

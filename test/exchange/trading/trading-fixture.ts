@@ -6,10 +6,10 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, positionSides, selfTrades, statusOf } from '#src/exchange/trading/book/order-columns.ts'
 import { place, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
-import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
-import { held } from '#src/exchange/trading/positions/fill-settlement.ts'
+import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
+import { marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
+import { addTrigger } from '#src/exchange/trading/orders/trigger-orders.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import { openVenue, paperWorld } from '#test/exchange/exchange-fixture.ts'
@@ -142,7 +142,7 @@ export function openFloor(setting: Setting = {}) {
     },
     cancel(id: number): void {
       const row = rowOf(id)
-      withdraw(trading, trading.markets[orders.market[row] ?? 0] ?? marketOf(), row, 'CANCELED', now)
+      cancelResting(trading, trading.markets[orders.market[row] ?? 0] ?? marketOf(), row, 'CANCELED', now)
     },
     /** The order activates when the last price rises or falls to this price. */
     wait(
@@ -154,7 +154,7 @@ export function openFloor(setting: Setting = {}) {
       const { market, draft } = draftOf(text, about)
       const activation = market.ticks(when.slice('rises to '.length)) ?? 0
       const waits = { activation, rises: when.startsWith('rises'), other: about.other ?? 0 }
-      return wait(trading, market, traderOf(name), draft, waits, now)
+      return addTrigger(trading, market, traderOf(name), draft, waits, now)
     },
     /** Sets the mark price, like an external index. */
     mark(price: string, market?: string): void {
@@ -167,7 +167,7 @@ export function openFloor(setting: Setting = {}) {
     at: () => now,
     money: (holder: LedgerHolder, asset = 'USDT') => formatAtoms(balanceOf(ledger, holder, asset)),
     collateral: (name: string) => formatAtoms(balanceOf(ledger, `collateral/${name}`, 'USDT')),
-    reserved: (name: string) => formatAtoms(held(trading, traderOf(name), 'USDT').reserved),
+    reserved: (name: string) => formatAtoms(marginInUse(trading, traderOf(name), 'USDT').reserved),
     /** Open positions: `2 for 200`; short positions are negative. */
     positions(name: string): string[] {
       return traderOf(name).collateral.open.map(({ market, lots, cost }) => {

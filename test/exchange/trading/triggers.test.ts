@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callOff } from '#src/exchange/trading/orders/resting-orders.ts'
+import { cancelWaiting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { isUsed } from '#src/exchange/trading/orders/used-client-ids.ts'
 import { openFloor } from './trading-fixture.ts'
 
@@ -131,7 +131,7 @@ test('a cancelled waiting order is in the history with the time at which it was 
   const trading = openFloor()
   const trigger = trading.wait('ann', 'buy 1 at 106', 'rises to 105')
   trade(trading, '100')
-  callOff(trading.trading, trigger, trading.at())
+  cancelWaiting(trading.trading, trigger, trading.at())
   const { finished } = trading.traderOf('ann')
   expect(trading.ended('ann')).toEqual(['buy 1 at 106 CANCELED'])
   expect(finished.at[0]).toBe(trigger.at)

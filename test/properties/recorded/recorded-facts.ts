@@ -10,7 +10,7 @@ import { canonical } from '#test/exchange/canonical.ts'
  */
 export function factsTextOf(exchange: Exchange): string {
   const { state, venue } = exchange
-  for (const market of venue.trading.markets) venue.tapeOf(market)
+  for (const market of venue.trading.markets) venue.publicTradesOf(market)
   return canonical({ ...state, ...Object(placeless(state)) })
 }
 

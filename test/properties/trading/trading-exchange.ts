@@ -18,9 +18,9 @@ import {
 import { place, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
 import { marketOrderReach } from '#src/exchange/trading/orders/market-order-size.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
-import { callOff, withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
+import { cancelWaiting, cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
+import { addTrigger } from '#src/exchange/trading/orders/trigger-orders.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import { beginsAt } from '#test/exchange/exchange-fixture.ts'
 import {
@@ -76,7 +76,7 @@ export class TradingExchange {
       case 'cancel': {
         const row = this.#restingRow(command.by, command.which)
         if (row === undefined) return 'nothing'
-        withdraw(trading, this.#marketOf(row), row, 'CANCELED', this.#now)
+        cancelResting(trading, this.#marketOf(row), row, 'CANCELED', this.#now)
         return 'canceled'
       }
       case 'modify': {
@@ -96,7 +96,7 @@ export class TradingExchange {
       }
       case 'call off': {
         const trigger = state.triggers[command.which]
-        if (trigger) callOff(trading, trigger, this.#now)
+        if (trigger) cancelWaiting(trading, trigger, this.#now)
         return trigger ? 'called off' : 'nothing'
       }
       case 'mark': {
@@ -162,7 +162,7 @@ export class TradingExchange {
 
   #wait(trader: Trader, shape: Shape, { activation, rises }: When, other: number): number {
     const when = { activation, rises, other }
-    return wait(
+    return addTrigger(
       this.trading,
       this.#marketNamed(shape.market),
       trader,

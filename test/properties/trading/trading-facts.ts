@@ -3,7 +3,7 @@ import { matchable } from '#src/exchange/trading/book/book.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { factsAt } from '#src/exchange/trading/orders/order-history.ts'
 import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
-import { held } from '#src/exchange/trading/positions/fill-settlement.ts'
+import { marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { marginOf, reservedOf, spotHeld } from '#test/properties/models/naive-margin.ts'
 import { queue } from '#test/properties/models/naive-matching.ts'
@@ -58,7 +58,7 @@ function factsOfTrader(trading: Trading, trader: Trader, { assets, tail }: Asset
     BigInt(count ?? 0) * (scale[market ?? -1]?.[unit] ?? 0n)
   if (!trader.house) {
     for (const asset of assets) {
-      const { reserved, margin } = held(trading, trader, asset)
+      const { reserved, margin } = marginInUse(trading, trader, asset)
       lines.push(
         `${name} ${asset}: ${balanceOf(ledger, wallets.collateral, asset)}, owes ${collateral.owed.get(asset) ?? 0n}, ` +
           `reserved ${reserved}, margin ${margin}, spot ${balanceOf(ledger, wallets.spot, asset)}, ` +

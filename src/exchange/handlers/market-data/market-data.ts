@@ -5,12 +5,12 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { changeText, lastTrades, statsOfDay } from '#src/exchange/trades/public-trades.ts'
 import { RefusedCall, type PublicHandler } from '#src/exchange/venue-context.ts'
-import { bestText, moneyText, quoted, marketsWithTape, volumeText } from './quoted-markets.ts'
+import { bestText, moneyText, quoted, marketsWithTrades, volumeText } from './quoted-markets.ts'
 
 export const ticker: PublicHandler<'ticker'> = ({ venue, now }) =>
   Object.fromEntries(
-    marketsWithTape(venue).map(({ market, tape }) => {
-      const stats = statsOfDay(tape, now)
+    marketsWithTrades(venue).map(({ market, publicTrades }) => {
+      const stats = statsOfDay(publicTrades, now)
       return [
         market.name,
         {
@@ -29,8 +29,8 @@ export const ticker: PublicHandler<'ticker'> = ({ venue, now }) =>
 export const marketTicker: PublicHandler<'marketTicker'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
   if (found instanceof RefusedCall) return found
-  const { market, tape } = found
-  const stats = statsOfDay(tape, now)
+  const { market, publicTrades } = found
+  const stats = statsOfDay(publicTrades, now)
   return {
     success: true,
     message: null,
@@ -69,7 +69,7 @@ export const depth: PublicHandler<'depth'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
   if (found instanceof RefusedCall) return found
   const book = bookOf(venue.trading, found.market)
-  const last = BigInt(found.tape.last)
+  const last = BigInt(found.publicTrades.last)
   const near = ({ ticks }: Level) => {
     const hundredfold = BigInt(ticks) * 100n
     return hundredfold >= last * 98n && hundredfold <= last * 102n
@@ -95,14 +95,16 @@ function shown(market: Market, now: number, asks: readonly Level[] = [], bids: r
 export const trades: PublicHandler<'trades'> = ({ venue, parameters }) => {
   const found = quoted(venue, parameters.market)
   if (found instanceof RefusedCall) return found
-  const { market, tape } = found
-  return lastTrades(tape, tradesMax, parameters.type).map(({ id, at, ticks, lots, takerSide, rpi }) => ({
-    tradeID: id,
-    price: market.priceText(ticks),
-    quote_volume: market.amountText(lots),
-    base_volume: market.moneyText(lots * ticks),
-    trade_timestamp: seconds(at),
-    type: takerSide,
-    rpi,
-  }))
+  const { market, publicTrades } = found
+  return lastTrades(publicTrades, tradesMax, parameters.type).map(
+    ({ id, at, ticks, lots, takerSide, rpi }) => ({
+      tradeID: id,
+      price: market.priceText(ticks),
+      quote_volume: market.amountText(lots),
+      base_volume: market.moneyText(lots * ticks),
+      trade_timestamp: seconds(at),
+      type: takerSide,
+      rpi,
+    }),
+  )
 }

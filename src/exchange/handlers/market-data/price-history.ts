@@ -8,12 +8,12 @@ import { startTicks, statsOfDay } from '#src/exchange/trades/public-trades.ts'
 import { fundingRate, fundingRateMost, rateText } from '#src/exchange/trading/positions/funding.ts'
 import { fundingEveryMs } from '#src/exchange/trading/positions/funding-times.ts'
 import { RefusedCall, type PublicHandler } from '#src/exchange/venue-context.ts'
-import { bestText, moneyText, openLots, quoted, marketsWithTape, volumeText } from './quoted-markets.ts'
+import { bestText, moneyText, openLots, quoted, marketsWithTrades, volumeText } from './quoted-markets.ts'
 
 export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
   if (found instanceof RefusedCall) return found
-  const { market, tape } = found
+  const { market, publicTrades } = found
   const { start, end } = parameters
   const { interval = usualOf(contract.kline, 'interval'), limit = usualOf(contract.kline, 'limit') } =
     parameters
@@ -29,7 +29,7 @@ export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   return {
     success: true,
     message: null,
-    result: candlesOf(tape, interval, about, venue.past(market)).map((bar) => [
+    result: candlesOf(publicTrades, interval, about, venue.simulatedHistory(market)).map((bar) => [
       seconds(bar.start),
       market.priceText(bar.open),
       market.priceText(bar.close),
@@ -47,14 +47,14 @@ const brackets = { '1': 0, '2': 0, '3': 0, '5': 0, '10': 0, '20': 0, '50': 0, '1
 export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
   success: true,
   message: null,
-  result: marketsWithTape(venue)
+  result: marketsWithTrades(venue)
     .filter(({ market }) => market.rules.kind === 'futures')
-    .map(({ market, tape }) => {
+    .map(({ market, publicTrades }) => {
       const { rules } = market
-      const stats = statsOfDay(tape, now)
-      const standing = venue.state.markets[market.number]
+      const stats = statsOfDay(publicTrades, now)
+      const marketState = venue.state.markets[market.number]
       // A market has no mark price before its first trade or its first simulated price.
-      const mark = standing?.mark || tape.last
+      const mark = marketState?.mark || publicTrades.last
       return {
         ticker_id: market.name,
         stock_currency: rules.base,
@@ -69,7 +69,7 @@ export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
         product_type: 'Perpetual',
         open_interest: volumeText(market, openLots(venue, market)),
         mark_price: market.priceText(mark),
-        index_price: market.priceText(standing?.indexed ? mark : startTicks(venue.world, rules)),
+        index_price: market.priceText(marketState?.indexed ? mark : startTicks(venue.world, rules)),
         index_name: rules.base,
         index_currency: rules.base,
         funding_rate: rateText(fundingRate(venue.trading, market)),

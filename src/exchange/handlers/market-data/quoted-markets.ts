@@ -7,21 +7,21 @@ import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import { RefusedCall, type VenueContext } from '#src/exchange/venue-context.ts'
 
 /** A market with its public trades. */
-export type Quoted = { market: Market; tape: PublicTrades }
+export type MarketTrades = { market: Market; publicTrades: PublicTrades }
 
-export function quoted(venue: VenueContext, name: string): Quoted | RefusedCall {
+export function quoted(venue: VenueContext, name: string): MarketTrades | RefusedCall {
   const market = venue.markets.get(name)
-  const tape = market && venue.tapeOf(market)
-  return market && tape
-    ? { market, tape }
+  const publicTrades = market && venue.publicTradesOf(market)
+  return market && publicTrades
+    ? { market, publicTrades }
     : new RefusedCall(invalid({ market: ['Market is not available.'] }))
 }
 
 /** All markets, in the order of the world file. */
-export function marketsWithTape(venue: VenueContext): Quoted[] {
+export function marketsWithTrades(venue: VenueContext): MarketTrades[] {
   return venue.trading.markets.flatMap((market) => {
-    const tape = venue.tapeOf(market)
-    return tape ? [{ market, tape }] : []
+    const publicTrades = venue.publicTradesOf(market)
+    return publicTrades ? [{ market, publicTrades }] : []
   })
 }
 

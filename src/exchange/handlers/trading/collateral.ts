@@ -3,7 +3,7 @@ import { cutDown, formatAtoms, oneUnit } from '#src/core/money/atoms.ts'
 import { collateralBalance as balanceView } from '#src/exchange/ledger/account-views.ts'
 import type { ExchangeAccount } from '#src/exchange/state.ts'
 import { restingOf } from '#src/exchange/trading/orders/find-orders.ts'
-import { equityOf, freeCollateral, held } from '#src/exchange/trading/positions/fill-settlement.ts'
+import { equityOf, freeCollateral, marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { waitingOf } from '#src/exchange/trading/orders/cancel-orders.ts'
 import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
@@ -45,7 +45,7 @@ export const accountSummary: Handler<'accountSummary'> = ({ venue, account }) =>
   const { trading } = venue
   const money = trading.markets[0]?.rules.money ?? ''
   const equity = equityOf(trading, account, money)
-  const { reserved, margin } = held(trading, account, money)
+  const { reserved, margin } = marginInUse(trading, account, money)
   const used = reserved + margin
   const { leverage, owed } = account.collateral
   const own = balanceOf(venue.state.ledger, account.wallets.collateral, money) - (owed.get(money) ?? 0n)

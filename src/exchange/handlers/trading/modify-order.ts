@@ -9,8 +9,8 @@ import { orderText, waitingText } from '#src/exchange/trading/orders/order-text.
 import { flag, selfTradeNumber } from '#src/exchange/trading/book/order-columns.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import type { Trigger } from '#src/exchange/trading/records.ts'
-import { callOff } from '#src/exchange/trading/orders/resting-orders.ts'
-import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
+import { cancelWaiting } from '#src/exchange/trading/orders/resting-orders.ts'
+import { addTrigger } from '#src/exchange/trading/orders/trigger-orders.ts'
 import { findOrder } from '#src/exchange/trading/orders/cancel-orders.ts'
 import { RefusedCall, WrittenAnswer, type HandlerCall, type Handler } from '#src/exchange/venue-context.ts'
 import { inner, marketOf, namingProblems, notFound } from './order-changes.ts'
@@ -81,9 +81,9 @@ function modifyWaiting(
   const { activation_price: text } = parameters
   const activation = text === undefined ? trigger.activation : activationOf(venue, market, text)
   if (activation instanceof RefusedCall) return activation
-  callOff(venue.trading, trigger, now)
+  cancelWaiting(venue.trading, trigger, now)
   const about = { activation, rises: trigger.rises, other }
-  const changed = wait(venue.trading, market, account, { ...draft, ...change }, about, now)
+  const changed = addTrigger(venue.trading, market, account, { ...draft, ...change }, about, now)
   const written = waitingText(venue, market, changed, true)
   venue.state.stirred = true
   react(venue.trading, now)

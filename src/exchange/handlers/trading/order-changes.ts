@@ -9,8 +9,8 @@ import { positionSides } from '#src/exchange/trading/book/order-columns.ts'
 import {
   findOrder,
   waitingOf,
-  withdrawAll,
-  withdrawFound,
+  cancelSelected,
+  cancelFound,
   type FoundOrder,
 } from '#src/exchange/trading/orders/cancel-orders.ts'
 import { RefusedCall, WrittenAnswer, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
@@ -47,7 +47,7 @@ export const cancelOrder: Handler<'cancelOrder'> = ({ venue, account, parameters
   if (problems) return new RefusedCall(invalidTrade(problems))
   const found = findOrder(venue.trading, account, market, parameters)
   if (found === undefined) return new RefusedCall(notFound(parameters))
-  withdrawFound(venue.trading, account, market, found, now)
+  cancelFound(venue.trading, account, market, found, now)
   return new WrittenAnswer(foundText(venue, market, found, 'CANCELED'))
 }
 
@@ -67,7 +67,7 @@ export const cancelOrders: Handler<'cancelOrders'> = ({ venue, account, paramete
     if (found === undefined) {
       return failed(404, { [keyOf(named)]: ['Order does not exist or already cancelled'] })
     }
-    withdrawFound(venue.trading, account, market, found, now)
+    cancelFound(venue.trading, account, market, found, now)
     return { result: namesOf(venue, market, found), error: null }
   })
 
@@ -87,7 +87,7 @@ export const cancelAll: Handler<'cancelAll'> = ({ venue, account, parameters, no
   const { type: kinds } = parameters
   const side = positionSides.findIndex((name) => name.toLowerCase() === parameters.positionSide)
   const positionSide = side === -1 ? undefined : side
-  withdrawAll(venue.trading, account, { market: market?.number, kinds, positionSide }, now)
+  cancelSelected(venue.trading, account, { market: market?.number, kinds, positionSide }, now)
   return []
 }
 

@@ -15,8 +15,8 @@ import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import type { Trigger } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
-import { findOrder, waitingOf, withdrawFound } from '#src/exchange/trading/orders/cancel-orders.ts'
+import { addTrigger } from '#src/exchange/trading/orders/trigger-orders.ts'
+import { findOrder, waitingOf, cancelFound } from '#src/exchange/trading/orders/cancel-orders.ts'
 import {
   RefusedCall,
   WrittenAnswer,
@@ -51,7 +51,7 @@ function placeWaiting(
   // The limit of a market order is computed when the order activates.
   const ticks = (draft.flags & flag.market) === 0 ? draft.ticks : 0
   const about = { activation, rises: !draft.sells, other: 0 }
-  const trigger = wait(venue.trading, market, account, { ...draft, ticks }, about, now)
+  const trigger = addTrigger(venue.trading, market, account, { ...draft, ticks }, about, now)
   const text = waitingText(venue, market, trigger)
   venue.state.stirred = true
   react(venue.trading, now)
@@ -102,7 +102,7 @@ export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parame
     flags: (draft.flags & ~flag.linked) | flag.stop,
   }
   const about = { activation, rises: !draft.sells, other: orders.id[row] ?? 0 }
-  const trigger = wait(venue.trading, market, account, replacing, about, now)
+  const trigger = addTrigger(venue.trading, market, account, replacing, about, now)
   return new WrittenAnswer(pairText(venue, market, row, trigger))
 }
 
@@ -218,6 +218,6 @@ function cancelPair({
       : state.triggers.find(({ other }) => other === state.orders.id[found.row])
   const row = trigger && findResting(trading, account, market, { order_id: trigger.other })
   if (trigger === undefined || row === undefined) return undefined
-  withdrawFound(trading, account, market, { row }, now)
+  cancelFound(trading, account, market, { row }, now)
   return pairText(venue, market, row, trigger, { listed: true, status: 'CANCELED' })
 }

@@ -3,7 +3,7 @@ import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
-import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
+import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { allLots, crowdOrderId, lotsLeft, type RecordedContext } from './recorded-context.ts'
 
 /**
@@ -18,8 +18,8 @@ const queueWorth = 1000
  * Trades a recorded price with the resting orders; queued orders at exactly this price fill at points only. The caller
  * has cancelled the crowd's quotes.
  */
-export function tradeAt(desk: RecordedContext, units: number, isPoint: boolean, at: number): void {
-  const { perTick, trading, market, stand } = desk
+export function tradeAt(context: RecordedContext, units: number, isPoint: boolean, at: number): void {
+  const { perTick, trading, market, progress } = context
   const price = units / perTick
   const book = bookOf(trading, market)
   // Bids and asks never cross, so a price reaches the orders of one side at most.
@@ -29,19 +29,24 @@ export function tradeAt(desk: RecordedContext, units: number, isPoint: boolean, 
   const [touch, through] = sells
     ? [Math.ceil(price), Math.floor(price) + 1]
     : [Math.floor(price), Math.ceil(price) - 1]
-  const limit = desk.fill === 'touch' ? touch : through
-  const lots = lotsLeft(desk)
-  const most = offered(desk, sells, limit, lots)
-  const taken = take(desk, { which: 'take', sells, ticks: limit, lots: most }, at)
+  const limit = context.fill === 'touch' ? touch : through
+  const lots = lotsLeft(context)
+  const most = lotsWithin(context, sells, limit, lots)
+  const taken = take(context, { which: 'take', sells, ticks: limit, lots: most }, at)
   // If nothing could be taken now, nothing can be taken on the rest of this line.
-  stand.used = most >= 1 && taken === 0 ? allLots : (stand.used ?? 0) + taken
-  if (desk.fill !== 'queue' || !isPoint || touch === through) return
-  const after = queued(desk, sells, touch, lots - taken)
-  take(desk, { which: 'take queued', sells, ticks: touch, lots: after }, at)
+  progress.used = most >= 1 && taken === 0 ? allLots : (progress.used ?? 0) + taken
+  if (context.fill !== 'queue' || !isPoint || touch === through) return
+  const after = tradeThroughQueue(context, sells, touch, lots - taken)
+  take(context, { which: 'take queued', sells, ticks: touch, lots: after }, at)
 }
 
 /** The lots, at most `most`, of the resting orders within the limit. */
-function offered({ trading, market }: RecordedContext, sells: boolean, limit: number, most: number): number {
+function lotsWithin(
+  { trading, market }: RecordedContext,
+  sells: boolean,
+  limit: number,
+  most: number,
+): number {
   const { orders } = trading.state
   let lots = 0
   for (const row of limit < 1 ? [] : matchable(bookOf(trading, market), orders, !sells, limit)) {
@@ -55,7 +60,12 @@ function offered({ trading, market }: RecordedContext, sells: boolean, limit: nu
  * Trades the lots at the price of these orders: first the queue ahead of each order, then the order. Without recorded
  * amounts the queue never ends.
  */
-function queued({ trading, market }: RecordedContext, sells: boolean, ticks: number, lots: number): number {
+function tradeThroughQueue(
+  { trading, market }: RecordedContext,
+  sells: boolean,
+  ticks: number,
+  lots: number,
+): number {
   const { orders } = trading.state
   if (lots === Infinity || ticks < 1) return 0
   let taken = 0
@@ -77,12 +87,12 @@ function queueAhead({ minLots, minQuanta }: Market, ticks: number): number {
 type Taking = { which: 'take' | 'take queued'; sells: boolean; ticks: number; lots: number }
 
 /** Returns the lots that traded. */
-function take(desk: RecordedContext, { which, sells, ticks, lots }: Taking, at: number): number {
+function take(context: RecordedContext, { which, sells, ticks, lots }: Taking, at: number): number {
   if (lots < 1) return 0
-  const { trading, market, crowd, flags, stand } = desk
-  stand.takes = (stand.takes ?? stand.next) + 1
+  const { trading, market, crowd, flags, progress } = context
+  progress.takes = (progress.takes ?? progress.next) + 1
   const draft = {
-    id: crowdOrderId(desk, stand.takes, which),
+    id: crowdOrderId(context, progress.takes, which),
     clientId: '',
     sells,
     positionSide: 0,
@@ -96,40 +106,46 @@ function take(desk: RecordedContext, { which, sells, ticks, lots }: Taking, at: 
 }
 
 /** Cancels the crowd's quotes. */
-export function unquote({ stand, trading, market }: RecordedContext, at: number): void {
+export function cancelQuotes({ progress, trading, market }: RecordedContext, at: number): void {
   const { orders } = trading.state
-  for (const { row, id } of [stand.bid, stand.ask]) {
+  for (const { row, id } of [progress.bid, progress.ask]) {
     if (row !== 0 && orders.id[row] === id && orders.level[row] !== 0)
-      withdraw(trading, market, row, 'CANCELED', at)
+      cancelResting(trading, market, row, 'CANCELED', at)
   }
 }
 
 /** Places the quotes around the last price, or as near to it as the accounts' orders permit. */
-export function setQuotes(desk: RecordedContext, at: number): void {
-  const { stand, standing, trading, market } = desk
+export function setQuotes(context: RecordedContext, at: number): void {
+  const { progress, marketState, trading, market } = context
   const book = bookOf(trading, market)
-  unquote(desk, at)
-  desk.quotesStale = false
-  stand.quotedAt = stand.next
-  desk.quotedTicks = standing.last
-  if (standing.last === 0) return
+  cancelQuotes(context, at)
+  context.quotesStale = false
+  progress.quotedAt = progress.next
+  context.quotedTicks = marketState.last
+  if (marketState.last === 0) return
   const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
-  put(desk, stand.bid, false, ask === 0 ? standing.last : Math.min(standing.last, ask - 1), at)
-  put(desk, stand.ask, true, Math.max(standing.last, bid) + 1, at)
+  placeQuote(
+    context,
+    progress.bid,
+    false,
+    ask === 0 ? marketState.last : Math.min(marketState.last, ask - 1),
+    at,
+  )
+  placeQuote(context, progress.ask, true, Math.max(marketState.last, bid) + 1, at)
 }
 
 /** Places a quote as large as the largest order that the market accepts. */
-function put(
-  desk: RecordedContext,
+function placeQuote(
+  context: RecordedContext,
   quoted: { row: number; id: number },
   sells: boolean,
   ticks: number,
   at: number,
 ): void {
-  const { trading, market, crowd, flags, stand } = desk
+  const { trading, market, crowd, flags, progress } = context
   quoted.row = 0
   if (ticks < 1) return
-  const id = crowdOrderId(desk, stand.next, sells ? 'ask' : 'bid')
+  const id = crowdOrderId(context, progress.next, sells ? 'ask' : 'bid')
   const lots = Math.floor(market.maxQuanta / ticks)
   const draft = { id, clientId: '', sells, positionSide: 0, selfTrade: 0, ticks, lots, flags }
   const row = place(trading, market, crowd, draft, at)

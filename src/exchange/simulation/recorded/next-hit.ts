@@ -10,43 +10,43 @@ import { firstBeyond } from './price-extremes.ts'
  * could liquidate a position. All points before it change prices only, so they need not be run. The last point of a
  * block always counts, so that the search reads one block ahead at most.
  */
-export function nextHit(desk: RecordedContext, moving: ReadonlySet<number>): number {
-  if (!desk.hitStale) return desk.hitAt
-  desk.hitStale = false
-  if (desk.points.reach(desk.stand.next)) search(desk, moving)
-  else desk.hitAt = Infinity
-  return desk.hitAt
+export function nextHit(context: RecordedContext, moving: ReadonlySet<number>): number {
+  if (!context.hitStale) return context.hitAt
+  context.hitStale = false
+  if (context.points.reach(context.progress.next)) search(context, moving)
+  else context.hitAt = Infinity
+  return context.hitAt
 }
 
-function search(desk: RecordedContext, moving: ReadonlySet<number>): void {
-  const { stand, fill } = desk
-  const { block, first } = desk.points
-  const marks = quietMarks(desk, moving)
-  const onLines = within(marks, quietOrders(desk, fill === 'touch' ? 0 : 1))
-  const atPoints = within(marks, quietOrders(desk, fill === 'through' ? 1 : 0))
+function search(context: RecordedContext, moving: ReadonlySet<number>): void {
+  const { progress, fill } = context
+  const { block, first } = context.points
+  const marks = quietMarks(context, moving)
+  const onLines = within(marks, quietOrders(context, fill === 'touch' ? 0 : 1))
+  const atPoints = within(marks, quietOrders(context, fill === 'through' ? 1 : 0))
   const last = block.count - 1
-  let place = stand.next - first
-  if (lotsLeft(desk) < 1) {
+  let place = progress.next - first
+  if (lotsLeft(context) < 1) {
     // Orders that were reached but got no fill wait for the next line.
-    if (isFound(desk, place, marks, marks)) return
+    if (isFound(context, place, marks, marks)) return
     place = Math.min(place + 1, last)
   }
   // A line that begins outside the band may end inside.
-  if (isFound(desk, place, onLines, atPoints)) return
+  if (isFound(context, place, onLines, atPoints)) return
   place = firstBeyond(block, place, last, ...atPoints)
-  if (isFound(desk, place, onLines, atPoints)) return
-  desk.hit = first + place
-  desk.hitAt = block.at[place] ?? 0
+  if (isFound(context, place, onLines, atPoints)) return
+  context.hit = first + place
+  context.hitAt = block.at[place] ?? 0
 }
 
 /** Whether an event happens on the line to this place or at its end; stores its time. */
-function isFound(desk: RecordedContext, place: number, onLine: Inside, atPoint: Inside): boolean {
-  const { block, first } = desk.points
-  let at = isLineTo(desk.kind, place) ? leavesLineAt(block, place, desk.passedTo + 1, onLine) : Infinity
+function isFound(context: RecordedContext, place: number, onLine: Inside, atPoint: Inside): boolean {
+  const { block, first } = context.points
+  let at = isLineTo(context.kind, place) ? leavesLineAt(block, place, context.passedTo + 1, onLine) : Infinity
   if (at === Infinity && isOutside(block.units[place] ?? 0, atPoint)) at = block.at[place] ?? 0
   if (at === Infinity) return false
-  desk.hit = first + place
-  desk.hitAt = at
+  context.hit = first + place
+  context.hitAt = at
   return true
 }
 
@@ -55,10 +55,13 @@ function within([low, high]: Inside, [otherLow, otherHigh]: Inside): Inside {
 }
 
 /** The price band in which no resting order fills; an order fills `beyond` units beyond its price. */
-function quietOrders(desk: RecordedContext, beyond: number): Inside {
-  const book = bookOf(desk.trading, desk.market)
-  const [bid, ask] = [bestOfAccounts(desk, book, false), bestOfAccounts(desk, book, true)]
-  return [bid === 0 ? 0 : bid * desk.perTick - beyond, ask === 0 ? Infinity : ask * desk.perTick + beyond]
+function quietOrders(context: RecordedContext, beyond: number): Inside {
+  const book = bookOf(context.trading, context.market)
+  const [bid, ask] = [bestOfAccounts(context, book, false), bestOfAccounts(context, book, true)]
+  return [
+    bid === 0 ? 0 : bid * context.perTick - beyond,
+    ask === 0 ? Infinity : ask * context.perTick + beyond,
+  ]
 }
 
 /**
@@ -80,13 +83,13 @@ function quietMarks({ trading, market, perTick }: RecordedContext, moving: Reado
 
 /** The best price of a side without the crowd's own quote; 0 if there is none. */
 function bestOfAccounts(
-  { stand, trading }: RecordedContext,
+  { progress, trading }: RecordedContext,
   { bids, asks, levels }: OrderBook,
   sells: boolean,
 ): number {
   const { orders } = trading.state
   const { prices, levelAt } = sells ? asks : bids
-  const { row, id } = sells ? stand.ask : stand.bid
+  const { row, id } = sells ? progress.ask : progress.bid
   for (let index = prices.length - 1; index >= 0; index--) {
     const ticks = prices[index] ?? 0
     const level = levelAt.get(ticks) ?? 0

@@ -6,15 +6,15 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { PublicTrades } from '#src/exchange/trades/public-trades.ts'
 import type { PointsKind } from './price-lines.ts'
 import { RecordedReader, type Fill, type RecordedMarkets } from './recorded-market.ts'
-import type { RecordedSimulation, RecordedStand } from '#src/exchange/simulation/simulation-records.ts'
+import type { RecordedSimulation, RecordedMarketState } from '#src/exchange/simulation/simulation-records.ts'
 
 /** A recorded market: how far it has run, and when its next event is. */
 export type RecordedContext = {
   trading: Trading
   market: Market
-  standing: MarketState
-  tape: PublicTrades
-  stand: RecordedStand
+  marketState: MarketState
+  publicTrades: PublicTrades
+  progress: RecordedMarketState
   fill: Fill
   crowd: Trader
   /** Flags of the crowd's orders. */
@@ -27,7 +27,7 @@ export type RecordedContext = {
   /** Everything up to this time, in the time of the file, has happened. */
   passedTo: number
   /** A second reader of the same points, at the place up to which the public trades are written. */
-  taping: RecordedReader
+  tradesReader: RecordedReader
   /**
    * The next event: its point, and its time on the line to that point, in the time of the file; Infinity if there is
    * none.
@@ -43,34 +43,34 @@ export type RecordedContext = {
 
 export function openRecordedContext(
   trading: Trading,
-  flow: RecordedSimulation,
+  simulation: RecordedSimulation,
   recorded: RecordedMarkets,
-  stand: RecordedStand,
+  progress: RecordedMarketState,
 ): RecordedContext {
-  const market = trading.markets[stand.market]
-  const standing = trading.state.markets[stand.market]
-  const tape = trading.state.tapes[stand.market]
-  const crowd = trading.accounts[flow.crowd - 1]
+  const market = trading.markets[progress.market]
+  const marketState = trading.state.markets[progress.market]
+  const publicTrades = trading.state.tapes[progress.market]
+  const crowd = trading.accounts[simulation.crowd - 1]
   const file = recorded.files.find(({ markets }) => market !== undefined && markets.includes(market.name))
-  if (!market || !standing || !tape || !crowd || !file) {
-    throw new RangeError(`market ${stand.market} was not recorded`)
+  if (!market || !marketState || !publicTrades || !crowd || !file) {
+    throw new RangeError(`market ${progress.market} was not recorded`)
   }
   const { priceDigits, amountDigits, kind } = market.rules
   return {
     trading,
     market,
-    standing,
-    tape,
-    stand,
-    fill: flow.fill,
+    marketState,
+    publicTrades,
+    progress,
+    fill: simulation.fill,
     crowd,
     flags: kind === 'spot' ? flag.spot : 0,
     perTick: 10 ** (9 - priceDigits),
     perLot: 10 ** (9 - amountDigits),
     kind: file.market.kind,
     points: new RecordedReader(file.market),
-    passedTo: trading.state.at - flow.laterMs - (trading.state.flow?.behindMs ?? 0),
-    taping: new RecordedReader(file.market),
+    passedTo: trading.state.at - simulation.laterMs - (trading.state.flow?.behindMs ?? 0),
+    tradesReader: new RecordedReader(file.market),
     hit: 0,
     hitAt: 0,
     hitStale: true,
@@ -90,11 +90,11 @@ export function lotsOf({ perLot }: RecordedContext, amount: number): number {
 }
 
 /** The volume of the next point and its line that is still untraded. */
-export function lotsLeft(desk: RecordedContext): number {
-  const { stand, points } = desk
-  const used = stand.used ?? 0
+export function lotsLeft(context: RecordedContext): number {
+  const { progress, points } = context
+  const used = progress.used ?? 0
   if (used === allLots) return 0
-  return lotsOf(desk, points.block.amounts[stand.next - points.first] ?? 0) - used
+  return lotsOf(context, points.block.amounts[progress.next - points.first] ?? 0) - used
 }
 
 /** More lots than any line has. */
@@ -108,10 +108,10 @@ const crowdOrders = ['take', 'take queued', 'bid', 'ask'] as const
 type CrowdOrder = (typeof crowdOrders)[number]
 
 export function crowdOrderId(
-  { crowd, stand, trading }: RecordedContext,
+  { crowd, progress, trading }: RecordedContext,
   count: number,
   which: CrowdOrder,
 ): number {
-  const number = count * trading.markets.length + stand.market
+  const number = count * trading.markets.length + progress.market
   return crowd.number * 1_000_000_000_000 + number * crowdOrders.length + crowdOrders.indexOf(which)
 }

@@ -1,10 +1,10 @@
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
-import { setQuotes, tradeAt, unquote } from './crowd-quotes.ts'
+import { setQuotes, tradeAt, cancelQuotes } from './crowd-quotes.ts'
 import { isLineTo, unitsAt } from './price-lines.ts'
 import { nextHit } from './next-hit.ts'
 import { openRecordedContext, ticksOf, type RecordedContext } from './recorded-context.ts'
-import { tellPoints, writeTape } from './recorded-trades.ts'
+import { emitPoints, writePublicTrades } from './recorded-trades.ts'
 import type { RecordedMarkets } from './recorded-market.ts'
 import type { SimulationState, RecordedSimulation } from '#src/exchange/simulation/simulation-records.ts'
 
@@ -14,68 +14,72 @@ import type { SimulationState, RecordedSimulation } from '#src/exchange/simulati
  */
 export function startRecordedSimulation(
   trading: Trading,
-  flow: SimulationState,
+  simulation: SimulationState,
   about: RecordedSimulation,
   recorded: RecordedMarkets,
 ) {
-  const desks = about.stands.map((stand) => openRecordedContext(trading, about, recorded, stand))
+  const contexts = about.stands.map((progress) => openRecordedContext(trading, about, recorded, progress))
   const moving = new Set(about.stands.map(({ market }) => market))
 
   /** The shift of the points, in milliseconds. */
   function later(): number {
-    return about.laterMs + flow.behindMs
+    return about.laterMs + simulation.behindMs
   }
 
   /** The time of the next event, in the exchange's time. */
-  function hitAt(desk: RecordedContext): number {
-    return nextHit(desk, moving) + later()
+  function hitAt(context: RecordedContext): number {
+    return nextHit(context, moving) + later()
   }
 
   /** Skips points without an event: all before `until`, which is in the same block. */
-  function skip(desk: RecordedContext, until: number): void {
-    const { stand, standing, points } = desk
-    if (until <= stand.next) return
-    tellPoints(desk, until, later())
-    standing.last = ticksOf(desk, points.block.units[until - 1 - points.first] ?? 0)
-    standing.mark = standing.last
-    stand.next = until
-    stand.used = 0
+  function skip(context: RecordedContext, until: number): void {
+    const { progress, marketState, points } = context
+    if (until <= progress.next) return
+    emitPoints(context, until, later())
+    marketState.last = ticksOf(context, points.block.units[until - 1 - points.first] ?? 0)
+    marketState.mark = marketState.last
+    progress.next = until
+    progress.used = 0
   }
 
   /** Skips all points before a time, or up to and including it with `orAt`. */
-  function skipTo(desk: RecordedContext, at: number, orAt: boolean): void {
-    const { stand, points } = desk
+  function skipTo(context: RecordedContext, at: number, orAt: boolean): void {
+    const { progress, points } = context
     const moment = at - later()
-    if (!points.reach(stand.next)) return
-    skip(desk, points.firstAfter(stand.next, moment, !orAt))
-    goAlong(desk, orAt ? moment : moment - 1)
+    if (!points.reach(progress.next)) return
+    skip(context, points.firstAfter(progress.next, moment, !orAt))
+    moveAlongLine(context, orAt ? moment : moment - 1)
   }
 
   /** Updates the quotes of all markets whose price has moved. */
   function quote(at: number): void {
-    for (const desk of desks) {
-      const { stand, standing } = desk
-      if (desk.quotesStale || stand.quotedAt !== stand.next || desk.quotedTicks !== standing.last)
-        setQuotes(desk, at)
+    for (const context of contexts) {
+      const { progress, marketState } = context
+      if (
+        context.quotesStale ||
+        progress.quotedAt !== progress.next ||
+        context.quotedTicks !== marketState.last
+      )
+        setQuotes(context, at)
     }
   }
 
   function changed(): void {
-    for (const desk of desks) desk.hitStale = desk.quotesStale = true
+    for (const context of contexts) context.hitStale = context.quotesStale = true
   }
 
-  function run(desk: RecordedContext, at: number): void {
-    const { hit, hitAt: moment, points } = desk
-    const order = desks.indexOf(desk)
-    for (const [other, each] of desks.entries()) if (each !== desk) skipTo(each, at, other < order)
-    skip(desk, hit)
+  function run(context: RecordedContext, at: number): void {
+    const { hit, hitAt: moment, points } = context
+    const order = contexts.indexOf(context)
+    for (const [other, each] of contexts.entries()) if (each !== context) skipTo(each, at, other < order)
+    skip(context, hit)
     const { block, first } = points
     const place = hit - first
     const isPoint = block.at[place] === moment
-    unquote(desk, at)
-    tradeAt(desk, isPoint ? (block.units[place] ?? 0) : unitsAt(block, place, moment), isPoint, at)
-    goAlong(desk, moment)
-    if (isPoint) skip(desk, hit + 1)
+    cancelQuotes(context, at)
+    tradeAt(context, isPoint ? (block.units[place] ?? 0) : unitsAt(block, place, moment), isPoint, at)
+    moveAlongLine(context, moment)
+    if (isPoint) skip(context, hit + 1)
     trading.state.stirred = true
     react(trading, at)
     changed()
@@ -86,35 +90,35 @@ export function startRecordedSimulation(
     changed,
     nextAt(): number {
       let next = Infinity
-      for (const desk of desks) next = Math.min(next, hitAt(desk))
+      for (const context of contexts) next = Math.min(next, hitAt(context))
       return next
     },
     /** Runs all points with an event at this time. */
     run(at: number): void {
-      for (const desk of desks) while (hitAt(desk) === at) run(desk, at)
+      for (const context of contexts) while (hitAt(context) === at) run(context, at)
     },
     /** Skips all points before this time, or up to and including it. */
     passTo(at: number, orAt: boolean): void {
-      for (const desk of desks) skipTo(desk, at, orAt)
+      for (const context of contexts) skipTo(context, at, orAt)
     },
     quote,
     /** Writes the public trades up to now, before a reader reads them or the shift changes. */
     record(market?: number): void {
-      for (const desk of desks)
-        if (market === undefined || market === desk.stand.market) writeTape(desk, later())
+      for (const context of contexts)
+        if (market === undefined || market === context.progress.market) writePublicTrades(context, later())
     },
   }
 }
 
 /** Sets the price on a line at a time before its end. */
-function goAlong(desk: RecordedContext, moment: number): void {
-  const { stand, standing, points } = desk
-  if (moment <= desk.passedTo) return
-  desk.passedTo = moment
-  if (!points.reach(stand.next)) return
+function moveAlongLine(context: RecordedContext, moment: number): void {
+  const { progress, marketState, points } = context
+  if (moment <= context.passedTo) return
+  context.passedTo = moment
+  if (!points.reach(progress.next)) return
   const { block, first } = points
-  const place = stand.next - first
-  if (!isLineTo(desk.kind, place) || moment <= (block.at[place - 1] ?? 0)) return
-  standing.last = ticksOf(desk, unitsAt(block, place, moment))
-  standing.mark = standing.last
+  const place = progress.next - first
+  if (!isLineTo(context.kind, place) || moment <= (block.at[place - 1] ?? 0)) return
+  marketState.last = ticksOf(context, unitsAt(block, place, moment))
+  marketState.mark = marketState.last
 }

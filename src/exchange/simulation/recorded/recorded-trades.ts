@@ -5,35 +5,35 @@ import type { RecordedReader } from './recorded-market.ts'
 /** The public trades of a recorded market: its points. */
 
 /** Writes the points that have passed since the last call. `later` is the shift of their times. */
-export function writeTape(desk: RecordedContext, later: number): void {
-  const { stand, standing, tape, taping } = desk
-  for (; stand.taped < stand.next && taping.reach(stand.taped); stand.taped++) {
+export function writePublicTrades(context: RecordedContext, later: number): void {
+  const { progress, marketState, publicTrades, tradesReader } = context
+  for (; progress.taped < progress.next && tradesReader.reach(progress.taped); progress.taped++) {
     // Inside a line the public trades have the price of the last request.
-    const before = taping.block.units[stand.taped - 1 - taping.first]
-    const ticks = before === undefined ? tape.last : ticksOf(desk, before)
-    const trade = tradeAt(desk, taping, stand.taped, later)
-    if (trade.ticks !== ticks) stand.rose = trade.ticks > ticks
-    recordTrade(tape, { ...trade, takerSide: stand.rose ? 'buy' : 'sell' })
+    const before = tradesReader.block.units[progress.taped - 1 - tradesReader.first]
+    const ticks = before === undefined ? publicTrades.last : ticksOf(context, before)
+    const trade = tradeAt(context, tradesReader, progress.taped, later)
+    if (trade.ticks !== ticks) progress.rose = trade.ticks > ticks
+    recordTrade(publicTrades, { ...trade, takerSide: progress.rose ? 'buy' : 'sell' })
   }
   // The price moves along a line without trades of its own.
-  if (stand.taped !== Infinity && standing.last !== 0) tape.last = standing.last
+  if (progress.taped !== Infinity && marketState.last !== 0) publicTrades.last = marketState.last
 }
 
 /** Emits the passed points to the streams, only the newest if there are many. All are in one block. */
-export function tellPoints(desk: RecordedContext, until: number, later: number): void {
-  const { trading, market, stand, points } = desk
-  if (trading.tell?.passed === undefined) return
-  let { last } = desk.standing
-  for (let point = Math.max(stand.next, until - tradesKept); point < until; point++) {
-    const trade = tradeAt(desk, points, point, later)
-    trading.tell.passed?.(market, { ...trade, takerSide: trade.ticks > last ? 'buy' : 'sell' })
+export function emitPoints(context: RecordedContext, until: number, later: number): void {
+  const { trading, market, progress, points } = context
+  if (trading.listener?.passed === undefined) return
+  let { last } = context.marketState
+  for (let point = Math.max(progress.next, until - tradesKept); point < until; point++) {
+    const trade = tradeAt(context, points, point, later)
+    trading.listener.passed?.(market, { ...trade, takerSide: trade.ticks > last ? 'buy' : 'sell' })
     last = trade.ticks
   }
 }
 
 /** The data does not record the taker's side: a higher price counts as a buy. */
 function tradeAt(
-  desk: RecordedContext,
+  context: RecordedContext,
   { block, first }: RecordedReader,
   point: number,
   later: number,
@@ -43,8 +43,8 @@ function tradeAt(
   return {
     id: point + 1,
     at: (block.at[index] ?? 0) + later,
-    ticks: ticksOf(desk, block.units[index] ?? 0),
-    lots: amount === Infinity ? 0 : lotsOf(desk, amount),
+    ticks: ticksOf(context, block.units[index] ?? 0),
+    lots: amount === Infinity ? 0 : lotsOf(context, amount),
     rpi: false,
   }
 }

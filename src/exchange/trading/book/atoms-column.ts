@@ -23,7 +23,7 @@ export function atomsAt({ low, high }: AtomsColumn, place: number): Atoms {
 }
 
 /** The same column with room for this many rows. */
-export function stretchAtoms(column: AtomsColumn, rows: number): AtomsColumn {
+export function growAtoms(column: AtomsColumn, rows: number): AtomsColumn {
   const longer = atomsColumn(rows)
   longer.low.set(column.low)
   longer.high.set(column.high)

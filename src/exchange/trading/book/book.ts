@@ -1,4 +1,4 @@
-import { columns, stretch, type Columns } from './columns.ts'
+import { columns, growColumns, type Columns } from './columns.ts'
 import { flag, has, type OrderColumns } from './order-columns.ts'
 
 /**
@@ -40,7 +40,7 @@ export function emptyBook(): OrderBook {
 }
 
 /** Adds the order at the end of its queue. */
-export function rest(book: OrderBook, orders: OrderColumns, row: number): void {
+export function addToQueue(book: OrderBook, orders: OrderColumns, row: number): void {
   const { levels } = book
   const ladder = orders.sells[row] === 1 ? book.asks : book.bids
   const ticks = orders.ticks[row] ?? 0
@@ -63,7 +63,7 @@ export function rest(book: OrderBook, orders: OrderColumns, row: number): void {
 }
 
 /** Removes the order from its queue; its `left` must still be unchanged. */
-export function leave(book: OrderBook, orders: OrderColumns, row: number): void {
+export function removeFromQueue(book: OrderBook, orders: OrderColumns, row: number): void {
   const { levels } = book
   const level = orders.level[row] ?? 0
   const before = orders.before[row] ?? 0
@@ -87,7 +87,7 @@ export function leave(book: OrderBook, orders: OrderColumns, row: number): void 
 }
 
 /** Reduces the lots of the order; it keeps its place. */
-export function shrink(book: OrderBook, orders: OrderColumns, row: number, lots: number): void {
+export function reduceOrder(book: OrderBook, orders: OrderColumns, row: number, lots: number): void {
   orders.left[row] = (orders.left[row] ?? 0) - lots
   if (!has(orders, row, flag.rpi)) show(book, orders.level[row] ?? 0, -lots)
 }
@@ -142,7 +142,7 @@ function show(book: OrderBook, level: number, lots: number): void {
 function takeLevel(levels: Levels, ticks: number): number {
   let level = levels.freed
   if (level === 0) {
-    if (levels.used === levels.ticks.length) stretch(levels, layout, 2 * levels.used)
+    if (levels.used === levels.ticks.length) growColumns(levels, layout, 2 * levels.used)
     level = levels.used++
   } else levels.freed = levels.openFirst[level] ?? 0
   levels.ticks[level] = ticks

@@ -30,7 +30,7 @@ export function columns<Float extends string, Integer extends string, Byte exten
 }
 
 /** Grows every column of the layout to this many rows; existing rows stay. */
-export function stretch<Float extends string, Integer extends string, Byte extends string>(
+export function growColumns<Float extends string, Integer extends string, Byte extends string>(
   table: Columns<Float, Integer, Byte>,
   layout: ColumnTypes<Float, Integer, Byte>,
   rows: number,

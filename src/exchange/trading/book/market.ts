@@ -39,7 +39,7 @@ export function createMarket(name: string, number: number, rules: WorldMarket) {
     lotAtoms,
     feePerQuantum,
     /** Powers of ten and sums with few digits, which doubles hold exactly. */
-    roughly: {
+    approximate: {
       atomsPerQuantum: Number(atomsPerQuantum),
       highestFeePerQuantum: Number(highestFeePerQuantum),
     },

@@ -1,5 +1,5 @@
 import { selfTradeModes, type SelfTradeMode } from '#src/venues/whitebit/contract/trading/order-fields.ts'
-import { columns, stretch, type Columns } from './columns.ts'
+import { columns, growColumns, type Columns } from './columns.ts'
 
 /**
  * The live orders of all accounts, one row each, in typed columns: a resting order costs the garbage collector only its
@@ -91,7 +91,7 @@ export function takeRow(orders: OrderColumns): number {
     orders.freed = orders.behind[again] ?? 0
     return again
   }
-  if (orders.used === orders.id.length) stretch(orders, layout, 2 * orders.used)
+  if (orders.used === orders.id.length) growColumns(orders, layout, 2 * orders.used)
   return orders.used++
 }
 

@@ -1,4 +1,12 @@
-import { bestOrder, bestPrice, crosses, leave, shrink, type OrderBook } from './book.ts'
+import {
+  bestOrder,
+  bestPrice,
+  crosses,
+  matchable,
+  reduceOrder,
+  removeFromQueue,
+  type OrderBook,
+} from './book.ts'
 import { flag, has, type OrderColumns } from './order-columns.ts'
 
 /** The callbacks of matching: it asks for closable lots, and reports trades and cancellations. */
@@ -11,7 +19,7 @@ export type Counter = {
    * The order left the book because both orders belong to one account (`self`), or because nothing is left to close
    * (`closed`).
    */
-  withdrawn(maker: number, why: 'self' | 'closed'): void
+  cancelled(maker: number, why: 'self' | 'closed'): void
 }
 
 /** Why matching ended: the order is filled, no opposite order is within the limit, or the account met its own order. */
@@ -35,7 +43,7 @@ export function match(
     const maker = bestOrder(book, !sells)
     if (orders.account[maker] === orders.account[taker] && orders.selfTrade[taker] !== 0) {
       // 1 cancels both orders, 2 the new one, 3 the old one.
-      if (orders.selfTrade[taker] !== 2) withdraw(book, orders, maker, counter, 'self')
+      if (orders.selfTrade[taker] !== 2) cancelMaker(book, orders, maker, counter, 'self')
       if (orders.selfTrade[taker] !== 3) return 'self'
       continue
     }
@@ -43,7 +51,7 @@ export function match(
       ? Math.min(orders.left[maker] ?? 0, counter.closable(maker))
       : (orders.left[maker] ?? 0)
     if (offered === 0) {
-      withdraw(book, orders, maker, counter, 'closed')
+      cancelMaker(book, orders, maker, counter, 'closed')
       continue
     }
     const lots = Math.min(orders.left[taker] ?? 0, offered)
@@ -62,9 +70,9 @@ function trade(
   ticks: number,
 ): void {
   if (orders.left[maker] === lots) {
-    leave(book, orders, maker)
+    removeFromQueue(book, orders, maker)
     orders.left[maker] = 0
-  } else shrink(book, orders, maker, lots)
+  } else reduceOrder(book, orders, maker, lots)
   orders.left[taker] = (orders.left[taker] ?? 0) - lots
   const quanta = lots * ticks
   orders.quanta[maker] = (orders.quanta[maker] ?? 0) + quanta
@@ -72,13 +80,26 @@ function trade(
   orders.taken[taker] = (orders.taken[taker] ?? 0) + quanta
 }
 
-function withdraw(
+function cancelMaker(
   book: OrderBook,
   orders: OrderColumns,
   maker: number,
   counter: Counter,
   why: 'self' | 'closed',
 ): void {
-  leave(book, orders, maker)
-  counter.withdrawn(maker, why)
+  removeFromQueue(book, orders, maker)
+  counter.cancelled(maker, why)
+}
+
+/** The most quanta of a sell: it may fill at better prices, which need more margin and fee than its limit. */
+export function mostQuanta(book: OrderBook, orders: OrderColumns, lots: number, ticks: number): number {
+  let left = lots
+  let quanta = 0
+  for (const maker of matchable(book, orders, false, ticks)) {
+    const part = Math.min(left, orders.left[maker] ?? 0)
+    quanta += part * (orders.ticks[maker] ?? 0)
+    left -= part
+    if (left === 0) break
+  }
+  return quanta + left * ticks
 }

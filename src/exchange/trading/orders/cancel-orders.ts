@@ -2,7 +2,7 @@ import { findResting, isNamed, kindOf, restingOf, type Named } from './find-orde
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { OrderKind, Trigger } from '#src/exchange/trading/records.ts'
-import { callOff, withdraw } from './resting-orders.ts'
+import { cancelWaiting, cancelResting } from './resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /** Cancels resting or waiting orders, one by its id or many at once. */
@@ -23,28 +23,28 @@ export function findOrder(
 }
 
 /** Cancels the order, and the other order of its pair. The row stays readable until the next order. */
-export function withdrawFound(
+export function cancelFound(
   trading: Trading,
   trader: Trader,
   market: Market,
   found: FoundOrder,
   now: number,
 ): void {
-  if ('row' in found) return withdraw(trading, market, found.row, 'CANCELED', now)
+  if ('row' in found) return cancelResting(trading, market, found.row, 'CANCELED', now)
   const { other: id } = found.trigger
   const other = id === 0 ? undefined : findResting(trading, trader, market, { order_id: id })
-  if (other === undefined) callOff(trading, found.trigger, now)
-  else withdraw(trading, market, other, 'CANCELED', now)
+  if (other === undefined) cancelWaiting(trading, found.trigger, now)
+  else cancelResting(trading, market, other, 'CANCELED', now)
 }
 
-type About = {
+type OrderSelection = {
   market?: number | undefined
   kinds?: readonly OrderKind[] | undefined
   positionSide?: number | undefined
 }
 
 /** The waiting orders of an account that a call about many orders selects, oldest first. */
-export function waitingOf({ state, markets }: Trading, trader: Trader, about: About): Trigger[] {
+export function waitingOf({ state, markets }: Trading, trader: Trader, about: OrderSelection): Trigger[] {
   return state.triggers.filter(({ account, market: number, draft }) => {
     const market = markets[number]
     return (
@@ -57,11 +57,11 @@ export function waitingOf({ state, markets }: Trading, trader: Trader, about: Ab
   })
 }
 
-export function withdrawAll(trading: Trading, trader: Trader, about: About, now: number): void {
+export function cancelSelected(trading: Trading, trader: Trader, about: OrderSelection, now: number): void {
   const { orders } = trading.state
   for (const { row, market } of restingOf(trading, trader, about)) {
     if (about.positionSide !== undefined && orders.positionSide[row] !== about.positionSide) continue
-    withdraw(trading, market, row, 'CANCELED', now)
+    cancelResting(trading, market, row, 'CANCELED', now)
   }
-  for (const trigger of waitingOf(trading, trader, about)) callOff(trading, trigger, now)
+  for (const trigger of waitingOf(trading, trader, about)) cancelWaiting(trading, trigger, now)
 }

@@ -2,7 +2,7 @@ import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { KillSwitch } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import { withdrawAll } from './cancel-orders.ts'
+import { cancelSelected } from './cancel-orders.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 
 /** Timers that cancel the orders of a market unless they are set again. They depend on the time alone. */
@@ -14,7 +14,7 @@ export function armSwitch(state: ExchangeState, trader: Trader, market: Market, 
 }
 
 /** Runs the timers that are due, and computes when the next one is due. */
-export function goOff(trading: Trading, at: number): void {
+export function runKillSwitches(trading: Trading, at: number): void {
   const { state } = trading
   state.switchAt = Infinity
   for (const trader of trading.accounts) {
@@ -24,7 +24,7 @@ export function goOff(trading: Trading, at: number): void {
         continue
       }
       trader.killSwitches.delete(market)
-      withdrawAll(trading, trader, { market, kinds }, at)
+      cancelSelected(trading, trader, { market, kinds }, at)
     }
   }
 }

@@ -1,8 +1,8 @@
 import { drawOrderId, useClientId } from './order-intake.ts'
 import type { NewOrder } from './order-draft.ts'
 import { ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
-import { check, enter, type NotPlaced } from './order-matching.ts'
-import { promise, withdraw } from './resting-orders.ts'
+import { checkOrder, placeChecked, type NotPlaced } from './order-matching.ts'
+import { reserve, cancelResting } from './resting-orders.ts'
 import { isUsed } from './used-client-ids.ts'
 
 /**
@@ -28,16 +28,16 @@ export function modify(
     flags: orders.flags[row] ?? 0,
     ...change,
   }
-  promise(trading, market, account, row, -left)
-  const checked = check(trading, market, account, draft)
-  promise(trading, market, account, row, left)
+  reserve(trading, market, account, row, -left)
+  const checked = checkOrder(trading, market, account, draft)
+  reserve(trading, market, account, row, left)
   if (typeof checked === 'string') return checked
 
   // Orders linked to the old order are linked to the new one.
   const id = drawOrderId(account)
   for (const trigger of trading.state.triggers) if (trigger.other === orders.id[row]) trigger.other = id
-  withdraw(trading, market, row, 'CANCELED', now)
+  cancelResting(trading, market, row, 'CANCELED', now)
   const { clientId } = draft
   if (clientId !== '' && !isUsed(account.usedIds, clientId)) useClientId(trading, account, clientId)
-  return enter(trading, market, account, { ...draft, id }, now, checked)
+  return placeChecked(trading, market, account, { ...draft, id }, now, checked)
 }

@@ -63,7 +63,7 @@ export function readOrder(
   about: OrderForm,
 ): { market: Market; draft: NewOrder } | { refusal: OrderRefusal } {
   const plain = isPlain(raw)
-  if (!plain && !isWellFormed(raw, about)) return unshaped(venue, raw, about)
+  if (!plain && !isWellFormed(raw, about)) return malformed(venue, raw, about)
   const { market: name, side, amount, price, client_order_id: clientId = '', positionSide } = raw
   const { postOnly = false, ioc = false, rpi = false, reduceOnly = false } = raw
   const sells = side === 'sell'
@@ -87,7 +87,7 @@ export function readOrder(
   if (ioc && postOnly) return refuse(37, { ioc: ['Either IOC or PostOnly flag in true state is allowed.'] })
   if (ioc && rpi) return refuse(40, { ioc: ['Either IOC or RPI flag in true state is allowed.'] })
   if (rpi && postOnly) return refuse(30, { rpi: ['An RPI order is always a maker order: omit postOnly.'] })
-  const place = placeIn(venue, account, market, sells, positionSide)
+  const place = positionSideOf(venue, account, market, sells, positionSide)
   if ('refusal' in place) return place
   const tooFar =
     venue.profile === 'full' && price !== undefined ? bandProblem(venue, market, size.ticks) : undefined
@@ -111,9 +111,9 @@ export function readOrder(
   }
 }
 
-type Place = { side: number; reduces: boolean } | { refusal: OrderRefusal }
+type SideChoice = { side: number; reduces: boolean } | { refusal: OrderRefusal }
 
-const sides: Readonly<Record<PositionSide, Place>> = {
+const sides: Readonly<Record<PositionSide, SideChoice>> = {
   LONG: { side: positionSides.indexOf('LONG'), reduces: false },
   SHORT: { side: positionSides.indexOf('SHORT'), reduces: false },
   BOTH: { side: positionSides.indexOf('BOTH'), reduces: false },
@@ -123,13 +123,13 @@ const sides: Readonly<Record<PositionSide, Place>> = {
  * The position that the order changes. A one-way account has one position, whatever the order names. In hedge mode the
  * order names the position, and an order against it can only reduce it.
  */
-function placeIn(
+function positionSideOf(
   venue: VenueContext,
   account: Trader,
   market: Market,
   sells: boolean,
   named: PositionSide | undefined,
-): Place {
+): SideChoice {
   if (named === 'SHORT' && venue.switches.shortSide === 'refused') return unfitSide
   if (venue.profile === 'spec') return sides[named ?? 'LONG']
   if (!account.collateral.hedged) return sides.BOTH
@@ -170,7 +170,7 @@ function isWellFormed(raw: Record<string, unknown>, { fields, required }: OrderF
 }
 
 /** A malformed decimal has code 32 (amount) or 33 (price), unless there is another problem. */
-function unshaped(
+function malformed(
   { profile }: VenueContext,
   raw: Record<string, unknown>,
   about: OrderForm,

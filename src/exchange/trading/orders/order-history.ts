@@ -1,5 +1,5 @@
 import { caps } from '#src/exchange/caps.ts'
-import { columns, stretch, type Columns } from '#src/exchange/trading/book/columns.ts'
+import { columns, growColumns, type Columns } from '#src/exchange/trading/book/columns.ts'
 import {
   positionSides,
   selfTrades,
@@ -45,9 +45,9 @@ export function noDeals(): Deals {
 }
 
 /** Stores the finished order of this row. */
-export function finish(finished: Finished, orders: OrderColumns, row: number): void {
+export function recordFinished(finished: Finished, orders: OrderColumns, row: number): void {
   if (finished.count === finished.id.length && finished.count < caps.history) {
-    stretch(finished, finishedLayout, 2 * finished.count)
+    growColumns(finished, finishedLayout, 2 * finished.count)
   }
   const place = finished.count % caps.history
   // Written column by column: a loop over the names would look up each column again for every finished order.
@@ -85,7 +85,7 @@ export type Deal = {
 
 export function addDeal(deals: Deals, deal: Deal): void {
   if (deals.count === deals.id.length && deals.count < caps.history)
-    stretch(deals, dealLayout, 2 * deals.count)
+    growColumns(deals, dealLayout, 2 * deals.count)
   const place = deals.count % caps.history
   deals.id[place] = deal.id
   deals.order[place] = deal.order

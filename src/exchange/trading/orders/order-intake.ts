@@ -27,7 +27,7 @@ export function useClientId({ state }: Trading, trader: Trader, clientId: string
 }
 
 /** Makes a row for an order that is not in the book yet. */
-export function begin(
+export function newOrderRow(
   trading: Trading,
   market: Market,
   account: Trader,

@@ -1,8 +1,8 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { caps } from '#src/exchange/caps.ts'
 import { recordTrade } from '#src/exchange/trades/public-trades.ts'
-import { begin } from './order-intake.ts'
-import { bestPrice, crosses, matchable, type OrderBook } from '#src/exchange/trading/book/book.ts'
+import { newOrderRow } from './order-intake.ts'
+import { bestPrice, crosses, type OrderBook } from '#src/exchange/trading/book/book.ts'
 import {
   above,
   bucketOf,
@@ -15,13 +15,21 @@ import type { NewOrder } from './order-draft.ts'
 import { bookOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import { addDeal, type Deal } from './order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { match, type Counter } from '#src/exchange/trading/book/price-time-matching.ts'
+import { match, mostQuanta, type Counter } from '#src/exchange/trading/book/price-time-matching.ts'
 import { flag, has, type OrderColumns } from '#src/exchange/trading/book/order-columns.ts'
-import { dropLinked, end, promise, settleDown, takenOut, unlink, withdraw } from './resting-orders.ts'
+import {
+  cancelLinked,
+  cancelResting,
+  endOrder,
+  endRemoved,
+  reserve,
+  restInBook,
+  unlink,
+} from './resting-orders.ts'
 import {
   freeCollateral,
   freeSpot,
-  roughlyFree,
+  freeLowerBound,
   settleCollateral,
   settleSpot,
   spotHold,
@@ -34,7 +42,7 @@ export type NotPlaced =
   | 'no-balance'
   | 'too-big'
   | 'nothing-to-reduce'
-  | 'nobody-there'
+  | 'no-opposite-order'
   | 'too-many'
 
 /**
@@ -50,12 +58,12 @@ export function place(
 ): number | NotPlaced {
   const mayRest = (draft.flags & (flag.ioc | flag.market)) === 0
   if (mayRest && account.resting >= caps.openOrders && !account.house) return 'too-many'
-  const lots = check(trading, market, account, draft)
-  return typeof lots === 'string' ? lots : enter(trading, market, account, draft, now, lots)
+  const lots = checkOrder(trading, market, account, draft)
+  return typeof lots === 'string' ? lots : placeChecked(trading, market, account, draft, now, lots)
 }
 
 /** The lots that the book and the balance permit, or why they permit none. */
-export function check(
+export function checkOrder(
   trading: Trading,
   market: Market,
   account: Trader,
@@ -66,7 +74,7 @@ export function check(
   const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
   const taking = crosses(book, sells, ticks)
   if (makerOnly && taking && trading.switches.postOnlyCross === 'refused') return 'would-take'
-  if ((flags & flag.market) !== 0 && bestPrice(book, !sells) === 0) return 'nobody-there'
+  if ((flags & flag.market) !== 0 && bestPrice(book, !sells) === 0) return 'no-opposite-order'
   const exposure =
     (flags & flag.spot) === 0 ? exposureOf(account, market, bucketOf(account, draft.positionSide)) : undefined
   const lots =
@@ -74,7 +82,7 @@ export function check(
   if (lots === 0) return 'nothing-to-reduce'
   if (account.house) return lots
   const quanta =
-    sells && taking && !makerOnly ? bestCase(book, trading.state.orders, lots, ticks) : lots * ticks
+    sells && taking && !makerOnly ? mostQuanta(book, trading.state.orders, lots, ticks) : lots * ticks
   if (exposure === undefined) {
     return spotProblem(trading, account, market, sells, lots, ticks, quanta) ?? lots
   }
@@ -84,7 +92,7 @@ export function check(
 }
 
 /** Places an order that has passed the check, or that needs no check of its balance. */
-export function enter(
+export function placeChecked(
   trading: Trading,
   market: Market,
   account: Trader,
@@ -97,16 +105,16 @@ export function enter(
   const book = bookOf(trading, market)
   const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
   const taking = crosses(book, sells, ticks)
-  const row = begin(trading, market, account, lots === draft.lots ? draft : { ...draft, lots }, now)
+  const row = newOrderRow(trading, market, account, lots === draft.lots ? draft : { ...draft, lots }, now)
 
-  const met = taking && !makerOnly ? meet(trading, market, book, row, now) : 'nobody'
-  if (orders.left[row] === 0) end(trading, account, row, 'FILLED', now)
-  else if (met === 'itself') end(trading, account, row, 'CANCELED_STP', now)
-  else if ((flags & flag.market) !== 0) end(trading, account, row, 'CANCELED_TAKER_BAND', now)
-  else if ((flags & flag.ioc) !== 0 || (makerOnly && taking)) end(trading, account, row, 'CANCELED', now)
+  const matched = taking && !makerOnly ? matchWithBook(trading, market, book, row, now) : 'none'
+  if (orders.left[row] === 0) endOrder(trading, account, row, 'FILLED', now)
+  else if (matched === 'itself') endOrder(trading, account, row, 'CANCELED_STP', now)
+  else if ((flags & flag.market) !== 0) endOrder(trading, account, row, 'CANCELED_TAKER_BAND', now)
+  else if ((flags & flag.ioc) !== 0 || (makerOnly && taking)) endOrder(trading, account, row, 'CANCELED', now)
   else {
-    settleDown(trading, market, account, row)
-    trading.tell?.order(account, row, 'rests')
+    restInBook(trading, market, account, row)
+    trading.listener?.order(account, row, 'rests')
   }
   return row
 }
@@ -119,7 +127,7 @@ export function takerBand(trading: Trading, market: Market, sells: boolean): num
 }
 
 /** Matches the order with the book. */
-function meet(
+function matchWithBook(
   trading: Trading,
   market: Market,
   book: OrderBook,
@@ -143,23 +151,23 @@ function meet(
     },
     traded(maker, _, lots, ticks) {
       const account = ownerOf(trading, maker)
-      promise(trading, market, account, maker, -lots)
+      reserve(trading, market, account, maker, -lots)
       trade(trading, market, { maker, taker, lots, ticks, at: now })
       touch(maker, account)
-      if (orders.left[maker] !== 0) trading.tell?.order(account, maker, 'changed')
+      if (orders.left[maker] !== 0) trading.listener?.order(account, maker, 'changed')
       else {
         unlink(market, account, orders, maker)
-        end(trading, account, maker, 'FILLED', now)
+        endOrder(trading, account, maker, 'FILLED', now)
       }
     },
-    withdrawn(maker, why) {
-      takenOut(trading, market, maker, why === 'self' ? 'CANCELED_STP' : 'AUTO_CANCELED_REDUCE_ONLY', now)
+    cancelled(maker, why) {
+      endRemoved(trading, market, maker, why === 'self' ? 'CANCELED_STP' : 'AUTO_CANCELED_REDUCE_ONLY', now)
     },
   }
   const ending = match(book, orders, taker, orders.ticks[taker] ?? 0, counter)
   touch(taker, ownerOf(trading, taker))
   for (const [exposure, owner] of reduced ?? []) {
-    if (exposure.reducing > 0) dropReducing(trading, market, owner, exposure, now)
+    if (exposure.reducing > 0) cancelReduceOnly(trading, market, owner, exposure, now)
   }
   return ending === 'self' ? 'itself' : 'others'
 }
@@ -176,14 +184,14 @@ function trade(trading: Trading, market: Market, meeting: Meeting): void {
   fill(trading, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
   state.stirred = true
   const place = state.markets[market.number]
-  const tape = state.tapes[market.number]
-  if (place === undefined || tape === undefined || place.recorded) return
+  const publicTrades = state.tapes[market.number]
+  if (place === undefined || publicTrades === undefined || place.recorded) return
   place.last = ticks
   if (!place.indexed) place.mark = ticks
   const takerSide = state.orders.sells[meeting.taker] === 1 ? 'sell' : 'buy'
   const rpi = has(state.orders, meeting.maker, flag.rpi)
-  recordTrade(tape, { id: state.trades, at: meeting.at, ticks, lots, takerSide, rpi })
-  trading.tell?.trade(market, { id: state.trades, ...meeting })
+  recordTrade(publicTrades, { id: state.trades, at: meeting.at, ticks, lots, takerSide, rpi })
+  trading.listener?.trade(market, { id: state.trades, ...meeting })
 }
 
 function fill(trading: Trading, market: Market, meeting: Meeting, role: 'maker' | 'taker', fee: Atoms): void {
@@ -194,7 +202,7 @@ function fill(trading: Trading, market: Market, meeting: Meeting, role: 'maker' 
   const sells = orders.sells[row] === 1
   orders.changedAt[row] = at
   const settled = { order: orders.id[row] ?? 0, sells, lots, ticks, fee, at }
-  if (has(orders, row, flag.linked)) dropLinked(trading, orders.id[row] ?? 0, at)
+  if (has(orders, row, flag.linked)) cancelLinked(trading, orders.id[row] ?? 0, at)
   if (has(orders, row, flag.spot)) settleSpot(trading, account, market, settled)
   else {
     const bucket = bucketOf(account, orders.positionSide[row] ?? 0)
@@ -215,11 +223,11 @@ function fill(trading: Trading, market: Market, meeting: Meeting, role: 'maker' 
     rpi: has(orders, maker, flag.rpi),
   }
   addDeal(account.deals, deal)
-  trading.tell?.deal(account, deal)
+  trading.listener?.deal(account, deal)
 }
 
 /** Cancels the reduce-only orders of an account whose position is gone or has changed its side. */
-function dropReducing(
+function cancelReduceOnly(
   trading: Trading,
   market: Market,
   account: Trader,
@@ -235,7 +243,7 @@ function dropReducing(
       collateralOf(orders, account, market, row) === exposure &&
       closable(exposure, orders.sells[row] === 1) === 0
     ) {
-      withdraw(trading, market, row, 'AUTO_CANCELED_REDUCE_ONLY', now)
+      cancelResting(trading, market, row, 'AUTO_CANCELED_REDUCE_ONLY', now)
     }
     row = next
   }
@@ -259,9 +267,9 @@ function marginProblem(
   const { money } = market.rules
   if (!Number.isSafeInteger(exposure.buys.quanta + exposure.sells.quanta + wish.quanta)) return 'too-big'
   if (closable(exposure, wish.sells) === 0) {
-    const { atomsPerQuantum, highestFeePerQuantum } = market.roughly
+    const { atomsPerQuantum, highestFeePerQuantum } = market.approximate
     const most = wish.quanta * (atomsPerQuantum / leverage + highestFeePerQuantum)
-    if (most < roughlyFree(trading, account, money)) return undefined
+    if (most < freeLowerBound(trading, account, money)) return undefined
   }
   const before = requirement(exposure, market, leverage)
   const after = requirement(exposure, market, leverage, wish)
@@ -284,17 +292,4 @@ function spotProblem(
   if (!Number.isSafeInteger(quanta)) return 'too-big'
   const asset = sells ? market.rules.base : market.rules.money
   return spotHold(market, sells, lots, ticks) > freeSpot(trading, account, asset) ? 'no-balance' : undefined
-}
-
-/** The most quanta of a sell: it may fill at better prices, which need more margin and fee than its limit. */
-function bestCase(book: OrderBook, orders: OrderColumns, lots: number, ticks: number): number {
-  let left = lots
-  let quanta = 0
-  for (const maker of matchable(book, orders, false, ticks)) {
-    const part = Math.min(left, orders.left[maker] ?? 0)
-    quanta += part * (orders.ticks[maker] ?? 0)
-    left -= part
-    if (left === 0) break
-  }
-  return quanta + left * ticks
 }

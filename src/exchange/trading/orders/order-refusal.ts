@@ -30,7 +30,7 @@ export function notPlaced(why: NotPlaced, flags: number): OrderRefusal {
       }
     case 'too-many':
       return { finerCode: 103, errors: { error: ['Max. limit of open orders has been reached.'] } }
-    case 'nobody-there':
+    case 'no-opposite-order':
       return { finerCode: 12, errors: { amount: ['The other side of the book is empty.'] } }
   }
 }

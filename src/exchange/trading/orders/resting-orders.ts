@@ -1,8 +1,8 @@
-import { begin } from './order-intake.ts'
-import { leave, rest } from '#src/exchange/trading/book/book.ts'
+import { newOrderRow } from './order-intake.ts'
+import { removeFromQueue, addToQueue } from '#src/exchange/trading/book/book.ts'
 import { bucketOf, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
 import { bookOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
-import { finish } from './order-history.ts'
+import { recordFinished } from './order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import {
   flag,
@@ -22,9 +22,9 @@ import { free } from './used-client-ids.ts'
  */
 
 /** Adds the remainder of the order to the book. */
-export function settleDown(trading: Trading, market: Market, account: Trader, row: number): void {
+export function restInBook(trading: Trading, market: Market, account: Trader, row: number): void {
   const { orders } = trading.state
-  rest(bookOf(trading, market), orders, row)
+  addToQueue(bookOf(trading, market), orders, row)
   orders.older[row] = account.newest
   orders.newer[row] = 0
   if (account.newest === 0) account.oldest = row
@@ -32,23 +32,23 @@ export function settleDown(trading: Trading, market: Market, account: Trader, ro
   account.newest = row
   account.resting += 1
   count(market, account, orders, row, 1)
-  promise(trading, market, account, row, orders.left[row] ?? 0)
+  reserve(trading, market, account, row, orders.left[row] ?? 0)
 }
 
 /** Cancels a resting order: removes it from the book, releases its reserve and ends it. */
-export function withdraw(
+export function cancelResting(
   trading: Trading,
   market: Market,
   row: number,
   status: ExchangeOrderStatus,
   now: number,
 ): void {
-  leave(bookOf(trading, market), trading.state.orders, row)
-  takenOut(trading, market, row, status, now)
+  removeFromQueue(bookOf(trading, market), trading.state.orders, row)
+  endRemoved(trading, market, row, status, now)
 }
 
 /** The same for an order that has already left the book. */
-export function takenOut(
+export function endRemoved(
   trading: Trading,
   market: Market,
   row: number,
@@ -57,16 +57,16 @@ export function takenOut(
 ): void {
   const { orders } = trading.state
   const account = ownerOf(trading, row)
-  promise(trading, market, account, row, -(orders.left[row] ?? 0))
+  reserve(trading, market, account, row, -(orders.left[row] ?? 0))
   unlink(market, account, orders, row)
-  end(trading, account, row, status, now)
+  endOrder(trading, account, row, status, now)
 }
 
 /**
  * Reserves for more lots of this resting order (negative: releases). A reduce-only order only frees margin, so it
  * reserves nothing.
  */
-export function promise(trading: Trading, market: Market, account: Trader, row: number, lots: number): void {
+export function reserve(trading: Trading, market: Market, account: Trader, row: number, lots: number): void {
   const { orders } = trading.state
   const ticks = orders.ticks[row] ?? 0
   const sells = orders.sells[row] === 1
@@ -101,23 +101,23 @@ function count(market: Market, account: Trader, orders: OrderColumns, row: numbe
 }
 
 /** Cancels the waiting order linked to an order that has traded or ended. */
-export function dropLinked(trading: Trading, id: number, now: number): void {
+export function cancelLinked(trading: Trading, id: number, now: number): void {
   for (const trigger of trading.state.triggers.filter(({ other }) => other === id))
-    callOff(trading, trigger, now)
+    cancelWaiting(trading, trigger, now)
 }
 
 /** Cancels a waiting order; the history shows it as canceled. */
-export function callOff(trading: Trading, trigger: Trigger, now: number): void {
+export function cancelWaiting(trading: Trading, trigger: Trigger, now: number): void {
   const { state } = trading
   state.triggers = state.triggers.filter((other) => other !== trigger)
   const market = trading.markets[trigger.market]
   const trader = trading.accounts[trigger.account - 1]
   if (market === undefined || trader === undefined) return
-  end(trading, trader, begin(trading, market, trader, trigger.draft, trigger.at), 'CANCELED', now)
+  endOrder(trading, trader, newOrderRow(trading, market, trader, trigger.draft, trigger.at), 'CANCELED', now)
 }
 
 /** Ends the order. Its row is freed after its end was reported. */
-export function end(
+export function endOrder(
   trading: Trading,
   account: Trader,
   row: number,
@@ -127,9 +127,9 @@ export function end(
   const { orders } = trading.state
   orders.status[row] = statuses.indexOf(status)
   orders.changedAt[row] = now
-  if (!account.house) finish(account.finished, orders, row)
+  if (!account.house) recordFinished(account.finished, orders, row)
   if (trading.switches.clientIds === 'live') free(account.usedIds, orders.clientId[row] ?? '')
-  if (has(orders, row, flag.linked)) dropLinked(trading, orders.id[row] ?? 0, now)
-  trading.tell?.order(account, row, 'ended')
+  if (has(orders, row, flag.linked)) cancelLinked(trading, orders.id[row] ?? 0, now)
+  trading.listener?.order(account, row, 'ended')
   freeRow(orders, row)
 }

@@ -1,5 +1,5 @@
 import { caps } from '#src/exchange/caps.ts'
-import { begin, drawOrderId, useClientId } from './order-intake.ts'
+import { newOrderRow, drawOrderId, useClientId } from './order-intake.ts'
 import type { NewOrder } from './order-draft.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
@@ -7,7 +7,7 @@ import { flag, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import { place, takerBand } from './order-matching.ts'
 import { marketOrderReach } from './market-order-size.ts'
 import type { Stop, Trigger } from '#src/exchange/trading/records.ts'
-import { end, withdraw } from './resting-orders.ts'
+import { endOrder, cancelResting } from './resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { isUsed } from './used-client-ids.ts'
 
@@ -16,7 +16,7 @@ import { isUsed } from './used-client-ids.ts'
 type Wait = Pick<Trigger, 'activation' | 'rises' | 'other'>
 
 /** The id is also the id of the order after its activation. */
-export function wait(
+export function addTrigger(
   trading: Trading,
   market: Market,
   trader: Trader,
@@ -38,7 +38,7 @@ export function wait(
   }
   trading.state.triggers.push(trigger)
   noteStop(trader, id, { activation, rises, activatedAt: 0 })
-  trading.tell?.waits?.(trader, trigger)
+  trading.listener?.waits?.(trader, trigger)
   return trigger
 }
 
@@ -51,7 +51,7 @@ function noteStop({ stops }: Trader, id: number, stop: Stop): void {
 }
 
 /** Activates the orders whose price was reached, oldest first. */
-export function activate(trading: Trading, now: number): void {
+export function activateTriggers(trading: Trading, now: number): void {
   const { state } = trading
   if (state.triggers.length === 0) return
   const due = state.triggers.filter(({ market, activation, rises }) => {
@@ -70,7 +70,7 @@ export function activate(trading: Trading, now: number): void {
     const stop = trader.stops.get(trigger.id)
     if (stop) stop.activatedAt = now
     for (const row of restingRows(state.orders, trader)) {
-      if (state.orders.id[row] === other) withdraw(trading, market, row, 'CANCELED', now)
+      if (state.orders.id[row] === other) cancelResting(trading, market, row, 'CANCELED', now)
     }
     const placed = place(
       trading,
@@ -80,7 +80,7 @@ export function activate(trading: Trading, now: number): void {
       now,
     )
     if (typeof placed === 'string') {
-      end(trading, trader, begin(trading, market, trader, draft, now), 'CANCELED', now)
+      endOrder(trading, trader, newOrderRow(trading, market, trader, draft, now), 'CANCELED', now)
     }
   }
 }

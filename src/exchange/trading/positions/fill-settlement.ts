@@ -3,7 +3,7 @@ import { above, closable, costOf, exposureOf, marginFor, requirement, unrealised
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { balanceOf, move, type Ledger } from '#src/exchange/ledger/ledger.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { keepEvent } from './position-events.ts'
+import { recordEvent } from './position-events.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
@@ -14,12 +14,16 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /** The free collateral of an account: its money and unrealised profit, less the margin of orders and positions. */
 export function freeCollateral(trading: Trading, account: Trader, money: string): Atoms {
-  const { reserved, margin } = held(trading, account, money)
+  const { reserved, margin } = marginInUse(trading, account, money)
   return equityOf(trading, account, money) - reserved - margin
 }
 
 /** The margin of resting orders and open positions. It is computed from them, not stored. */
-export function held(trading: Trading, account: Trader, money: string): { reserved: Atoms; margin: Atoms } {
+export function marginInUse(
+  trading: Trading,
+  account: Trader,
+  money: string,
+): { reserved: Atoms; margin: Atoms } {
   const { leverage, exposures } = account.collateral
   let reserved = 0n
   let margin = 0n
@@ -37,7 +41,7 @@ export function held(trading: Trading, account: Trader, money: string): { reserv
  * A lower bound of the free collateral in floating point, at a tenth of the work: below the exact value by more than
  * all rounding on the way. A request below the bound is covered; for others the caller computes the exact value.
  */
-export function roughlyFree(trading: Trading, account: Trader, money: string): number {
+export function freeLowerBound(trading: Trading, account: Trader, money: string): number {
   const { leverage, exposures, owed } = account.collateral
   const wallet = Number(balanceOf(trading.state.ledger, account.wallets.collateral, money))
   const owes = owed.size === 0 ? 0 : Number(owed.get(money) ?? 0n)
@@ -46,18 +50,19 @@ export function roughlyFree(trading: Trading, account: Trader, money: string): n
   for (const exposure of exposures) {
     const market = exposure && trading.markets[exposure.market]
     if (exposure === undefined || market?.rules.money !== money) continue
-    const resting = (exposure.buys.quanta + exposure.sells.quanta) * market.roughly.atomsPerQuantum
+    const resting = (exposure.buys.quanta + exposure.sells.quanta) * market.approximate.atomsPerQuantum
     free -= resting / leverage
     handled += resting
     if (exposure.lots === 0) continue
     const lots = Math.abs(exposure.lots)
     const mark = trading.state.markets[exposure.market]?.mark ?? 0
     const cost = Number(exposure.cost)
-    const worth = mark === 0 ? cost : lots * mark * market.roughly.atomsPerQuantum
+    const worth = mark === 0 ? cost : lots * mark * market.approximate.atomsPerQuantum
     free += (exposure.lots > 0 ? worth - cost : cost - worth) - cost / leverage
     const against = exposure.lots > 0 ? exposure.sells : exposure.buys
     // The worst case: orders give away all that they close, or pay their full price.
-    if (against.lots > 0) free -= exposure.lots > 0 ? cost : against.quanta * market.roughly.atomsPerQuantum
+    if (against.lots > 0)
+      free -= exposure.lots > 0 ? cost : against.quanta * market.approximate.atomsPerQuantum
     handled += worth + cost
   }
   return free - handled * 1e-12 - 100
@@ -103,7 +108,7 @@ export function settleCollateral(
     if (profit > 0n) credit(ledger, account, 'clearing', money, profit)
     else charge(ledger, account, 'clearing', money, -profit)
     // If one fill closes a position and opens the next, the new position pays the fee.
-    if (opening > 0) keep(account, exposure, fill, closing, 0n, profit)
+    if (opening > 0) recordFill(account, exposure, fill, closing, 0n, profit)
     else realised += profit
   }
   if (opening > 0) {
@@ -115,7 +120,7 @@ export function settleCollateral(
   exposure.realised -= fill.fee
   if (fill.fee < 0n) credit(ledger, account, 'fees', money, -fill.fee)
   else charge(ledger, account, 'fees', money, fill.fee)
-  keep(account, exposure, fill, opening || closing, fill.fee, realised)
+  recordFill(account, exposure, fill, opening || closing, fill.fee, realised)
   const { open } = account.collateral
   if (before === 0) open.push(exposure)
   else if (exposure.lots === 0) {
@@ -125,7 +130,7 @@ export function settleCollateral(
 }
 
 /** The house has no position history. */
-function keep(
+function recordFill(
   account: Trader,
   exposure: Exposure,
   fill: OrderFill,
@@ -136,7 +141,7 @@ function keep(
   if (account.house) return
   const { order, sells, ticks, at } = fill
   const { hedged } = account.collateral
-  keepEvent(account.positionEvents, exposure, { order, sells, ticks, at, hedged }, lots, fee, realised)
+  recordEvent(account.positionEvents, exposure, { order, sells, ticks, at, hedged }, lots, fee, realised)
 }
 
 function begin({ state }: Trading, exposure: Exposure, at: number): void {
@@ -186,7 +191,7 @@ export function credit(
   const back = amount < owes ? amount : owes
   if (back > 0n) {
     move(ledger, from, 'insurance', asset, back)
-    owe(account, asset, owes - back)
+    addDebt(account, asset, owes - back)
   }
   move(ledger, from, account.wallets.collateral, asset, amount - back)
 }
@@ -201,12 +206,12 @@ export function charge(
 ): void {
   const wallet = account.wallets.collateral
   if (account.house) return move(ledger, wallet, to, asset, amount)
-  const held = balanceOf(ledger, wallet, asset)
-  const paid = amount < held ? amount : held
+  const marginInUse = balanceOf(ledger, wallet, asset)
+  const paid = amount < marginInUse ? amount : marginInUse
   move(ledger, wallet, to, asset, paid)
   if (amount === paid) return
   move(ledger, 'insurance', to, asset, amount - paid)
-  owe(account, asset, (account.collateral.owed.get(asset) ?? 0n) + amount - paid)
+  addDebt(account, asset, (account.collateral.owed.get(asset) ?? 0n) + amount - paid)
 }
 
 /** After the last position closes no profit can follow: the insurance loses the rest of the debt. */
@@ -214,12 +219,12 @@ function writeOff({ state: { ledger }, markets }: Trading, account: Trader, asse
   const { open, owed } = account.collateral
   const owes = owed.get(asset)
   if (owes === undefined || open.some(({ market }) => markets[market]?.rules.money === asset)) return
-  const held = balanceOf(ledger, account.wallets.collateral, asset)
-  move(ledger, account.wallets.collateral, 'insurance', asset, owes < held ? owes : held)
+  const marginInUse = balanceOf(ledger, account.wallets.collateral, asset)
+  move(ledger, account.wallets.collateral, 'insurance', asset, owes < marginInUse ? owes : marginInUse)
   owed.delete(asset)
 }
 
-function owe({ collateral: { owed } }: Trader, asset: string, amount: Atoms): void {
+function addDebt({ collateral: { owed } }: Trader, asset: string, amount: Atoms): void {
   if (amount === 0n) owed.delete(asset)
   else owed.set(asset, amount)
 }

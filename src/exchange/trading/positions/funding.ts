@@ -33,32 +33,32 @@ export function fundingRate({ state }: Trading, market: Market): number {
 export function settleFunding(trading: Trading, at: number, paid?: PaidThen): void {
   const { state } = trading
   for (const market of trading.markets) {
-    const standing = state.markets[market.number]
-    if (market.rules.kind !== 'futures' || standing === undefined) continue
+    const marketState = state.markets[market.number]
+    if (market.rules.kind !== 'futures' || marketState === undefined) continue
     const rates = paid?.get(market.name)
     if (rates === undefined && paid !== undefined && at % fundingEveryMs !== 0) continue
     const rate = rates ? paidAt(rates, at) : fundingRate(trading, market)
     if (rate === undefined) continue
     const { money } = market.rules
-    standing.fundings.push({ at, rate, ticks: standing.mark })
-    if (standing.fundings.length > kept) standing.fundings.shift()
+    marketState.fundings.push({ at, rate, ticks: marketState.mark })
+    if (marketState.fundings.length > kept) marketState.fundings.shift()
     let over: Atoms = 0n
     for (const trader of trading.accounts) {
       for (const exposure of trader.collateral.open) {
         if (exposure.market !== market.number) continue
-        const worth = market.money(Math.abs(exposure.lots)) * BigInt(standing.mark)
+        const worth = market.money(Math.abs(exposure.lots)) * BigInt(marketState.mark)
         const amount = worth * BigInt(Math.abs(rate))
         if (exposure.lots > 0 === rate > 0) {
           const due = (amount + unit - 1n) / unit
           charge(state.ledger, trader, 'clearing', money, due)
           exposure.funding -= due
-          keep(trading, trader, exposure, at, rate, standing.mark, -due)
+          recordPayment(trading, trader, exposure, at, rate, marketState.mark, -due)
           over += due
         } else {
           const received = amount / unit
           credit(state.ledger, trader, 'clearing', money, received)
           exposure.funding += received
-          keep(trading, trader, exposure, at, rate, standing.mark, received)
+          recordPayment(trading, trader, exposure, at, rate, marketState.mark, received)
           over -= received
         }
       }
@@ -69,7 +69,7 @@ export function settleFunding(trading: Trading, at: number, paid?: PaidThen): vo
   state.stirred = true
 }
 
-function keep(
+function recordPayment(
   trading: Trading,
   trader: Trader,
   { market, lots }: Exposure,
@@ -81,5 +81,5 @@ function keep(
   if (trader.house || amount === 0n) return
   const payment = { at, market, rate, ticks, lots, amount }
   keepNewest(trader.fundingPayments, payment, caps.events)
-  trading.tell?.funding?.(trader, payment)
+  trading.listener?.funding?.(trader, payment)
 }

@@ -59,7 +59,7 @@ function narrow(
     return
   }
   const bound = (held * Number(maintenanceRate(leverage))) / 1000
-  const { atomsPerQuantum } = market.roughly
+  const { atomsPerQuantum } = market.approximate
   const ticks = (lossPerTick: number) =>
     lossPerTick <= 0 ? Infinity : Math.floor((share / (lossPerTick * atomsPerQuantum)) * (1 - 1e-9))
   band.low = Math.max(band.low, mark - ticks(net - bound))

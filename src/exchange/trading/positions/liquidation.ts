@@ -4,9 +4,9 @@ import { bestPrice, crosses } from '#src/exchange/trading/book/book.ts'
 import { bookOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
-import { enter, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
+import { placeChecked, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
-import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
+import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { equityOf, settleCollateral } from './fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
@@ -76,13 +76,13 @@ export function liquidate(trading: Trading, trader: Trader, now: number): void {
     trading.quote?.(now)
     for (const row of restingRows(trading.state.orders, trader)) {
       if (trading.state.orders.market[row] === market.number && !has(trading.state.orders, row, flag.spot)) {
-        withdraw(trading, market, row, 'AUTO_CANCELED_LIQUIDATION', now)
+        cancelResting(trading, market, row, 'AUTO_CANCELED_LIQUIDATION', now)
       }
     }
     const all = Math.abs(exposure.lots)
     const bankrupt = equityOf(trading, trader, market.rules.money) <= 0n
     const wanted = bankrupt || all <= 4 * market.minLots ? all : Math.ceil(all / 4)
-    const lots = Math.min(wanted, mostAtOnce(trading, market, exposure.lots > 0))
+    const lots = Math.min(wanted, largestStep(trading, market, exposure.lots > 0))
     const left = sellOff(trading, trader, market, exposure, lots, now)
     if (left > 0) takeOver(trading, trader, market, exposure, left, now)
   }
@@ -90,12 +90,12 @@ export function liquidate(trading: Trading, trader: Trader, now: number): void {
 
 /** The position to reduce next, if the margin does not suffice: margin markets before futures, the largest first. */
 function weakest(trading: Trading, trader: Trader): Exposure | undefined {
-  const fallen = trader.collateral.open.filter(({ market }) => {
+  const toLiquidate = trader.collateral.open.filter(({ market }) => {
     const money = trading.markets[market]?.rules.money ?? ''
     return equityOf(trading, trader, money) < maintenanceOf(trading, trader, money)
   })
   const rank = ({ market }: Exposure) => (trading.markets[market]?.rules.kind === 'spot' ? 0 : 1)
-  return fallen.reduce<Exposure | undefined>((first, next) => {
+  return toLiquidate.reduce<Exposure | undefined>((first, next) => {
     if (first === undefined || rank(next) < rank(first)) return next
     return rank(next) === rank(first) && worthAtMark(trading, next) > worthAtMark(trading, first)
       ? next
@@ -104,7 +104,7 @@ function weakest(trading: Trading, trader: Trader): Exposure | undefined {
 }
 
 /** Limits a step on a giant position, so that its value stays a safe number of quanta. */
-function mostAtOnce(trading: Trading, market: Market, sells: boolean): number {
+function largestStep(trading: Trading, market: Market, sells: boolean): number {
   const highest = Math.max(
     trading.state.markets[market.number]?.mark ?? 0,
     sells ? bestPrice(bookOf(trading, market), false) : takerBand(trading, market, false),
@@ -136,7 +136,7 @@ function sellOff(
     lots,
     flags: flag.market | flag.reduceOnly,
   }
-  const row = enter(trading, market, trader, draft, now)
+  const row = placeChecked(trading, market, trader, draft, now)
   return trading.state.orders.left[row] ?? 0
 }
 

@@ -4,10 +4,10 @@ import {
   atomsAt,
   atomsColumn,
   putAtoms,
-  stretchAtoms,
+  growAtoms,
   type AtomsColumn,
 } from '#src/exchange/trading/book/atoms-column.ts'
-import { columns, stretch, type Columns } from '#src/exchange/trading/book/columns.ts'
+import { columns, growColumns, type Columns } from '#src/exchange/trading/book/columns.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 
 /** The newest events of an account's positions: every fill, and every settlement of funding. */
@@ -47,7 +47,7 @@ export function noPositionEvents(): PositionEvents {
 type Fill = { order: number; sells: boolean; ticks: number; at: number; hedged: boolean }
 
 /** Stores the position after a fill; `realised` is the profit of this fill less its fee. */
-export function keepEvent(
+export function recordEvent(
   events: PositionEvents,
   exposure: Exposure,
   fill: Fill,
@@ -77,11 +77,11 @@ export function keepEvent(
 
 function grow(events: PositionEvents): void {
   const rows = 2 * events.count
-  stretch(events, layout, rows)
-  events.cost = stretchAtoms(events.cost, rows)
-  events.fee = stretchAtoms(events.fee, rows)
-  events.realised = stretchAtoms(events.realised, rows)
-  events.funding = stretchAtoms(events.funding, rows)
+  growColumns(events, layout, rows)
+  events.cost = growAtoms(events.cost, rows)
+  events.fee = growAtoms(events.fee, rows)
+  events.realised = growAtoms(events.realised, rows)
+  events.funding = growAtoms(events.funding, rows)
 }
 
 export function eventAt(events: PositionEvents, place: number) {

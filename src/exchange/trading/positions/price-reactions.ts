@@ -1,6 +1,6 @@
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { liquidate } from './liquidation.ts'
-import { activate } from '#src/exchange/trading/orders/trigger-orders.ts'
+import { activateTriggers } from '#src/exchange/trading/orders/trigger-orders.ts'
 
 /**
  * The consequences of changed prices: waiting orders activate and accounts are liquidated, which changes prices again.
@@ -10,7 +10,7 @@ export function react(trading: Trading, now: number): void {
   const { state } = trading
   while (state.stirred) {
     state.stirred = false
-    activate(trading, now)
+    activateTriggers(trading, now)
     for (const trader of trading.accounts) {
       if (!trader.house && trader.collateral.open.length > 0) liquidate(trading, trader, now)
     }

@@ -3,7 +3,7 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { account } from '#src/research/backtest/world.ts'
 
-type Tell = NonNullable<Exchange['venue']['trading']['tell']>
+type Tell = NonNullable<Exchange['venue']['trading']['listener']>
 export type AccountDeal = Parameters<Tell['deal']>[1]
 
 const botOrder = /^(.+)\.(.+)\.(.+)\.\d+$/
@@ -54,8 +54,8 @@ function isOurs({ name, house }: Parameters<Tell['deal']>[0]): boolean {
 }
 
 function hang({ venue: { trading } }: Exchange, more: Partial<Tell>): void {
-  const before = trading.tell
-  trading.tell = {
+  const before = trading.listener
+  trading.listener = {
     trade: (...about) => before?.trade(...about),
     order(...about) {
       before?.order(...about)

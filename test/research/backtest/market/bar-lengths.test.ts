@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
-import { bell, chanceOf } from '#src/exchange/simulation/random.ts'
+import { normal, chanceOf } from '#src/exchange/simulation/random.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { marketFolder } from '#test/market/data/market-fixture.ts'
 import { seed, times } from '#test/properties/runs.ts'
@@ -25,7 +25,7 @@ function minutesOf(number: number): Bar[] {
   let price = 60_000
   return Array.from({ length: 3 * 24 * 60 }, () => {
     const seen = Array.from({ length: 6 }, () => {
-      price += bell(chance) * 18 + (60_000 - price) * 0.0004
+      price += normal(chance) * 18 + (60_000 - price) * 0.0004
       return Math.round(price * 10) / 10
     })
     return [seen[0]!, Math.max(...seen), Math.min(...seen), seen[5]!]

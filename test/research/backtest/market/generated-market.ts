@@ -1,4 +1,4 @@
-import { bell, chanceOf as wordsOf, unit } from '#src/exchange/simulation/random.ts'
+import { normal, chanceOf as wordsOf, uniform } from '#src/exchange/simulation/random.ts'
 import type { PointBlock, Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { blockPoints } from '#src/market/data/historical-market.ts'
 
@@ -8,7 +8,7 @@ const minuteMs = 60_000
 
 export function chanceOf(seed: number): () => number {
   const words = wordsOf(String(seed), 'chance')
-  return () => unit(words)
+  return () => uniform(words)
 }
 
 export type Walk = {
@@ -110,7 +110,7 @@ function stepOf({ seed, price, pace, drift = 0, digits = 2 }: Walk): () => numbe
   const tick = 10 ** (9 - digits)
   let now = price
   return () => {
-    now *= 1 + (bell(chance) * pace) / Math.sqrt(6) + drift / 6
+    now *= 1 + (normal(chance) * pace) / Math.sqrt(6) + drift / 6
     return Math.round((now * 1e9) / tick) * tick
   }
 }

@@ -10,25 +10,25 @@ import type { HandlerCall, PrivateName } from '#src/exchange/venue-context.ts'
  */
 type Asked = HandlerCall<Record<string, unknown>>
 /** Whether the value is valid; a string is the error message. */
-type Look = (value: unknown, asked: Asked) => boolean | string
+type Check = (value: unknown, asked: Asked) => boolean | string
 
-const ticker: Look = (value, { venue }) => Object.hasOwn(venue.world.assets, String(value))
-const plan: Look = (value, { venue }) => venue.flexPlans.has(String(value))
-const planId: Look = (value, { venue }) => venue.fixedPlans.has(String(value))
-const investment: Look = (value, { account }) =>
+const ticker: Check = (value, { venue }) => Object.hasOwn(venue.world.assets, String(value))
+const plan: Check = (value, { venue }) => venue.flexPlans.has(String(value))
+const planId: Check = (value, { venue }) => venue.fixedPlans.has(String(value))
+const investment: Check = (value, { account }) =>
   [...account.flexClosed, ...account.flex.values()].some(({ id }) => id === value)
-const transaction: Look = (value, { account }) =>
+const transaction: Check = (value, { account }) =>
   account.flexRecords.some(({ transactionId }) => transactionId === value)
-const dateFrom: Look = (value, { parameters: { dateTo } }) =>
+const dateFrom: Check = (value, { parameters: { dateTo } }) =>
   dateTo === undefined || Number(value) <= Number(dateTo)
-const codeAmount: Look = (value) => {
+const codeAmount: Check = (value) => {
   const amount = parseAtoms(String(value))
   if (amount === 0n) return 'The amount must be greater than 0.'
   return fitsDigits(amount, 8) || 'The amount may have at most 8 decimals.'
 }
 const ofFlexRecords = { plan, investment, transaction, dateFrom }
 
-const looks: Partial<Record<PrivateName, Record<string, Look>>> = {
+const checks: Partial<Record<PrivateName, Record<string, Check>>> = {
   flexInvestments: { ticker, plan, investment },
   flexHistory: ofFlexRecords,
   flexPayments: ofFlexRecords,
@@ -40,19 +40,19 @@ const looks: Partial<Record<PrivateName, Record<string, Look>>> = {
 }
 
 /** All problems of the parameters, those of form included. A malformed parameter is not looked up. */
-export function unnamed(
+export function parameterProblems(
   name: PrivateName,
   asked: Asked,
   misformed: Problems | undefined,
 ): Problems | undefined {
-  const own = looks[name]
+  const own = checks[name]
   if (own === undefined) return misformed
   const parameters = { ...asked.parameters }
   const problems = Object.assign(noProblems(), misformed)
   for (const key of Object.keys(problems)) delete parameters[key.split('.')[0] ?? key]
-  for (const [parameter, look] of Object.entries(own)) {
+  for (const [parameter, check] of Object.entries(own)) {
     const value = parameters[parameter]
-    const fits = value === undefined || look(value, { ...asked, parameters })
+    const fits = value === undefined || check(value, { ...asked, parameters })
     if (fits !== true) problems[parameter] = [fits || `The selected ${parameter} is invalid.`]
   }
   return Object.keys(problems).length > 0 ? problems : undefined
