@@ -178,14 +178,14 @@ export function createExchange(options: ExchangeOptions) {
   /** Validates, handles and answers an admitted call. */
   function execute({ row, name, admitted }: Waiting, moment: number): WireResponse {
     const now = advance(moment)
-    const { account, parameters } = admitted
-    const misformed = formProblems(row, parameters)
+    const { account, parameters, isChecked } = admitted
+    const misformed = isChecked ? undefined : formProblems(row, parameters)
     const problems = parameterProblems(name, { venue, account, parameters, now }, misformed)
     if (problems) return refuse(unfit(row, problems), {}, row)
     if (row.effect === 'write') {
       venue.record({ kind: 'write', at: now, account: account.name, endpoint: name, parameters })
     }
-    const answer = handlerOf[name]({ venue, account, parameters, now })
+    const answer = handlerOf[name]({ venue, account, parameters, now, isChecked })
     if (row.effect === 'write') changed()
     if (answer instanceof RefusedCall) return refuse(answer.refusal, {}, row)
     const status = row.created && profile === 'full' ? 201 : 200

@@ -53,6 +53,8 @@ export type HandlerCall<Parameters> = {
   account: ExchangeAccount
   parameters: Parameters
   now: number
+  /** Whether the parameters fit the row's request, field by field; `gate` of a row can be less strict. */
+  isChecked?: boolean
 }
 
 export class RefusedCall {

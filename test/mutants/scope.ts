@@ -21,10 +21,14 @@ export const scopes: Readonly<Record<string, Scope>> = {
     ],
   },
   outcome: {
-    files: ['src/venues/whitebit/client/answers/{answer,bulk-answer,outcome,partial-answer}.ts'],
+    files: [
+      'src/venues/whitebit/client/answers/{answer,bulk-answer,outcome,partial-answer}.ts',
+      'src/venues/whitebit/contract/codec/*.ts',
+    ],
     suites: [
       [
         'test/venues/whitebit/client/answers/{answer,bulk-answer,partial-answer}.test.ts',
+        'test/venues/whitebit/contract/codec',
         'test/venues/whitebit/client/calls/resubmission.test.ts',
       ],
     ],

@@ -1,8 +1,9 @@
-import { mentions, inverted, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { z } from 'zod'
+import { textReader, type TextReader } from '#src/venues/whitebit/contract/codec/text-reader.ts'
+import { mentions, noNames, inverted, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { isJson, isNonceText } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import { withNumbersRead } from '#src/venues/whitebit/contract/wire/number-text.ts'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
-import { ordersGate } from '#src/venues/whitebit/contract/trading/order-fields.ts'
 import { strangerLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import {
   noProblems,
@@ -15,7 +16,6 @@ import { gateRefusals, type ApiRefusal } from '#src/venues/whitebit/contract/wir
 import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { WireRequest } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { Allowances } from './allowances.ts'
-import { readFastBulkRequest } from './fast-bulk-request.ts'
 import { nonceProblem, useNonce } from './nonces.ts'
 import type { ExchangeAccount } from '#src/exchange/state.ts'
 import type { Key, VenueContext } from '#src/exchange/venue-context.ts'
@@ -24,7 +24,12 @@ import type { Key, VenueContext } from '#src/exchange/venue-context.ts'
  * The door of every private call. What a stranger can cause ends before the first line that changes anything:
  * nonce and allowance move only once the signature is right.
  */
-export type Admitted = { account: ExchangeAccount; parameters: Record<string, unknown> }
+export type Admitted = {
+  account: ExchangeAccount
+  parameters: Record<string, unknown>
+  /** Whether the parameters fit the row's request, field by field. */
+  isChecked: boolean
+}
 
 export const bodyBytesMax = 64 * 1024
 export const queryCharactersMax = 2000
@@ -72,10 +77,12 @@ export function createDoor(venue: VenueContext): Door {
     { path, query }: WireRequest,
     now: number,
   ): Admitted | ApiRefusal {
-    const plain = row.gate === ordersGate ? readFastBulkRequest(bytes) : undefined
-    const parsed: Record<string, unknown> | undefined = plain ?? parseObject(bytes)
+    const text = textOf(bytes)
+    const checked = text === undefined ? undefined : bodyReaderOf(row)(text)
+    const isChecked = isObject(checked)
+    const parsed = isChecked ? checked : parseObject(text)
     if (parsed === undefined) return gateRefusals.bodyInvalid
-    if (plain === undefined && isDeeper(parsed, bodyDepthMax)) return gateRefusals.bodyDeep
+    if (!isChecked && isDeeper(parsed, bodyDepthMax)) return gateRefusals.bodyDeep
     const { request, nonce, nonceWindow, ...parameters } = parsed
     if (request === undefined) return gateRefusals.requestMissing
     if (request !== path) return gateRefusals.requestForeign
@@ -98,13 +105,8 @@ export function createDoor(venue: VenueContext): Door {
     if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
       return gateRefusals.notPartner
     if (query !== '') return unfit(row, behindThePath(query))
-    // Plain bulks come in the spec's names, and with no number that could have another form.
-    return {
-      account,
-      parameters: plain
-        ? parameters
-        : inSmallLetters(readParameters(row, inSpecNames(row, parameters, bytes))),
-    }
+    const inOurForm = isChecked ? parameters : readParameters(row, inSpecNames(row, parameters, bytes))
+    return { account, parameters: inSmallLetters(inOurForm), isChecked }
   }
 
   /** Profile `full` takes a number in either form (assumptions.eitherForm). */
@@ -159,12 +161,35 @@ function inSpecNames(
   return typeof respelled === 'object' ? { ...respelled } : parameters
 }
 
-function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
+const bodyReaders = new WeakMap<Endpoint, TextReader>()
+
+/** Reads a body with the parameters in the order of the row and the envelope behind them, as our client writes it. */
+function bodyReaderOf(row: Endpoint): TextReader {
+  const known = bodyReaders.get(row)
+  if (known) return known
+  const body = z.strictObject({ ...row.request.shape, ...envelope })
+  const reader = textReader(body, { names: noNames, copies: true })
+  bodyReaders.set(row, reader)
+  return reader
+}
+
+const envelope = { request: z.string(), nonce: z.string(), nonceWindow: z.boolean().optional() }
+
+function textOf(bytes: Buffer): string | undefined {
   try {
-    const value: unknown = JSON.parse(strictUtf8.decode(bytes))
+    return strictUtf8.decode(bytes)
+  } catch {
+    // Not UTF-8: the caller answers as to a body that is not JSON.
+    return undefined
+  }
+}
+
+function parseObject(text = ''): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
-    // Not JSON, or not UTF-8: the caller answers with the one refusal for both.
+    // Not JSON, which the caller answers.
     return undefined
   }
 }

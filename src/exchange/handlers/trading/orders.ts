@@ -87,11 +87,11 @@ function placeAlone(call: HandlerCall<Raw>, form: OrderForm): WrittenAnswer | Re
 
 /** The order as the answer shows it, or its refusal. */
 function placeOne(
-  { venue, account, now }: HandlerCall<unknown>,
+  { venue, account, now, isChecked }: HandlerCall<unknown>,
   raw: Raw,
   about: OrderForm,
 ): string | OrderRefusal {
-  const form = readOrder(venue, account, raw, about)
+  const form = readOrder(venue, account, raw, about, isChecked)
   if ('refusal' in form) return form.refusal
   const placed = place(venue.trading, form.market, account, form.draft, now)
   if (typeof placed === 'string') return notPlaced(placed, form.draft.flags)

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import {
   clientOrderIdPattern,
   selfTradeModes,
@@ -8,7 +10,6 @@ import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import type { NewOrder } from './order-draft.ts'
 import { bucketOf, closable, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { FastBulkOrder } from '#src/exchange/http/fast-bulk-request.ts'
 import { refuse, type OrderRefusal } from './order-refusal.ts'
 import { bandProblem, limitSize, marketSize } from './order-size.ts'
 import {
@@ -22,34 +23,34 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
 import { isUsed } from './used-client-ids.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 
-/** The permitted fields, the required fields and the common flags of the orders of one endpoint. */
-export type OrderForm = { fields: ReadonlySet<string>; required: readonly string[]; flags: number }
-
-const atAll = ['market', 'side', 'amount']
-const limit = [...atAll, 'price', 'client_order_id', 'postOnly', 'ioc', 'rpi']
-const atMarket = [...atAll, 'client_order_id']
-
-const needed = [...atAll, 'price', 'activation_price', 'stop_limit_price']
-const ofPosition = ['positionSide', 'reduceOnly', 'stp']
-const atStop = [...atMarket, 'activation_price', ...ofPosition]
-
-function form(fields: readonly string[], flags: number): OrderForm {
-  return { fields: new Set(fields), required: needed.filter((name) => fields.includes(name)), flags }
+/** What the orders of one endpoint may hold, and the flags that all of them have. */
+export type OrderForm = {
+  fields: ReadonlySet<string>
+  required: readonly string[]
+  flags: number
 }
 
+function form(schema: z.ZodObject, flags: number): OrderForm {
+  const fields = Object.entries(schema.shape)
+  const required = fields.filter(([, field]) => !(field instanceof z.ZodOptional)).map(([name]) => name)
+  return { fields: new Set(fields.map(([name]) => name)), required, flags }
+}
+
+const bulkOrder = contract.collateralBulk.request.shape.orders.element
+
 export const forms = {
-  specBulk: form([...limit, 'positionSide'], 0),
-  bulk: form([...limit, 'positionSide', 'reduceOnly'], 0),
-  collateralLimit: form([...limit, ...ofPosition], 0),
-  collateralMarket: form([...atMarket, ...ofPosition], flag.market),
-  stopLimit: form([...atStop, 'price'], flag.stop),
-  triggerMarket: form(atStop, flag.stop | flag.market),
-  oco: form([...atStop, 'price', 'stop_limit_price'], flag.linked),
-  spotLimit: form([...limit, 'stp'], flag.spot),
-  spotStopLimit: form([...atMarket, 'price', 'activation_price', 'stp'], flag.spot | flag.stop),
-  spotStopMarket: form([...atMarket, 'activation_price', 'stp'], flag.spot | flag.stop | flag.market),
-  spotMarket: form([...atMarket, 'stp'], flag.spot | flag.market),
-  spotStockMarket: form([...atMarket, 'stp'], flag.spot | flag.market | flag.stock),
+  specBulk: form(bulkOrder.omit({ reduceOnly: true }), 0),
+  bulk: form(bulkOrder, 0),
+  collateralLimit: form(contract.collateralLimit.request, 0),
+  collateralMarket: form(contract.collateralMarket.request, flag.market),
+  stopLimit: form(contract.collateralStopLimit.request, flag.stop),
+  triggerMarket: form(contract.collateralTriggerMarket.request, flag.stop | flag.market),
+  oco: form(contract.collateralOco.request, flag.linked),
+  spotLimit: form(contract.spotLimit.request, flag.spot),
+  spotStopLimit: form(contract.spotStopLimit.request, flag.spot | flag.stop),
+  spotStopMarket: form(contract.spotStopMarket.request, flag.spot | flag.stop | flag.market),
+  spotMarket: form(contract.spotMarket.request, flag.spot | flag.market),
+  spotStockMarket: form(contract.spotStockMarket.request, flag.spot | flag.market | flag.stock),
 } as const satisfies Record<string, OrderForm>
 
 /**
@@ -61,9 +62,9 @@ export function readOrder(
   account: Trader,
   raw: Record<string, unknown>,
   about: OrderForm,
+  isChecked = false,
 ): { market: Market; draft: NewOrder } | { refusal: OrderRefusal } {
-  const plain = isPlain(raw)
-  if (!plain && !isWellFormed(raw, about)) return malformed(venue, raw, about)
+  if (!isWellFormed(raw, about, isChecked)) return malformed(venue, raw, about)
   const { market: name, side, amount, price, client_order_id: clientId = '', positionSide } = raw
   const { postOnly = false, ioc = false, rpi = false, reduceOnly = false } = raw
   const sells = side === 'sell'
@@ -78,7 +79,7 @@ export function readOrder(
       : limitSize(market, amount, price)
   if ('refusal' in size) return size
 
-  if (!plain && !clientOrderIdPattern.test(clientId)) {
+  if (!isChecked && !clientOrderIdPattern.test(clientId)) {
     return refuse(36, { client_order_id: ['Letters, digits, dot, dash and underscore only, at most 64.'] })
   }
   if (clientId !== '' && isUsed(account.usedIds, clientId)) {
@@ -156,17 +157,17 @@ type WellFormed = { market: string; side: ExchangeSide; amount: string } & Parti
   stp: SelfTradeMode
 }>
 
-/** The fast reader of bulks has checked every character; the form of a bulk permits all fields of such an order. */
-function isPlain(raw: Record<string, unknown>): raw is WellFormed {
-  return raw instanceof FastBulkOrder
-}
-
-/** The common case in one pass, without allocating an object; `shapeProblems` then names the problems. */
-function isWellFormed(raw: Record<string, unknown>, { fields, required }: OrderForm): raw is WellFormed {
+function isWellFormed(
+  raw: Record<string, unknown>,
+  { fields, required }: OrderForm,
+  isChecked: boolean,
+): raw is WellFormed {
   for (const key in raw) {
-    if (!fields.has(key) || shapeProblem(key, raw[key], decimals.spec) !== undefined) return false
+    // Profile spec has fewer fields than the row.
+    if (!fields.has(key)) return false
+    if (!isChecked && shapeProblem(key, raw[key], decimals.spec) !== undefined) return false
   }
-  return required.every((key) => raw[key] !== undefined)
+  return isChecked || required.every((key) => raw[key] !== undefined)
 }
 
 /** A malformed decimal has code 32 (amount) or 33 (price), unless there is another problem. */

@@ -4,7 +4,7 @@ import { submitOrders } from '#src/venues/whitebit/adapter/submit-orders.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
-import { fitsFast } from '#src/venues/whitebit/client/answers/fast-validation.ts'
+import { fitsExactly } from '#src/venues/whitebit/contract/codec/value-reader.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { ApprovedOrder } from '#src/engine/commands.ts'
@@ -66,7 +66,7 @@ test('orders are written as the contract has them, so that nobody needs a second
     expect(sent.length).toBe(2)
     for (const { sent: body } of sent) {
       const { orders, stopOnFail } = bulk.parse(JSON.parse(body))
-      expect(fitsFast(contract.collateralBulk.request, { orders, stopOnFail })).toBe(true)
+      expect(fitsExactly(contract.collateralBulk.request, { orders, stopOnFail })).toBe(true)
     }
   }))
 

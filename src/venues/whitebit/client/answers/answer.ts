@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { methodOf, type Endpoint, type ReadOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import {
   gateCodes,
@@ -8,14 +7,17 @@ import {
   wordings,
 } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
-import { inverted, mentions, respell, respellProblems } from '#src/venues/whitebit/contract/wire/spelling.ts'
-import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import {
+  inverted,
+  mentions,
+  noNames,
+  respell,
+  respellProblems,
+} from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { textReader, type TextReader } from '#src/venues/whitebit/contract/codec/text-reader.ts'
+import { valueReader, type ValueReader } from '#src/venues/whitebit/contract/codec/value-reader.ts'
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
-import type { SentBulk } from './bulk-answer.ts'
 import type { AnsweredOutcome, Paused, RefusedOutcome } from './outcome.ts'
-import { readInParts } from './partial-answer.ts'
-import { readFastBulkAnswer } from './fast-bulk-answer.ts'
-import { fitsFast } from './fast-validation.ts'
 
 /** Larger answers are not read: 4 MiB holds every list of the contract many times over. */
 export const answerBytesMax = 4 * 1024 * 1024
@@ -24,24 +26,22 @@ export const answerBytesMax = 4 * 1024 * 1024
 export type AnswerVerdict<Value = unknown> = AnsweredOutcome<Value> | RefusedOutcome | Unclear
 export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' } & Paused
 
-/**
- * Judges an answer: status first, then size, then JSON, then the schema of the row. What was sent decides
- * nothing here; it opens a shortcut.
- */
+/** Judges an answer: status first, then size, then JSON, then what the client needs of the row. */
 export function readAnswer<Row extends Endpoint>(
   row: Row,
   response: WireResponse,
-  sent?: Record<string, unknown>,
 ): AnswerVerdict<ReadOf<Row>> {
   const { status, body } = response
   const success = status >= 200 && status <= 299
   if (!success && (status < 400 || status > 499)) return unclear(`The venue answered with status ${status}`)
   if (body.length > answerBytesMax) return unclear('The answer is larger than the client reads')
-  if (success && sent && row.path === contract.collateralBulk.path) {
-    /* oxlint-disable typescript/no-unsafe-type-assertion -- the row of this path has such a request and answer */
-    const elements = readFastBulkAnswer(body, sent as SentBulk)
-    if (elements) return { kind: 'answer', value: elements as ReadOf<Row> }
-    /* oxlint-enable */
+  const { texts, value: readValue } = readersOf(row)
+  if (success) {
+    for (const read of texts) {
+      const value = read(body)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader is made from the schema of the row
+      if (value !== undefined) return { kind: 'answer', value: value as ReadOf<Row> }
+    }
   }
   const parsed = parse(body)
   if (parsed === undefined) {
@@ -54,33 +54,47 @@ export function readAnswer<Row extends Endpoint>(
   }
   const { value } = parsed
   if (success) {
-    const decoded = decode(row, value) ?? decode(row, inSpecSpelling(row, body, value))
-    if (decoded) return { kind: 'answer', value: decoded.value }
+    const read = readSpelled(row, readValue, body, value)
+    const unread = read?.unread ?? []
     // An id that came out as another one costs its element; of a call that acts it costs the whole answer.
-    if (row.effect === 'write' && hasRoundedInteger(body)) return unclear(tooLarge)
-    const partial = readInParts(row, inSpecSpelling(row, body, value))
-    if (partial) {
-      const { unread } = partial
-      return { kind: 'answer', value: partial.value, ...(unread.length > 0 && { unread }) }
+    const isDoubtful = read === undefined || (row.effect === 'write' && unread.length > 0)
+    if (isDoubtful && hasRoundedInteger(body)) return unclear(tooLarge)
+    if (read) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader is made from the schema of the row
+      return { kind: 'answer', value: read.value as ReadOf<Row>, ...(unread.length > 0 && { unread }) }
     }
-    if (hasRoundedInteger(body)) return unclear(tooLarge)
   }
   return readRefusal(row, response, value)
 }
 
-function decode<Row extends Endpoint>(row: Row, value: unknown): { value: ReadOf<Row> } | undefined {
-  // What fits plainly is what the schema would give back: property tests hold the two against each other.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  if (fitsFast(row.response, value)) return { value: value as ReadOf<Row> }
-  const decoded = z.safeParse<Row['response']>(row.response, value)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all fields fit, those that the bot needs among them
-  return decoded.success ? { value: decoded.data as ReadOf<Row> } : undefined
+type Readers = { texts: readonly TextReader[]; value: ValueReader }
+const readers = new WeakMap<Endpoint, Readers>()
+
+/** Of texts, one for each spelling of the row; what they do not read is for the reader of values. */
+function readersOf(row: Endpoint): Readers {
+  const known = readers.get(row)
+  if (known) return known
+  const { response, reads, camel } = row
+  const spellings = camel ? [noNames, camel.response] : [noNames]
+  const made = {
+    texts: spellings.map((names) => textReader(response, { names })),
+    value: valueReader(response, reads),
+  }
+  readers.set(row, made)
+  return made
 }
 
-/** Answers in the spec's own spelling, and all of endpoints with one spelling, pass as they are. */
-function inSpecSpelling(row: Endpoint, body: string, value: unknown): unknown {
+/** Answers in the spec's own spelling, and all of endpoints with one spelling, are read once. */
+function readSpelled(
+  row: Endpoint,
+  reader: ValueReader,
+  body: string,
+  value: unknown,
+): ReturnType<ValueReader> {
+  const read = reader(value)
   const names = row.camel?.response
-  return names && mentions(body, names) ? respell(value, inverted(names)) : value
+  if (read?.value === value || names === undefined || !mentions(body, names)) return read
+  return reader(respell(value, inverted(names)))
 }
 
 function readRefusal(

@@ -77,7 +77,8 @@ export function readBulk(
   return { kind: 'answered', orders: filledWith(unanswered, orders, length) }
 }
 
-function filledWith(outcome: OrderOutcome, orders: readonly OrderOutcome[], length: number): OrderOutcome[] {
+function filledWith(outcome: OrderOutcome, orders: OrderOutcome[], length: number): OrderOutcome[] {
+  if (orders.length === length) return orders
   return [...orders, ...Array.from({ length: length - orders.length }, () => outcome)]
 }
 

@@ -4,7 +4,7 @@ import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import type { Unread } from './partial-answer.ts'
 
 /** `unread` names the elements that are missing from the value, because the client could not read them. */
-export type AnsweredOutcome<Value> = { kind: 'answer'; value: Value; unread?: Unread[] }
+export type AnsweredOutcome<Value> = { kind: 'answer'; value: Value; unread?: readonly Unread[] }
 
 /**
  * What a call can come to. Every kind but the last of each list needs proof; whatever is not proven is

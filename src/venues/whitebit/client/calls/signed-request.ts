@@ -5,7 +5,7 @@ import { problemsOf, type Problems } from '#src/venues/whitebit/contract/wire/pr
 import { writePublicCall } from '#src/venues/whitebit/contract/wire/public-call.ts'
 import { signedHeaders, type Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { respell, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
-import { fitsFast } from '#src/venues/whitebit/client/answers/fast-validation.ts'
+import { fitsExactly } from '#src/venues/whitebit/contract/codec/value-reader.ts'
 import type { OutgoingRequest } from '#src/venues/whitebit/client/transport/transport.ts'
 
 type Parameters = Record<string, unknown>
@@ -17,7 +17,7 @@ export function encodeParameters<Row extends Endpoint>(
 ): { wire: z.input<Row['request']> } | { problems: Problems } {
   let encoded: unknown
   // A copy, as the schema gives one: the caller may change its own while the call waits for its turn.
-  if (fitsFast(row.request, parameters)) encoded = copied(parameters)
+  if (fitsExactly(row.request, parameters)) encoded = copied(parameters)
   else {
     const result = z.safeEncode(row.request, parameters, { reportInput: true })
     if (!result.success) return { problems: problemsOf(result.error) }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Clock } from '#src/core/time/clock.ts'
-import { readFastTicker, type Ticker } from './fast-ticker.ts'
 import type { OpenSocket, StreamSocket } from './socket.ts'
 import type { StreamRequest } from './stream-feed.ts'
 
@@ -31,8 +30,6 @@ export class StreamConnection {
     clock: Pick<Clock, 'monotonic'>,
     on: {
       open: () => void
-      ticker: (told: Ticker) => void
-      /** All others. */
       update: (method: string, params: unknown) => void
     },
   ) {
@@ -47,10 +44,7 @@ export class StreamConnection {
         on.open()
       },
       frame: (text) => {
-        if (this.#reason !== undefined) return
-        const ticker = readFastTicker(text)
-        if (ticker) on.ticker(ticker)
-        else this.#hear(text, on.update)
+        if (this.#reason === undefined) this.#hear(text, on.update)
       },
       over: (reason) => {
         this.#reason ??= reason

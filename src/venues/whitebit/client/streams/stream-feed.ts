@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import type { depthIntervals, depthLimits } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { LocalBook } from './local-book.ts'
-import { fitsFast } from '#src/venues/whitebit/client/answers/fast-validation.ts'
+import { valueReader } from '#src/venues/whitebit/contract/codec/value-reader.ts'
 
 /** What a stream can be asked for. Lists of markets or tickers that are left empty mean all of them. */
 export type ChannelWanted =
@@ -119,10 +119,6 @@ export class Feed {
     }
   }
 
-  takeTicker(told: Told<'bookTicker'>): void {
-    if (this.#wanted.some(({ channel }) => channel === 'bookTicker')) this.#emit({ kind: 'bookTicker', told })
-  }
-
   #requestOf(one: ChannelWanted): StreamRequest {
     switch (one.channel) {
       case 'depth':
@@ -149,13 +145,13 @@ export class Feed {
   }
 
   #takeDepth(params: unknown): void {
-    const read = streamUpdates.depth.safeParse(params)
-    if (!read.success) {
+    const update = readUpdate('depth', params)
+    if (update === undefined) {
       // Whose book it was cannot be known.
       for (const market of this.#books.keys()) this.#lose(market, unfit)
       return
     }
-    const [whole, frame, market] = read.data
+    const [whole, frame, market] = update
     const kept = this.#books.get(market)
     if (kept === undefined) return
     const { book } = kept
@@ -177,12 +173,12 @@ export class Feed {
   }
 
   #takeTrades(params: unknown): void {
-    const read = readTrades(params)
-    if (!read.success) {
+    const update = readUpdate('trades', params)
+    if (update === undefined) {
       this.#emit({ kind: 'gap', channel: 'trades', reason: unfit })
       return
     }
-    const [market, newestFirst] = read.data
+    const [market, newestFirst] = update
     const known = this.#trades.get(market)
     const { last, begins } = known ?? { last: -Infinity, begins: false }
     const trades = newestFirst.filter(({ id }) => id > last).sort((a, b) => a.id - b.id)
@@ -199,21 +195,19 @@ export class Feed {
   }
 
   #takeOther(channel: Exclude<Name, 'depth' | 'trades'>, params: unknown): void {
-    const schema = streamUpdates[channel]
-    const read = fitsFast(schema, params) ? { success: true, data: params } : schema.safeParse(params)
-    if (!read.success) this.#emit({ kind: 'gap', channel, reason: unfit })
-    else {
-      // The schema is that of the channel; the compiler cannot see that for all of them at once.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      this.#emit({ kind: channel, told: read.data } as FeedEvent)
-    }
+    const told = readUpdate(channel, params)
+    if (told === undefined) this.#emit({ kind: 'gap', channel, reason: unfit })
+    // The update is that of the channel; the compiler cannot see that for all of them at once.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    else this.#emit({ kind: channel, told } as FeedEvent)
   }
 }
 
-function readTrades(params: unknown): { success: true; data: Told<'trades'> } | { success: false } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has just been asked
-  if (fitsFast(streamUpdates.trades, params)) return { success: true, data: params as Told<'trades'> }
-  return streamUpdates.trades.safeParse(params)
+const readers = new Map(Object.entries(streamUpdates).map(([name, schema]) => [name, valueReader(schema)]))
+
+function readUpdate<Channel extends Name>(channel: Channel, params: unknown): Told<Channel> | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader is made from the schema of the channel
+  return readers.get(channel)?.(params)?.value as Told<Channel> | undefined
 }
 
 const unfit = 'a frame does not fit its channel'

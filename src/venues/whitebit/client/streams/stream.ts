@@ -107,7 +107,6 @@ export class Stream {
     const { url, openSocket = webSocket } = this.#options
     const connection = new StreamConnection(url, openSocket, this.#clock, {
       open: () => void this.#open(connection, token?.value),
-      ticker: (told) => this.#feed.takeTicker(told),
       update: (method, params) => this.#feed.take(method, params),
     })
     this.#connection = connection

@@ -43,9 +43,7 @@ const bulkOrder = z.strictObject({
 })
 
 /** A limit order of the collateral account: it always has a price and a position, and never waits. */
-const bulkResult = orderOut
-  .omit({ activation_price: true, reduceOnly: true })
-  .extend({ price: decimalOut, positionSide })
+const bulkResult = orderOut.omit({ activation_price: true }).extend({ price: decimalOut, positionSide })
 
 const bulkElement = z.object({ result: bulkResult.nullable(), error: orderError.nullable() })
 

@@ -1,11 +1,11 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
-import { decimalToWire } from '#src/venues/whitebit/contract/fields.ts'
+import { shapeOf, type Field, type Shape } from '#src/venues/whitebit/contract/codec/shape.ts'
 
 type Read = (value: unknown) => unknown
 
-/** Null for schemas that hold no number: those calls pass without a walk. */
-const readerBySchema = new WeakMap<z.core.$ZodType, Read | null>()
+/** Null for shapes that hold no number: those calls pass without a walk. */
+const readerByShape = new WeakMap<Shape, Read | null>()
 
 /**
  * The value with every number in the form that its schema wants, where the other form says exactly the same: an
@@ -17,35 +17,42 @@ export function withNumbersRead(
   schema: z.ZodObject,
   value: Record<string, unknown>,
 ): Record<string, unknown> {
-  const read = readerOf(schema)
+  const read = readerOf(shapeOf(schema))
   return read === null ? value : { ...Object(read(value)) }
 }
 
-function readerOf(schema: z.core.$ZodType): Read | null {
-  const found = readerBySchema.get(schema)
+function readerOf(shape: Shape): Read | null {
+  const found = readerByShape.get(shape)
   if (found !== undefined) return found
-  const made = makeReader(schema)
-  readerBySchema.set(schema, made)
+  const made = makeReader(shape)
+  readerByShape.set(shape, made)
   return made
 }
 
-function makeReader(schema: z.core.$ZodType): Read | null {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return readerOf(schema.def.innerType)
-  if (schema instanceof z.ZodNumber) return integerOf
-  if (schema instanceof z.ZodLiteral)
-    return [...schema.values].every((value) => typeof value === 'number') ? integerOf : null
-  if (schema instanceof z.ZodCodec && schema.def.reverseTransform === decimalToWire) return decimalOf
-  if (schema instanceof z.ZodArray) {
-    const read = readerOf(schema.def.element)
-    return read && ((value) => (Array.isArray(value) ? listRead(value, read) : value))
+function makeReader(shape: Shape): Read | null {
+  switch (shape.kind) {
+    case 'nullable':
+      return readerOf(shape.inner)
+    case 'number':
+      return integerOf
+    case 'choice':
+      return shape.values.every((value) => typeof value === 'number') ? integerOf : null
+    case 'text':
+      return shape.isDecimal ? decimalOf : null
+    case 'list': {
+      const read = readerOf(shape.element)
+      return read && ((value) => (Array.isArray(value) ? listRead(value, read) : value))
+    }
+    case 'object':
+      return objectReader(shape.fields)
+    default:
+      return null
   }
-  return schema instanceof z.ZodObject ? objectReader(schema) : null
 }
 
-function objectReader(schema: z.ZodObject): Read | null {
-  const reads = Object.entries(schema.shape).flatMap(([name, field]) => {
-    const read = readerOf(field)
+function objectReader(fields: readonly Field[]): Read | null {
+  const reads = fields.flatMap(({ name, shape }) => {
+    const read = readerOf(shape)
     return read === null ? [] : [{ name, read }]
   })
   if (reads.length === 0) return null
