@@ -1,7 +1,7 @@
 import { Engine } from '#src/engine/engine.ts'
 import type { Event, MarketFacts } from '#src/engine/events.ts'
 import { readFileSync } from 'node:fs'
-import { guards } from '#test/strategy/guards.ts'
+import { guards } from '#test/strategy/required-limits.ts'
 
 /**
  * How many steps a second the engine makes on events that lead to nothing, beside a loop that only remembers the price

@@ -8,10 +8,10 @@ import { copyOf, partsOf, restOf, stateOf } from '#src/exchange/store/snapshot.t
 import type { ExchangeAccount } from '#src/exchange/state.ts'
 import { use } from '#src/exchange/trading/orders/used-client-ids.ts'
 import { times } from '../properties/runs.ts'
-import { openVenue, worldWith, type VenueInHand } from './exchange-fixture.ts'
+import { openVenue, worldWith, type TestExchange } from './exchange-fixture.ts'
 
 /** An exchange without rate limits, in which the account `paper` has much money. */
-function richVenue(profile: 'spec' | 'full' = 'spec'): VenueInHand {
+function richVenue(profile: 'spec' | 'full' = 'spec'): TestExchange {
   const world = worldWith({ rateLimits: 'off', batchMax: Infinity })
   const rich = { USDT: 10n ** 30n }
   const { paper } = world.accounts
@@ -20,14 +20,14 @@ function richVenue(profile: 'spec' | 'full' = 'spec'): VenueInHand {
   return openVenue({ world, profile })
 }
 
-function accountOf({ exchange }: VenueInHand, name = 'paper'): ExchangeAccount {
+function accountOf({ exchange }: TestExchange, name = 'paper'): ExchangeAccount {
   const account = exchange.state.accounts.get(name)
   if (account === undefined) throw new Error(`the world has an account named ${name}`)
   return account
 }
 
 /** Calls until one is refused; returns the refusal and the number of accepted calls. */
-function fill(venue: VenueInHand, row: Endpoint, parameters: (call: number) => Record<string, unknown>) {
+function fill(venue: TestExchange, row: Endpoint, parameters: (call: number) => Record<string, unknown>) {
   for (let call = 0; ; call++) {
     const { status, body } = venue.send(row, 'paper', parameters(call))
     if (status >= 300) return { call, status, body: JSON.parse(body) as unknown }

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest'
 import { actionTypes } from '#src/venues/whitebit/contract/account/flex-investments.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { runs } from '../properties/runs.ts'
-import { canonical } from './canonical.ts'
-import { openVenue, type VenueInHand } from './exchange-fixture.ts'
+import { canonical } from './state-text.ts'
+import { openVenue, type TestExchange } from './exchange-fixture.ts'
 
 const dayMs = 86_400_000
 const flexPlan = '22222222-2222-4222-8222-000000000001'
 const fixedPlan = '33333333-3333-4333-8333-000000000001'
 
-const mainUsdt = (venue: VenueInHand) =>
+const mainUsdt = (venue: TestExchange) =>
   venue.ask(contract.mainBalance, 'paper', { ticker: 'USDT' })['USDT']?.main_balance
-const flexOf = (venue: VenueInHand) => venue.ask(contract.flexInvestments, 'paper').data[0]
-const historyOf = (venue: VenueInHand) => venue.ask(contract.flexHistory, 'paper').data
+const flexOf = (venue: TestExchange) => venue.ask(contract.flexInvestments, 'paper').data[0]
+const historyOf = (venue: TestExchange) => venue.ask(contract.flexHistory, 'paper').data
 
 test('a flexible investment pays interest once a day to the main balance, cut to eight decimals', () => {
   const venue = openVenue()

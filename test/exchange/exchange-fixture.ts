@@ -90,4 +90,4 @@ export function openVenue(options: Partial<ExchangeOptions> = {}) {
   }
 }
 
-export type VenueInHand = ReturnType<typeof openVenue>
+export type TestExchange = ReturnType<typeof openVenue>

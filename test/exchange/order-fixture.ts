@@ -1,6 +1,6 @@
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { ExchangeAccount, ExchangeState } from '#src/exchange/state.ts'
-import type { VenueInHand } from './exchange-fixture.ts'
+import type { TestExchange } from './exchange-fixture.ts'
 
 type Flags = { postOnly?: boolean; ioc?: boolean; rpi?: boolean; client_order_id?: string; market?: string }
 
@@ -10,7 +10,7 @@ export function order(side: 'buy' | 'sell', amount: string, price: string, flags
 }
 
 /** Places one order and returns its result, or the wrong fields. */
-export function place(venue: VenueInHand, account: string, one: ReturnType<typeof order>) {
+export function place(venue: TestExchange, account: string, one: ReturnType<typeof order>) {
   const [element] = venue.ask(contract.collateralBulk, account, { orders: [one] })
   if (element?.result) return element.result
   return { refused: Object.keys(element?.error?.errors ?? {}) }
@@ -23,11 +23,11 @@ export function restingRows({ orders }: ExchangeState, { oldest }: ExchangeAccou
   return rows
 }
 
-export function freezeOf(venue: VenueInHand, account: string): string | undefined {
+export function freezeOf(venue: TestExchange, account: string): string | undefined {
   return venue.ask(contract.tradingBalance, account, { ticker: 'USDT' })['USDT']?.freeze
 }
 
 /** Finished orders of the market of these tests, newest first. */
-export function historyOf(venue: VenueInHand, account: string) {
+export function historyOf(venue: TestExchange, account: string) {
   return venue.ask(contract.orderHistory, account, { market: 'SOL_PERP' })['SOL_PERP'] ?? []
 }

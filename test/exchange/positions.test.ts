@@ -4,7 +4,7 @@ import { marginInUse, settleCollateral } from '#src/exchange/trading/positions/f
 import type { World } from '#src/exchange/world-file.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import { freezeOf, order, place } from './order-fixture.ts'
-import { openVenue, paperWorld, type VenueInHand } from './exchange-fixture.ts'
+import { openVenue, paperWorld, type TestExchange } from './exchange-fixture.ts'
 
 /** Without fees, so that a profit has the digits of its trade; fees have their own tests. */
 function worldOf(changes: { leverage?: number; collateral?: string; fees?: boolean }): World {
@@ -24,12 +24,12 @@ function worldOf(changes: { leverage?: number; collateral?: string; fees?: boole
 }
 
 /** `rival` trades at this price with `paper` on the other side. */
-function trade(venue: VenueInHand, side: 'buy' | 'sell', amount: string, price: string) {
+function trade(venue: TestExchange, side: 'buy' | 'sell', amount: string, price: string) {
   place(venue, 'paper', order(side === 'buy' ? 'sell' : 'buy', amount, price))
   return place(venue, 'rival', order(side, amount, price))
 }
 
-function standing({ exchange: { state, venue } }: VenueInHand, account: string) {
+function standing({ exchange: { state, venue } }: TestExchange, account: string) {
   const trader = state.accounts.get(account)
   const position = trader?.collateral.open[0]
   return {

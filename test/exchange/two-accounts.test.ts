@@ -120,17 +120,17 @@ test('the deals of two accounts add up to the last digit in every call and strea
   }
   for (const name of names) await venue[name].cancelAll({})
 
-  const told = { paper: await dealsOf('paper'), rival: await dealsOf('rival') }
-  expect(told.paper.length).toBeGreaterThan(30)
-  checkBothSides([...told.paper, ...told.rival])
+  const reported = { paper: await dealsOf('paper'), rival: await dealsOf('rival') }
+  expect(reported.paper.length).toBeGreaterThan(30)
+  checkBothSides([...reported.paper, ...reported.rival])
   // Waits until every periodic update has been sent once more.
   for (let beats = 0; beats < 40; beats++) {
     venue.turn(100)
     await readers.paper.ask('ping')
   }
-  const byAge = [...told.paper, ...told.rival].toSorted((a, b) => a[0] - b[0])
+  const byAge = [...reported.paper, ...reported.rival].toSorted((a, b) => a[0] - b[0])
   const prices = new Map(byAge.map(([, , market, , price]) => [market, atoms(price)]))
-  for (const name of names) await checkAccount(name, told[name], prices)
+  for (const name of names) await checkAccount(name, reported[name], prices)
 })
 
 /** Each trade has a maker and a taker, which agree on everything except direction and fee. */

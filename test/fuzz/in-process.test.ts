@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { imbalances } from '#src/exchange/ledger/ledger.ts'
 import type { Profile } from '#src/exchange/venue-context.ts'
-import { openVenue, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
+import { openVenue, type TestExchange } from '#test/exchange/exchange-fixture.ts'
 import { seed, times } from '../properties/runs.ts'
 import { chanceOf } from './chance.ts'
-import { belongings, complaintAbout, isRefusal } from './judge.ts'
+import { belongings, complaintAbout, isRefusal } from './answer-check.ts'
 import { malformed, type Case } from './requests.ts'
 
 const cases = times(100_000, 1_000_000, 6000)
@@ -12,13 +12,13 @@ const casesPerVenue = 2000
 const slowestMs = 100
 
 /** The whole case on one line, to repeat it alone. */
-function told({ request: { method, path, headers, body } }: Case): string {
+function caseText({ request: { method, path, headers, body } }: Case): string {
   const text = Buffer.from(body).toString('latin1').slice(0, 600)
   return `${method} ${path.slice(0, 100)} ${JSON.stringify(headers).slice(0, 300)} ${JSON.stringify(text)}`
 }
 
 function tryOut(
-  venue: VenueInHand,
+  venue: TestExchange,
   one: Case,
   before: string,
   profile: Profile,
@@ -60,7 +60,7 @@ test(`${cases} malformed requests get an error in its documented shape, at once,
         before = after
         byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
       } catch (error) {
-        throw new Error(`${where}: ${String(error)}\n${told(one)}`, { cause: error })
+        throw new Error(`${where}: ${String(error)}\n${caseText(one)}`, { cause: error })
       }
     }
     expect(imbalances(venue.exchange.state.ledger)).toEqual(new Map())

@@ -6,7 +6,7 @@ import type { Profile } from '#src/exchange/venue-context.ts'
 import { credentialsOf, signedBytes } from '#test/exchange/exchange-fixture.ts'
 import type { Chance } from './chance.ts'
 import { hostileValue, writtenOut } from './hostile-values.ts'
-import { spoil, spoilText } from './spoil.ts'
+import { spoil, spoilText } from './corrupt-request.ts'
 
 export type Case = {
   row: Endpoint | undefined

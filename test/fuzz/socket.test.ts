@@ -9,8 +9,8 @@ import { systemClock } from '#src/core/time/clock.ts'
 import { paperWorld, signedCall, worldWith } from '#test/exchange/exchange-fixture.ts'
 import { seed, times } from '../properties/runs.ts'
 import { chanceOf } from './chance.ts'
-import { belongings, complaintAbout, isRefusal } from './judge.ts'
-import { answersIn, garbage, rawTalks, talk } from './raw-talk.ts'
+import { belongings, complaintAbout, isRefusal } from './answer-check.ts'
+import { answersIn, garbage, rawTalks, talk } from './raw-connections.ts'
 import { malformed } from './requests.ts'
 
 const cases = times(5000, 50_000, 1500)

@@ -121,7 +121,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/exchange/http/listener.ts',
     find: 'if (!/^(?:127\\.0\\.0\\.1|localhost|\\[::1\\])(?::\\d{1,5})?$/i.test(host)) {',
     replace: 'if (host === undefined) {',
-    suite: ['test/exchange/streams/door.test.ts'],
+    suite: ['test/exchange/streams/handshake.test.ts'],
   },
   {
     id: 'm36',

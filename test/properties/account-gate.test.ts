@@ -127,7 +127,7 @@ function worstTogether(
 }
 
 test('after any fills of the orders of two strategies the account limits hold', () => {
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   fc.assert(
     fc.property(scenario, (given) => {
       const { state, positions } = accountOf(given)
@@ -154,7 +154,7 @@ test('after any fills of the orders of two strategies the account limits hold', 
         expect(orders.length).toBeLessThanOrEqual(Math.max(given.orders, openBefore))
         for (const { draft, why } of blocked) {
           const [, what = '', cap = ''] = /^account (\S+) (\S+)/.exec(why) ?? []
-          told.set(`${what} ${what === 'max_notional' ? cap : ''}`, (told.get(what) ?? 0) + 1)
+          reported.set(`${what} ${what === 'max_notional' ? cap : ''}`, (reported.get(what) ?? 0) + 1)
           const sent = approved.filter(({ level }) => level < draft.level)
           const all = [...ahead, ...sent.map((each) => orderOf(each, each)), orderOf(draft, draft)]
           if (what === 'max_open_orders') expect(all.length).toBeGreaterThan(given.orders)
@@ -168,7 +168,7 @@ test('after any fills of the orders of two strategies the account limits hold', 
     }),
     runs(500, 100_000),
   )
-  expect([...told.keys()].filter((what) => what.startsWith('max')).toSorted()).toEqual([
+  expect([...reported.keys()].filter((what) => what.startsWith('max')).toSorted()).toEqual([
     'max_notional BTC_PERP',
     'max_notional ETH_PERP',
     'max_notional total',

@@ -5,8 +5,8 @@ import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpo
 import { createExchange } from '#src/exchange/exchange.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
-import { canonical } from '../exchange/canonical.ts'
-import { beginsAt, openVenue, paperWorld, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
+import { canonical } from '#test/exchange/state-text.ts'
+import { beginsAt, openVenue, paperWorld, type TestExchange } from '#test/exchange/exchange-fixture.ts'
 import { runs } from './runs.ts'
 
 /** Property: no calls of two accounts other than trading, accepted or refused, create or destroy money. */
@@ -25,7 +25,7 @@ const wallet = fc.constantFrom('main', 'spot', 'collateral')
 const ticker = fc.constantFrom('USDT', 'USDT', 'USDT', 'BTC', 'NONE')
 
 /** Names that only the exchange can assign are drawn by number: which code, which investment. */
-type Play = (venue: VenueInHand, by: Person) => Omit<Step, 'by'>
+type Play = (venue: TestExchange, by: Person) => Omit<Step, 'by'>
 const named =
   (name: EndpointName, parameters: Record<string, unknown>): Play =>
   () => ({ name, parameters })
@@ -68,30 +68,30 @@ function units(text: string): bigint {
 }
 
 /** The amount of a currency that both accounts can see; the collateral account is read from the ledger. */
-function visible(venue: VenueInHand, asset: string): bigint {
-  const told: string[] = []
+function visible(venue: TestExchange, asset: string): bigint {
+  const reported: string[] = []
   for (const by of people) {
-    told.push(venue.ask(contract.mainBalance, by, { ticker: asset })[asset]?.main_balance ?? '')
-    told.push(venue.ask(contract.tradingBalance, by, { ticker: asset })[asset]?.available ?? '')
+    reported.push(venue.ask(contract.mainBalance, by, { ticker: asset })[asset]?.main_balance ?? '')
+    reported.push(venue.ask(contract.tradingBalance, by, { ticker: asset })[asset]?.available ?? '')
     for (const code of readAll(venue, 'myCodes', by))
-      if (code['status'] === 'New' && code['ticker'] === asset) told.push(String(code['amount']))
+      if (code['status'] === 'New' && code['ticker'] === asset) reported.push(String(code['amount']))
     for (const investment of readAll(venue, 'flexInvestments', by))
-      if (investment['currency'] === asset) told.push(String(investment['invested']))
+      if (investment['currency'] === asset) reported.push(String(investment['invested']))
     for (const { amount } of readAll(venue, 'fixedInvestments', by, { status: 1, ticker: asset }))
-      told.push(String(amount))
+      reported.push(String(amount))
     for (const { id } of readAll(venue, 'subAccounts', by)) {
       const balances: Record<string, [{ main: string }]> = JSON.parse(
         venue.send(contract.subAccountBalances, by, { id, ticker: asset }).body,
       )
-      told.push(balances[asset]?.[0].main ?? '')
+      reported.push(balances[asset]?.[0].main ?? '')
     }
   }
   const collateral = people.map((by) => venue.exchange.state.ledger.get(`collateral/${by}`)?.get(asset) ?? 0n)
-  return [...told.map(units), ...collateral].reduce((sum, each) => sum + each, 0n)
+  return [...reported.map(units), ...collateral].reduce((sum, each) => sum + each, 0n)
 }
 
 function readAll(
-  venue: VenueInHand,
+  venue: TestExchange,
   name: EndpointName,
   by: Person,
   parameters: Record<string, unknown> = {},

@@ -5,7 +5,7 @@ import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
-import { openVenue, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
+import { openVenue, type TestExchange } from '#test/exchange/exchange-fixture.ts'
 import {
   callOf,
   command,
@@ -121,7 +121,7 @@ const fillFacts = z.object({
 })
 const elements = z.array(z.object({ result: fillFacts.nullable() }))
 
-function send(venue: VenueInHand, command: Exclude<Command, { kind: 'wait' }>): unknown {
+function send(venue: TestExchange, command: Exclude<Command, { kind: 'wait' }>): unknown {
   const opened = [...(venue.exchange.state.accounts.get(command.by)?.fixed.keys() ?? [])]
   const { row, parameters } = callOf(command, opened)
   const { status, body } = venue.send(contract[row], command.by, parameters)
@@ -131,7 +131,7 @@ function send(venue: VenueInHand, command: Exclude<Command, { kind: 'wait' }>): 
 }
 
 /** Compares everything that the exchange stores for an account with the model. */
-function compare(venue: VenueInHand, model: Model): void {
+function compare(venue: TestExchange, model: Model): void {
   const { state, venue: inside } = venue.exchange
   for (const name of traders) {
     const savings = model.savings[name]

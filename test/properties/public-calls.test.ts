@@ -5,7 +5,7 @@ import { publicError, wordings } from '#src/venues/whitebit/contract/wire/refusa
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { publicRequest } from '#src/venues/whitebit/client/calls/signed-request.ts'
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
-import { canonical } from '../exchange/canonical.ts'
+import { canonical } from '#test/exchange/state-text.ts'
 import { openVenue } from '#test/exchange/exchange-fixture.ts'
 import { arbitraryOf } from './arbitrary-of.ts'
 import { runs } from './runs.ts'

@@ -10,9 +10,9 @@ import {
   signedBytes,
   signedCall,
   worldWith,
-  type VenueInHand,
+  type TestExchange,
 } from '#test/exchange/exchange-fixture.ts'
-import { belongings, complaintAbout, isRefusal } from '../fuzz/judge.ts'
+import { belongings, complaintAbout, isRefusal } from '#test/fuzz/answer-check.ts'
 import { runs } from './runs.ts'
 
 const rows: readonly Endpoint[] = Object.values(contract)
@@ -24,7 +24,7 @@ const text = fc.oneof(
   fc.constantFrom('application/json', 'paper-key', ''),
 )
 
-function check(venue: VenueInHand, row: Endpoint | undefined, request: WireRequest): void {
+function check(venue: TestExchange, row: Endpoint | undefined, request: WireRequest): void {
   const before = belongings(venue.exchange.state)
   const response = venue.exchange.handle(request, venue.now())
   expect(complaintAbout(row, response)).toBe(undefined)

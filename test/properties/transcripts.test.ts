@@ -5,8 +5,8 @@ import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpo
 import { createExchange } from '#src/exchange/exchange.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
-import { canonical, hashOf } from '../exchange/canonical.ts'
-import { beginsAt, openVenue, signedCall, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
+import { canonical, hashOf } from '#test/exchange/state-text.ts'
+import { beginsAt, openVenue, signedCall, type TestExchange } from '#test/exchange/exchange-fixture.ts'
 import { callOf, command, traders, tradersWorld, type Command, type Trader } from './commands.ts'
 import { runs } from './runs.ts'
 
@@ -36,7 +36,7 @@ const steps = fc.array(fc.oneof({ weight: 3, arbitrary: command }, { weight: 1, 
 })
 
 function play(
-  venue: VenueInHand,
+  venue: TestExchange,
   script: readonly Step[],
   after: (index: number) => void = () => {},
 ): Tape[] {

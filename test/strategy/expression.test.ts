@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { addCandle, beginReadings } from '#src/market/indicators/indicator-values.ts'
 import { truthOf, conditionOf, type Views } from '#src/strategy/expressions/condition.ts'
 import { answer, compile, type ValueKind, type Program } from '#src/strategy/expressions/expression.ts'
-import { languageOf, type SightName } from '#src/strategy/expressions/language.ts'
+import { languageOf, type InputType } from '#src/strategy/expressions/language.ts'
 import type { Context } from '#src/strategy/check/strategy-test-run.ts'
 import {
   AccountObject,
@@ -13,7 +13,7 @@ import {
   LadderProgress,
 } from '#src/strategy/expressions/context-objects.ts'
 
-const names = new Map<string, SightName>([
+const names = new Map<string, InputType>([
   ['px', 'Candles'],
   ['book', 'Book'],
   ['btc', 'Holding'],

@@ -4,14 +4,14 @@ import { decimalText } from '#src/core/money/decimal.ts'
 import { truthOf } from '#src/strategy/expressions/condition.ts'
 import { stepKey, type Price } from '#src/strategy/expressions/programs.ts'
 import { valueOf } from '#src/strategy/check/rungs.ts'
-import { beginFeed, sightsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
+import { beginFeed, inputsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
 import { strategyFiles, strategyIn } from './strategy-files.ts'
 
 function opened(part: string, changes: readonly (readonly [string, string])[] = []) {
   let text = strategyFiles.find(({ name }) => name.includes(part))?.text ?? ''
   for (const [from, to] of changes) text = text.replace(from, to)
   const { strategy, programs } = strategyIn(text)
-  const sights = sightsOf(strategy)
+  const sights = inputsOf(strategy)
   const views = viewsOf(programs, sights)
   const truth = (rule: string) => {
     const condition = programs.conditions.get(rule)

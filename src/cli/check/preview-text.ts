@@ -19,7 +19,7 @@ const pictureSize = { columns: 60, rows: 21 }
 
 /** What it does in words, the ladders as tables, and below them what all of it comes to beside what is allowed. */
 export function previewText(strategy: Strategy, programs: Programs, preview: Preview): string {
-  const seen = preview.scene.lets.map(({ name, text }) => `  ${name} = ${withShortNumbers(text)}`)
+  const seen = preview.testInput.lets.map(({ name, text }) => `  ${name} = ${withShortNumbers(text)}`)
   const [needs = '', ...more] = wrapped(
     `${strategy.name}, needs capabilities ${strategy.needs.join(', ')}`,
     '',

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { loadApart } from '#src/market/data/load/load-in-worker.ts'
+import { loadInWorker } from '#src/market/data/load/load-in-worker.ts'
 import type { MarketColumns } from '#src/market/data/load/load-market.ts'
 
 /** What was begun to be loaded; undefined for a file that was left out. */
@@ -12,7 +12,7 @@ export type Loading = (path: string) => Promise<MarketColumns> | undefined
 export function beginLoading(words: readonly string[], most = Infinity): Loading {
   const paths = new Set(words.map((word) => namedIn(word).path).filter((path) => bytesOf(path) <= most))
   if (paths.size === 0) return () => undefined
-  const loaded = loadApart([...paths])
+  const loaded = loadInWorker([...paths])
   return (path) => (paths.has(path) ? loaded(path) : undefined)
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { makeFolder } from '#src/core/disk/folder.ts'
-import { tryWholeFile, writeWholeFile } from '#src/core/disk/atomic-write.ts'
+import { checkWritable, writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
 
@@ -14,7 +14,7 @@ export async function writeReport(path: string, result: BacktestResult): Promise
 export function refuseUnwritable(path: string): void {
   try {
     makeFolder(dirname(path))
-    tryWholeFile(path)
+    checkWritable(path)
   } catch (cause) {
     throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
   }

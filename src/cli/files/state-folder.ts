@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { makeFolder, openToOthers } from '#src/core/disk/folder.ts'
+import { makeFolder, sharedFolderProblem } from '#src/core/disk/folder.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind, isFull, systemCode } from '#src/core/errors/system-errors.ts'
 
@@ -21,7 +21,7 @@ export function makeStateFolder(path: string): void {
       cause,
     })
   }
-  const open = openToOthers(path)
+  const open = sharedFolderProblem(path)
   if (open !== undefined) throw new BotError('FOLDER_EXPOSED', { seen: `${path}: ${open}` })
 }
 

@@ -70,7 +70,7 @@ export function writeWholeFile(
     } finally {
       disk.close(file)
     }
-    putInPlace(fresh, path, disk)
+    renameDurably(fresh, path, disk)
   } catch (error) {
     disk.remove(fresh)
     // An error of a file handle does not name the file.
@@ -80,22 +80,22 @@ export function writeWholeFile(
 }
 
 /** Renames a complete and durable file to its final name, and makes the name durable. */
-export function putInPlace(fresh: string, path: string, disk = systemDisk): void {
-  refuseWhatIsNoFile(path)
+export function renameDurably(fresh: string, path: string, disk = systemDisk): void {
+  refuseNonFile(path)
   disk.rename(fresh, path)
   disk.syncFolder(dirname(path))
 }
 
 /** Throws the error that `writeWholeFile` would throw for this path, before the content is computed. Changes nothing. */
-export function tryWholeFile(path: string): void {
-  refuseWhatIsNoFile(path)
+export function checkWritable(path: string): void {
+  refuseNonFile(path)
   const fresh = `${path}.${process.pid}.new`
   systemDisk.remove(fresh)
   systemDisk.close(systemDisk.create(fresh, 0o600))
   systemDisk.remove(fresh)
 }
 
-function refuseWhatIsNoFile(path: string): void {
+function refuseNonFile(path: string): void {
   const there = lstatSync(path, { throwIfNoEntry: false })
   if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) {
     const code = there.isDirectory() ? 'EISDIR' : 'EEXIST'

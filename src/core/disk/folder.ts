@@ -18,7 +18,7 @@ export function makeFolder(path: string): void {
 }
 
 /** Why other users could write files into a folder; undefined if they cannot. Windows has neither modes nor owners. */
-export function openToOthers(path: string): string | undefined {
+export function sharedFolderProblem(path: string): string | undefined {
   const me = process.getuid?.()
   if (me === undefined) return undefined
   const { mode, uid } = statSync(path)

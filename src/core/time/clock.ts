@@ -21,10 +21,10 @@ export const systemClock: Clock = {
       let timer: NodeJS.Timeout
       wait(ms)
       function wait(left: number) {
-        timer = setTimeout(look, Math.min(Math.ceil(left), timerMsMax))
+        timer = setTimeout(checkTime, Math.min(Math.ceil(left), timerMsMax))
       }
       /** Node's timers have their own milliseconds, and can fire up to one of ours too early. */
-      function look() {
+      function checkTime() {
         const left = dueAt - monotonic()
         if (left > 0) return wait(left)
         signal?.removeEventListener('abort', aborted)

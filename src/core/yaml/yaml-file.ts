@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { describeMistakes } from './mistake.ts'
-import { examineYaml, takeYamlApart } from './yaml-text.ts'
+import { examineYaml, parseYamlDocument } from './yaml-text.ts'
 
 /** A larger file is not ours; parsing time grows with the size, so the size is checked first. */
 export const yamlBytesMax = 128 * 1024
@@ -29,7 +29,7 @@ export function parseYaml<Schema extends z.ZodType>(
   schema: Schema,
   options: YamlOptions = {},
 ): z.output<Schema> {
-  const { document, lines, mistakes } = takeYamlApart(text)
+  const { document, lines, mistakes } = parseYamlDocument(text)
   const read = mistakes.length > 0 ? { mistakes } : examineYaml(document, schema).read
   if ('value' in read) return read.value
   throw new BotError('FILE_INVALID', {

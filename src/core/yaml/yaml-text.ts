@@ -23,7 +23,11 @@ export type Examined<Value> = {
  * Parses a YAML text. Every scalar stays text (failsafe schema), so no amount ever passes through a float: schemas
  * convert the texts. A text with mistakes is not YAML of ours, and must not be read further.
  */
-export function takeYamlApart(text: string): { document: Document; lines: LineCounter; mistakes: Mistake[] } {
+export function parseYamlDocument(text: string): {
+  document: Document
+  lines: LineCounter
+  mistakes: Mistake[]
+} {
   const lines = new LineCounter()
   const document: Document = parseDocument(text, {
     schema: 'failsafe',

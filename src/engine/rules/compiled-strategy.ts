@@ -5,7 +5,12 @@ import { everyProgram, type LadderPrograms, type Programs } from '#src/strategy/
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { sightsOf, viewsOf, type LiveViews, type Sights } from '#src/strategy/expressions/context-values.ts'
+import {
+  inputsOf,
+  viewsOf,
+  type LiveViews,
+  type ExpressionInputs,
+} from '#src/strategy/expressions/context-values.ts'
 import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
 import { scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
 import type { MarketFacts, VenueFacts } from '#src/engine/events.ts'
@@ -15,7 +20,7 @@ export type Compiled = {
   name: string
   strategy: Strategy
   programs: Programs
-  sights: Sights
+  sights: ExpressionInputs
   views: LiveViews
   feeds: CompiledFeed[]
   names: { markets: string[]; ladders: string[] }
@@ -60,7 +65,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
   const read = readStrategyText(text)
   if (Array.isArray(read)) return null
   const { strategy, programs } = read
-  const sights = sightsOf(strategy)
+  const sights = inputsOf(strategy)
   const symbolOf = (alias: string) => strategy.markets[alias]?.symbol ?? alias
   return {
     name: strategy.name,

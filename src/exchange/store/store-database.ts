@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { makeFolder, openToOthers } from '#src/core/disk/folder.ts'
+import { makeFolder, sharedFolderProblem } from '#src/core/disk/folder.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 
 const format = 12
@@ -12,7 +12,7 @@ const formatsRead: ReadonlySet<number> = new Set([0, 11, format])
 export function openDatabase(directory: string, path: string): DatabaseSync {
   const db = legible(path, undefined, () => {
     makeFolder(directory)
-    const open = openToOthers(directory)
+    const open = sharedFolderProblem(directory)
     if (open !== undefined) throw new BotError('FOLDER_EXPOSED', { seen: `${directory}: ${open}` })
     // Made for its owner alone, and SQLite gives its other files the same mode: codes and keys stand in them.
     closeSync(openSync(path, 'a', 0o600))

@@ -1,4 +1,4 @@
-import { isBinary, printOf } from '#src/market/data/bytes/bytes.ts'
+import { isBinary, fingerprintOf } from '#src/market/data/bytes/bytes.ts'
 import { badMarket } from './market-file-error.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
 import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
@@ -22,7 +22,7 @@ export function readFunding(path: string): Funding {
     if (rows.layout.kind !== 'funding') throw noFunding(path)
     const { rates, notes } = ratesOf(path, rows)
     if (rates.length === 0) throw badMarket(path, 'holds no funding rates', 'Write rows below its header')
-    return { name: rows.name, file: path, print: printOf(path), rates, notes }
+    return { name: rows.name, file: path, print: fingerprintOf(path), rates, notes }
   } finally {
     bytes.close()
   }

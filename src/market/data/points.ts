@@ -4,7 +4,7 @@ import { blockPoints, type PointBlock, type FileFindings } from './historical-ma
 import type { Rows } from './rows.ts'
 
 /** Trades may be rare; a longer pause is reported as a gap. */
-export const silenceMs = 3_600_000
+export const tradeGapMs = 3_600_000
 const placesKept = 5
 
 /** Converts rows to points, in blocks whose columns are reused. */
@@ -42,7 +42,7 @@ export class Points {
           }
           if (!hasIds) this.#alike += 1
         }
-      } else if (time - lastAt > silenceMs && lastAt > 0) this.#gap(lastAt, time - lastAt)
+      } else if (time - lastAt > tradeGapMs && lastAt > 0) this.#gap(lastAt, time - lastAt)
       if (hasIds && id === lastId && this.seen.rows > 1) {
         throw this.#complaint(
           `has the number of the trade before it, ${id}, and other values`,

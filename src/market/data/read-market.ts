@@ -1,5 +1,5 @@
 import { binaryBlocks, factsOf } from '#src/market/data/binary/binary-file.ts'
-import { beginOf, isBinary, printOf, type Bytes } from '#src/market/data/bytes/bytes.ts'
+import { firstByteOf, isBinary, fingerprintOf, type Bytes } from '#src/market/data/bytes/bytes.ts'
 import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
 import { badMarket } from './market-file-error.ts'
 import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
@@ -29,7 +29,7 @@ export function readMarket(path: string, span: Span = {}): HistoricalMarket {
   const isPart = span.from !== undefined || span.to !== undefined
   const market: HistoricalMarket = {
     name,
-    print: printOf(path),
+    print: fingerprintOf(path),
     kind,
     barMs,
     beginsAt,
@@ -87,7 +87,7 @@ function ofRows(path: string): Whole {
 
 /** JSON begins with a bracket, and CSV never does. */
 export function rowsOf(path: string, bytes: Bytes): Rows {
-  const { first, again } = beginOf(bytes)
+  const { first, again } = firstByteOf(bytes)
   return first === 0x5b || first === 0x7b ? new JsonRows(path, again) : new CsvRows(path, again)
 }
 

@@ -1,5 +1,5 @@
 import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
-import { emptySeen, extremesOf, silenceMs } from './points.ts'
+import { emptySeen, extremesOf, tradeGapMs } from './points.ts'
 
 /** Unix milliseconds; `to` is exclusive. */
 export type Span = { from?: number | undefined; to?: number | undefined }
@@ -12,7 +12,7 @@ export function* within(
   done: (seen: FileFindings) => void,
 ): Generator<PointBlock> {
   const seen = emptySeen()
-  const patienceMs = barMs ?? silenceMs
+  const patienceMs = barMs ?? tradeGapMs
   // The last point of a bar is one millisecond before the bar's end.
   const endMs = barMs === undefined ? 0 : 1
   let last = Infinity

@@ -78,7 +78,7 @@ function fill(
       rung = rungOf(draft, ladder.unused, plan, market)
       unused = ladder.unused.minus(spentOn(rung))
     }
-    const short = shortOf(rung, before, market)
+    const short = rungProblem(rung, before, market)
     if (short === undefined) {
       if (rung.notional.gt(market.maxTotal)) {
         const refusal = `the amount of level ${rung.level} is above the maximum order size`
@@ -106,7 +106,7 @@ function rungOf({ level, side, price }: Draft, share: Decimal, plan: LadderPlan,
 }
 
 /** Why the market or the ladder refuses this rung; undefined if it is valid. */
-function shortOf(
+function rungProblem(
   rung: Rung,
   before: Decimal | undefined,
   market: MarketRules,

@@ -24,28 +24,28 @@ function sumError(a: number, b: number, sum: number): number {
 
 export function plus(a: Long, b: Long): Long {
   const sum = a.high + b.high
-  return tidied(sum, sumError(a.high, b.high, sum) + (a.low + b.low))
+  return normalized(sum, sumError(a.high, b.high, sum) + (a.low + b.low))
 }
 
 export function times(a: Long, b: Long): Long {
   const product = a.high * b.high
-  return tidied(product, productError(a.high, b.high, product) + (a.high * b.low + a.low * b.high))
+  return normalized(product, productError(a.high, b.high, product) + (a.high * b.low + a.low * b.high))
 }
 
 export function over(a: Long, b: Long): Long {
   const first = a.high / b.high
   const product = first * b.high
   const rest = a.high - product - productError(first, b.high, product) + (a.low - first * b.low)
-  return tidied(first, rest / b.high)
+  return normalized(first, rest / b.high)
 }
 
 /** The number minus `times * by`: exact, if the result is a small part of both. */
-export function restOf({ high, low }: Long, times: number, by: number): number {
+export function remainderOf({ high, low }: Long, times: number, by: number): number {
   const product = times * by
   return high - product + (low - productError(times, by, product))
 }
 
-function tidied(high: number, low: number): Long {
+function normalized(high: number, low: number): Long {
   const sum = high + low
   return { high: sum, low: low - (sum - high) }
 }

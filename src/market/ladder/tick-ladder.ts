@@ -1,9 +1,9 @@
 import { Decimal, cutTo, raiseTo, ShortDecimal } from '#src/core/money/decimal.ts'
 import { sumOf, totalOf } from './ladder.ts'
-import { over, restOf, times, type Long } from './long-double.ts'
+import { over, remainderOf, times, type Long } from './long-double.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import type { Ladder, LadderPlan, MarketRules, Rung, RungText, OrderSide } from './plan.ts'
-import { blurOfLong, long, longWhole, power } from './tick-numbers.ts'
+import { errorOfLong, long, longWhole, power } from './tick-numbers.ts'
 import { addTicks, type Ticks } from './tick-prices.ts'
 import { tickWeights, type Weights } from './tick-weights.ts'
 import { weightsOf } from './weights.ts'
@@ -26,7 +26,7 @@ export type TickLadder = {
 }
 
 /** Relative error bound of a quotient whose numbers are nearest doubles. */
-const blurOfDouble = 2 ** -48
+const errorOfDouble = 2 ** -48
 const safe = Number.MAX_SAFE_INTEGER
 
 export function ladderInTicks(
@@ -55,7 +55,7 @@ export function ladderInTicks(
     sum.high * bottom * (inBase ? 1 : Math.max(prices[0] ?? NaN, prices[count - 1] ?? NaN)) <= safe
   const each = isExact ? top : over(over(top, long(bottom)), sum)
   const below = isExact ? sum.high * bottom : 1
-  const blur = isExact ? 0 : (3 * count + 10) * blurOfLong
+  const blur = isExact ? 0 : (3 * count + 10) * errorOfLong
 
   const valueDigits = priceDigits + amountDigits
   const { amountMin, valueMin, valueMax } = boundsOf(market)
@@ -150,9 +150,9 @@ function totalInTicks({ budget, shape }: LadderPlan, weights: Weights, counts: r
 function amountOf(each: Long, high: number, low: number, divisor: number, blur: number): number {
   const guess = (each.high * high) / divisor
   const near = Math.round(guess)
-  if (Math.abs(guess - near) > guess * blurOfDouble) return guess < near ? near - 1 : near
+  if (Math.abs(guess - near) > guess * errorOfDouble) return guess < near ? near - 1 : near
   const share = times(each, { high, low })
-  const rest = restOf(share, near, divisor)
+  const rest = remainderOf(share, near, divisor)
   if (divisor > safe || (blur > 0 && !(Math.abs(rest) > share.high * blur))) return NaN
   return rest < 0 ? near - 1 : near
 }

@@ -1,9 +1,9 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
 import { parseUnits } from '#src/core/money/units.ts'
-import { over, restOf, type Long } from './long-double.ts'
+import { over, remainderOf, type Long } from './long-double.ts'
 
 /** Relative error bound of one step with twice the digits; also far above the error of forty decimal digits. */
-export const blurOfLong = 2 ** -97
+export const errorOfLong = 2 ** -97
 /** Whole numbers up to this are exact with twice the digits. */
 export const longMax = 2 ** 98
 
@@ -29,7 +29,7 @@ export const long = (high: number): Long => ({ high, low: 0 })
 /** The whole number below or above `number / divisor`; exact for whole quotients. */
 export function rounded(number: Long, divisor: number, up: boolean): number {
   const near = Math.round(number.high / divisor)
-  const rest = restOf(number, near, divisor)
+  const rest = remainderOf(number, near, divisor)
   return up ? (rest > 0 ? near + 1 : near) : rest < 0 ? near - 1 : near
 }
 

@@ -2,7 +2,7 @@ import type { Decimal } from '#src/core/money/decimal.ts'
 import { over, plus, times } from './long-double.ts'
 import type { LadderPlan, OrderSide, Spacing } from './plan.ts'
 import { pricesOf } from './prices.ts'
-import { blurOfLong, digitsOf, fraction, long, longMax, power, rounded, whole } from './tick-numbers.ts'
+import { errorOfLong, digitsOf, fraction, long, longMax, power, rounded, whole } from './tick-numbers.ts'
 
 /** Buffer for the prices of one side; a price that could not be proven is NaN. */
 export type Ticks = { prices: Float64Array; count: number }
@@ -132,7 +132,7 @@ function addChain(
     blur += 2 + ((level + 2) * (1 + gap.high)) / factor.high
     const near = Math.round(price.high)
     const rest = price.high - near + price.low
-    const isSure = Math.abs(rest) > price.high * blur * blurOfLong
+    const isSure = Math.abs(rest) > price.high * blur * errorOfLong
     add(ticks, isSure ? rounded(price, 1, side === 'sell') : chainAt(plan, level, anchor, side, digits))
     gap = step
     step = times(step, grow!)

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
-import { isConfined, putInPlace, systemDisk, writeAll } from '#src/core/disk/atomic-write.ts'
+import { isConfined, renameDurably, systemDisk, writeAll } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { systemCode } from '#src/core/errors/system-errors.ts'
 import { withoutBearers } from './bearer-tokens.ts'
@@ -126,7 +126,7 @@ export class TapeWriter {
         createWriteStream(packed, { fd: systemDisk.create(packed, 0o600), flush: !isConfined }),
       )
       refuseTaken(path, this.#kept)
-      putInPlace(packed, path)
+      renameDurably(packed, path)
     } catch (error) {
       await rm(packed, { force: true })
       throw error

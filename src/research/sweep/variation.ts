@@ -1,7 +1,7 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
-import { takeYamlApart } from '#src/core/yaml/yaml-text.ts'
+import { parseYamlDocument } from '#src/core/yaml/yaml-text.ts'
 
 /** One place of a strategy file, and what is to be tried there, as it would be written in the file. */
 export type Variation = { path: string; values: readonly string[] }
@@ -59,7 +59,7 @@ function pieces(text: string): string[] {
  * otherwise nobody could tell a new setting from a typing mistake.
  */
 export function variantsOf(text: string, variations: readonly Variation[]): (choice: Choice) => string {
-  const { document } = takeYamlApart(text)
+  const { document } = parseYamlDocument(text)
   const places = placesOf(document.toJS(), [])
   for (const { path } of variations) {
     if (document.hasIn(path.split('.'))) continue
@@ -71,7 +71,7 @@ export function variantsOf(text: string, variations: readonly Variation[]): (cho
   return (choice) => {
     const variant = document.clone()
     for (const [index, { path }] of variations.entries()) {
-      const written = takeYamlApart(choice[index] ?? '')
+      const written = parseYamlDocument(choice[index] ?? '')
       if (written.mistakes.length > 0) throw unfit(`${path}=${choice[index]}`, 'is not YAML')
       variant.setIn(path.split('.'), written.document.contents)
     }

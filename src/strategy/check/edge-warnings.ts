@@ -42,7 +42,7 @@ function narrowQuotes(strategy: Strategy, ladders: readonly PlacedLadder[]): Str
     sells.flatMap((sell): StrategyFault[] => {
       if (buy.ladder.file.market !== sell.ladder.file.market) return []
       if (hasExit(buy) && hasExit(sell)) return []
-      if (!standTogether(strategy, buy.ladder.name, sell.ladder.name)) return []
+      if (!coexist(strategy, buy.ladder.name, sell.ladder.name)) return []
       const apart = sell.rung.price.minus(buy.rung.price).div(buy.rung.price)
       // Both orders rest and fill as maker.
       const fees = buy.ladder.market.makerFee.times(2)
@@ -72,7 +72,7 @@ function hasExit({ ladder: { file } }: Quote): boolean {
 }
 
 /** Whether a rule ensures one ladder while the other keeps its orders. */
-function standTogether({ rules }: Strategy, one: string, other: string): boolean {
+function coexist({ rules }: Strategy, one: string, other: string): boolean {
   const isIn = (named: readonly (string | undefined)[]) => named.includes(one) || named.includes(other)
   return rules.some(
     ({ do: actions }) =>

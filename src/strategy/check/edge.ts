@@ -8,10 +8,10 @@ import type { Placed } from './rungs.ts'
 /** The profit of one round trip as a share of the price: before and after the fees of both orders. */
 export type Edge = { gross: Decimal; net: Decimal }
 
-type Stands = Pick<Rung, 'level' | 'side' | 'price'>
+type PlacedRung = Pick<Rung, 'level' | 'side' | 'price'>
 
 /** For exits with a known price: mirror and take profit. */
-export function edgesOf<Some extends Stands>(
+export function edgesOf<Some extends PlacedRung>(
   file: LadderFile,
   { rungs, anchor }: { rungs: readonly Some[]; anchor: Decimal },
   market: MarketRules,
@@ -47,7 +47,7 @@ function lineAt(lines: readonly Decimal[], line: number): Decimal {
 export function tooNarrow(
   name: string,
   { min_edge: multiple }: LadderFile,
-  edges: ReadonlyMap<Stands, Edge>,
+  edges: ReadonlyMap<PlacedRung, Edge>,
   { makerFee }: MarketRules,
 ): string | undefined {
   if (multiple === undefined) return undefined

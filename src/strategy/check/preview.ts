@@ -22,7 +22,7 @@ export type LadderPreview = { name: string; file: Strategy['ladder'][string]; ma
 
 export type Preview = {
   ladders: LadderPreview[]
-  scene: StrategyTestInput
+  testInput: StrategyTestInput
   /** Each rule and whether it is true in the given data; a rule with only a schedule is `scheduled`. */
   rules: { id: string; truth: Truth | 'scheduled' }[]
   notional: Decimal
@@ -50,12 +50,12 @@ export function previewOf(
   allowance: Allowance,
 ): Preview {
   const faults: StrategyFault[] = []
-  const scene = strategyTestInput(strategy, programs, given)
+  const testInput = strategyTestInput(strategy, programs, given)
   const ladders: LadderPreview[] = []
   for (const [name, file] of Object.entries(strategy.ladder)) {
     const [own, market] = [programs.ladders.get(name), markets.get(file.market)]
     if (!own || !market) continue
-    const placed = rungsOf(file, own, scene.views.now, market, () => scene.equity)
+    const placed = rungsOf(file, own, testInput.views.now, market, () => testInput.equity)
     if ('refusal' in placed) {
       const { refusal, at, hint } = placed
       // A fault about a mapping points at its key.
@@ -85,10 +85,10 @@ export function previewOf(
   const { move } = strategy.risk.worst_case
   const preview = {
     ladders,
-    scene,
+    testInput,
     rules: strategy.rules.map(({ id }) => {
       const condition = programs.conditions.get(id)
-      return { id, truth: condition ? truthOf(condition, scene.views) : ('scheduled' as const) }
+      return { id, truth: condition ? truthOf(condition, testInput.views) : ('scheduled' as const) }
     }),
     notional: sumOf(placed.flatMap(({ rungs }) => rungs)),
     openOrders,

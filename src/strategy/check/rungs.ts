@@ -27,7 +27,7 @@ export type Placed = Ladder & {
 export type RungsRefusal = { refusal: string; at: readonly string[]; hint: string | undefined }
 export type NotComputed = RungsRefusal | { unknown: string; at: readonly string[] }
 
-type World = [
+type LadderInput = [
   file: LadderFile,
   programs: LadderPrograms,
   context: Context,
@@ -36,7 +36,7 @@ type World = [
 ]
 
 /** The rungs of one ladder at the given data, with everything that the preview shows. */
-export function rungsOf(...world: World): Placed | NotComputed {
+export function rungsOf(...world: LadderInput): Placed | NotComputed {
   const planned = planOf(...world)
   if (!('plan' in planned)) return planned
   const { plan, anchor } = planned
@@ -49,7 +49,7 @@ export function rungsOf(...world: World): Placed | NotComputed {
 }
 
 /** The same rungs as texts for a request, and nothing else. */
-export function rungTexts(...world: World): { anchor: Decimal; rungs: RungText[] } | NotComputed {
+export function rungTexts(...world: LadderInput): { anchor: Decimal; rungs: RungText[] } | NotComputed {
   const planned = planOf(...world)
   if (!('plan' in planned)) return planned
   const { plan, anchor } = planned
@@ -65,7 +65,7 @@ export function rungTexts(...world: World): { anchor: Decimal; rungs: RungText[]
 }
 
 function planOf(
-  ...[file, programs, context, , equity]: World
+  ...[file, programs, context, , equity]: LadderInput
 ): { plan: LadderPlan; anchor: Decimal } | NotComputed {
   const anchor = valueOf(programs.anchor, context)
   if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}`, at: ['anchor'] }

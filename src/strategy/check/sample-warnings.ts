@@ -16,7 +16,7 @@ type PlacedLadder = Extract<LadderPreview, { placed: unknown }>
 export function sampleWarnings(
   strategy: Strategy,
   ladders: readonly LadderPreview[],
-  scene: StrategyTestInput,
+  testInput: StrategyTestInput,
   allowance: Allowance,
 ): StrategyFault[] {
   return ladders.flatMap((ladder) => [
@@ -25,7 +25,7 @@ export function sampleWarnings(
       ? [
           ...noRungs(ladder),
           ...wideHysteresis(ladder),
-          ...outsideBand(strategy, ladder, priceIn(strategy, scene, ladder.file.market), allowance),
+          ...outsideBand(strategy, ladder, priceIn(strategy, testInput, ladder.file.market), allowance),
         ]
       : []),
   ])

@@ -6,7 +6,7 @@ import { answer } from '#src/strategy/expressions/expression.ts'
 import type { Views } from '#src/strategy/expressions/condition.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { beginFeed, sightsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
+import { beginFeed, inputsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
 
 export type StrategyTestInput = {
   views: Views
@@ -23,7 +23,7 @@ const lastMinute = 1439
 
 /** The input of a strategy at the given data. */
 export function strategyTestInput(strategy: Strategy, programs: Programs, given: Given): StrategyTestInput {
-  const sights = sightsOf(strategy)
+  const sights = inputsOf(strategy)
   const { account, clock } = sights
   account.equity = given.equity?.toNumber()
   account.balances = numbers(given.balance)

@@ -15,7 +15,7 @@ export function strategyTestFaults(
   markets: ReadonlyMap<string, MarketRules>,
 ): StrategyFault[] {
   return strategy.tests.flatMap((test, index) => {
-    const scene = strategyTestInput(strategy, programs, test.given)
+    const testInput = strategyTestInput(strategy, programs, test.given)
     const faults: StrategyFault[] = []
     const wrong = (path: PropertyKey[], found: string) =>
       faults.push({
@@ -25,7 +25,7 @@ export function strategyTestFaults(
       })
     for (const [id, expected] of Object.entries(test.expect.rules)) {
       const condition = programs.conditions.get(id)
-      const found = condition ? truthOf(condition, scene.views) : 'true'
+      const found = condition ? truthOf(condition, testInput.views) : 'true'
       if (found !== expected) wrong(['rules', id], `the rule is ${found}`)
     }
     for (const [name, expected] of Object.entries(test.expect.rungs)) {
@@ -33,7 +33,7 @@ export function strategyTestFaults(
       const own = programs.ladders.get(name)
       const market = file && markets.get(file.market)
       if (!own || !market) continue
-      const placed = rungsOf(file, own, scene.views.now, market, () => scene.equity)
+      const placed = rungsOf(file, own, testInput.views.now, market, () => testInput.equity)
       if ('unknown' in placed) wrong(['rungs', name], placed.unknown)
       else if ('refusal' in placed) wrong(['rungs', name], placed.refusal)
       else {

@@ -23,7 +23,7 @@ export function warningsOf(
     ...lateStops(strategy, preview),
     ...preview.ladders.flatMap(earlyStops),
     ...edgeWarnings(strategy, preview.ladders),
-    ...sampleWarnings(strategy, preview.ladders, preview.scene, allowance),
+    ...sampleWarnings(strategy, preview.ladders, preview.testInput, allowance),
     ...preview.ladders.flatMap((ladder) =>
       smallExit(ladder, programs, preview, strategy.risk.price_band !== undefined),
     ),
@@ -142,13 +142,13 @@ function levelsText(rungs: readonly { level: string }[]): string {
 function smallExit(
   ladder: LadderPreview,
   programs: Programs,
-  { scene }: Preview,
+  { testInput }: Preview,
   hasBand: boolean,
 ): StrategyFault[] {
   const program = programs.ladders.get(ladder.name)?.exitAt
   // With `risk.price_band` the exit is sent at the bound of the band, where it is worth more.
   if (hasBand || !program || !('placed' in ladder)) return []
-  const at = valueOf(program, scene.views.now)
+  const at = valueOf(program, testInput.views.now)
   if (!('value' in at)) return []
   const sums = (['buy', 'sell'] as const).map((side) =>
     ladder.placed.rungs

@@ -13,14 +13,14 @@ export function known<Value>(value: Value | null | undefined, what: string): Val
 }
 
 /** The data of a feed. The owner of the readings sets them, and sets null while they are stale. */
-export type Fed = { readings: Readings | null; opened: number; readonly intervalMs: number }
+export type FeedInput = { readings: Readings | null; opened: number; readonly intervalMs: number }
 
 /** The candles of a feed, now or so many candles ago. */
 export class CandlesObject {
-  readonly feed: Fed
+  readonly feed: FeedInput
   readonly #ago: () => number
 
-  constructor(feed: Fed, ago = () => 0) {
+  constructor(feed: FeedInput, ago = () => 0) {
     this.feed = feed
     this.#ago = ago
   }

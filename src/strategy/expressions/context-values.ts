@@ -13,14 +13,14 @@ import {
   HoldingObject,
   LadderProgress,
   UnknownValue,
-  type Fed,
+  type FeedInput,
 } from './context-objects.ts'
 
 /**
  * All inputs of one strategy, by the names in its file. Created once; the engine writes the values, and values never
  * written are unknown.
  */
-export type Sights = {
+export type ExpressionInputs = {
   account: AccountObject
   clock: ClockObject
   candles: Record<string, CandlesObject>
@@ -29,8 +29,8 @@ export type Sights = {
   ladders: Record<string, LadderProgress>
 }
 
-export function sightsOf({ feeds, markets, ladder }: Strategy): Sights {
-  const sights: Sights = {
+export function inputsOf({ feeds, markets, ladder }: Strategy): ExpressionInputs {
+  const sights: ExpressionInputs = {
     account: new AccountObject(),
     clock: new ClockObject(),
     candles: {},
@@ -61,7 +61,7 @@ export type LiveViews = Views & {
 }
 
 /** Created once for these inputs. A `let` is computed at its first use. */
-export function viewsOf({ lets }: Programs, sights: Sights): LiveViews {
+export function viewsOf({ lets }: Programs, sights: ExpressionInputs): LiveViews {
   const { account, clock, candles, books, holdings, ladders } = sights
   const sightsNow = { account, clock, ...candles, ...books, ...holdings, ...ladders }
   const now = { ...sightsNow }
@@ -95,7 +95,7 @@ export function viewsOf({ lets }: Programs, sights: Sights): LiveViews {
   }
 }
 
-function closedAt({ opened, intervalMs }: Fed): number {
+function closedAt({ opened, intervalMs }: FeedInput): number {
   return opened + intervalMs
 }
 

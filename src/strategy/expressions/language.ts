@@ -11,10 +11,10 @@ import {
 } from './context-objects.ts'
 
 /** The type of a name in a strategy. */
-export type SightName = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
+export type InputType = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
 
 /** Error messages about expressions contain these names. */
-const sights: Readonly<Record<SightName, new (...args: never[]) => unknown>> = {
+const inputTypes: Readonly<Record<InputType, new (...args: never[]) => unknown>> = {
   Candles: CandlesObject,
   Book: BookObject,
   Holding: HoldingObject,
@@ -45,7 +45,7 @@ export function canBeNamed(name: string): boolean {
 let bare: Environment | undefined
 
 /** The language of one strategy: its functions, and the types of its names. */
-export function languageOf(names: ReadonlyMap<string, SightName>): Environment {
+export function languageOf(names: ReadonlyMap<string, InputType>): Environment {
   bare ??= createBare()
   const environment = bare.clone()
   for (const [name, sight] of names) if (canBeNamed(name)) environment.registerVariable(name, sight)
@@ -54,7 +54,7 @@ export function languageOf(names: ReadonlyMap<string, SightName>): Environment {
 
 function createBare(): Environment {
   const environment = new Environment({ limits: { maxAstNodes: 300, maxDepth: 40 } })
-  for (const [name, sight] of Object.entries(sights)) environment.registerType(name, sight)
+  for (const [name, sight] of Object.entries(inputTypes)) environment.registerType(name, sight)
   for (const signature of signatures) environment.registerFunction(signature, neverRun)
   return environment
 }

@@ -5,7 +5,7 @@ import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { conditionOf, depthOf, impossiblePart, programsIn, type Condition } from './condition.ts'
 import { compile, type ValueKind, type Program } from './expression.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { canBeNamed, languageOf, type SightName } from './language.ts'
+import { canBeNamed, languageOf, type InputType } from './language.ts'
 import { anchorParts, expressionLettersMax } from '#src/strategy/schema/quantities.ts'
 import { reads } from './reads.ts'
 import { ownNames } from '#src/strategy/file/references.ts'
@@ -162,8 +162,8 @@ export function isProgram(price: Price | undefined): price is Program {
   return price !== undefined && 'ast' in price
 }
 
-function namesOf(file: unknown): Map<string, SightName> {
-  return new Map<string, SightName>([
+function namesOf(file: unknown): Map<string, InputType> {
+  return new Map<string, InputType>([
     ...Object.entries(ownNames),
     ...entriesAt(file, ['ladder']).map(([name]) => [name, 'Progress'] as const),
     ...entriesAt(file, ['markets']).map(([name]) => [name, 'Holding'] as const),

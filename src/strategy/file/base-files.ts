@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, visit, type Document, type LineCounter, type YAMLMap } from 'yaml'
-import { takeYamlApart } from '#src/core/yaml/yaml-text.ts'
+import { parseYamlDocument } from '#src/core/yaml/yaml-text.ts'
 
 /** One mistake for people, editors and programs; lines and columns count from one. */
 export type Problem = {
@@ -12,10 +12,10 @@ export type Problem = {
 }
 
 /** Reads a file in the folder of the strategy; undefined if it cannot be read. */
-export type Beside = (name: string) => Uint8Array | undefined
+export type ReadBeside = (name: string) => Uint8Array | undefined
 
 /** A strategy file and its base files as one document, with places in one concatenated text. */
-export type Whole = {
+export type MergedDocument = {
   document: Document
   letters: string
   placed: (offset: number, message: string, hint?: string) => Problem
@@ -41,7 +41,7 @@ type Source = {
   start: number
 }
 
-export function readSources(bytes: Uint8Array, beside: Beside): Whole | Problem[] {
+export function readSources(bytes: Uint8Array, beside: ReadBeside): MergedDocument | Problem[] {
   const sources: Source[] = []
   let next: { name: string | undefined; bytes: Uint8Array } | undefined = { name: undefined, bytes }
   while (next !== undefined) {
@@ -80,7 +80,7 @@ function sourceOf(
   if (bytes.length > strategyBytesMax)
     return [{ ...wrong, message: `the file has ${bytes.length} bytes, more than ${strategyBytesMax}` }]
   const letters = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  const { document, lines, mistakes } = takeYamlApart(letters)
+  const { document, lines, mistakes } = parseYamlDocument(letters)
   const start = before ? before.start + before.letters.length + 1 : 0
   const source = { name, letters, lines, document, start }
   const hidden = hiddenIn(letters, document)
@@ -120,7 +120,7 @@ function shift(document: Document, by: number): void {
 }
 
 /** Reads the base file, and removes the key `extends`. */
-function extendedBy({ document, ...source }: Source, sources: readonly Source[], beside: Beside) {
+function extendedBy({ document, ...source }: Source, sources: readonly Source[], beside: ReadBeside) {
   const node = isMap(document.contents) ? document.getIn(['extends'], true) : undefined
   if (!isNode(node)) return undefined
   const refuse = (message: string, hint: string) => [

@@ -6,7 +6,7 @@ import type { StrategyFault } from './strategy-fault.ts'
 import { compileAll, type Programs } from '#src/strategy/expressions/programs.ts'
 import { referenceFaults } from './references.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { readSources, type Beside, type Problem } from './base-files.ts'
+import { readSources, type ReadBeside, type Problem } from './base-files.ts'
 
 export type Read = {
   strategy: Strategy
@@ -18,7 +18,7 @@ export type Read = {
 }
 
 /** Reads the bytes of a file: returns the strategy with compiled expressions, or all problems. */
-export function readStrategy(bytes: Uint8Array, beside: Beside = () => undefined): Read | Problem[] {
+export function readStrategy(bytes: Uint8Array, beside: ReadBeside = () => undefined): Read | Problem[] {
   const whole = readSources(bytes, beside)
   if (Array.isArray(whole)) return sorted(whole)
   const { document, letters } = whole

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { guards } from '#test/strategy/guards.ts'
+import { guards } from '#test/strategy/required-limits.ts'
 import { check } from '#test/cli/support/check-report.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 

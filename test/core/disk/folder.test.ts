@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { afterAll, expect, test, vi } from 'vitest'
-import { makeFolder, openToOthers } from '#src/core/disk/folder.ts'
+import { makeFolder, sharedFolderProblem } from '#src/core/disk/folder.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
@@ -51,13 +51,13 @@ test.each([
 
 test('a folder of this user or of root is safe, and one of another user is not', () => {
   mkdirSync(folder.file('owned'), { mode: 0o755 })
-  expect(openToOthers(folder.file('owned'))).toBeUndefined()
-  expect(openToOthers('/')).toBeUndefined()
+  expect(sharedFolderProblem(folder.file('owned'))).toBeUndefined()
+  expect(sharedFolderProblem('/')).toBeUndefined()
   const getuid = vi.spyOn(process, 'getuid').mockReturnValue(12_345)
   // Root can change every file anyway.
-  expect(openToOthers('/')).toBeUndefined()
+  expect(sharedFolderProblem('/')).toBeUndefined()
   const { uid } = statSync(folder.file('owned'))
-  expect(openToOthers(folder.file('owned'))).toBe(uid === 0 ? undefined : `it belongs to user ${uid}`)
+  expect(sharedFolderProblem(folder.file('owned'))).toBe(uid === 0 ? undefined : `it belongs to user ${uid}`)
   getuid.mockRestore()
 })
 

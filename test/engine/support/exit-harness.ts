@@ -7,7 +7,7 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import type { LadderState, Order, Quote, State } from '#src/engine/state/state.ts'
 import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
-import { viewsOf, sightsOf } from '#src/strategy/expressions/context-values.ts'
+import { viewsOf, inputsOf } from '#src/strategy/expressions/context-values.ts'
 import { draftOf, now, orderOf, programs, stateAtWork, strategy } from './working-state.ts'
 
 export type ExitFile = NonNullable<LadderFile['exit']>
@@ -50,7 +50,7 @@ export class ExitBench {
         takerFee: decimal(facts.takerFee),
       },
     }
-    const views = viewsOf(programs, sightsOf(strategy))
+    const views = viewsOf(programs, inputsOf(strategy))
     this.scene = { name: 'work', strategy, ladders: [this.ladder], canCancel, views }
   }
 

@@ -7,7 +7,7 @@ import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
-import { canonical } from '#test/exchange/canonical.ts'
+import { canonical } from '#test/exchange/state-text.ts'
 import { paperWorld, signedCall } from '#test/exchange/exchange-fixture.ts'
 import { midnight, openMarkets, printsOf, tapesOf } from './market-fixture.ts'
 

@@ -1,7 +1,7 @@
 import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
 import type { Sources } from '#src/exchange/simulation/begin-simulation.ts'
-import { hashOf } from '#test/exchange/canonical.ts'
+import { hashOf } from '#test/exchange/state-text.ts'
 import { openVenue, paperWorld } from '#test/exchange/exchange-fixture.ts'
 
 /** 2026-09-21 00:00 UTC. */

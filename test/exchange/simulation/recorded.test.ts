@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { Fill, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
-import { openVenue, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
+import { openVenue, type TestExchange } from '#test/exchange/exchange-fixture.ts'
 import { recordedFile, recordedOf, type Point } from './recorded-fixture.ts'
 
 const minute = 60_000
 
-function openRecorded(about: { points: readonly Point[]; fill?: Fill }): VenueInHand {
+function openRecorded(about: { points: readonly Point[]; fill?: Fill }): TestExchange {
   const { points, fill = 'touch' } = about
   return openMarkets({ files: [recordedFile('SOL_PERP', points)], fill, moved: true })
 }
 
-function openMarkets(recorded: RecordedMarkets): VenueInHand {
+function openMarkets(recorded: RecordedMarkets): TestExchange {
   return openVenue({ profile: 'full', sources: { seeded: false, recorded } })
 }
 
-function order(venue: VenueInHand, side: 'buy' | 'sell', amount: string, price: string, by = 'paper'): void {
+function order(venue: TestExchange, side: 'buy' | 'sell', amount: string, price: string, by = 'paper'): void {
   venue.ask(contract.collateralLimit, by, { market: 'SOL_PERP', side, amount, price })
 }
 
 /** Price and amount of each deal of the account, newest last. */
-function dealsOf({ exchange }: VenueInHand, by = 'paper'): string[] {
+function dealsOf({ exchange }: TestExchange, by = 'paper'): string[] {
   const deals = exchange.state.accounts.get(by)?.deals
   return Array.from({ length: deals?.count ?? 0 }, (_, place) => {
     const { ticks = [], lots = [], sells = [], taker = [] } = deals ?? {}
@@ -29,7 +29,7 @@ function dealsOf({ exchange }: VenueInHand, by = 'paper'): string[] {
   })
 }
 
-function pricesOf({ exchange }: VenueInHand): unknown {
+function pricesOf({ exchange }: TestExchange): unknown {
   const standing = exchange.state.markets[5]
   const { bids, asks } = standing?.book ?? {}
   return [standing?.last, standing?.mark, [...(bids?.prices ?? [])], [...(asks?.prices ?? [])]]
@@ -171,7 +171,7 @@ test('an activated order takes the quote of that time, and so does a liquidation
   for (const deal of others) expect(deal).toMatch(/^took sell [\d.]+ at 70$/)
 })
 
-function publicly({ exchange, now }: VenueInHand, path: string, query = ''): unknown {
+function publicly({ exchange, now }: TestExchange, path: string, query = ''): unknown {
   const request = { method: 'GET', path, query, headers: {}, body: Buffer.of(), origin: '::1' }
   return JSON.parse(exchange.handle(request, now()).body)
 }

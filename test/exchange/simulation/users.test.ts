@@ -5,19 +5,19 @@ import { bestPrice } from '#src/exchange/trading/book/book.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { historyOf, order, place, restingRows } from '#test/exchange/order-fixture.ts'
-import type { VenueInHand } from '#test/exchange/exchange-fixture.ts'
+import type { TestExchange } from '#test/exchange/exchange-fixture.ts'
 import { openMovingVenue } from './market-fixture.ts'
 
 /** The market of these tests is SOL_PERP with a tick of 0.01. */
 const solana = 5
 
-function bookOf({ exchange }: VenueInHand) {
+function bookOf({ exchange }: TestExchange) {
   const book = exchange.state.markets[solana]?.book
   if (book === undefined) throw new Error('the packaged world has six markets')
   return book
 }
 
-function touch(venue: VenueInHand, side: 'buy' | 'sell'): number {
+function touch(venue: TestExchange, side: 'buy' | 'sell'): number {
   venue.exchange.advance(venue.now())
   return bestPrice(bookOf(venue), side === 'sell')
 }
@@ -25,7 +25,7 @@ function touch(venue: VenueInHand, side: 'buy' | 'sell'): number {
 const priceText = (ticks: number) => (ticks / 100).toFixed(2)
 
 /** Seconds until the account has this many deals. */
-function secondsUntil(venue: VenueInHand, account: string, deals: number): number {
+function secondsUntil(venue: TestExchange, account: string, deals: number): number {
   for (let second = 0; second <= 600; second++) {
     if ((venue.exchange.state.accounts.get(account)?.deals.count ?? 0) >= deals) return second
     venue.pass(1000)

@@ -11,7 +11,7 @@ import { copyOf, partsOf, restOf, stateOf } from '#src/exchange/store/snapshot.t
 import { Store } from '#src/exchange/store/store.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
-import { canonical } from '#test/exchange/canonical.ts'
+import { canonical } from '#test/exchange/state-text.ts'
 import { beginsAt, signedCall, worldWith } from '#test/exchange/exchange-fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-snapshot-'))

@@ -17,7 +17,7 @@ import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
 import { Store } from '#src/exchange/store/store.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
-import { canonical } from '#test/exchange/canonical.ts'
+import { canonical } from '#test/exchange/state-text.ts'
 import { beginsAt, paperWorld, signedCall, worldWith } from '#test/exchange/exchange-fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-store-'))

@@ -69,8 +69,8 @@ test('the collateral balance shows the free amount, with and without leverage', 
   expect(await own.reader.rest('balanceMargin')).toEqual([])
   await own.beat(1)
   // The fee of 0.021 is paid, and a fifth of 60 is margin.
-  const told = { a: 'USDT', B: '49999.979', b: '0', av: '49987.979', ab: '249939.895' }
-  expect(await own.reader.rest('balanceMargin')).toEqual([[told]])
+  const reported = { a: 'USDT', B: '49999.979', b: '0', av: '49987.979', ab: '249939.895' }
+  expect(await own.reader.rest('balanceMargin')).toEqual([[reported]])
 })
 
 test('all positions arrive every second, changed or not', async () => {

@@ -27,14 +27,14 @@ test('with a store frames arrive too, in the order in which they were made', asy
   await place('paper', 'buy', '100')
   const sales = Array.from({ length: 50 }, (_, index) => place('rival', 'sell', String(1 + index / 10)))
   await Promise.all(sales)
-  const told = (await reader.rest('trades')).flatMap((params) => {
+  const reported = (await reader.rest('trades')).flatMap((params) => {
     const [, trades] = Array.from<unknown>(Object(params))
     return Array.from<{ id: number }>(Object(trades))
       .map(({ id }) => id)
       .reverse()
   })
-  expect(told).toEqual(Array.from({ length: told.length }, (_, index) => index + 1))
-  expect(told.length).toBe(venue.exchange.state.trades)
+  expect(reported).toEqual(Array.from({ length: reported.length }, (_, index) => index + 1))
+  expect(reported.length).toBe(venue.exchange.state.trades)
   await reader.close()
   await venue.close()
   rmSync(dataDirectory, { recursive: true })

@@ -80,8 +80,8 @@ test('an order that fills at once has one event, its end, and other accounts do 
   await own.place('rival', order('sell', '60', '2'))
   await own.reader.ask('ordersPending_subscribe')
   await own.place('paper', order('buy', '61', '2'))
-  const told = await own.reader.rest('ordersPending')
-  expect(told).toEqual([
+  const reported = await own.reader.rest('ordersPending')
+  expect(reported).toEqual([
     [
       3,
       pending({
@@ -108,12 +108,12 @@ test('a waiting order is reported twice under one id, when it is placed and when
   const about = { market: 'SOL_PERP', side: 'buy', amount: '2', price: '62', activation_price: '61' } as const
   await own.venue.paper.collateralStopLimit(about)
   const waiting = pending({ type: 9, price: '62', activation_price: '61' })
-  const told = await own.reader.take('ordersPending')
-  expect(told).toEqual([[1, waiting]])
+  const reported = await own.reader.take('ordersPending')
+  expect(reported).toEqual([[1, waiting]])
   const listed = await own.reader.ask('ordersPending_request', 'SOL_PERP', 0, 100)
   expect(listed).toEqual({ limit: 100, offset: 0, total: 1, records: [waiting] })
   await own.place('rival', order('buy', '61', '1'))
-  const { id } = Object(told[0])[1]
+  const { id } = Object(reported[0])[1]
   await own.place('paper', order('sell', '61', '1', { client_order_id: 'x' }))
   const all = await own.reader.rest('ordersPending')
   expect(all).toMatchObject([

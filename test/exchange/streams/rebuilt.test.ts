@@ -83,7 +83,7 @@ test('books rebuilt from frames, some of them lost, equal those of the exchange 
       }
       seen.connected += 1
       this.#reader = hub.enter()
-      sinks.set(this.#reader, (text) => this.#hear(text))
+      sinks.set(this.#reader, (text) => this.#receive(text))
       for (const request of this.feed.begin()) this.#say(request)
     }
 
@@ -97,12 +97,12 @@ test('books rebuilt from frames, some of them lost, equal those of the exchange 
       if (this.#reader) hub.receive(this.#reader, JSON.stringify({ id: 1, ...request }), busy.now())
     }
 
-    #hear(text: string): void {
-      const told = update.safeParse(JSON.parse(text))
-      if (!told.success) return
-      this.sentId = depth.parse(told.data.params)[1].update_id
+    #receive(text: string): void {
+      const reported = update.safeParse(JSON.parse(text))
+      if (!reported.success) return
+      this.sentId = depth.parse(reported.data.params)[1].update_id
       if (chance.below(200) === 0) seen.lost += 1
-      else this.feed.take(told.data.method, told.data.params)
+      else this.feed.take(reported.data.method, reported.data.params)
     }
   }
 
@@ -129,8 +129,8 @@ test('books rebuilt from frames, some of them lost, equal those of the exchange 
         price: String(ticks / 100),
         amount: String(lots / 10),
       }))
-      const told = kept.map(({ price, amount }) => ({ price, amount }))
-      if (!isDeepStrictEqual(told, truth)) expect(told).toEqual(truth)
+      const reported = kept.map(({ price, amount }) => ({ price, amount }))
+      if (!isDeepStrictEqual(reported, truth)) expect(reported).toEqual(truth)
     }
   }
 

@@ -9,11 +9,11 @@ const hourMs = 3_600_000
 test('the public data of a simulated market are the reported trades', () => {
   const exchange = openMarkets()
   const { trading, state } = exchange.venue
-  const told = trading.markets.map((): Trade[] => [])
+  const reported = trading.markets.map((): Trade[] => [])
   trading.listener = {
     trade: ({ number }, { id, taker, lots, ticks, at }) => {
       const takerSide = state.orders.sells[taker] === 1 ? 'sell' : 'buy'
-      told[number]?.push({ id, at, ticks, lots, takerSide, rpi: false })
+      reported[number]?.push({ id, at, ticks, lots, takerSide, rpi: false })
     },
     order: () => {},
     deal: () => {},
@@ -21,7 +21,7 @@ test('the public data of a simulated market are the reported trades', () => {
   exchange.advance(midnight + hourMs / 2)
   const now = exchange.advance(midnight + hourMs)
   for (const { number, name } of trading.markets) {
-    const [tape, trades = []] = [state.tapes[number], told[number]]
+    const [tape, trades = []] = [state.tapes[number], reported[number]]
     if (tape === undefined) throw new Error(`${name} has no tape`)
     expect(trades.length, name).toBeGreaterThan(100)
     expect(lastTrades(tape, 100)).toEqual(trades.slice(-100).reverse())

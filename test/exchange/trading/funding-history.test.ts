@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { openVenue, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
+import { openVenue, type TestExchange } from '#test/exchange/exchange-fixture.ts'
 
 const { collateralLimit, fundingHistory } = contract
 const order = { market: 'BTC_PERP', amount: '0.02', price: '60000' }
@@ -9,7 +9,7 @@ const hourMs = 3_600_000
 const first = 1_790_006_400
 
 /** `paper` is long and `rival` short, with the mark price this many ticks below the last price. */
-function opened(below: number): VenueInHand {
+function opened(below: number): TestExchange {
   const venue = openVenue({ profile: 'full' })
   venue.ask(collateralLimit, 'rival', { ...order, side: 'sell' })
   venue.ask(collateralLimit, 'paper', { ...order, side: 'buy' })
@@ -20,7 +20,7 @@ function opened(below: number): VenueInHand {
   return venue
 }
 
-const asked = (venue: VenueInHand, account: string, about: object = {}) =>
+const asked = (venue: TestExchange, account: string, about: object = {}) =>
   venue.ask(fundingHistory, account, { market: 'BTC_PERP', ...about })
 
 test('the long side pays what the short side receives, and both can read it', () => {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { move } from '#src/exchange/ledger/ledger.ts'
 import { fundingRate, settleFunding } from '#src/exchange/trading/positions/funding.ts'
-import { openFloor } from './trading-fixture.ts'
+import { openTrading } from './trading-fixture.ts'
 
 /** ann is long and bob short by this amount at 100; the mark price is different. */
-function openAt(mark: string, amount = '2', setting: Parameters<typeof openFloor>[0] = {}) {
-  const trading = openFloor(setting)
+function openAt(mark: string, amount = '2', setting: Parameters<typeof openTrading>[0] = {}) {
+  const trading = openTrading(setting)
   trading.order('bob', `sell ${amount} at 100`)
   trading.order('ann', `buy ${amount} at 100`)
   trading.mark(mark)
   return trading
 }
 
-const rateOf = (trading: ReturnType<typeof openFloor>) => fundingRate(trading.trading, trading.marketOf())
+const rateOf = (trading: ReturnType<typeof openTrading>) => fundingRate(trading.trading, trading.marketOf())
 
 test('the rate is the premium of the last price over the mark, in 10^-8, rounded towards zero, and at most 0.75 percent', () => {
   expect(rateOf(openAt('99.9'))).toBe(100_100)

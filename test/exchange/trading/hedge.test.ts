@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
-import { openFloor } from './trading-fixture.ts'
+import { openTrading } from './trading-fixture.ts'
 
 /** ann uses hedge mode; bob is on the other side of every trade. */
-function openHedged(setting: Parameters<typeof openFloor>[0] = {}) {
-  const trading = openFloor({ collateral: { bob: '100000' }, ...setting })
+function openHedged(setting: Parameters<typeof openTrading>[0] = {}) {
+  const trading = openTrading({ collateral: { bob: '100000' }, ...setting })
   trading.traderOf('ann').collateral.hedged = true
   return trading
 }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { collateralBalance } from '#src/exchange/ledger/account-views.ts'
 import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
 import { broken } from '#test/properties/trading/trading-rules.ts'
-import { openFloor } from './trading-fixture.ts'
+import { openTrading } from './trading-fixture.ts'
 
-type Floor = ReturnType<typeof openFloor>
+type Floor = ReturnType<typeof openTrading>
 
 /** ann buys from bob, who has enough money. */
 function goLong(trading: Floor, amount: string, price: string, market = 'SOL_PERP'): void {
@@ -13,7 +13,10 @@ function goLong(trading: Floor, amount: string, price: string, market = 'SOL_PER
 }
 
 function openWith(money: string, leverage = 10): Floor {
-  return openFloor({ leverage: { ann: leverage }, collateral: { ann: money, bob: '100000', eve: '100000' } })
+  return openTrading({
+    leverage: { ann: leverage },
+    collateral: { ann: money, bob: '100000', eve: '100000' },
+  })
 }
 
 function priceOf(trading: Floor, market = 'SOL_PERP'): number {
@@ -194,7 +197,7 @@ test('a debt to the insurance reduces the equity: an account that owes more than
 })
 
 test('one liquidation moves the price that causes the next', () => {
-  const trading = openFloor({
+  const trading = openTrading({
     leverage: { ann: 10, eve: 10 },
     collateral: { ann: '43', eve: '50', bob: '100000' },
   })
@@ -214,7 +217,7 @@ test('one liquidation moves the price that causes the next', () => {
 })
 
 test('a position larger than any safe integer is liquidated in pieces that are exact', () => {
-  const trading = openFloor({
+  const trading = openTrading({
     leverage: { ann: 50, bob: 1 },
     collateral: { ann: '4000000000000', bob: '1000000000000000' },
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openFloor } from './trading-fixture.ts'
+import { openTrading } from './trading-fixture.ts'
 
 function idOf(placed: { id: number } | { refused: string }): number {
   if ('refused' in placed) throw new Error(`it was refused: ${placed.refused}`)
@@ -7,7 +7,7 @@ function idOf(placed: { id: number } | { refused: string }): number {
 }
 
 test('a modified order is a new order, last at its price, with the old client order id', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   const id = idOf(trading.order('ann', 'buy 1 at 100', { clientId: 'rung.1' }))
   trading.order('bob', 'buy 1 at 100')
   const changed = trading.modify(id, '2 at 100')
@@ -22,7 +22,7 @@ test('a modified order is a new order, last at its price, with the old client or
 })
 
 test('a modified order may use the reserve of the old one; a larger one is refused and changes nothing', () => {
-  const trading = openFloor({ collateral: { ann: '100' } })
+  const trading = openTrading({ collateral: { ann: '100' } })
   const id = idOf(trading.order('ann', 'buy 1 at 100'))
   const changed = idOf(trading.modify(id, '2 at 50'))
   expect(trading.modify(changed, '2 at 50.01')).toEqual({ refused: 'no-balance' })
@@ -32,7 +32,7 @@ test('a modified order may use the reserve of the old one; a larger one is refus
 })
 
 test('a modified order at a matching price trades; a postOnly one is refused and the old order stays', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   trading.order('bob', 'sell 1 at 101')
   const careful = idOf(trading.order('ann', 'buy 1 at 99', { postOnly: true }))
   expect(trading.modify(careful, '1 at 101')).toEqual({ refused: 'would-take' })
@@ -43,7 +43,7 @@ test('a modified order at a matching price trades; a postOnly one is refused and
 })
 
 test('the reserve of a spot order follows its modification', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   const id = idOf(trading.order('ann', 'sell 4 at 120', { spot: true, market: 'SOL_USDT' }))
   expect(trading.modify(id, '10.001 at 120')).toEqual({ refused: 'no-balance' })
   trading.modify(id, '10 at 130')
@@ -52,7 +52,7 @@ test('the reserve of a spot order follows its modification', () => {
 })
 
 test('if client ids become free when an order ends, a modified order keeps its id', () => {
-  const trading = openFloor({ clientIds: 'live' })
+  const trading = openTrading({ clientIds: 'live' })
   const id = idOf(trading.order('ann', 'buy 1 at 90', { clientId: 'kept' }))
   const changed = idOf(trading.modify(id, '1 at 91'))
   trading.cancel(changed)

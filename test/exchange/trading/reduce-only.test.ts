@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { openFloor } from './trading-fixture.ts'
+import { openTrading } from './trading-fixture.ts'
 
 /** ann is long two at 100, bob is on the other side. */
-function openLong(setting: Parameters<typeof openFloor>[0] = {}) {
-  const trading = openFloor(setting)
+function openLong(setting: Parameters<typeof openTrading>[0] = {}) {
+  const trading = openTrading(setting)
   trading.order('bob', 'sell 2 at 100')
   trading.order('ann', 'buy 2 at 100')
   return trading

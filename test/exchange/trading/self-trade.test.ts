@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { openFloor } from './trading-fixture.ts'
+import { openTrading } from './trading-fixture.ts'
 
 /** ann offers one at 100, bob one at 99 and one at 100 behind hers. */
 function openBook() {
-  const trading = openFloor()
+  const trading = openTrading()
   trading.order('ann', 'sell 1 at 100')
   trading.order('bob', 'sell 1 at 100')
   trading.order('bob', 'sell 1 at 99')
@@ -51,13 +51,13 @@ test('co cancels the old order and continues; the rest of the new one rests', ()
 })
 
 test('the mode of the new order decides; that of the resting order has no effect', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   trading.order('ann', 'sell 1 at 100', { stp: 'cb' })
   expect(trading.order('ann', 'buy 1 at 100')).toMatchObject({ status: 'FILLED' })
 })
 
 test('a spot order and a collateral order of one account meet as own orders, too', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   trading.order('ann', 'sell 1 at 100', { spot: true, market: 'SOL_USDT' })
   expect(trading.order('ann', 'buy 1 at 100', { stp: 'cb', market: 'SOL_USDT' })).toMatchObject({
     status: 'CANCELED_STP',
@@ -67,7 +67,7 @@ test('a spot order and a collateral order of one account meet as own orders, too
 })
 
 test('a market order that meets an own order ends for that reason, not for its price band', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   trading.order('ann', 'sell 1 at 100')
   expect(trading.order('ann', 'buy 1 at market', { stp: 'cn' })).toMatchObject({ status: 'CANCELED_STP' })
 })

@@ -57,7 +57,7 @@ function worldOf({ leverage = {}, collateral = {}, fees = false, clientIds = 'fo
   }
 }
 
-export function openFloor(setting: Setting = {}) {
+export function openTrading(setting: Setting = {}) {
   const { exchange } = openVenue({ world: worldOf(setting) })
   const { trading, markets } = exchange.venue
   const { state } = trading
@@ -99,19 +99,19 @@ export function openFloor(setting: Setting = {}) {
   }
 
   /** The result of the order, before prices that it moved have an effect. */
-  function tell(placed: number | string) {
+  function resultOf(placed: number | string) {
     now += 1000
     if (typeof placed === 'string') return { refused: placed }
     const market = trading.markets[orders.market[placed] ?? 0] ?? marketOf()
     const [lots = 0, left = 0] = [orders.lots[placed], orders.left[placed]]
-    const told = {
+    const reported = {
       id: orders.id[placed] ?? 0,
       status: statusOf(orders, placed),
       amount: market.amountText(lots),
       done: market.amountText(lots - left),
     }
     react(trading, now)
-    return told
+    return reported
   }
 
   function rowOf(id: number): number {
@@ -132,13 +132,13 @@ export function openFloor(setting: Setting = {}) {
     marketOf,
     order(name: string, text: string, about: About = {}) {
       const { market, draft } = draftOf(text, about)
-      return tell(place(trading, market, traderOf(name), draft, now))
+      return resultOf(place(trading, market, traderOf(name), draft, now))
     },
     modify(id: number, to: string) {
       const [, amount = '', price = ''] = /^(\S+) at (\S+)$/.exec(to) ?? []
       const market = trading.markets[orders.market[rowOf(id)] ?? 0] ?? marketOf()
       const change = { lots: market.lots(amount) ?? 0, ticks: market.ticks(price) ?? 0 }
-      return tell(modify(trading, rowOf(id), change, now))
+      return resultOf(modify(trading, rowOf(id), change, now))
     },
     cancel(id: number): void {
       const row = rowOf(id)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { cancelWaiting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { isUsed } from '#src/exchange/trading/orders/used-client-ids.ts'
-import { openFloor } from './trading-fixture.ts'
+import { openTrading } from './trading-fixture.ts'
 
 /** One trade between bob and eve, which sets the last price. */
-function trade(trading: ReturnType<typeof openFloor>, price: string): void {
+function trade(trading: ReturnType<typeof openTrading>, price: string): void {
   trading.order('bob', `sell 0.1 at ${price}`)
   trading.order('eve', `buy 0.1 at ${price}`)
 }
@@ -15,7 +15,7 @@ function idOf(placed: { id: number } | { refused: string }): number {
 }
 
 test('a stop-limit order activates when the last price reaches its activation price, under its original id', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   trade(trading, '100')
   const { id } = trading.wait('ann', 'buy 1 at 106', 'rises to 105')
   expect(trading.reserved('ann')).toBe('0')
@@ -28,7 +28,7 @@ test('a stop-limit order activates when the last price reaches its activation pr
 })
 
 test('a trigger-market order activates as a market order; without a match it is canceled', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   trade(trading, '100')
   trading.wait('ann', 'sell 1 at market', 'falls to 95')
   trading.wait('ann', 'sell 2 at market', 'falls to 90')
@@ -43,7 +43,7 @@ test('a trigger-market order activates as a market order; without a match it is 
 })
 
 test('an activated order that the account cannot back is canceled', () => {
-  const trading = openFloor({ collateral: { ann: '100' } })
+  const trading = openTrading({ collateral: { ann: '100' } })
   trade(trading, '100')
   trading.wait('ann', 'buy 1 at 106', 'rises to 105')
   trade(trading, '105')
@@ -51,7 +51,7 @@ test('an activated order that the account cannot back is canceled', () => {
 })
 
 test('activated orders move the price, which activates others, in the order of their age', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   trade(trading, '100')
   trading.order('bob', 'sell 1 at 110')
   trading.order('bob', 'sell 1 at 120')
@@ -63,8 +63,8 @@ test('activated orders move the price, which activates others, in the order of t
 })
 
 /** ann is long one at 100; her take profit rests at 110, her stop loss waits for 95. */
-function openPair(setting: Parameters<typeof openFloor>[0] = {}) {
-  const trading = openFloor(setting)
+function openPair(setting: Parameters<typeof openTrading>[0] = {}) {
+  const trading = openTrading(setting)
   trading.order('bob', 'sell 1 at 100')
   trading.order('ann', 'buy 1 at 100')
   const profit = idOf(trading.order('ann', 'sell 1 at 110', { linked: true, reduceOnly: true }))
@@ -128,7 +128,7 @@ test('a stop whose limit order trades during the activation does not activate', 
 })
 
 test('a cancelled waiting order is in the history with the time at which it was placed', () => {
-  const trading = openFloor()
+  const trading = openTrading()
   const trigger = trading.wait('ann', 'buy 1 at 106', 'rises to 105')
   trade(trading, '100')
   cancelWaiting(trading.trading, trigger, trading.at())

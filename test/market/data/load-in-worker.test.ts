@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { loadApart } from '#src/market/data/load/load-in-worker.ts'
+import { loadInWorker } from '#src/market/data/load/load-in-worker.ts'
 import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { marketFolder, start, walked } from './market-fixture.ts'
@@ -12,7 +12,7 @@ const whole = header + rows.join('\n')
 
 test('each market loaded by another thread equals the market of its file', async () => {
   const paths = [fileOf(whole), fileOf(gzipSync(whole)), fileOf(`${header}${rows[0]}\n`)]
-  const load = loadApart(paths)
+  const load = loadInWorker(paths)
   // Requested in another order than loaded, and one of them twice.
   for (const path of [...paths.toReversed(), ...paths.slice(0, 1)])
     expect(walked(sharedMarket(await load(path)))).toEqual(walked(readMarket(path)))
@@ -22,14 +22,14 @@ test('an error in one file is the same as in this thread, and the other files lo
   const [torn, fine] = [fileOf(`${header}1700000000,1,nothing,1,1,1\n`), fileOf(whole)]
   // It opens as a file but cannot be read at its start, on systems that have it.
   const paths = [torn, 'missing.csv', fine, '/proc/self/mem']
-  const load = loadApart(paths)
+  const load = loadInWorker(paths)
   expect((await load(fine)).seen?.rows).toBe(rows.length)
   for (const path of ['missing.csv', torn, '/proc/self/mem'])
     await expect(load(path)).rejects.toMatchObject(errorOf(() => loadMarket(path)))
 })
 
 test('a file that was not requested has no market', async () => {
-  await expect(loadApart([])('prices.csv')).rejects.toThrow('nobody loads prices.csv')
+  await expect(loadInWorker([])('prices.csv')).rejects.toThrow('nobody loads prices.csv')
 })
 
 function errorOf(act: () => unknown): object {

@@ -11,7 +11,7 @@ import { openOrdersOf, openOrdersOfStrategy } from '#src/engine/state/open-order
 import type { Order } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { acts, Mayhem, type Act } from './random-events.ts'
+import { acts, RandomEnvironment, type Act } from './random-events.ts'
 import { runs } from '#test/properties/runs.ts'
 
 const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
@@ -19,12 +19,12 @@ const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
 type Before = ReadonlyMap<string, Order['status']>
 
 /** Applies all events to one engine, and checks each step. */
-function lived(
+function play(
   acts: readonly Act[],
   look: (event: Event, step: Step, engine: Engine, before: Before) => void,
 ): Event[] {
   const engine = new Engine(null)
-  const mayhem = new Mayhem()
+  const mayhem = new RandomEnvironment()
   const events: Event[] = []
   const happen = (event: Event | undefined) => {
     if (!event) return
@@ -49,7 +49,7 @@ test('no level ever has two orders, no id repeats, and a stopped strategy sends 
     fc.property(acts, (acts) => {
       const used = new Map<string, string>()
       const faults: string[] = []
-      lived(acts, (event, step, { state }, before) => {
+      play(acts, (event, step, { state }, before) => {
         const hold = (what: string, isSo: boolean) => {
           if (!isSo) faults.push(`${what}, at ${state.at}`)
         }
@@ -126,7 +126,7 @@ test('an answer that the engine does not evaluate releases nothing, whenever it 
   let tried = 0
   fc.assert(
     fc.property(acts, fc.constantFrom(0, 200, 70_000), (acts, laterMs) => {
-      lived(acts, (_event, _step, { state }) => {
+      play(acts, (_event, _step, { state }) => {
         const { at, chunks, strategies } = state
         for (const [chunk, { strategy, ids }] of Object.entries(chunks)) {
           if (!strategies[strategy]?.settled) continue
@@ -158,7 +158,7 @@ test('the state of an engine is plain JSON: another engine continues from it wit
     fc.property(acts, fc.nat(100), (acts, later) => {
       const steps: string[] = []
       const states: string[] = []
-      const events = lived(acts, (_, step, { state }) => {
+      const events = play(acts, (_, step, { state }) => {
         if (steps.length % 10 === 0 && !isDeepStrictEqual(copyOf(state), state))
           expect(copyOf(state)).toEqual(state)
         steps.push(JSON.stringify(step))
@@ -181,13 +181,13 @@ test('the state of an engine is plain JSON: another engine continues from it wit
 })
 
 test('an engine without explanations makes the same decisions', () => {
-  let told = 0
+  let reported = 0
   fc.assert(
     fc.property(acts, (acts) => {
       const commands: string[] = []
-      const events = lived(acts, (_, step) => {
+      const events = play(acts, (_, step) => {
         commands.push(JSON.stringify(step.commands))
-        told += step.decisions.length
+        reported += step.decisions.length
       })
       const silent = new Engine(null, { tells: false })
       for (const [index, event] of events.entries()) {
@@ -198,7 +198,7 @@ test('an engine without explanations makes the same decisions', () => {
     }),
     runs(5, 3000, 2),
   )
-  expect(told).toBeGreaterThan(50)
+  expect(reported).toBeGreaterThan(50)
 })
 
 test('every decision can be repeated from the inputs in its explanation', () => {
@@ -206,7 +206,7 @@ test('every decision can be repeated from the inputs in its explanation', () => 
   fc.assert(
     fc.property(acts, fc.nat(1000), (acts, chance) => {
       const decisions: { decision: Explanation; text: string }[] = []
-      lived(acts, (_, { decisions: some }, { state }) => {
+      play(acts, (_, { decisions: some }, { state }) => {
         for (const decision of wholeExplanations(some))
           decisions.push({
             decision: copyOf(decision),
@@ -230,7 +230,7 @@ test('the holdings of a strategy equal the sum of its fills, whatever reports th
   fc.assert(
     fc.property(acts, (acts) => {
       const sums = new Map<string, Decimal>()
-      lived(acts, (_, { notes }, { state }) => {
+      play(acts, (_, { notes }, { state }) => {
         for (const note of notes) {
           if (note.type !== 'fill') continue
           fills += 1

@@ -34,10 +34,10 @@ function averageCost(deals: readonly Deal[]) {
 }
 
 /** The holdings of the engine after it has received the deals in this order. */
-function booked(told: readonly Deal[]) {
+function booked(reported: readonly Deal[]) {
   let own = strategyState()
   const orders = new Map<string, { order: ReturnType<typeof orderOf>; filled: Decimal; money: Decimal }>()
-  for (const { id, side, order: number, thousandths, price, atMs } of told) {
+  for (const { id, side, order: number, thousandths, price, atMs } of reported) {
     // A snapshot between any two of them.
     own = JSON.parse(JSON.stringify(own))
     const key = `${side}${number}`

@@ -91,12 +91,12 @@ test('each fill counts once, in any order and number of reports', () => {
       const state = strategyState()
       const own = ordersOf(given)
       const news = newsOf(given)
-      const told = [...news, ...news.filter((_, index) => index % 2 === 0)]
-      for (let last = told.length - 1; last > 0; last--) {
+      const reported = [...news, ...news.filter((_, index) => index % 2 === 0)]
+      for (let last = reported.length - 1; last > 0; last--) {
         const other = (chance.next().value ?? 0) % (last + 1)
-        ;[told[last], told[other]] = [told[other]!, told[last]!]
+        ;[reported[last], reported[other]] = [reported[other]!, reported[last]!]
       }
-      for (const { index, progress } of told) applyProgress(state, 'both', own[index]!, progress, now)
+      for (const { index, progress } of reported) applyProgress(state, 'both', own[index]!, progress, now)
       const holding = state.holdings['both']!
       const sum = (of: (each: (typeof news)[number]) => bigint) =>
         news.reduce((total, each) => total + of(each), 0n)

@@ -102,7 +102,7 @@ test('late deals are matched in the order in which they were made', () => {
         const inOrder = given.map((each, deal) => ({ ...each, deal }))
         const turns = inOrder.map((each, index) => ({ key: keyOf(each), at: chance[index] ?? 0 }))
         const left = [...inOrder]
-        const told = turns
+        const reported = turns
           .toSorted((a, b) => a.at - b.at)
           .map(
             ({ key }) =>
@@ -112,7 +112,7 @@ test('late deals are matched in the order in which they were made', () => {
               )[0]!,
           )
         const pairs = (some: typeof inOrder) => pairsOf(booked(some, by).holdings['both']!)
-        expect(pairs(told)).toEqual(pairs(inOrder))
+        expect(pairs(reported)).toEqual(pairs(inOrder))
       },
     ),
     runs(200, 5000),

@@ -44,7 +44,7 @@ const markets = [
 ] as const
 
 /** The environment of an engine: its commands, and random answers to them. */
-export class Mayhem {
+export class RandomEnvironment {
   at = noon
   readonly #chunks: Submit[] = []
   readonly #cancels: string[] = []

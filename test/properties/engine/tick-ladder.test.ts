@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildLadder } from '#src/market/ladder/ladder.ts'
-import { over, plus, restOf, times } from '#src/market/ladder/long-double.ts'
+import { over, plus, remainderOf, times } from '#src/market/ladder/long-double.ts'
 import type { Ladder, LadderPlan, MarketRules, RefusedLadder } from '#src/market/ladder/plan.ts'
 import { inDecimals, inTexts, ladderInTicks } from '#src/market/ladder/tick-ladder.ts'
 import { decimal, Decimal, decimalText } from '#src/core/money/decimal.ts'
@@ -84,7 +84,7 @@ test('numbers with twice the digits are exact for whole numbers', () => {
       fc.pre(product.high < 2 ** 98)
       expect(exact(plus(product, c))).toBe(exact(product) + exact(c))
       const near = Math.round(a.high / divisor)
-      expect(BigInt(restOf(a, near, divisor))).toBe(exact(a) - BigInt(near) * BigInt(divisor))
+      expect(BigInt(remainderOf(a, near, divisor))).toBe(exact(a) - BigInt(near) * BigInt(divisor))
       // A quotient is not a whole number: times the divisor it is off by less than a part in 2^98.
       const back = times(over(a, { high: divisor, low: 0 }), { high: divisor, low: 0 })
       expect(Math.abs(back.high - a.high + back.low) <= a.high * 2 ** -98).toBe(true)

@@ -2,7 +2,7 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import { matchable } from '#src/exchange/trading/book/book.ts'
 import { factsAt } from '#src/exchange/trading/orders/order-history.ts'
-import { canonical } from '#test/exchange/canonical.ts'
+import { canonical } from '#test/exchange/state-text.ts'
 
 /**
  * Everything that accounts and the public can see of an exchange with recorded markets. Excluded are rows of tables and

@@ -90,9 +90,9 @@ export class TradingExchange {
       case 'pair': {
         const trader = this.#traderOf(command.by)
         const row = this.#place(trader, command.shape, flag.linked)
-        const told = this.#tell(row)
-        if (typeof row === 'string' || statusOf(state.orders, row) !== 'OPEN') return told
-        return `${told} ${this.#wait(trader, command.beside, command.when, state.orders.id[row] ?? 0)}`
+        const reported = this.#tell(row)
+        if (typeof row === 'string' || statusOf(state.orders, row) !== 'OPEN') return reported
+        return `${reported} ${this.#wait(trader, command.beside, command.when, state.orders.id[row] ?? 0)}`
       }
       case 'call off': {
         const trigger = state.triggers[command.which]

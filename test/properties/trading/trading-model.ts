@@ -80,9 +80,9 @@ export class TradingModel {
       case 'pair': {
         const account = this.#accountOf(command.by)
         const order = this.#place(account, command.shape, true)
-        const told = this.#tell(order)
-        if (typeof order === 'string' || order.status !== 'OPEN') return told
-        return `${told} ${this.#wait(account, command.beside, command.when, order.id)}`
+        const reported = this.#tell(order)
+        if (typeof order === 'string' || order.status !== 'OPEN') return reported
+        return `${reported} ${this.#wait(account, command.beside, command.when, order.id)}`
       }
       case 'call off': {
         const waiting = venue.waiting[command.which]

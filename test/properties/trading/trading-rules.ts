@@ -180,8 +180,8 @@ function checkTrader(trading: Trading, trader: Trader, must: Must): void {
     if (exposure === undefined) continue
     const { buys, sells, reducing } = exposure
     const kept = { buys: [buys.lots, buys.quanta], sells: [sells.lots, sells.quanta], reducing }
-    const [told, summed] = [JSON.stringify(kept), JSON.stringify(sums[place])]
-    must(told === summed, () => `${name}: orders come to ${summed}, not to ${told}`)
+    const [reported, summed] = [JSON.stringify(kept), JSON.stringify(sums[place])]
+    must(reported === summed, () => `${name}: orders come to ${summed}, not to ${reported}`)
   }
   const open = collateral.exposures.filter((exposure): exposure is Exposure => (exposure?.lots ?? 0) !== 0)
   must(

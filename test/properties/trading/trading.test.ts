@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
-import { canonical, hashOf } from '#test/exchange/canonical.ts'
+import { canonical, hashOf } from '#test/exchange/state-text.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { equityOf, maintenanceOf } from '#test/properties/models/naive-margin.ts'
 import { rulesOf, type NaiveVenue } from '#test/properties/models/naive-records.ts'
@@ -27,11 +27,11 @@ test('after every command the exchange equals the naive model, and all invariant
       for (const number of each) {
         const command = commandOf(number, focus)
         const before = standingOf(exchange.trading)
-        const told = exchange.do(command)
+        const reported = exchange.do(command)
         const expected = model.do(command)
         const [facts, wanted] = [factsOfExchange(exchange.trading), factsOfModel(model.venue)]
-        if (told !== expected || facts.join('\n') !== wanted.join('\n')) {
-          expect({ command, told, facts }).toEqual({ command, told: expected, facts: wanted })
+        if (reported !== expected || facts.join('\n') !== wanted.join('\n')) {
+          expect({ command, told: reported, facts }).toEqual({ command, told: expected, facts: wanted })
         }
         const complaints = [
           ...broken(exchange.trading),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import { guards } from '#test/strategy/guards.ts'
+import { guards } from '#test/strategy/required-limits.ts'
 import { monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
 import { everywhere, played } from '#test/research/backtest/jump/step-everywhere.ts'
 

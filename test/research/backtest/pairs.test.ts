@@ -7,7 +7,7 @@ import { runSimulation, runBacktest } from '#src/research/backtest/run-backtest.
 import { openSimulation } from '#src/research/backtest/simulation.ts'
 import { feesOf } from '#src/cli/backtest/backtest-flags.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { guards } from '#test/strategy/guards.ts'
+import { guards } from '#test/strategy/required-limits.ts'
 import { times } from '#test/properties/runs.ts'
 import { actingInput, actors } from '#test/research/backtest/jump/scripted-actions.ts'
 import { monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'

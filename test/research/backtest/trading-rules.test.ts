@@ -3,7 +3,7 @@ import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { marketFolder } from '#test/market/data/market-fixture.ts'
-import { guards } from '#test/strategy/guards.ts'
+import { guards } from '#test/strategy/required-limits.ts'
 import { monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
 
 const { fileOf } = marketFolder()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { isSlowRun } from '#test/properties/runs.ts'
-import { guards } from '#test/strategy/guards.ts'
+import { guards } from '#test/strategy/required-limits.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 
 /** A minute of the market takes a second here. */

@@ -11,7 +11,7 @@ export type Bytes = {
 }
 
 /** The first byte that is neither space nor byte-order mark, and the bytes from the start again. */
-export function beginOf(bytes: Bytes): { first: number; again: Bytes } {
+export function firstByteOf(bytes: Bytes): { first: number; again: Bytes } {
   const start = new Uint8Array(beginBytes)
   let [filled, got] = [0, 1]
   const firstWord = () => start.subarray(0, filled).find((byte) => byte > 32 && !orderMark.has(byte))
@@ -56,11 +56,11 @@ export function openFile(path: string): { handle: number; size: number } {
 export const binaryMark = Buffer.from('RUNGSMK1')
 
 export function isBinary(path: string): boolean {
-  return beginsWith(startOf(path), binaryMark.subarray(0, -1))
+  return beginsWith(firstBytesOf(path), binaryMark.subarray(0, -1))
 }
 
 /** The first bytes of the file, or fewer if it is shorter. */
-export function startOf(path: string): Uint8Array {
+export function firstBytesOf(path: string): Uint8Array {
   const { handle } = openFile(path)
   try {
     const start = Buffer.alloc(binaryMark.length)
@@ -75,7 +75,7 @@ export function beginsWith(start: Uint8Array, mark: Uint8Array): boolean {
 }
 
 /** A fingerprint of a file that does not need all of it: a hash of its size, its first and its last mebibyte. */
-export function printOf(path: string): string {
+export function fingerprintOf(path: string): string {
   const { handle, size } = openFile(path)
   try {
     const hash = createHash('sha256').update(`${size}\n`)

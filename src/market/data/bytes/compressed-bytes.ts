@@ -4,19 +4,19 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Bytes } from './bytes.ts'
 import { isConfined } from '#src/core/disk/atomic-write.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
-import type { Unpacking } from './decompress-worker.ts'
+import type { DecompressJob } from './decompress-worker.ts'
 
 const slotBytes = 256 * 1024
 const slotCount = 2
 /** After this time without data, the other thread has died. */
-const patienceMs = 120_000
+const timeoutMs = 120_000
 
 /** The bytes of a compressed file, decompressed by another thread on demand. */
-export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
-  if (isConfined) return unpackedAtOnce(path, form)
+export function decompressedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
+  if (isConfined) return decompressedAtOnce(path, form)
   const slots = Array.from({ length: slotCount }, () => new Uint8Array(new SharedArrayBuffer(slotBytes)))
   const lengths = new Int32Array(new SharedArrayBuffer(slotCount * Int32Array.BYTES_PER_ELEMENT))
-  const workerData: Unpacking = { path, form, slots, lengths }
+  const workerData: DecompressJob = { path, form, slots, lengths }
   const worker = new Worker(new URL(import.meta.resolve('#src/market/data/bytes/decompress-worker.ts')), {
     workerData,
   })
@@ -24,7 +24,7 @@ export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
   let [turn, taken] = [0, 0]
 
   function read(into: Uint8Array, start: number): number {
-    if (Atomics.wait(lengths, turn, 0, patienceMs) === 'timed-out') {
+    if (Atomics.wait(lengths, turn, 0, timeoutMs) === 'timed-out') {
       throw new Error(`${path} is not unpacked any more`)
     }
     const length = Atomics.load(lengths, turn)
@@ -50,7 +50,7 @@ export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
 }
 
 /** The process that trades is confined and may not start threads. Its price file fits in memory. */
-function unpackedAtOnce(path: string, form: 'gzip' | 'zstd'): Bytes {
+function decompressedAtOnce(path: string, form: 'gzip' | 'zstd'): Bytes {
   let rest: Buffer
   try {
     rest = (form === 'gzip' ? gunzipSync : zstdDecompressSync)(readFileSync(path))

@@ -6,7 +6,7 @@ import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
  * The worker that decompresses a file. Node cannot decompress piece by piece in a synchronous caller, and the reader of
  * a market is synchronous. So this thread decompresses into slots of shared memory and fills each slot when it is free.
  */
-export type Unpacking = {
+export type DecompressJob = {
   path: string
   form: 'gzip' | 'zstd'
   slots: Uint8Array[]
@@ -18,10 +18,10 @@ const ended = -1
 /** Most memory that a file may require, as a power of two: what `zstd --ultra -22` needs. */
 const windowLogMax = 27
 
-const { path, form, slots, lengths }: Unpacking = workerData
+const { path, form, slots, lengths }: DecompressJob = workerData
 let turn = 0
 
-function give(bytes: Uint8Array, length = bytes.length): void {
+function sendSlot(bytes: Uint8Array, length = bytes.length): void {
   for (let held = Atomics.load(lengths, turn); held !== 0; held = Atomics.load(lengths, turn)) {
     Atomics.wait(lengths, turn, held)
   }
@@ -38,9 +38,9 @@ try {
     form === 'gzip' ? createGunzip({ chunkSize: room }) : createZstdDecompress({ chunkSize: room, params })
   const packed = createReadStream(path)
   packed.on('error', (error) => unpacked.destroy(error))
-  for await (const bytes of packed.pipe(unpacked)) give(bytes)
-  give(new Uint8Array(0), ended)
+  for await (const bytes of packed.pipe(unpacked)) sendSlot(bytes)
+  sendSlot(new Uint8Array(0), ended)
 } catch (error) {
   const text = Buffer.from(error instanceof Error ? error.message : String(error)).subarray(0, room)
-  give(text, ended - text.length)
+  sendSlot(text, ended - text.length)
 }

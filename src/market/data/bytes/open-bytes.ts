@@ -1,7 +1,7 @@
 import { closeSync, readSync } from 'node:fs'
-import { beginsWith, openFile, startOf, type Bytes } from './bytes.ts'
+import { beginsWith, openFile, firstBytesOf, type Bytes } from './bytes.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
-import { packedBytes } from './compressed-bytes.ts'
+import { decompressedBytes } from './compressed-bytes.ts'
 
 const packings = [
   { form: 'gzip', mark: [0x1f, 0x8b] },
@@ -13,9 +13,9 @@ const packings = [
 
 /** The content of a file, decompressed if necessary. */
 export function openBytes(path: string): Bytes {
-  const start = startOf(path)
+  const start = firstBytesOf(path)
   const form = packings.find(({ mark }) => beginsWith(start, Uint8Array.from(mark)))?.form
-  if (form === 'gzip' || form === 'zstd') return packedBytes(path, form)
+  if (form === 'gzip' || form === 'zstd') return decompressedBytes(path, form)
   if (form !== undefined)
     throw badMarket(path, 'is compressed in another format than gzip or zstd', `Decompress it with ${form}`)
   const { handle } = openFile(path)

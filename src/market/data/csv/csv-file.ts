@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
-import { putInPlace } from '#src/core/disk/atomic-write.ts'
+import { renameDurably } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import { candlesOf } from '#src/market/data/candles.ts'
@@ -30,7 +30,7 @@ export async function writeCsv(
     await rm(part, { force: true })
     const file = createWriteStream(part, { flags: 'wx', flush: true })
     await pipeline([Readable.from(piecesOf(linesOf(market, bars))), ...packing, file])
-    putInPlace(part, path)
+    renameDurably(part, path)
   } catch (error) {
     await rm(part, { force: true })
     throw error instanceof BotError ? error : unwritable(path, error)

@@ -59,7 +59,7 @@ export class CsvRows implements Rows {
       if (end !== 0) this.#at = end
       else if (!this.#readOther()) continue
       if (this.values[slot.unit] !== this.#unit) this.#changeUnit()
-      if (this.#isOpen) this.#doubtLast()
+      if (this.#isOpen) this.#checkLastRow()
       return true
     }
     return false
@@ -228,7 +228,7 @@ export class CsvRows implements Rows {
   }
 
   /** At the end of a file missing digits cannot be detected. */
-  #doubtLast(): void {
+  #checkLastRow(): void {
     if (this.#at < this.#whole || this.layout.slots.at(-1) === ignored) return
     this.#notes.push(
       `Line ${this.line}, the last one, has no line break and is used as it is; a truncated line may lack digits.`,

@@ -29,8 +29,8 @@ export class JsonRows implements Rows {
   /** The rows of the current answer, last one first. */
   #rows: JsonRow[] = []
   #lastId = -1
-  #turned = 0
-  #told = 0
+  #reversedAnswers = 0
+  #repeatedTrades = 0
   #tornLine: number | undefined
 
   constructor(path: string, bytes: Bytes) {
@@ -41,7 +41,7 @@ export class JsonRows implements Rows {
     if (first === undefined) throw badMarket(path, 'holds no prices', fix)
     this.#keys = keysOf(first)
     const layout = layoutOfHeader(this.#keys.map((key) => (key === amountKey ? 'amount' : key)))
-    if (!layout) throw this.#stranger(first)
+    if (!layout) throw this.#unknownRow(first)
     this.layout = layout
     this.#rows = this.#oldestLast(rows)
   }
@@ -62,8 +62,10 @@ export class JsonRows implements Rows {
 
   notes(): string[] {
     return [
-      ...(this.#turned > 0 ? [`Answers in reverse order, which were sorted: ${this.#turned}.`] : []),
-      ...(this.#told > 0 ? [`Repeated trades, which were ignored: ${this.#told}.`] : []),
+      ...(this.#reversedAnswers > 0
+        ? [`Answers in reverse order, which were sorted: ${this.#reversedAnswers}.`]
+        : []),
+      ...(this.#repeatedTrades > 0 ? [`Repeated trades, which were ignored: ${this.#repeatedTrades}.`] : []),
       ...(this.#tornLine === undefined
         ? []
         : [`The answer that starts in line ${this.#tornLine} is incomplete and was ignored.`]),
@@ -82,7 +84,7 @@ export class JsonRows implements Rows {
   #read(row: JsonRow): void {
     this.line = row.line
     const cells = cellsOf(row, this.#keys)
-    if (!cells) throw this.#stranger(row)
+    if (!cells) throw this.#unknownRow(row)
     const fault = readCells(this.layout, cells, this.values)
     if (fault) throw badMarket(this.#path, fault.what, fault.fix, row.line)
   }
@@ -91,7 +93,7 @@ export class JsonRows implements Rows {
     if (!this.layout.hasIds) return true
     const id = this.values[slot.id] ?? 0
     if (id <= this.#lastId) {
-      this.#told += 1
+      this.#repeatedTrades += 1
       return false
     }
     this.#lastId = id
@@ -108,7 +110,7 @@ export class JsonRows implements Rows {
     ) {
       return rows.reverse()
     }
-    this.#turned += 1
+    this.#reversedAnswers += 1
     return rows
   }
 
@@ -117,7 +119,7 @@ export class JsonRows implements Rows {
     return { time: this.values[slot.time] ?? 0, id: this.values[slot.id] ?? 0 }
   }
 
-  #stranger({ line, text }: JsonRow) {
+  #unknownRow({ line, text }: JsonRow) {
     return badMarket(
       this.#path,
       `"${text.slice(0, 60)}" is neither a candle nor a trade nor a funding rate`,

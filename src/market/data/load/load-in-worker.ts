@@ -7,7 +7,7 @@ import type { Loaded } from './load-worker.ts'
  * Starts to load markets in another thread, and returns a function that waits for one of them. A caller that does not
  * need the markets may exit without waiting; it then receives no load errors.
  */
-export function loadApart(paths: readonly string[]): (path: string) => Promise<MarketColumns> {
+export function loadInWorker(paths: readonly string[]): (path: string) => Promise<MarketColumns> {
   const worker = new Worker(new URL(import.meta.resolve('#src/market/data/load/load-worker.ts')), {
     workerData: paths,
   })

@@ -13,9 +13,9 @@ export type Loaded = { path: string } & (
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what load-apart.ts started this thread with
 const paths = workerData as readonly string[]
 
-for (const path of paths) tell(path)
+for (const path of paths) sendLoaded(path)
 
-function tell(path: string): void {
+function sendLoaded(path: string): void {
   const loaded = loadedOf(path)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin, windows do
   parentPort?.postMessage(loaded)

@@ -2,7 +2,7 @@ import type { CandlesWanted } from '#src/runtime/feeds/candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { Feeds, FeedsWanted } from '#src/runtime/feeds/feeds.ts'
 import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
-import { silenceMs } from '#src/market/data/points.ts'
+import { tradeGapMs } from '#src/market/data/points.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { CandleBuilder } from './candle-builder.ts'
@@ -28,7 +28,7 @@ export function openPlace(about: {
   const own = wanted.candles.filter((each) => each.market === symbol)
   for (const { interval } of own) refuseFiner(symbol, interval, market)
   // As gaps are counted where the file is read.
-  const patienceMs = market.seen?.gaps === 0 ? Infinity : (market.barMs ?? silenceMs)
+  const patienceMs = market.seen?.gaps === 0 ? Infinity : (market.barMs ?? tradeGapMs)
   const blocks = chart ? chart.watching(market.blocks()) : market.blocks()
   const course = new MarketCursor({ blocks, kind: market.kind, tick, patienceMs })
   const candles = new CandleBuilder(course, own)

@@ -1,4 +1,4 @@
-import { guards } from '#test/strategy/guards.ts'
+import { guards } from '#test/strategy/required-limits.ts'
 
 /** A strategy with a single order, 0.5 % from 60 000: a buy at 59 700 or a sell at 60 300. */
 export function oneOrder({

@@ -4,7 +4,7 @@ import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { runs } from '#test/properties/runs.ts'
-import { guards } from '#test/strategy/guards.ts'
+import { guards } from '#test/strategy/required-limits.ts'
 import { chanceOf, monday, ratesAt } from '#test/research/backtest/market/generated-market.ts'
 import { average, grid, type Outcome, type Point } from './naive-trader.ts'
 

@@ -5,7 +5,7 @@ import { normal, chanceOf } from '#src/exchange/simulation/random.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { marketFolder } from '#test/market/data/market-fixture.ts'
 import { seed, times } from '#test/properties/runs.ts'
-import { guards } from '#test/strategy/guards.ts'
+import { guards } from '#test/strategy/required-limits.ts'
 import { monday } from './generated-market.ts'
 
 const { fileOf } = marketFolder()

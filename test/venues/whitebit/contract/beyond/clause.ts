@@ -7,7 +7,7 @@ import { balanceOf, imbalances, type LedgerHolder } from '#src/exchange/ledger/l
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { beginsAtMs, type SignedAbout, type Venue, type VenueOptions } from '#test/support/venue.ts'
-import { canonical } from '#test/exchange/canonical.ts'
+import { canonical } from '#test/exchange/state-text.ts'
 import { clause, type Clause } from '#test/venues/whitebit/contract/spec/clause.ts'
 import { errorOf, last } from '#test/venues/whitebit/contract/spec/reading.ts'
 

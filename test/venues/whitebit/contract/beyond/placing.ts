@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { AccountName, Venue } from '#test/support/venue.ts'
-import { belongings } from '#test/fuzz/judge.ts'
+import { belongings } from '#test/fuzz/answer-check.ts'
 import { done, refused } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { answered } from './clause.ts'
 

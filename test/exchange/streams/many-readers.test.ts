@@ -30,7 +30,7 @@ class Listener {
     this.#book = book
     socket.on('message', (data: Buffer) => {
       const text = data.toString()
-      if (text.includes('"depth_update"')) this.#hear(text)
+      if (text.includes('"depth_update"')) this.#receive(text)
     })
   }
 
@@ -38,7 +38,7 @@ class Listener {
     return this.#hash.digest('hex')
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const past = /"past_update_id":(\d+)/.exec(text)?.[1]
     if (past !== undefined && Number(past) !== this.#updateId) this.breaks += 1
     this.#updateId = Number(/"update_id":(\d+)/.exec(text)?.[1])
@@ -85,7 +85,7 @@ test('many readers receive every change in order, although one reader does not r
   slow.pause()
 
   /** Does something, and waits until each of the readers has received it. */
-  async function heard(work: () => void): Promise<void> {
+  async function received(work: () => void): Promise<void> {
     const everybody = new Promise<void>((resolve) => {
       all = resolve
     })
@@ -95,7 +95,7 @@ test('many readers receive every change in order, although one reader does not r
   }
 
   for (let steps = 0; steps < 500; steps++) busy.step()
-  await heard(() => {
+  await received(() => {
     for (const { socket } of crowd) socket.send(subscribe)
   })
   const ticks = times(120, 1000)
@@ -105,7 +105,7 @@ test('many readers receive every change in order, although one reader does not r
     for (let asked = tick < 20 ? 500 : 0; asked > 0; asked--) slow.send(ask)
     // A connection without a request for a minute is closed.
     if (tick % 300 === 299) for (const { socket } of crowd) socket.send(ping)
-    await heard(() => clock.turn(100))
+    await received(() => clock.turn(100))
     if (tick === 20) slow.resume()
   }
   const [code] = await ended

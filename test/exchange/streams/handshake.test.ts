@@ -58,9 +58,9 @@ test('an invalid handshake gets an error of the usual shape', async () => {
   const url = new URL(await open())
   const socket = connect(Number(url.port), '127.0.0.1')
   socket.write('GET /ws HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n')
-  const heard = (await socket.toArray()).map(String).join('')
-  expect(heard).toMatch(/^HTTP\/1\.1 400 /)
-  expect(JSON.parse(heard.split('\r\n\r\n')[1] ?? '')).toEqual(shape)
+  const received = (await socket.toArray()).map(String).join('')
+  expect(received).toMatch(/^HTTP\/1\.1 400 /)
+  expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toEqual(shape)
 })
 
 test.each([
