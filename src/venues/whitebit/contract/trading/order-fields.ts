@@ -111,8 +111,8 @@ export const ordersGate = z.strictObject({
 /** A refusal of one order, whatever it is about: shape, market, amount, price, id, flags, balance, position. */
 export const orderCodes = [30, 31, 32, 33, 36, 37, 40, 10, 12, 13, 112, 114, 115, 116, 250] as const
 
-/** What every example of an order has; `filledExample` is one that was filled at once. */
-export const orderExample = {
+/** An accepted limit order of the collateral account, with every field in the order of the schema. */
+export const limitExample = {
   order_id: 1_000_000_000_001,
   client_order_id: 'dip.low.1.1',
   market: 'BTC_PERP',
@@ -126,10 +126,15 @@ export const orderExample = {
   deal_fee: '0',
   ioc: false,
   postOnly: false,
+  price: '60000',
   status: 'OPEN',
   stp: 'no',
+  positionSide: 'LONG',
   rpi: false,
 } as const
+const { price: _price, positionSide: _positionSide, ...commonExample } = limitExample
+/** The fields that the example of each order has; `filledExample` was filled at once. */
+export const orderExample = commonExample
 export const filledExample = {
   ...orderExample,
   deal_money: '1200',

@@ -14,6 +14,7 @@ import {
 import { orderLimit, tradeReadLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import {
   clientOrderIdPattern,
+  limitExample,
   limitFlags,
   limitOf,
   orderError,
@@ -75,26 +76,7 @@ export const collateralBulk = endpoint({
     },
     response: [
       {
-        result: {
-          order_id: 1_000_000_000_001,
-          client_order_id: 'dip.low.1.1',
-          market: 'BTC_PERP',
-          side: 'buy',
-          type: 'limit',
-          timestamp: 1_790_000_000.25,
-          deal_money: '0',
-          deal_stock: '0',
-          amount: '0.02',
-          left: '0.02',
-          deal_fee: '0',
-          ioc: false,
-          postOnly: false,
-          price: '60000',
-          status: 'OPEN',
-          stp: 'no',
-          positionSide: 'LONG',
-          rpi: false,
-        },
+        result: limitExample,
         error: null,
       },
       {
