@@ -191,6 +191,7 @@ type Candle = {
 type CandlePage = { candles: readonly Candle[]; isFull: boolean }
 
 export type StreamedEvent =
+  /** All channels are open. What happened before is for reads to tell. */
   | { kind: 'connected'; url: string }
   | { kind: 'disconnected'; url: string; reason: string }
   /** Events of a feed were lost. */

@@ -1,0 +1,57 @@
+import type { Read } from '#src/venue/port.ts'
+import { ccxt } from '#test/support/peers.ts'
+
+export const library = ccxt()
+
+/** What this adapter uses of ccxt's class; its package declares no types for a file that is fetched on demand. */
+export type Exchange = Awaited<ReturnType<typeof connected>>
+
+export async function connected(url: string) {
+  const made = new library.pro.whitebit({ apiKey: 'paper-key', secret: 'paper-secret' })
+  made.urls.api = JSON.parse(JSON.stringify(made.urls.api).replaceAll('https://whitebit.com', url))
+  await made.loadHttpProxyAgent()
+  await made.loadMarkets()
+  return made
+}
+
+export type Row = Record<string, unknown>
+export type Balance = Record<'free' | 'used' | 'total', Row>
+
+export function digitsOf(step: unknown): number {
+  return Math.round(-Math.log10(Number(step)))
+}
+
+export async function attempt<Value>(call: () => Promise<Value>): Promise<Read<Value>> {
+  try {
+    return { kind: 'read', value: await call() }
+  } catch (error) {
+    const isDenied = error instanceof library.PermissionDenied || error instanceof library.NotSupported
+    return { kind: isDenied ? 'denied' : 'failed', reason: messageOf(error) }
+  }
+}
+
+export function mapped<From, To>(read: Read<From>, change: (value: From) => To): Read<To> {
+  return read.kind === 'read' ? { kind: 'read', value: change(read.value) } : read
+}
+
+export function valueOr<Value, Other>(read: Read<Value>, other: Other): Value | Other {
+  return read.kind === 'read' ? read.value : other
+}
+
+export function texts(exchange: Exchange, amounts: Row): Record<string, string> {
+  const known = Object.entries(amounts).filter(([, amount]) => amount !== undefined)
+  return Object.fromEntries(known.map(([currency, amount]) => [currency, text(exchange, amount)]))
+}
+
+/** Decimal text without an exponent. */
+export function text(exchange: Exchange, value: unknown): string {
+  return exchange.numberToString(value)
+}
+
+export function nested(value: unknown): Row {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
