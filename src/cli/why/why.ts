@@ -4,7 +4,7 @@ import type { OrderAnswer } from '#src/engine/events.ts'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
-import { exitKind } from '#src/engine/exits/exit-orders.ts'
+import { exitName } from '#src/engine/exits/exit-labels.ts'
 import type { ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
@@ -113,7 +113,7 @@ function pairText({ pairs, profit, open, floating }: NonNullable<OrderRecord['pa
 function exitText({ label, side, amount, price, state, why: reason }: ExitStatus): string[] {
   const order = amount === '0' ? '' : `: ${side} ${amount}${price === null ? '' : ` at ${price}`}`
   return [
-    `exit, ${exitKind(label)}${order}${state === undefined ? '' : `: ${state}`}`,
+    `exit, ${exitName(label)}${order}${state === undefined ? '' : `: ${state}`}`,
     `  because ${printable(reason)}`,
   ]
 }
@@ -126,7 +126,7 @@ function sentText(sendings: readonly SentRequest[], id: string | null): string[]
       `${order.side} ${order.amount} at ${order.price}`,
       ...(order.because === undefined
         ? []
-        : [`  exit, ${exitKind(order.level)}, because ${printable(order.because)}`]),
+        : [`  exit, ${exitName(order.level)}, because ${printable(order.because)}`]),
       `  result: rungs logs --order ${order.id}`,
     ]
   )

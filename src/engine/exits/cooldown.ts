@@ -1,5 +1,6 @@
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
-import { exitKind } from './exit-orders.ts'
+import { exitName } from './exit-labels.ts'
+import { wholeExits } from './whole-exits.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 
 /** Until when no entries of a ladder are placed after a stop, a trailing exit or age has left all of it. */
@@ -14,11 +15,11 @@ export function coolsUntil(
 export function cooling({ at }: State, ladder: { file: LadderFile }, own: LadderState): string | undefined {
   const until = coolsUntil(ladder, own)
   if (until === undefined || until <= at || !own.left) return undefined
-  return `cooldown after its ${exitKind(own.left.by)} for another ${Math.ceil((until - at) / 1000)} s`
+  return `cooldown after its ${exitName(own.left.by)} for another ${Math.ceil((until - at) / 1000)} s`
 }
 
 /** All of a ladder has left, or is about to be forgotten: only what cut a loss or secured a gain begins a cooldown. */
 export function beginCooling({ at }: Pick<State, 'at'>, own: LadderState): void {
   const { leave } = own.exits
-  if (leave !== null && leave !== 'fl') own.left = { at, by: leave }
+  if (leave !== null && wholeExits[leave].cools) own.left = { at, by: leave }
 }

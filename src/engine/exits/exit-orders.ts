@@ -147,22 +147,3 @@ export function isEnough(market: MarketRules, amount: Decimal, price: Decimal): 
 export function onTick({ priceDigits }: MarketRules, side: 'buy' | 'sell', price: Decimal): Decimal {
   return side === 'sell' ? raiseTo(priceDigits, price) : cutTo(priceDigits, price)
 }
-
-/** What an exit is for, in a word, by the label of its order. */
-export function exitKind(label: string): string {
-  if (label.startsWith('m')) return 'mirror'
-  return leavings.get(wholeLabel(label)) ?? 'take_profit'
-}
-
-/** Without the number of a part: `st` of `st-2`, `b1` of `b1-2`. */
-export function wholeLabel(label: string): string {
-  return label.replace(/-\d+$/, '')
-}
-
-const leavings = new Map([
-  ['st', 'stop'],
-  ['tr', 'trail'],
-  ['ag', 'max_age'],
-  ['at', 'at'],
-  ['fl', 'flatten'],
-])

@@ -1,7 +1,6 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { Decimal, numberOf } from '#src/core/money/decimal.ts'
-import { valueOf } from '#src/strategy/check/rungs.ts'
-import { isEnough, onTick, type ExitLadder, type ExitContext, type LadderExit } from './exit-orders.ts'
+import { isEnough, type ExitLadder, type ExitContext, type LadderExit } from './exit-orders.ts'
 import { exactly, touchPrice } from '#src/engine/state/prices.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 
@@ -40,35 +39,4 @@ export function isFlat(position: string, market: MarketRules, price: Decimal | n
   const size = new Decimal(position).abs()
   if (size.isZero() || size.lt(market.minAmount)) return true
   return price !== undefined && !isEnough(market, size, new Decimal(price))
-}
-
-/** Prices at which something is to be done, each on the tick; undefined where the ladder has no such exit. */
-export type ExitPrices = {
-  stop: Decimal | undefined
-  trail: Decimal | undefined
-  at: Decimal | undefined
-  /** From where the trailing exit follows, or the next better price while it does. */
-  follow: Decimal | undefined
-}
-
-export function exitPricesOf({ scene, ladder, market, own, entry, sign, side }: LadderExit): ExitPrices {
-  const { stop, trail } = ladder.file.exit ?? {}
-  const unit = new Decimal(own.unit ?? 0)
-  const good = (price: Decimal) => onTick(market, side, price)
-  // A mark against us lies on the tick that is farther away: what touches it has reached the exact price too.
-  const bad = (price: Decimal) => onTick(market, side === 'sell' ? 'buy' : 'sell', price)
-  const best = own.exits.trailBest === null ? undefined : new Decimal(own.exits.trailBest)
-  const away = (from: Decimal, distance: Decimal) => from.plus(distance.times(sign))
-  const at = ladder.programs.exitAt && valueOf(ladder.programs.exitAt, scene.views.now)
-  const follows = trail && unit.gt(0) ? trail : undefined
-  return {
-    stop: stop && bad(away(entry, entry.times(stop.pct).neg())),
-    trail: follows && best && bad(away(best, unit.times(follows.retrace).neg())),
-    at: at && 'value' in at && at.value.gt(0) ? good(at.value) : undefined,
-    follow: follows && (best ? away(best, tickOf(market)) : good(away(entry, unit.times(follows.activate)))),
-  }
-}
-
-function tickOf({ priceDigits }: MarketRules): Decimal {
-  return new Decimal(10).pow(-priceDigits)
 }

@@ -1,6 +1,8 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
-import { exitKind, wholeLabel, type ExitLadder, type ExitContext, type LadderExit } from './exit-orders.ts'
-import { heldOf, ladderExitOf, exitPricesOf, type ExitPrices } from './exit-prices.ts'
+import { exitName, levelOf, mirrorKey, partLabel, readExitLabel } from './exit-labels.ts'
+import type { ExitContext, ExitLadder, LadderExit } from './exit-orders.ts'
+import { heldOf, ladderExitOf } from './exit-prices.ts'
+import { wholeExits, wholeLabels } from './whole-exits.ts'
 import { partsOf } from './take-profit-parts.ts'
 import { mirrorStatuses, type MirrorStatus } from './mirror-status.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
@@ -24,10 +26,10 @@ export function exitStatuses(
   own: LadderState,
 ): ExitStatus[] {
   const mirrors = mirrorStatuses(state, scene.name, ladder, own).map((mirror): ExitStatus => {
-    const reason = mirrorReason(wholeLabel(mirror.label).slice(1))
+    const reason = mirrorReason(levelOf(mirrorKey(mirror.label) ?? ''))
     return Object.assign(mirror, { why: `${reason}; ${mirror.why}` })
   })
-  // Parts are counted off in the state as they are looked at, and who asks must change nothing.
+  // Parts are counted off in the state as they are read, and a question must change nothing.
   const held = heldOf(state, scene, ladder, { ...own, exits: structuredClone(own.exits) })
   if (held === undefined) {
     const side = ladder.positionSide === 'SHORT' ? ('buy' as const) : ('sell' as const)
@@ -35,50 +37,26 @@ export function exitStatuses(
     return [...mirrors, ...labelsOf(ladder).map((label) => ({ label, side, amount: '0', price: null, why }))]
   }
   const leaving = ladderExitOf(held)
-  const { side, size } = leaving
-  const marks = exitPricesOf(leaving)
-  const whole = [
-    ['st', marks.stop],
-    ['tr', marks.trail ?? marks.follow],
-    ['at', marks.at],
-  ] as const
-  const isFlattened = own.exits.leave === 'fl'
-  return [
-    ...mirrors,
-    ...(isFlattened
-      ? [{ label: 'fl', side, amount: size.toFixed(), price: null, why: exitReason(leaving, marks, 'fl') }]
-      : []),
-    ...whole.flatMap(([label, price]) =>
-      price === undefined
-        ? []
-        : [
-            {
-              label,
-              side,
-              amount: size.toFixed(),
-              price: price.toFixed(),
-              why: exitReason(leaving, marks, label),
-            },
-          ],
-    ),
-    ...(ladder.file.exit?.max_age === undefined
-      ? []
-      : [{ label: 'ag', side, amount: size.toFixed(), price: null, why: exitReason(leaving, marks, 'ag') }]),
-    ...partsOf(leaving).map(({ label, price, amount }) => ({
-      label,
-      side,
-      amount: amount.toFixed(),
-      price: price.toFixed(),
-      why: exitReason(leaving, marks, label),
-    })),
-  ]
+  const exitAt = (label: string, amount: Decimal, price: Decimal | null): ExitStatus => ({
+    label,
+    side: leaving.side,
+    amount: amount.toFixed(),
+    price: price?.toFixed() ?? null,
+    why: exitReason(leaving, label),
+  })
+  const whole = wholeLabels.flatMap((label) => {
+    if (!wholeExits[label].isIn(ladder) && own.exits.leave !== label) return []
+    const { price } = wholeExits[label].marks(leaving)
+    return price === undefined ? [] : [exitAt(label, leaving.size, price)]
+  })
+  const parts = partsOf(leaving).map(({ label, price, amount }) => exitAt(label, amount, price))
+  return [...mirrors, ...whole, ...parts]
 }
 
-/** What the orders of its exits are called, but for mirrors, which go by their rungs. */
-function labelsOf({ file: { exit } }: ExitLadder): string[] {
-  const parts = exit?.tp?.split.map((_, index) => `t${index + 1}`) ?? []
-  const whole = { st: exit?.stop, tr: exit?.trail, at: exit?.at, ag: exit?.max_age }
-  return [...parts, ...Object.entries(whole).flatMap(([label, own]) => (own === undefined ? [] : [label]))]
+/** The labels of the exits of a ladder without its mirrors, which have those of their rungs. */
+function labelsOf(ladder: ExitLadder): string[] {
+  const parts = ladder.file.exit?.tp?.split.map((_, index) => partLabel(index)) ?? []
+  return [...parts, ...wholeLabels.filter((label) => wholeExits[label].isIn(ladder))]
 }
 
 export function mirrorReason(level: string): string {
@@ -86,36 +64,19 @@ export function mirrorReason(level: string): string {
 }
 
 /** Why an exit stands where it does, with what is held and what would be paid for it at this moment. */
-export function exitReason(
-  { state, scene, ladder, own, entry, size, side, touch }: LadderExit,
-  marks: ExitPrices,
-  label: string,
-): string {
-  const { exit } = ladder.file
-  const flatten = state.strategies[scene.name]?.flatten
+export function exitReason(leaving: LadderExit, label: string): string {
+  const { ladder, own, entry, size, side, touch } = leaving
   const away = (price: Decimal | undefined) => (price === undefined ? '' : `, ${fromEntry(price, entry)}`)
   const held = `position ${size.toFixed()}, average entry ${entry.toSignificantDigits(10).toFixed()}`
   const now = `${side === 'sell' ? 'bid' : 'ask'} ${touch?.toFixed() ?? 'unknown'}`
-  const what = ((): string => {
-    switch (wholeLabel(label)) {
-      case 'st':
-        return `the stop is at ${marks.stop?.toFixed() ?? 'no price'}${away(marks.stop)}`
-      case 'tr':
-        return own.exits.trailBest === null
-          ? `it trails the price from ${marks.follow?.toFixed() ?? 'no price'}${away(marks.follow)}`
-          : `it exits at ${marks.trail?.toFixed() ?? 'no price'}, behind the best price ${own.exits.trailBest}`
-      case 'ag':
-        return 'it exits when max_age is over'
-      case 'fl':
-        return `the whole position of the strategy is closed: ${flatten?.reason ?? 'the halt requires it'}`
-      case 'at':
-        return `exit.at is ${marks.at?.toFixed() ?? 'unknown'}${away(marks.at)}`
-      default:
-        return `it is part ${wholeLabel(label).slice(1)} of ${exit?.tp?.split.length ?? 1} of the take profit`
-    }
-  })()
+  const exit = readExitLabel(label)
+  const parts = ladder.file.exit?.tp?.split.length ?? 1
+  const what =
+    exit && 'whole' in exit
+      ? wholeExits[exit.whole].reason(leaving, wholeExits[exit.whole].marks(leaving), away)
+      : `it is part ${exit && 'part' in exit ? exit.part : label} of ${parts} of the take profit`
   const { tooSmall } = own.exits
-  const stuck = tooSmall && tooSmall.kind === exitKind(label) ? `${tooSmall.why}; ` : ''
+  const stuck = tooSmall && tooSmall.kind === exitName(label) ? `${tooSmall.why}; ` : ''
   return `${stuck}${what}; ${held}; ${now}`
 }
 

@@ -6,8 +6,8 @@ import { priceOf } from '#src/engine/state/prices.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
- * Reports once that a strategy is flat. `haltStrategy` with `after: 'flatten'` begins it; `exit-leaving.ts` closes all that is
- * held, and what open orders still fill, by immediate orders.
+ * Reports once that a strategy is flat. `haltStrategy` with `after: 'flatten'` begins it; `position-exits.ts` closes all that
+ * is held, and what open orders still fill, by immediate orders.
  */
 export function reportFlat(state: State, compiled: Compiled, own: StrategyState): BotEvent[] {
   const { flatten } = own

@@ -1,5 +1,5 @@
 import { Decimal } from '#src/core/money/decimal.ts'
-import { exitKind, wholeLabel } from './exit-orders.ts'
+import { exitName, levelOf, mirrorKey, mirrorLabel } from './exit-labels.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { areOrdersPaused, pauseReason } from '#src/engine/orders/order-pause.ts'
@@ -27,13 +27,14 @@ export function mirrorStatuses(
 ): MirrorStatus[] {
   const alive = openOrdersOfStrategy(state, own)
   const wanted = Object.entries(own.exits.mirrors).map(([level, { side, price, amount }]) => {
-    const label = `m${level}`
+    const label = mirrorLabel(level)
     const order = alive.get(label)
     const status = order ? orderStatus(order) : waiting(state, strategy, ladder.symbol, own, label)
     return Object.assign({ label, side, price, amount }, status)
   })
   const done = Object.entries(own.generations).flatMap(([label, generation]) => {
-    if (!label.startsWith('m') || own.exits.mirrors[label.slice(1)]) return []
+    const key = mirrorKey(label)
+    if (key === undefined || own.exits.mirrors[key]) return []
     const order = state.orders[orderIdOf(strategy, ladder.name, label, generation)]
     if (!order) return []
     const { side, price, amount } = order
@@ -62,7 +63,8 @@ function orderStatus(order: Order, own?: LadderState): Status {
         const price = new Decimal(money).div(filled).toSignificantDigits(12).toFixed()
         return { state: 'filled', why: `${id} has filled: ${filled} at ${price}` }
       }
-      const isCarried = own?.exits.carried.levels.includes(wholeLabel(order.level).slice(1)) === true
+      const level = levelOf(mirrorKey(order.level) ?? '')
+      const isCarried = own?.exits.carried.levels.includes(level) === true
       const rest = isCarried ? '; the rest is below the minimum of the market and joins the next mirror' : ''
       return { state: 'ended', why: `${id} has ended (${order.why ?? 'unknown reason'})${part}${rest}` }
     }
@@ -78,7 +80,7 @@ function waitReason(state: State, strategy: string, symbol: string, own: LadderS
   const { leave } = own.exits
   const mine = state.strategies[strategy]
   if (mine && exitsFrozen(state, mine)) return 'exits are stopped'
-  if (leave !== null) return `the exit ${exitKind(leave)} closes the whole position first`
+  if (leave !== null) return `the exit ${exitName(leave)} closes the whole position first`
   if (awaitsPrice(state, symbol)) return `no price of ${symbol} since the start of the bot`
   if (areOrdersPaused(state)) return pauseReason(state).why
   const { until = 0 } = own.exitWaits[label] ?? {}

@@ -1,14 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
-import {
-  exitDraft,
-  isEnough,
-  onTick,
-  wholeLabel,
-  type ExitLadder,
-  type Exits,
-  type ExitContext,
-} from './exit-orders.ts'
+import { exitDraft, isEnough, onTick, type ExitLadder, type Exits, type ExitContext } from './exit-orders.ts'
+import { levelOf, mirrorKey, mirrorLabel, numbered } from './exit-labels.ts'
 import { mirrorReason } from './exit-reasons.ts'
 import { openOrdersOf, openOrdersOfStrategy, unknownOrdersIn } from '#src/engine/state/open-orders.ts'
 import { touchPrice } from '#src/engine/state/prices.ts'
@@ -93,17 +86,17 @@ function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: 
 function freeKey(state: State, own: LadderState, level: string): string {
   const labels = openOrdersOfStrategy(state, own)
   for (let part = 1; part <= mirrorsMost; part++) {
-    const key = part === 1 ? level : `${level}-${part}`
-    if (!labels.has(`m${key}`)) return key
+    const key = numbered(level, part)
+    if (!labels.has(mirrorLabel(key))) return key
   }
   return level
 }
 
 /** What is left of one that is too small to be offered again waits for the next. */
 function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): void {
-  const key = order.level.slice(1)
-  const mirror = order.level.startsWith('m') ? own.exits.mirrors[key] : undefined
-  if (!mirror || !market) return
+  const key = mirrorKey(order.level)
+  const mirror = key === undefined ? undefined : own.exits.mirrors[key]
+  if (key === undefined || !mirror || !market) return
   mirror.order = null
   const left = new Decimal(mirror.amount)
   if (isEnough(market, left, new Decimal(mirror.price))) return
@@ -188,7 +181,7 @@ export function missingMirrors(state: State, own: LadderState): [string, ExitSta
   for (const level of levels) {
     const order = mirrors[level]?.order
     // Mostly it is the one that was sent last; one of before is found by its label.
-    if (order === undefined || (order !== null && orders.has(order)) || labels.has(`m${level}`))
+    if (order === undefined || (order !== null && orders.has(order)) || labels.has(mirrorLabel(level)))
       levels.delete(level)
   }
   // In the order in which they were armed, which a start from what is stored finds, too.
@@ -211,10 +204,10 @@ export function mirrorDrafts(
     // Both lie on the tick, so that doubles keep their order.
     const rests = touch === undefined || (side === 'sell' ? touch < Number(price) : touch > Number(price))
     const { postOnly, rpi } = ladder.file.flags
-    const mayTake = !rests || own.exitWaits[`m${level}`]?.takes === true
+    const mayTake = !rests || own.exitWaits[mirrorLabel(level)]?.takes === true
     const flags = { ioc: false, postOnly: postOnly && !mayTake, rpi: rpi && !mayTake }
-    const because = mirrorReason(wholeLabel(level))
-    const draft = exitDraft(state, scene, ladder, own, `m${level}`, {
+    const because = mirrorReason(levelOf(level))
+    const draft = exitDraft(state, scene, ladder, own, mirrorLabel(level), {
       side,
       price,
       amount,

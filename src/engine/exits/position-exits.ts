@@ -1,12 +1,14 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { closes } from '#src/strategy/schema/ladder-schema.ts'
 import { beginCooling } from './cooldown.ts'
-import { heldOf, ladderExitOf, exitPricesOf, type ExitPrices } from './exit-prices.ts'
+import { exitName, readExitLabel } from './exit-labels.ts'
+import { heldOf, ladderExitOf } from './exit-prices.ts'
+import { moveBest } from './kinds/trail.ts'
+import { dueNow, marksOf, wholeLabels } from './whole-exits.ts'
 import {
   allAlive,
   aliveOf,
   exitDraft,
-  exitKind,
   onTick,
   settleEntries,
   cancelExit,
@@ -21,7 +23,6 @@ import { exitReason } from './exit-reasons.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
-import { tickFrom } from '#src/engine/state/ticks.ts'
 
 /** How much worse than what is paid now a position may leave that has to. */
 const slack = new Decimal('0.005')
@@ -48,16 +49,11 @@ export function planPositionExits(
     return
   }
   const leaving = ladderExitOf(held)
-  const marks = exitPricesOf(leaving)
-  if (own.exits.leave === null) begin(leaving, marks, exits, isFlattened)
-  if (own.exits.leave === null) takeProfit(leaving, marks, exits)
+  const marks = marksOf(leaving)
+  if (own.exits.leave === null) begin(leaving, marks, exits)
+  if (own.exits.leave === null) takeProfit(leaving, marks.at.price ?? undefined, exits)
   else leaveAll(leaving, exits)
-  own.exits.watch = watchOf(leaving, exitPricesOf(leaving))
-}
-
-/** The best price of a trailing exit, from the price on at which it is activated. */
-export function moveBest({ touch, own, sign }: LadderExit, { follow: from }: ExitPrices): void {
-  if (touch && from && touch.cmp(from) * sign >= 0) own.exits.trailBest = touch.toNumber()
+  own.exits.watch = watchOf(leaving)
 }
 
 /** Flat: nothing is watched, and the next position begins anew. */
@@ -81,14 +77,11 @@ function rest(state: State, scene: ExitContext, own: LadderState, exits: Exits):
 }
 
 /** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
-function begin(leaving: LadderExit, marks: ExitPrices, exits: Exits, isFlattened: boolean): void {
-  const { state, ladder, own, touch, sign, scene } = leaving
-  const fallen = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign <= 0
+function begin(leaving: LadderExit, marks: ReturnType<typeof marksOf>, exits: Exits): void {
+  const { state, ladder, own, touch, scene } = leaving
   const now: ExitState = own.exits
-  moveBest(leaving, marks)
-  const isOld = (maxAgeReachedAt(ladder, own) ?? Infinity) <= state.at
-  if (isFlattened) now.leave = 'fl'
-  else now.leave = fallen(marks.stop) ? 'st' : fallen(marks.trail) ? 'tr' : isOld ? 'ag' : null
+  moveBest(leaving, marks.tr)
+  now.leave = dueNow(leaving, marks)
   if (now.leave === null) return
   exits.notes.push({
     type: 'exit-armed',
@@ -96,19 +89,11 @@ function begin(leaving: LadderExit, marks: ExitPrices, exits: Exits, isFlattened
     strategy: scene.name,
     ladder: ladder.name,
     market: ladder.symbol,
-    kind: exitKind(now.leave),
+    kind: exitName(now.leave),
     side: leaving.side,
     price: touch?.toFixed(),
     amount: leaving.size.toFixed(),
   })
-}
-
-/** The tick at which what is held is too old, by the first fill of it; a state of before knows the episode alone. */
-export function maxAgeReachedAt({ file }: Pick<ExitLadder, 'file'>, own: LadderState): number | undefined {
-  const age = file.exit?.max_age
-  if (age === undefined || own.held.position === '0') return undefined
-  const since = own.heldSince ?? own.openedAt
-  return since === null ? undefined : tickFrom(since + age)
 }
 
 function leaveAll(leaving: LadderExit, exits: Exits): void {
@@ -123,14 +108,13 @@ function leaveAll(leaving: LadderExit, exits: Exits): void {
   send(leaving, [{ label: own.exits.leave, price, amount: leaving.size }], exits)
 }
 
-function takeProfit(leaving: LadderExit, marks: ExitPrices, exits: Exits): void {
-  const { at } = marks
+function takeProfit(leaving: LadderExit, at: Decimal | undefined, exits: Exits): void {
   const { state, scene, ladder, own, touch, sign, side } = leaving
   const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
   const atNow = at && reached(at) ? at : undefined
   if (atNow) send(leaving, [{ label: 'at', price: atNow, amount: leaving.size }], exits)
   const parts = partsOf(leaving)
-  reportTooSmall(leaving, marks, parts, exits)
+  reportTooSmall(leaving, at, parts, exits)
   // The whole position is due: parts at rest would hold it back.
   const rests = ladder.file.exit?.tp?.mode === 'resting' && !atNow
   // Also those that a file has left at rest which says something else now.
@@ -156,7 +140,7 @@ function takeProfit(leaving: LadderExit, marks: ExitPrices, exits: Exits): void 
         postOnly: false,
         ioc: false,
         rpi: false,
-        because: exitReason(leaving, marks, label),
+        because: exitReason(leaving, label),
       }),
     )
   }
@@ -166,28 +150,32 @@ function takeProfit(leaving: LadderExit, marks: ExitPrices, exits: Exits): void 
 function partsAlive(state: State, own: LadderState): Order[] {
   const alive: Order[] = []
   for (const order of openOrdersOfStrategy(state, own).values())
-    if (order.level.startsWith('t') && /^t\d/.test(order.level)) alive.push(order)
+    if (order.role === 'exit' && readExitLabel(order.level)?.name === 'take_profit') alive.push(order)
   return alive
 }
 
 /** As numbers, for `touches`. What is on its way out, or follows the book itself, is looked at with every quote. */
-export function watchOf(leaving: LadderExit, { stop, trail, at, follow }: ExitPrices): ExitState['watch'] {
+export function watchOf(leaving: LadderExit): ExitState['watch'] {
   const { scene, ladder, own, sign } = leaving
   const { exitAt } = ladder.programs
   const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')
   const always = own.exits.leave !== null || (exitAt && !Decimal.isDecimal(exitAt) && readsBook)
   const of = sign === 1 ? ('bid' as const) : ('ask' as const)
   if (always) return { of, above: 0, below: 0 }
+  const marks = marksOf(leaving)
   const isTouched = ladder.file.exit?.tp?.mode !== 'resting'
-  const isMoving = own.exits.trailBest !== null
-  const good = [at, isMoving ? undefined : follow, isTouched ? partsOf(leaving)[0]?.price : undefined]
-  const bad = [stop, trail]
+  const good = [
+    ...wholeLabels.map((label) => marks[label].good),
+    isTouched ? partsOf(leaving)[0]?.price : undefined,
+  ]
+  const bad = wholeLabels.map((label) => marks[label].bad)
   const [above, below] = sign === 1 ? [good, bad] : [bad, good]
+  const { follow } = marks.tr
   return {
     of,
     above: Math.min(Number.MAX_VALUE, ...numbers(above)),
     below: Math.max(0, ...numbers(below)),
-    ...(isMoving && follow && { best: follow.toNumber() }),
+    ...(own.exits.trailBest !== null && follow && { best: follow.toNumber() }),
   }
 }
 

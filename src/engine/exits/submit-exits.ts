@@ -1,11 +1,10 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
 import { closableBy } from './closable.ts'
-import { exitPricesOf, type ExitPrices } from './exit-prices.ts'
+import { exitName, numbered, partLabel } from './exit-labels.ts'
 import {
   aliveOf,
   allAlive,
   exitDraft,
-  exitKind,
   isEnough,
   offeredBy,
   onTick,
@@ -29,11 +28,7 @@ export function send(leaving: LadderExit, due: readonly Part[], exits: Exits): v
   for (const { label, price, amount } of due) {
     let left = amount
     for (let number = 1; number <= ordersMost && left.gt(0); number++) {
-      const sent = offer(
-        leaving,
-        { label: number === 1 ? label : `${label}-${number}`, price, amount: left },
-        exits,
-      )
+      const sent = offer(leaving, { label: numbered(label, number), price, amount: left }, exits)
       if (sent === undefined) break
       left = left.minus(sent)
     }
@@ -62,7 +57,7 @@ function offer(
       postOnly: false,
       ioc: true,
       rpi: false,
-      because: exitReason(leaving, exitPricesOf(leaving), label),
+      because: exitReason(leaving, label),
     }),
   )
   return amount
@@ -87,7 +82,7 @@ export function shownFor(
 /** Reports once that an exit cannot be sent, since the position is worth too little at its price. */
 export function reportTooSmall(
   leaving: LadderExit,
-  { at }: ExitPrices,
+  at: Decimal | undefined,
   parts: readonly Part[],
   exits: Exits,
 ): void {
@@ -120,12 +115,12 @@ function tooSmall(
   const prices: [string, Decimal | undefined][] = [['at', at]]
   const { tp } = ladder.file.exit ?? {}
   if (tp && parts.length === 0)
-    prices.push(['t1', onTick(market, side, entry.times(tp.pct.times(sign).plus(1)))])
+    prices.push([partLabel(0), onTick(market, side, entry.times(tp.pct.times(sign).plus(1)))])
   for (const [label, price] of prices) {
     if (price === undefined) continue
     const asked = withinBand(state, scene, ladder, { side, price })
     if (isEnough(market, size, asked)) continue
-    const kind = exitKind(label)
+    const kind = exitName(label)
     const worth = `${size.toFixed()} at ${asked.toFixed()} has a notional of ${size.times(asked).toFixed()}`
     return {
       kind,

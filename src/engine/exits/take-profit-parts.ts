@@ -1,4 +1,5 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
+import { partLabel } from './exit-labels.ts'
 import { isEnough, onTick, type LadderExit } from './exit-orders.ts'
 
 export type Part = { label: string; price: Decimal; amount: Decimal }
@@ -34,7 +35,7 @@ export function partsOf({ ladder, market, own, size, entry, sign, side }: Ladder
     const distance = tp.pct.plus(tp.gap.times(index)).times(sign)
     const price = onTick(market, side, entry.times(distance.plus(1)))
     const goes = isEnough(market, amount, price)
-    if (goes) parts.push({ label: `t${index + 1}`, price, amount })
+    if (goes) parts.push({ label: partLabel(index), price, amount })
     carried = goes ? new Decimal(0) : amount
   }
   const last = parts.at(-1)

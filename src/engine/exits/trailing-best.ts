@@ -1,5 +1,6 @@
-import { moveBest, watchOf } from './position-exits.ts'
-import { heldOf, ladderExitOf, exitPricesOf } from './exit-prices.ts'
+import { moveBest, trail } from './kinds/trail.ts'
+import { watchOf } from './position-exits.ts'
+import { heldOf, ladderExitOf } from './exit-prices.ts'
 import type { ExitContext } from './exit-orders.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
 import { isAccountUnread } from '#src/engine/state/session.ts'
@@ -19,8 +20,8 @@ export function followBest(state: State, scene: ExitContext, own: StrategyState,
     const held = heldOf(state, scene, ladder, mine)
     if (!held) continue
     const leaving = ladderExitOf(held)
-    moveBest(leaving, exitPricesOf(leaving))
-    mine.exits.watch = watchOf(leaving, exitPricesOf(leaving))
+    moveBest(leaving, trail.marks(leaving))
+    mine.exits.watch = watchOf(leaving)
     hasMoved = true
   }
   return hasMoved

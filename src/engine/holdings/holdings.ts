@@ -1,6 +1,7 @@
 import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#src/core/money/atoms.ts'
 import { isLess } from '#src/core/money/decimal.ts'
 import { sameNumber } from '#src/core/money/decimal-text.ts'
+import { readExitLabel } from '#src/engine/exits/exit-labels.ts'
 import type { Booking } from './booking.ts'
 import type { Progress } from '#src/engine/events.ts'
 import { firstPairs, matchBooking, matchingOf } from './pair-matching.ts'
@@ -210,12 +211,13 @@ function smaller(one: Atoms, other: Atoms): Atoms {
 
 /** What an exit has sold it need not sell again. */
 function countExit(exits: ExitState, level: string, amount: Atoms): void {
-  const mirror = exits.mirrors[level.slice(1)]
-  if (level.startsWith('m') && mirror) {
+  const exit = readExitLabel(level)
+  const mirror = exit?.name === 'mirror' ? exits.mirrors[exit.key] : undefined
+  if (mirror) {
     const left = parseSignedAtoms(mirror.amount) - amount
     mirror.amount = formatAtoms(left > 0n ? left : 0n)
   }
-  if (/^t\d/.test(level) && exits.parts) exits.parts.gone = plus(exits.parts.gone, amount)
+  if (exit?.name === 'take_profit' && exits.parts) exits.parts.gone = plus(exits.parts.gone, amount)
 }
 
 function spend(strategy: StrategyState, money: Atoms, at: number): void {

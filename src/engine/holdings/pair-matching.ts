@@ -1,6 +1,6 @@
 import { closes, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Booking } from './booking.ts'
-import { wholeLabel } from '#src/engine/exits/exit-orders.ts'
+import { readExitLabel } from '#src/engine/exits/exit-labels.ts'
 import { matchFill, newPairs, type ClosedBy, type Matching, type Pairs } from './pairs.ts'
 import type { Holding, LadderState, Order } from '#src/engine/state/state.ts'
 
@@ -19,9 +19,9 @@ export function matchingOf(
 ): Matching {
   const about = { level, order: generation, fee }
   if (role === 'entry') return { ...about, by: { entry: closedBy } }
-  if (!level.startsWith('m')) return { ...about, by: { exit: closedBy } }
-  const key = level.slice(1)
-  const [rung, levels] = [wholeLabel(key), ladder?.exits.mirrors[key]?.levels ?? []]
+  const exit = readExitLabel(level)
+  if (exit?.name !== 'mirror') return { ...about, by: { exit: closedBy } }
+  const [rung, levels] = [exit.level, ladder?.exits.mirrors[exit.key]?.levels ?? []]
   // What other rungs could not offer by themselves goes last.
   return { ...about, by: { mirror: [rung, ...levels.filter((other) => other !== rung)] } }
 }

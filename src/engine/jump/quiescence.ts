@@ -1,6 +1,6 @@
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
-import { maxAgeReachedAt } from '#src/engine/exits/position-exits.ts'
+import { maxAgeReachedAt } from '#src/engine/exits/kinds/max-age.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { isQuoted } from '#src/engine/state/prices.ts'
 import type { RungStatuses } from '#src/engine/ladder/rung-status.ts'

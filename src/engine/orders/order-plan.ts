@@ -1,4 +1,4 @@
-import { exitKind } from '#src/engine/exits/exit-orders.ts'
+import { exitName } from '#src/engine/exits/exit-labels.ts'
 import { applyCommand } from './command-effects.ts'
 import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
@@ -272,6 +272,6 @@ function send(
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
   for (const { id, role, level, price, amount } of orders) {
     const order = role === 'exit' ? state.orders[id] : undefined
-    if (order) notes.push({ type: 'exit-sent', at, ...naming(order), kind: exitKind(level), price, amount })
+    if (order) notes.push({ type: 'exit-sent', at, ...naming(order), kind: exitName(level), price, amount })
   }
 }

@@ -4,6 +4,7 @@ import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { nearestNumber } from '#src/core/money/units.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { closableBy } from '#src/engine/exits/closable.ts'
+import { wholeExits } from '#src/engine/exits/whole-exits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { standstill } from '#src/engine/rules/halts.ts'
@@ -228,10 +229,9 @@ const pause: Check = (state, { name }) => {
 const leaving: Check = (state, { name }, { ladder }) => {
   const by = state.strategies[name]?.ladders[ladder]?.exits.leave ?? null
   if (by === null) return undefined
-  const exit = { st: 'stop', tr: 'trailing stop', ag: 'max_age exit', fl: 'flattening' }[by]
   return {
     kind: 'leaving',
-    why: `${ladder} closes its position by its ${exit}`,
+    why: `${ladder} closes its position by its ${wholeExits[by].text}`,
     change: 'the next episode starts when the position is flat',
   }
 }

@@ -1,3 +1,4 @@
+import { mirrorKey } from '#src/engine/exits/exit-labels.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /**
@@ -63,7 +64,8 @@ export function beginOrder({ orders }: State, own: LadderState | undefined, orde
 export function endOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
   order.status = 'ended'
   livingIn(orders).delete(order.id)
-  if (own && order.level.startsWith('m')) unknownOrdersIn(own.exits.mirrors).add(order.level.slice(1))
+  const mirror = mirrorKey(order.level)
+  if (own && mirror !== undefined) unknownOrdersIn(own.exits.mirrors).add(mirror)
   for (const label of [order.level, order.id]) {
     if (own?.open[label] !== order.id) continue
     openIn(orders, own.open).delete(label)

@@ -1,3 +1,4 @@
+import { mirrorKey } from '#src/engine/exits/exit-labels.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import type { Order, State } from './state.ts'
 
@@ -40,7 +41,7 @@ function referredTo({ strategies }: State): Set<string> {
       for (const { order } of Object.values(exits.mirrors)) if (order !== null) needed.add(order)
       // The last mirror of each rung: `why` says what became of it.
       for (const [label, generation] of Object.entries(generations))
-        if (label.startsWith('m')) needed.add(orderIdOf(strategy, ladder, label, generation))
+        if (mirrorKey(label) !== undefined) needed.add(orderIdOf(strategy, ladder, label, generation))
     }
   }
   return needed

@@ -1,4 +1,5 @@
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
+import type { LeavingLabel } from '#src/engine/exits/exit-labels.ts'
 import type { Booking } from '#src/engine/holdings/booking.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Search, VenueFacts } from '#src/engine/events.ts'
@@ -216,7 +217,7 @@ export type ExitState = {
   /** The best price since the trailing exit was activated. */
   trailBest: number | null
   /** By which exit all of it must go, until it is flat: stop, trailing exit, age, or because the strategy is flattened. */
-  leave: 'st' | 'tr' | 'ag' | 'fl' | null
+  leave: LeavingLabel | null
   /** An exit that cannot leave, since the market takes no order so small; states of before do not have it. */
   tooSmall?: { kind: string; why: string } | null
   /** Between these prices a quote means nothing to the exits; null while there is nothing to watch for. */

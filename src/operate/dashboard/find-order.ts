@@ -1,6 +1,6 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
-import { exitKind } from '#src/engine/exits/exit-orders.ts'
+import { exitName } from '#src/engine/exits/exit-labels.ts'
 import { exitStatuses, type ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
@@ -65,7 +65,7 @@ function pairsAt(
 }
 
 function isMirror({ level }: OrderQuery): boolean {
-  return exitKind(level) === 'mirror'
+  return exitName(level) === 'mirror'
 }
 
 /** An exit by the label that its orders have, with the last of them. */

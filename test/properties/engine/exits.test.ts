@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { wholeLabel } from '#src/engine/exits/exit-orders.ts'
+import { levelOf } from '#src/engine/exits/exit-labels.ts'
 import { touches } from '#src/engine/exits/exits.ts'
 import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
@@ -220,7 +220,7 @@ test('mirrors offer everything that entries filled, once', () => {
           offered = offered.plus(side === 'sell' ? amount : new Decimal(amount).neg())
           const order = bench.state.orders[bench.own.open[`m${level}`] ?? '']
           if (order) expect(leftIn(order) <= lotsOf(amount)).toBe(true)
-          const entry = Object.values(bench.state.orders).find((order) => order.level === wholeLabel(level))!
+          const entry = Object.values(bench.state.orders).find((order) => order.level === levelOf(level))!
           expect(
             side === 'sell' ? Number(price) > Number(entry.price) : Number(price) < Number(entry.price),
           ).toBe(true)
