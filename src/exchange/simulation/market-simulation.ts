@@ -103,7 +103,8 @@ function openMakerContext(
   const market = trading.markets[simulated.market]
   const maker = trading.accounts[simulation.maker - 1]
   const taker = trading.accounts[simulation.taker - 1]
-  if (!market || !maker || !taker) throw new RangeError(`market ${simulated.market} has nobody who makes it`)
+  if (!market || !maker || !taker)
+    throw new RangeError(`market ${simulated.market} has no market maker or no taker`)
   let perTick = 1
   for (let digits = market.rules.priceDigits; digits < 9; digits++) perTick *= 10
   return { trading, market, maker, taker, spot: market.rules.kind === 'spot', simulated, perTick }

@@ -45,6 +45,6 @@ export function bookOf({ state }: Trading, market: Market): OrderBook {
 
 export function ownerOf({ state, accounts }: Trading, row: number): Trader {
   const account = accounts[(state.orders.account[row] ?? 0) - 1]
-  if (account === undefined) throw new RangeError(`nobody owns order ${state.orders.id[row]}`)
+  if (account === undefined) throw new RangeError(`no account owns order ${state.orders.id[row]}`)
   return account
 }

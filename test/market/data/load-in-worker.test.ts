@@ -29,7 +29,7 @@ test('an error in one file is the same as in this thread, and the other files lo
 })
 
 test('a file that was not requested has no market', async () => {
-  await expect(loadInWorker([])('prices.csv')).rejects.toThrow('nobody loads prices.csv')
+  await expect(loadInWorker([])('prices.csv')).rejects.toThrow('prices.csv was not requested')
 })
 
 function errorOf(act: () => unknown): object {

@@ -17,7 +17,7 @@ import {
 import { offHand, type NaiveVenue, type NaiveWait, type Wish } from './naive-records.ts'
 import { receive, settleCollateral } from './naive-settlement.ts'
 
-export type Refused = 'would-take' | 'no-balance' | 'too-big' | 'nothing-to-reduce' | 'nobody-there'
+export type Refused = 'would-take' | 'no-balance' | 'too-big' | 'nothing-to-reduce' | 'no-opposite-order'
 
 /** Returns the order before prices that it moved have an effect. */
 export function place(
@@ -42,7 +42,7 @@ function judge(
   const { market, side, price } = wish
   const makers = partners(venue, market, side, price)
   if (onlyMakes(wish) && makers.length > 0 && venue.crossing === 'refused') return 'would-take'
-  if (wish.atMarket && queue(venue, market, opposite(side)).length === 0) return 'nobody-there'
+  if (wish.atMarket && queue(venue, market, opposite(side)).length === 0) return 'no-opposite-order'
   const amount = cut(account, wish)
   if (amount === 0n) return 'nothing-to-reduce'
   if (account.house) return undefined
@@ -255,9 +255,9 @@ function sellOff(
     atMarket: true,
     reduceOnly: true,
   }
-  const nobody = partners(venue, market, side, wish.price).length === 0
+  const isUnmatched = partners(venue, market, side, wish.price).length === 0
   let left = amount
-  if (!nobody) {
+  if (!isUnmatched) {
     const id = drawId(account)
     left = enter(venue, account, { ...wish, clientId: `liquidation_${id}_!` }, id).left
   }

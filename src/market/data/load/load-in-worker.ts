@@ -21,7 +21,7 @@ export function loadInWorker(paths: readonly string[]): (path: string) => Promis
   return async (path) => {
     worker.ref()
     const outcome = await outcomes.get(path)?.promise
-    if (outcome === undefined) throw new RangeError(`nobody loads ${path}`)
+    if (outcome === undefined) throw new RangeError(`${path} was not requested`)
     if ('columns' in outcome) return outcome.columns
     if ('refused' in outcome) throw new BotError(outcome.refused.code, outcome.refused)
     throw outcome.broken
