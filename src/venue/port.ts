@@ -47,8 +47,6 @@ export type SubmitPolicy = {
   priority: 'exits' | 'entries'
   /** How long the orders may wait before they are sent; read before each request. */
   withinMs: () => number
-  /** After how long the prices of the orders are stale: orders that still wait then are not sent. Read before each request. */
-  sendWithinMs?: () => number
   /** Aborted: queued requests end as not sent, requests in flight continue. */
   signal: AbortSignal
   /** Receives each time that the answers state, in milliseconds of the venue. */

@@ -3,11 +3,10 @@ import { applyCommand } from './command-effects.ts'
 import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './order-progress.ts'
-import { staleFrom, nearPriceOf } from '#src/engine/state/prices.ts'
+import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { approveOrders, type GateResult } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
-import type { ApprovedOrder, OrderDraft, Submit } from '#src/engine/commands.ts'
-import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
 import { placedAt } from '#src/engine/ladder/slide.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { rungStatuses, type RungStatus, type RungStatuses } from '#src/engine/ladder/rung-status.ts'
@@ -17,20 +16,6 @@ import type { StepContext } from '#src/engine/step-context.ts'
 
 /** An order that has waited longer is not worth sending any more. */
 const dueMs = 10_000
-
-/** Until when a request is worth sending: entries no longer than their prices are fresh. */
-export function dueOf(
-  state: State,
-  strategy: Strategy,
-  orders: readonly OrderDraft[],
-): Pick<Submit, 'dueAt' | 'sendBy'> {
-  const dueAt = state.at + dueMs
-  const ages = orders.map(({ role, market }) =>
-    role === 'entry' ? staleFrom(state, strategy, market) : Infinity,
-  )
-  const sendBy = Math.min(...ages)
-  return sendBy < dueAt ? { dueAt, sendBy } : { dueAt }
-}
 /** An exit that the gate does not let pass is not judged again before. */
 const blockedMs = 5000
 
@@ -256,7 +241,7 @@ export function placeEntries(
 
 function send(
   context: StepContext,
-  { name: strategy, strategy: file }: Compiled,
+  { name: strategy, strategy: { submit, risk } }: Compiled,
   own: StrategyState,
   orders: ApprovedOrder[],
   stopOnFail: boolean,
@@ -264,11 +249,10 @@ function send(
 ): void {
   const { state, notes } = context
   const { at, nextChunk: chunk } = state
-  const longest = Math.max(file.submit.rate.per, file.risk.order_rate?.per ?? 0)
+  const longest = Math.max(submit.rate.per, risk.order_rate?.per ?? 0)
   own.sends = own.sends.filter((sent) => sent.at > at - longest)
-  const due = dueOf(state, file, orders)
-  if (!applyCommand(context, { kind: 'submit', chunk, strategy, orders, stopOnFail, priority, ...due }))
-    return
+  const dueAt = at + dueMs
+  if (!applyCommand(context, { kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt })) return
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
   for (const { id, role, level, price, amount } of orders) {
     const order = role === 'exit' ? state.orders[id] : undefined

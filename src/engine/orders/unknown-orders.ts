@@ -7,13 +7,14 @@ import { takeInvested } from '#src/engine/account/idle-money.ts'
 import { applyCommand } from './command-effects.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { markUnknown, end, exists, naming, takeProgress } from './order-progress.ts'
-import { dueOf, waitingFor } from './order-plan.ts'
+import { waitingFor } from './order-plan.ts'
 import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import type { Order, StrategyState } from '#src/engine/state/state.ts'
 import { rungPriceOf } from '#src/engine/ladder/slide.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
+const dueMs = 10_000
 /** Sent so often without a clear answer, an order is only looked for. */
 const attemptsMax = 4
 /** Tries are this far apart at first, and each time twice as far, up to a minute. */
@@ -149,6 +150,7 @@ function sendAgain(
   const orders = drafts.filter(({ id }) => approved.some((draft) => draft.id === id))
   const { nextChunk: chunk } = state
   const priority = role === 'exit' ? 'exits' : 'entries'
+  const dueAt = at + dueMs
   const again = {
     kind: 'submit',
     chunk,
@@ -156,7 +158,7 @@ function sendAgain(
     orders: approved,
     stopOnFail: false,
     priority,
-    ...dueOf(state, file, approved),
+    dueAt,
   } as const
   if (!applyCommand(context, again)) return []
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: 'again' })

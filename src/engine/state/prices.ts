@@ -115,16 +115,6 @@ export function touchPrice(
   return found?.isFresh === true ? found.low : undefined
 }
 
-/** From when on the feeds of a market are stale if nothing more is heard of them; without a feed, its quote. */
-export function staleFrom(state: State, strategy: Strategy, symbol: string): number {
-  let from = Infinity
-  for (const [name, feed] of Object.entries(strategy.feeds)) {
-    if (strategy.markets[feed.market]?.symbol !== symbol) continue
-    from = Math.min(from, (receivedAt(state, strategy, name) ?? 0) + staleAfterMs(feed) + 1)
-  }
-  return from < Infinity ? from : (state.quotes[symbol]?.at ?? 0) + quoteStaleMs + 1
-}
-
 /** Whether its price is that of a quote. */
 export function isQuoted(state: State, strategy: Strategy, symbol: string): boolean {
   return freshQuote(state, strategy, symbol) !== undefined

@@ -78,18 +78,16 @@ export class CommandExecutor {
     const { venue, clock, venueClock, state, tell, look, inDealOrder } = this.#parts
     switch (command.kind) {
       case 'submit': {
-        const { chunk, strategy, orders, stopOnFail, priority, dueAt, sendBy = dueAt } = command
+        const { chunk, strategy, orders, stopOnFail, priority, dueAt } = command
         const role = priority === 'exits' ? 'exit' : 'entry'
         const signal = this.#signalOf(strategy, role)
         // A deadline is a span of the venue's time when it is decided, and of our own time on the network.
-        const begins = clock.monotonic()
-        const leftOf = (at: number) => Math.max(0, at - decidedAt - (clock.monotonic() - begins))
+        const endsAt = clock.monotonic() + dueAt - decidedAt
         const { answers, pausedMs: waitMs } = await venue.submit(orders, {
           stopOnFail,
           priority,
           signal,
-          withinMs: () => leftOf(dueAt),
-          sendWithinMs: () => leftOf(sendBy),
+          withinMs: () => Math.max(0, endsAt - clock.monotonic()),
           onTime: (at) => venueClock.heard(at),
         })
         const pausedMs = waitMs * venueClock.speed

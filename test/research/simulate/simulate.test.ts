@@ -67,16 +67,16 @@ for (const [number, world, name, defect] of [
   ],
   [64, 'window-ids-reusable', '08-hedged', 'the same, where client order ids can be used again'],
   [
+    42,
+    'nonce-window',
+    '01-static-grid.yaml with',
+    'after a slow answer about the time, a step of the clock was not seen, and each call was refused',
+  ],
+  [
     100385,
     'window-ids-reusable',
     '03-trailing-volatility-grid.yaml with',
     'a process that was frozen at its start took the time of the venue from an old answer, and ended',
-  ],
-  [
-    100655,
-    'nonce-window',
-    '05-market-making.yaml with',
-    'entries left the queue of the client long after their prices were stale',
   ],
   [
     100159,

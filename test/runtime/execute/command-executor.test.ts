@@ -90,32 +90,3 @@ test('the pause that a venue asks for is reported in the time of the venue', asy
   await carrier.finish()
   expect(told).toEqual([{ kind: 'answered', chunk: 1, orders: [], pausedMs: 3000 }])
 })
-
-test('entries that have waited until their prices are stale are not sent', async () => {
-  const venue = await openVenue('socket', { world: { switches: { executionDelay: '4s' } } })
-  const told: NewEvent[] = []
-  const carrier = new CommandExecutor({
-    venue: adapterOf(venue.paper),
-    clock: venue.clock,
-    venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
-    settleMs: 0,
-    state: () => stateWith(),
-    tell: (event) => void told.push(event),
-    look: async () => [],
-    inDealOrder: async () => [],
-    mayLeave: () => true,
-    onBroken: () => {},
-  })
-  carrier.carry(chunkOf(1), beginsAtMs)
-  await expect.poll(() => venue.exchange.state.nonces.size).toBe(1)
-  carrier.carry({ ...chunkOf(2), sendBy: beginsAtMs + 3000 }, beginsAtMs)
-  venue.turn(4000)
-  await expect
-    .poll(() => told)
-    .toMatchObject([
-      { chunk: 2, orders: [{ kind: 'not-sent', cause: 'late' }] },
-      { chunk: 1, orders: [{ kind: 'accepted' }] },
-    ])
-  await carrier.finish()
-  await venue.close()
-})

@@ -62,8 +62,8 @@ export class Nonces {
   readonly #calls: RecentCalls
   /** Another process drew nonces for this key: its number of calls is unknown. */
   #shared = false
-  /** The last timestamp of the venue, the monotonic time of its arrival, and how long it was under way at most. */
-  #venueTime: { at: number; monotonic: number; underwayMs: number } | undefined
+  /** The time of the venue, and the monotonic time at which that was. */
+  #venueTime: { at: number; monotonic: number } | undefined
 
   constructor(about: { clock: NonceClock; mode: NonceMode; memory?: NonceMemory }) {
     this.mode = about.mode
@@ -86,9 +86,15 @@ export class Nonces {
     }
   }
 
-  /** Keeps a timestamp of the venue, as received now. An answer to a process that was frozen meanwhile is old by then. */
+  /**
+   * Takes a timestamp of the venue that has just come, and was under way for so long at most. A slow one, such as the answer to
+   * a process that was frozen meanwhile, only bounds the time of the venue: what is known stays if it lies within.
+   */
   setVenueTime(at: number, underwayMs = 0): void {
-    this.#venueTime = { at, monotonic: this.#clock.monotonic(), underwayMs }
+    const now = this.#now()
+    const isSlow = underwayMs > wrongInWindowMs
+    const isWithin = now >= at - wrongInWindowMs && now <= at + underwayMs + wrongInWindowMs
+    this.#venueTime = { at: isSlow && isWithin ? now : at, monotonic: this.#clock.monotonic() }
   }
 
   /** Milliseconds until `next` gives a nonce that the venue takes. */
@@ -149,11 +155,10 @@ export class Nonces {
   #now(): number {
     const now = this.#clock.now()
     if (this.#venueTime === undefined) return now
-    const { at, monotonic, underwayMs } = this.#venueTime
-    const there = at + this.#clock.monotonic() - monotonic
+    const there = this.#venueTime.at + this.#clock.monotonic() - this.#venueTime.monotonic
     const isWindow = this.mode === 'window'
     const most = isWindow ? wrongInWindowMs : wrongMs
-    const isWrong = now > there + underwayMs + most || (isWindow && now < there - most)
+    const isWrong = now > there + most || (isWindow && now < there - most)
     return isWrong ? there : now
   }
 

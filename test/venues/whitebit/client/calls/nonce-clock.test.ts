@@ -37,9 +37,21 @@ test('a word of the venue that a frozen process reads late does not overrule the
   expect(nonces.next(asked)).toBe(String(startMs + 32_000))
   clock.turn(2000)
   expect(nonces.next(asked)).toBe(String(startMs + 34_000))
-  // A clock that no such delay explains is wrong all the same.
-  clock.step(40_000)
-  expect(nonces.next(asked)).toBe(String(startMs + 34_001))
+  // A step of the clock is seen all the same, although such a delay would explain it.
+  clock.step(-8000)
+  clock.turn(1000)
+  expect(nonces.next(asked)).toBe(String(startMs + 35_000))
+  // Nor does another slow word make the wrong clock right.
+  clock.turn(10_000)
+  nonces.setVenueTime(startMs + 35_000, 10_000)
+  expect(nonces.next(asked)).toBe(String(startMs + 45_000))
+})
+
+test('a clock that no delay of a word explains is wrong', () => {
+  const clock = new ManualClock(startMs + 600_000)
+  const nonces = new Nonces({ clock, mode: 'window' })
+  nonces.setVenueTime(startMs, 10_000)
+  expect(nonces.next(asked)).toBe(String(startMs))
 })
 
 test('a clock that is wrong gives no nonce: in a window by more than a second, else when a minute ahead', () => {
