@@ -11,9 +11,11 @@ import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { History } from '#src/journal/sqlite/history.ts'
-import { openJournal, stateEvery, type Journal } from '#src/journal/sqlite/journal.ts'
-import { link, proofOf, type JournaledEngine } from '#src/journal/sqlite/record.ts'
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
+import { openJournal, stateEvery, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
+import { linkOf } from '#src/core/log/hash-chain.ts'
+import { contentOf, journalChain, proofOf } from '#src/journal/record.ts'
+import type { JournaledEngine } from '#src/journal/port.ts'
 import { orderOf } from '#test/engine/support/working-state.ts'
 import { Desk, fileOf, noon } from '#test/engine/support/engine-harness.ts'
 import { CountingMachine } from '../journal/counting-machine.ts'
@@ -46,7 +48,10 @@ function* tailOf(state: State): Generator<Event> {
   }
 }
 
-function openWith<M extends JournaledEngine>(name: string, begin: (state: State | null) => M): Journal<M> {
+function openWith<M extends JournaledEngine>(
+  name: string,
+  begin: (state: State | null) => M,
+): SqliteJournal<M> {
   return openJournal(join(folder, name), { account, engine, begin })
 }
 
@@ -125,7 +130,7 @@ function fill(name: string, state: State, count: number, decisionOf?: (seq: numb
     })
     const decision = decisionOf?.(seq)
     const bodies = decision === undefined ? [] : [JSON.stringify(decision)]
-    chain = link(chain, { event, commands: [], decisions: bodies })
+    chain = linkOf(journalChain, chain, contentOf({ event, commands: [], decisions: bodies }))
     events.run(seq, at, 'quote', event, chain)
     if (decision) decided.run(seq, at, decision.strategy, decision.ladder, bodies[0] ?? null)
   }
@@ -154,7 +159,7 @@ function why(): void {
   const times: number[] = []
   for (const ladder of ladders) {
     const start = performance.now()
-    using history = new History(join(folder, 'why'))
+    using history = new SqliteHistory(join(folder, 'why'))
     deepEqual(history.decided('grid', ladder)?.decision.ladder, ladder)
     times.push(performance.now() - start)
   }
@@ -221,7 +226,7 @@ async function recovery(): Promise<void> {
   const journal = openWith('recovery', (state) => new Engine(state))
   const [time, { user, system }] = [performance.now() - start, process.cpuUsage(busy)]
   const work = (user + system) / 1000
-  deepEqual(journal.recovery, { from: whole, redone: stateEvery - 1, spoiled: [] })
+  deepEqual(journal.recovery, { from: whole, redone: stateEvery - 1, recalled: null, spoiled: [] })
   deepEqual(hash('sha256', JSON.stringify(journal.machine.state)), expected)
   const text = JSON.stringify(journal.machine.state)
   const read = performance.now()

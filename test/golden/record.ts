@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
-import { History } from '#src/journal/sqlite/history.ts'
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { backtests, outcomeOf } from './backtests.ts'
 import { askedInTheEnd, dealings, venueText } from './dealings.ts'
@@ -144,7 +144,7 @@ async function keepJournal(name: string, folder: string): Promise<void> {
 }
 
 function stateIn(folder: string) {
-  using history = new History(folder)
+  using history = new SqliteHistory(folder)
   return history.machine(engineVersion, (state) => new Engine(state, { refusalOf })).state
 }
 

@@ -2,8 +2,8 @@ import type { Command, Submit } from '#src/engine/commands.ts'
 import type { Explanation } from '#src/engine/explain/explanation.ts'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { openJournal, type Journal } from '#src/journal/sqlite/journal.ts'
-import type { JournaledEngine, StepOutcome } from '#src/journal/sqlite/record.ts'
+import { openJournal, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
+import type { JournaledEngine, StepOutcome } from '#src/journal/port.ts'
 import type { Chance } from '../fuzz/chance.ts'
 
 export const account = 'key paper-key at http://127.0.0.1'
@@ -148,12 +148,12 @@ function nextEvent({ state }: JournaledEngine, chance: Chance): Event {
 
 export const begin = (state: State | null): CountingMachine => new CountingMachine(state)
 
-export function open(folder: string, more: { mostBytes?: number } = {}): Journal<CountingMachine> {
+export function open(folder: string, more: { mostBytes?: number } = {}): SqliteJournal<CountingMachine> {
   return openJournal(folder, { account, engine, begin, ...more })
 }
 
 /** So many steps of that life, each taken down. */
-export function live(journal: Journal<CountingMachine>, steps: number, chance: Chance): void {
+export function live(journal: SqliteJournal<CountingMachine>, steps: number, chance: Chance): void {
   const { machine } = journal
   for (let step = 0; step < steps; step++) {
     const event = nextEvent(machine, chance)

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { History, type SentRequest } from '#src/journal/sqlite/history.ts'
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
+import type { SentRequest } from '#src/journal/port.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
 import { live, open } from './counting-machine.ts'
@@ -145,7 +146,7 @@ test(`${damages} journals that are cut or scrambled anywhere are read as they we
 })
 
 function toldBy(directory: string, order: string): SentRequest[] {
-  using history = new History(directory)
+  using history = new SqliteHistory(directory)
   return history.sendings(order)
 }
 

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
-import { openJournal, type Journal } from '#src/journal/sqlite/journal.ts'
+import { openJournal, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import { Desk, minute, progress, submitsOf, venue } from '#test/engine/support/engine-harness.ts'
 import { chanceOf, type Chance } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
@@ -97,7 +97,7 @@ class Wanderer {
   }
 }
 
-function appendTo(journal: Journal<Engine>): (told: Desk['steps']) => void {
+function appendTo(journal: SqliteJournal<Engine>): (told: Desk['steps']) => void {
   return (told) => {
     for (const { event, step } of told) journal.append(event, step)
     journal.commit()

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { History } from '#src/journal/sqlite/history.ts'
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { openJournal, stateEvery } from '#src/journal/sqlite/journal.ts'
-import type { StepOutcome } from '#src/journal/sqlite/record.ts'
+import type { StepOutcome } from '#src/journal/port.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed } from '../properties/runs.ts'
 import { account, begin, CountingMachine, engine, live, open } from './counting-machine.ts'
@@ -184,7 +184,7 @@ test('beyond its size it forgets the oldest, and keeps what open orders and the 
   const gone = Object.values(journal.machine.state.orders).filter(({ status }) => status === 'ended')
   live(journal, stateEvery * 2, chance)
   journal.commit()
-  using history = new History(place('old'))
+  using history = new SqliteHistory(place('old'))
   expect(early.length).toBeGreaterThan(20)
   for (const { id, sentAt } of early) {
     const [sending] = history.sendings(id)
@@ -217,7 +217,7 @@ test('every sending of an order is told with its decision and its answer, also b
   const journal = open(place('why'))
   live(journal, 300, chanceOf(seed))
   journal.commit()
-  using history = new History(place('why'))
+  using history = new SqliteHistory(place('why'))
   const { orders } = journal.machine.state
   const answered = Object.values(orders).filter(({ status }) => status !== 'sending')
   expect(answered.length).toBeGreaterThan(10)
@@ -243,7 +243,7 @@ test('what was sent last is found as well, whether something came behind it or t
   const chance = chanceOf(seed)
   const { state } = journal.machine
   const told = (name: string, id: string) => {
-    using history = new History(place(name))
+    using history = new SqliteHistory(place(name))
     return history.sendings(id).length
   }
   for (let sent = 0; sent < 5;) {
@@ -272,7 +272,7 @@ test('the engine is made again as it was at one moment, though its bot goes on m
   live(journal, 100, chance)
   journal.commit()
   const state = JSON.stringify(journal.machine.state)
-  using history = new History(place('meanwhile'))
+  using history = new SqliteHistory(place('meanwhile'))
   let steps = 0
   const again = history.machine(engine, (kept) => {
     const machine = begin(kept)

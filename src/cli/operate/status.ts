@@ -9,7 +9,7 @@ import { engineVersion } from '#src/engine/engine-version.ts'
 import type { LimitUsage } from '#src/engine/risk/limit-usage.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { History } from '#src/journal/sqlite/history.ts'
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
@@ -48,7 +48,7 @@ function asked(body: unknown): BotStatus {
 }
 
 function fromJournal(folder: string): BotStatus {
-  using history = new History(folder)
+  using history = new SqliteHistory(folder)
   const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
   return statusOf(state, new CompiledStrategies().of(state), null)
 }

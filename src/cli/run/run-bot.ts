@@ -1,3 +1,4 @@
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { optimizeSoon } from '#src/runtime/loop/v8-optimization.ts'
@@ -77,6 +78,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   // Before anything is placed: what cannot be listened at is found out here.
   const opened = await openDashboard({
     stateDir,
+    history: () => new SqliteHistory(stateDir),
     port: flags.port,
     names: namesOf(files),
     state: machine.state,

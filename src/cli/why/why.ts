@@ -17,7 +17,8 @@ import {
 } from '#src/operate/dashboard/find-order.ts'
 import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
-import { History, type SentRequest } from '#src/journal/sqlite/history.ts'
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
+import type { History, SentRequest } from '#src/journal/port.ts'
 import { Decimal, moneyText } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
@@ -36,7 +37,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
       seen: `"${printable(what.slice(0, 60))}" is not a strategy, ladder, rung or order`,
       fix: 'Write STRATEGY, STRATEGY.LADDER, STRATEGY.LADDER.LEVEL such as sgrid.grid.b1, or the client_order_id of an order',
     })
-  using history = new History(stateFolder(flags.stateDir))
+  using history = new SqliteHistory(stateFolder(flags.stateDir))
   const found = findIn(history, asked, () => {
     const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
     return { state, known: new CompiledStrategies().of(state) }
@@ -55,7 +56,7 @@ async function whyStrategy(
   flags: { json?: boolean; stateDir?: string },
 ): Promise<number> {
   const folder = stateFolder(flags.stateDir)
-  using history = new History(folder)
+  using history = new SqliteHistory(folder)
   const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
   const known = new CompiledStrategies().of(state)
   const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)

@@ -56,7 +56,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     // Nobody has commanded what the markets do by themselves: how far they have come is all there is to keep of it.
     if (store && flow && at >= flow.toldUntil) exchange.tell(at + toldAheadMs * speed)
     try {
-      await store?.committed(exchange.state)
+      await store?.committed()
     } catch (error) {
       options.onBroken?.(error)
       throw error
@@ -131,7 +131,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     }
   } catch (error) {
     await Promise.all(servers.map(end))
-    store?.close(exchange.state)
+    store?.close()
     throw error
   }
   const moving = move()
@@ -151,7 +151,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
       await moving
       // Nothing more will be told.
       if (store && exchange.state.flow) exchange.tell(exchange.state.at)
-      store?.close(exchange.state)
+      store?.close()
     },
   }
 }

@@ -4,25 +4,24 @@ import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { HeldFiles } from '#src/core/disk/held-files.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { GroupCommit } from '#src/core/log/group-commit.ts'
+import { HashChain, linkOf, type ChainFormat } from '#src/core/log/hash-chain.ts'
 import type { Fill } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { hourMs } from '#src/exchange/time-units.ts'
 import { Snapshots } from './snapshots.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
-import { damaged, legible, link, openDatabase, proven } from './store-database.ts'
+import { damaged, legible, openDatabase } from './store-database.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import type { World } from '#src/exchange/world-file.ts'
 
-/**
- * The venue's memory on disk: how its world began, every change since then, and now and then the whole state,
- * so that a start reads little. Changes of one turn of the event loop share one commit, and nobody gets an
- * answer before the commit that holds what the answer says. Each change carries a hash of itself and of all
- * before it, because SQLite would read a flipped bit as if it had been written so.
- */
+const chainFormat: ChainFormat = { joint: '', digits: 64 }
+
+/** What a stored exchange began with. */
 export type Beginning = {
   world: World
   seed: string
   at: number
-  /** What moves its markets: of what was recorded, only which it was. */
+  /** What moves its markets. Recorded files are named, not stored. */
   market: {
     seeded: boolean
     recorded: { fill: Fill; files: { markets: string[]; print: string }[] } | undefined
@@ -30,44 +29,46 @@ export type Beginning = {
 }
 
 const entriesPerSnapshot = 20_000
-/** Markets that move by themselves are done again from the last snapshot on, a day of it in some seconds. */
+/** A start simulates moving markets again from the last snapshot on; a day of it takes some seconds. */
 const movedMsPerSnapshot = 6 * hourMs
 
+/**
+ * The exchange on disk: its beginning, every change since then, and sometimes the whole state, so that a start reads little.
+ * Changes of one turn of the event loop share one commit, and no answer leaves before the commit of its changes. The changes
+ * are chained: SQLite alone would not notice a flipped bit.
+ */
 export class Store {
   readonly beginning: Beginning
   readonly #path: string
   readonly #db: DatabaseSync
   readonly #insert: StatementSync
   readonly #held: HeldFiles
+  readonly #snapshots: Snapshots
+  readonly #group: GroupCommit
   #pending: Entry[] = []
-  #commit: Promise<void> | undefined
-  #seq = 0
-  #chain: string
-  /** Entries that the next snapshot holds, their letters, and the bytes of the last snapshot. */
+  #chain: HashChain
+  /** Undefined before `recover`. */
+  #state: ExchangeState | undefined
+  /** Entries after the last snapshot and their letters, and the bytes and time of that snapshot. */
   #sinceSnapshot = 0
   #lettersSince = 0
   #snapshotBytes = 0
   #snapshotAt = 0
-  readonly #snapshots: Snapshots
-  /** What is left to do of the one that is being written. */
+  /** The remaining steps of the snapshot that is being written. */
   #snapshot: Generator<void, number> | undefined
-  /** Why nothing may be written any more. */
-  #broken: BotError | undefined
 
   private constructor(path: string, db: DatabaseSync, bytes: Uint8Array) {
     this.#path = path
     this.#held = new HeldFiles([path, `${path}-wal`])
     this.#db = db
     this.beginning = readBeginning(bytes)
-    this.#chain = link('', bytes)
+    this.#chain = new HashChain(chainFormat, { seq: 0, link: linkOf(chainFormat, '', bytes) })
     this.#snapshots = new Snapshots(db)
     this.#insert = db.prepare('INSERT INTO entries (seq, entry, chain) VALUES (?, ?, ?)')
+    this.#group = new GroupCommit({ end: () => this.#write(), errorOf: writeError })
   }
 
-  /**
-   * Opens what is there, or begins. `fresh` says how a world would begin; a stored one knows better, and must agree
-   * where the operator has named it.
-   */
+  /** Opens the stored exchange of a folder, or begins the `fresh` one. The stored one must agree with what was `named`. */
   static open(directory: string, fresh: Beginning, named: { world: boolean; market: boolean }): Store {
     const path = join(directory, 'exchange.sqlite')
     const db = openDatabase(directory, path)
@@ -78,10 +79,16 @@ export class Store {
           throw damaged('the beginning is missing')
         }
         const bytes = serialize(fresh)
-        db.prepare('INSERT INTO beginning (id, world, chain) VALUES (1, ?, ?)').run(bytes, link('', bytes))
+        db.prepare('INSERT INTO beginning (id, world, chain) VALUES (1, ?, ?)').run(
+          bytes,
+          linkOf(chainFormat, '', bytes),
+        )
         return new Store(path, db, bytes)
       }
-      const store = new Store(path, db, proven('', stored['world'], stored['chain'], 'beginning'))
+      const { world: bytes, chain } = stored
+      if (!(bytes instanceof Uint8Array) || linkOf(chainFormat, '', bytes) !== chain)
+        throw damaged('the beginning was changed after it was written')
+      const store = new Store(path, db, bytes)
       const { world, market } = store.beginning
       if (named.world && !isDeepStrictEqual(world, fresh.world)) {
         throw new BotError('DATA_FOREIGN', { seen: `${path} holds another world than the named file` })
@@ -96,26 +103,28 @@ export class Store {
     })
   }
 
-  /** Hands out the newest snapshot, if any, then does again every entry after it. */
-  recover<Result extends { redo(entry: Entry): void }>(
+  /** Begins with the newest snapshot, if any, and repeats every entry after it. */
+  recover<Result extends { readonly state: ExchangeState; redo(entry: Entry): void }>(
     begin: (state: ExchangeState | undefined) => Result,
   ): Result {
     return legible(this.#path, this.#db, () => {
       const snapshot = this.#snapshots.read()
-      if (snapshot) ({ seq: this.#seq, chain: this.#chain, bytes: this.#snapshotBytes } = snapshot)
+      if (snapshot) {
+        this.#chain = new HashChain(chainFormat, { seq: snapshot.seq, link: snapshot.chain })
+        this.#snapshotBytes = snapshot.bytes
+      }
       this.#snapshotAt = snapshot?.state.at ?? this.beginning.at
       const recovered = begin(snapshot?.state)
       const tail = this.#db.prepare('SELECT seq, entry, chain FROM entries WHERE seq > ? ORDER BY seq')
-      for (const { seq, entry, chain } of tail.iterate(this.#seq)) {
-        this.#seq += 1
-        if (Number(seq) !== this.#seq) throw damaged(`change ${this.#seq} is missing`)
+      for (const { seq, entry, chain } of tail.iterate(this.#chain.seq)) {
         const text = String(entry)
-        proven(this.#chain, Buffer.from(text), chain, `change ${this.#seq}`)
-        this.#chain = String(chain)
+        const wrong = this.#chain.verify({ seq, link: chain }, text)
+        if (wrong !== undefined) throw damaged(`change ${wrong}`)
         recovered.redo(readEntry(text))
         this.#sinceSnapshot += 1
         this.#lettersSince += text.length
       }
+      this.#state = recovered.state
       return recovered
     })
   }
@@ -124,75 +133,56 @@ export class Store {
     this.#pending.push(entry)
   }
 
-  /** From now on nothing is written, and nothing that waits for the disk is answered. */
-  abandon(error: unknown): BotError {
-    const seen = error instanceof Error ? error.message : 'unknown'
-    this.#broken ??= error instanceof BotError ? error : new BotError('DATA_BROKEN', { seen, cause: error })
-    return this.#broken
+  /** Nothing is written any more, and no answer that waits for the disk leaves. */
+  abandon(error: unknown): void {
+    this.#group.fail(writeError(error))
   }
 
-  /** Resolves once everything appended so far is on disk; rejects for good once the disk has refused. */
-  async committed(state: ExchangeState): Promise<void> {
-    if (this.#broken) throw this.#broken
-    if (this.#pending.length === 0 && this.#commit === undefined && !this.#isDue(state)) return
-    await this.#commitSoon(state)
+  /** Resolves when everything appended so far is durable. After an error of the disk it rejects. */
+  committed(): Promise<void> {
+    if (this.#pending.length > 0 || this.#isDue()) this.#group.open()
+    return this.#group.committed()
   }
 
-  #commitSoon(state: ExchangeState): Promise<void> {
-    this.#commit ??= new Promise<void>((resolve, reject) => {
-      setImmediate(() => {
-        this.#commit = undefined
-        try {
-          this.#write(state)
-        } catch (error) {
-          reject(this.abandon(error))
-          return
-        }
-        resolve()
-        // Where nobody commits anything, the snapshot goes on by itself.
-        if (this.#snapshot) this.#commitSoon(state).catch(() => {})
-      })
-    })
-    return this.#commit
-  }
-
-  #write(state: ExchangeState): void {
-    if (this.#broken) throw this.#broken
+  #write(): void {
     // Closed, with everything on disk.
     if (!this.#db.isOpen) return
     const entries = this.#pending
     this.#pending = []
     this.#db.exec('BEGIN IMMEDIATE')
     for (const entry of entries) {
-      this.#seq += 1
       const text = JSON.stringify(entry)
-      this.#chain = link(this.#chain, Buffer.from(text))
-      this.#insert.run(this.#seq, text, this.#chain)
+      const link = this.#chain.add(text)
+      this.#insert.run(this.#chain.seq, text, link)
       this.#lettersSince += text.length
     }
     this.#sinceSnapshot += entries.length
-    if (this.#isDue(state)) this.#beginSnapshot(state)
+    if (this.#isDue()) this.#beginSnapshot()
     this.#stepSnapshot()
     this.#db.exec('COMMIT')
     const lost = this.#held.lost()
-    if (lost === undefined) return
-    throw new BotError('DATA_MOVED', { seen: lost, fix: 'Restore the folder, then start again' })
+    if (lost !== undefined)
+      throw new BotError('DATA_MOVED', { seen: lost, fix: 'Restore the folder, then start again' })
+    // The snapshot continues although no call commits anything.
+    if (this.#snapshot) this.#group.open()
   }
 
-  #isDue(state: ExchangeState): boolean {
-    if (this.#snapshot || this.#sinceSnapshot === 0) return false
+  #isDue(): boolean {
+    const state = this.#state
+    if (this.#snapshot || this.#sinceSnapshot === 0 || state === undefined) return false
     const movedMs = state.flow === undefined ? 0 : state.at - this.#snapshotAt
-    // Entries as long as the snapshot that they replace: however large the state is, it is written no faster than they.
+    // As many letters of entries as the snapshot has bytes: a large state is written no faster than its entries.
     const isLong = this.#sinceSnapshot >= entriesPerSnapshot && this.#lettersSince >= this.#snapshotBytes
     return isLong || movedMs >= movedMsPerSnapshot
   }
 
-  /** The next commits write it, a part each, while changes go on. */
-  #beginSnapshot(state: ExchangeState): void {
-    this.#snapshot = this.#snapshots.steps(this.#seq, this.#chain, state)
+  /** The next commits write a part of it each, while changes continue. */
+  #beginSnapshot(): void {
+    if (this.#state === undefined) return
+    this.#snapshot = this.#snapshots.steps(this.#chain.seq, this.#chain.link, this.#state)
     this.#sinceSnapshot = 0
     this.#lettersSince = 0
-    this.#snapshotAt = state.at
+    this.#snapshotAt = this.#state.at
   }
 
   #stepSnapshot(): void {
@@ -202,31 +192,38 @@ export class Store {
     this.#snapshot = undefined
   }
 
-  close(state: ExchangeState): void {
+  close(): void {
     try {
-      if (!this.#broken) {
-        this.#write(state)
-        while (this.#snapshot) this.#write(state)
-        // So that the next start reads little.
-        if (this.#sinceSnapshot > 0) this.#beginSnapshot(state)
-        while (this.#snapshot) this.#write(state)
+      if (this.#group.hasReported) return
+      const finish = () => {
+        this.#group.open()
+        do this.#group.commit()
+        while (this.#snapshot)
       }
-    } catch (error) {
-      throw this.abandon(error)
+      finish()
+      if (this.#sinceSnapshot === 0) return
+      // The next start reads little.
+      this.#beginSnapshot()
+      finish()
     } finally {
       this.#db.close()
     }
   }
 }
 
-/** As --market and --fill would say it. */
+function writeError(cause: unknown): BotError {
+  if (cause instanceof BotError) return cause
+  return new BotError('DATA_BROKEN', { seen: cause instanceof Error ? cause.message : 'unknown', cause })
+}
+
+/** The flags --market and --fill in words. */
 function marketText({ seeded, recorded }: Beginning['market']): string {
   const files = recorded?.files.map(({ markets }) => `a file for ${markets.join(' and ')}`) ?? []
   const moves = [...(seeded ? ['seeded'] : []), ...files].join(', ') || 'still'
   return recorded === undefined ? moves : `${moves} with --fill ${recorded.fill}`
 }
 
-// What comes back is what this class wrote: the format number and the hashes have just said so.
+// This class wrote these bytes: the format number and the hashes prove it.
 function readBeginning(bytes: Uint8Array): Beginning {
   const beginning: Beginning = deserialize(bytes)
   return beginning

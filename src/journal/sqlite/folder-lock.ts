@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
+import { sqliteCode, sqliteCodes } from '#src/core/disk/sqlite-errors.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { isBusy } from './journal-errors.ts'
 
 /**
- * One process at a time has the folder. The lock is the one that SQLite takes on an empty database: the kernel frees it
- * with the process, however it ends, so that there is no stale one. It is a file of its own, so that the journal itself can
- * be read by anybody meanwhile.
+ * Locks the folder for this process. SQLite locks an empty database of its own, so that other processes can read the
+ * journal. The kernel frees the lock when the process ends, in whatever way: no lock becomes stale.
  */
 export function holdFolder(folder: string): Disposable {
   const lock = new DatabaseSync(join(folder, 'journal.lock'))
@@ -18,7 +17,7 @@ export function holdFolder(folder: string): Disposable {
     writeWholeFile(pidPath, `${process.pid}\n`)
   } catch (cause) {
     lock.close()
-    if (!isBusy(cause)) throw cause
+    if (sqliteCode(cause) !== sqliteCodes.busy) throw cause
     throw new BotError('DATA_BUSY', { seen: `${folder} is held by process ${pidIn(pidPath)}`, cause })
   }
   return { [Symbol.dispose]: () => lock.close() }

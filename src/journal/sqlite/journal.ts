@@ -3,39 +3,38 @@ import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '#src/core/disk/folder.ts'
 import { HeldFiles } from '#src/core/disk/held-files.ts'
-import type { Event } from '#src/engine/events.ts'
-import type { State } from '#src/engine/state/state.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { GroupCommit } from '#src/core/log/group-commit.ts'
+import type { HashChain } from '#src/core/log/hash-chain.ts'
+import type { Event } from '#src/engine/events.ts'
+import { moved, unwritten } from '#src/journal/journal-errors.ts'
+import type { Journal, JournaledEngine, RebuildOptions, Recovery, StepOutcome } from '#src/journal/port.ts'
+import type { Rebuilt } from '#src/journal/rebuild.ts'
+import { bodiesOf, contentOf, proofOf } from '#src/journal/record.ts'
 import { EndNote, notedEnd } from './end-note.ts'
 import { holdFolder } from './folder-lock.ts'
 import { prune } from './prune.ts'
+import { readError } from './read-error.ts'
 import { rescue } from './rescue.ts'
-import { rebuild, type Rebuilt, type Recovery } from './recovery.ts'
-import { bodiesOf, link, proofOf, type JournaledEngine, type StepOutcome } from './record.ts'
 import { filesIn, journalPath, migrate, migrations } from './schema.ts'
-import { moved, readTrouble } from './journal-errors.ts'
+import { rebuildFrom } from './stored-records.ts'
 
-/** The whole state after so many records, and its hash more often. */
+/** Records between two stored states, and between two stored hashes of a state. */
 export const stateEvery = 16_384
 const hashEvery = 4096
-/** Twice as many old records are forgotten at once: a few, so that nothing waits long. */
+/** Twice as many old records are deleted at once: few enough to delay no order. */
 const pruneEvery = 1024
-/** What brings no command may wait so long for the disk, or until so much has come together. */
+/** The longest time and the most records before steps without commands are committed. */
 const groupMs = 50
 const groupMost = 4096
 const mostBytesUsually = 2 ** 30
 
-type Options<M> = {
-  /** Whose journal this is: account and venue. Another one's is refused. */
-  account: string
-  /** The version of what decides. Records that no state holds yet are done again by the same version only. */
-  engine: string
-  begin: (state: State | null) => M
-  /** Beyond this size the oldest records are forgotten. */
+type Options<M> = RebuildOptions<M> & {
+  /** Beyond this size the oldest records are deleted. */
   mostBytes?: number
-  /** Told when the whole state has been stored in passing: after how many records, and how long it is. */
+  /** Called when the whole state was stored between two steps: after how many records, and how long it is. */
   onState?: (kept: { at: number; records: number; bytes: number }) => void
-  /** Runs it after so many milliseconds, and gives a function that cancels it; a timer of the process unless given. */
+  /** Runs an act after so many milliseconds, and returns a function that cancels it; a timer of the process by default. */
   later?: (act: () => void, ms: number) => () => void
 }
 
@@ -46,20 +45,20 @@ function laterByTimer(act: () => void, ms: number): () => void {
 
 type Files = { folder: string; db: DatabaseSync; end: EndNote; opened: Disposable[] }
 
-/**
- * All that the engine has learned, decided and wanted, on disk before anybody acts on it. Its folder belongs to one
- * process; `journal.sqlite` may be read by anybody meanwhile.
- */
-export function openJournal<M extends JournaledEngine>(folder: string, options: Options<M>): Journal<M> {
+/** Opens the journal of a folder for this process alone. Other processes may read `journal.sqlite` meanwhile. */
+export function openJournal<M extends JournaledEngine>(
+  folder: string,
+  options: Options<M>,
+): SqliteJournal<M> {
   const path = journalPath(folder)
   const opened: Disposable[] = []
   try {
     makeFolder(folder)
     opened.push(holdFolder(folder))
-    // Made for its owner alone, and SQLite gives its other files the same mode.
+    // Created for its owner alone; SQLite gives its other files the same mode.
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)
-    // Long enough for somebody who looks at it with a tool that locks it for a moment.
+    // A tool that reads the journal may lock it for a moment.
     const db = new DatabaseSync(path, { timeout: 5000 })
     opened.push(db)
     const end = new EndNote(folder)
@@ -67,16 +66,16 @@ export function openJournal<M extends JournaledEngine>(folder: string, options: 
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY')
     migrate(db, path, migrations)
     claim(db, path, options.account)
-    const rebuilt = rebuild(db, notedEnd(folder), options)
+    const rebuilt = rebuildFrom(db, notedEnd(folder), options)
     db.exec(indexLastSendings)
-    return new Journal({ folder, db, end, opened }, rebuilt, options)
+    return new SqliteJournal({ folder, db, end, opened }, rebuilt, options)
   } catch (error) {
     letGo(opened)
-    throw readTrouble(path, error)
+    throw readError(path, error)
   }
 }
 
-/** What the last record sent, where nothing came behind it. */
+/** Indexes the orders that the last record sent, if no record followed it. */
 const indexLastSendings = `
   INSERT OR IGNORE INTO sendings
   SELECT value ->> 'id', seq, n FROM commands, json_each(body, '$.orders')
@@ -98,46 +97,29 @@ function claim(db: DatabaseSync, path: string, account: string): void {
   }
 }
 
-export class Journal<M extends JournaledEngine> {
-  /** As it was after the last record. Every step of it from now on must be appended. */
+export class SqliteJournal<M extends JournaledEngine> implements Journal<M> {
   readonly machine: M
   readonly recovery: Recovery
-  readonly #db: DatabaseSync
-  readonly #end: EndNote
-  readonly #folder: string
+  readonly #files: Files
   readonly #held: HeldFiles
   readonly #sameFolder: HeldFiles
-  readonly #opened: Disposable[]
-  readonly #engine: string
-  readonly #mostBytes: number
-  readonly #onState: Options<M>['onState']
+  readonly #options: Options<M>
   readonly #insert
-  #seq: number
-  #chain: string
+  readonly #group: GroupCommit
+  readonly #chain: HashChain
   #stateAt: number
   #pending = 0
-  /** What the last record sends, by its commands. It is put into its index with the next one: no order waits for that. */
+  /** Orders sent by the last record, with their commands. The next record indexes them: no order waits for that. */
   #sent: { id: string; n: number }[] = []
-  readonly #later: NonNullable<Options<M>['later']>
-  /** Cancels the end of the open group; undefined while no group is open. */
-  #cancelEnd: (() => void) | undefined
-  /** Why nothing may be written any more, and whether anybody has been told. */
-  #broken: { error: unknown; told: boolean } | undefined
 
-  constructor({ folder, db, end, opened }: Files, rebuilt: Rebuilt<M>, options: Options<M>) {
-    this.#db = db
-    this.#end = end
-    this.#folder = folder
+  constructor(files: Files, rebuilt: Rebuilt<M>, options: Options<M>) {
+    const { folder, db } = files
+    this.#files = files
     this.#held = new HeldFiles(filesIn(folder))
     this.#sameFolder = new HeldFiles([folder])
-    this.#opened = opened
-    this.#engine = options.engine
-    this.#onState = options.onState
-    this.#mostBytes = options.mostBytes ?? mostBytesUsually
-    this.#later = options.later ?? laterByTimer
+    this.#options = options
     this.machine = rebuilt.machine
     this.recovery = rebuilt.recovery
-    this.#seq = rebuilt.seq
     this.#chain = rebuilt.chain
     this.#stateAt = rebuilt.recovery.from
     this.#insert = {
@@ -151,118 +133,107 @@ export class Journal<M extends JournaledEngine> {
         'INSERT OR REPLACE INTO states (seq, at, engine, chain, hash, proof, state) VALUES (?, ?, ?, ?, ?, ?, ?)',
       ),
     }
-    // Says which engine the records from here on belong to.
-    if (rebuilt.engine !== this.#engine) {
-      this.#attempt(() => {
-        this.#keepState(true)
-        this.#endGroup()
-      })
+    const { later = laterByTimer } = options
+    this.#group = new GroupCommit({
+      begin: () => db.exec('BEGIN IMMEDIATE'),
+      end: () => this.#endGroup(),
+      errorOf: (cause) => (cause instanceof BotError ? cause : unwritten(this.#chain.seq, cause)),
+      later: (act) => later(act, groupMs),
+    })
+    // Names the engine of the records that follow.
+    if (rebuilt.engine !== options.engine) {
+      this.#group.write(() => this.#keepState(true))
+      this.#group.commit()
     }
   }
 
-  /** Takes down a step that the machine has just made. On disk within a moment, or with the next `commit`. */
   append(event: Event, outcome: StepOutcome): void {
-    this.#attempt(() => {
-      this.#beginGroup()
+    this.#group.write(() => {
       this.#indexSendings()
-      this.#pending += 1
-      this.#seq += 1
       const bodies = bodiesOf(JSON.stringify(event), outcome)
-      this.#chain = link(this.#chain, bodies)
-      this.#insert.event.run(this.#seq, event.at, event.kind, bodies.event, this.#chain)
+      const link = this.#chain.add(contentOf(bodies))
+      const { seq } = this.#chain
+      this.#insert.event.run(seq, event.at, event.kind, bodies.event, link)
       for (const [n, command] of outcome.commands.entries()) {
         const strategy = 'strategy' in command ? command.strategy : null
-        this.#insert.command.run(this.#seq, n, command.kind, strategy, bodies.commands[n] ?? null)
+        this.#insert.command.run(seq, n, command.kind, strategy, bodies.commands[n] ?? null)
         if (command.kind === 'submit') for (const { id } of command.orders) this.#sent.push({ id, n })
       }
       for (const [n, { at, strategy, ladder }] of outcome.decisions.entries()) {
-        this.#insert.decision.run(this.#seq, n, at, strategy, ladder, bodies.decisions[n] ?? null)
+        this.#insert.decision.run(seq, n, at, strategy, ladder, bodies.decisions[n] ?? null)
       }
-      if (this.#seq % hashEvery === 0) {
-        const bytes = this.#keepState(this.#seq % stateEvery === 0)
-        if (this.#stateAt === this.#seq) this.#onState?.({ at: event.at, records: this.#seq, bytes })
-      }
-      if (this.#seq % pruneEvery === 0 && this.#bytes() > this.#mostBytes) {
-        prune(this.#db, this.machine.state, 2 * pruneEvery)
-      }
-      if (this.#pending >= groupMost) this.#endGroup()
+      this.#keepNowAndThen(event.at)
     })
+    this.#pending += 1
+    if (this.#pending >= groupMost) this.commit()
   }
 
-  /** Everything appended so far is on disk when this returns. When it throws, nothing may leave any more. */
   commit(): void {
-    this.#attempt(() => this.#endGroup())
+    this.#group.commit()
   }
 
-  /**
-   * The machine has failed in the middle of a step: nothing can go on from what its state is now, and none of it is
-   * written. What was committed stays.
-   */
   abandon(error: unknown): void {
-    this.#broken ??= { error, told: true }
+    this.#group.fail(error)
   }
 
-  /** Leaves the whole state behind, so that any later version can go on from it. */
   close(): void {
     try {
-      if (this.#broken?.told === true) return
-      this.#attempt(() => {
-        this.#indexSendings()
-        if (this.#stateAt !== this.#seq) this.#keepState(true)
-        this.#endGroup()
-      })
+      if (this.#group.hasReported) return
+      if (this.#stateAt !== this.#chain.seq || this.#sent.length > 0) {
+        this.#group.write(() => {
+          this.#indexSendings()
+          this.#keepState(true)
+        })
+      }
+      this.#group.commit()
     } finally {
-      this.#cancelEnd?.()
-      letGo(this.#opened)
+      this.#group.cancel()
+      letGo(this.#files.opened)
     }
   }
 
-  #beginGroup(): void {
-    if (this.#cancelEnd !== undefined) return
-    this.#db.exec('BEGIN IMMEDIATE')
-    this.#cancelEnd = this.#later(() => {
-      try {
-        this.commit()
-      } catch (error) {
-        // Whoever appends, commits or closes next is told: nothing leaves without that.
-        this.#broken = { error, told: false }
-      }
-    }, groupMs)
-  }
-
   #indexSendings(): void {
-    if (this.#sent.length === 0) return
-    this.#beginGroup()
-    for (const { id, n } of this.#sent) this.#insert.sending.run(id, this.#seq, n)
+    for (const { id, n } of this.#sent) this.#insert.sending.run(id, this.#chain.seq, n)
     this.#sent = []
   }
 
   #endGroup(): void {
-    if (this.#cancelEnd === undefined) return
-    this.#cancelEnd()
-    this.#cancelEnd = undefined
+    const { folder, db, end } = this.#files
     this.#pending = 0
-    this.#db.exec('COMMIT')
-    this.#end.write(this.#seq)
+    db.exec('COMMIT')
+    end.write(this.#chain.seq)
     const lost = this.#held.lost()
     if (lost === undefined) return
     // Writes nothing into a folder that has replaced this one.
     const isSame = this.#sameFolder.lost() === undefined
-    throw moved(lost, isSame ? rescue(this.#folder, this.#db, this.#seq) : undefined)
+    throw moved(lost, isSame ? rescue(folder, db, this.#chain.seq) : undefined)
   }
 
-  /** Gives the length of the state. */
-  #keepState(whole: boolean): number {
-    this.#beginGroup()
+  /** Stores the state or its hash after every so many records, and deletes the oldest records of a large journal. */
+  #keepNowAndThen(at: number): void {
+    const { seq } = this.#chain
+    if (seq % hashEvery === 0) {
+      const isWhole = seq % stateEvery === 0
+      const bytes = this.#keepState(isWhole)
+      if (isWhole) this.#options.onState?.({ at, records: seq, bytes })
+    }
+    if (seq % pruneEvery !== 0) return
+    const { mostBytes = mostBytesUsually } = this.#options
+    if (this.#bytes() > mostBytes) prune(this.#files.db, this.machine.state, 2 * pruneEvery)
+  }
+
+  /** Returns the length of the state. */
+  #keepState(isWhole: boolean): number {
     const { state } = this.machine
+    const { seq, link: chain } = this.#chain
     const text = JSON.stringify(state)
-    const mark = { seq: this.#seq, engine: this.#engine, chain: this.#chain, hash: hash('sha256', text) }
-    const stored = whole ? text : null
-    this.#insert.state.run(mark.seq, state.at, mark.engine, mark.chain, mark.hash, proofOf(mark), stored)
-    if (!whole) return text.length
-    this.#stateAt = this.#seq
-    // The one before stays, should this one be spoiled.
-    this.#db.exec(
+    const mark = { seq, engine: this.#options.engine, chain, hash: hash('sha256', text) }
+    const stored = isWhole ? text : null
+    this.#insert.state.run(seq, state.at, mark.engine, chain, mark.hash, proofOf(mark), stored)
+    if (!isWhole) return text.length
+    this.#stateAt = seq
+    // The state before stays: the new one may be damaged on the disk.
+    this.#files.db.exec(
       `DELETE FROM states WHERE seq < (SELECT min(seq) FROM (
          SELECT seq FROM states WHERE state IS NOT NULL ORDER BY seq DESC LIMIT 2))`,
     )
@@ -270,30 +241,7 @@ export class Journal<M extends JournaledEngine> {
   }
 
   #bytes(): number {
-    const read = (name: string) => Number(this.#db.prepare(`PRAGMA ${name}`).get()?.[name])
+    const read = (name: string) => Number(this.#files.db.prepare(`PRAGMA ${name}`).get()?.[name])
     return (read('page_count') - read('freelist_count')) * read('page_size')
   }
-
-  /** A disk that has refused once is not asked again: what it said yes to before would be in doubt too. */
-  #attempt(write: () => void): void {
-    if (this.#broken) {
-      this.#broken.told = true
-      throw this.#broken.error
-    }
-    try {
-      write()
-    } catch (cause) {
-      const error = cause instanceof BotError ? cause : unwritten(this.#seq, cause)
-      this.#broken = { error, told: true }
-      throw error
-    }
-  }
-}
-
-function unwritten(seq: number, cause: unknown): BotError {
-  return new BotError('DATA_BROKEN', {
-    seen: `the journal could not be written after record ${seq}: ${cause instanceof Error ? cause.message : 'unknown'}`,
-    fix: 'Check the disk and start again: the journal holds everything that was sent',
-    cause,
-  })
 }

@@ -3,6 +3,7 @@ import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { State } from '#src/engine/state/state.ts'
+import type { History } from '#src/journal/port.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
@@ -27,8 +28,9 @@ export type DeskParts = {
   /** Of the client that it trades with. */
   lanes: () => QueueView[]
   about: Pick<About, 'version' | 'venueUrl' | 'real' | 'files'>
-  /** Where its journal is. */
   stateDir: string
+  /** Opens the journal of the bot for reading. */
+  history: () => History
   /** For what anybody may ask the venue: not the one that the bot trades with. The signal ends what is in flight. */
   publicClient: (signal: AbortSignal) => Pick<Client, 'kline' | 'close'>
   /** What is broken here disturbs no bot. */

@@ -7,7 +7,7 @@ import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
-import type { StoredExplanation, History, SentRequest } from '#src/journal/sqlite/history.ts'
+import type { StoredExplanation, History, SentRequest } from '#src/journal/port.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 
 export type OrderQuery = { strategy: string; ladder: string; level: string; order: string | null }

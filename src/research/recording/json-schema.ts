@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { linkDigits } from './hash-chain.ts'
+import { tapeChain } from './tape-chain.ts'
 import { tapeEvent, tapeLine } from './tape.ts'
 
 /** What a line of a tape is, for programs of others. */
 export function tapeJsonSchema(): object {
   const chain = z
     .string()
-    .regex(new RegExp(`^[0-9a-f]{${linkDigits}}$`))
+    .regex(new RegExp(`^[0-9a-f]{${tapeChain.digits}}$`))
     .describe(
       'Start of the sha256 of all bytes from the chain of the line before up to the comma before this field',
     )

@@ -1,27 +1,28 @@
 import { z } from 'zod'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { HashChain } from '#src/core/log/hash-chain.ts'
 import { json } from './calls.ts'
-import { unchained } from './hash-chain.ts'
 import { readForeign } from './foreign-recordings.ts'
 import { tapeBytes } from './tape-bytes.ts'
+import { tapeChain, unchained } from './tape-chain.ts'
 import { tapeLine, tapeVersion, type TapeBegin, type TapeEvent, type TapeLine } from './tape.ts'
 
 export type RecordedTape = {
   begin: TapeBegin
   events: TapeEvent[]
-  /** What whoever uses it should know, a sentence each: that it was cut off, or what was left aside. */
+  /** Sentences for the user: that the tape was cut off, or what was ignored. */
   notes: string[]
-  /** It has its end, and was not cut off before. */
+  /** The tape has its end line. */
   whole: boolean
 }
 
-/** Files of others are one value, and are taken apart at once. */
+/** Files of other recorders are one JSON value and are parsed at once. */
 const foreignBytesMax = 2 ** 28
 const ourBeginning = Buffer.from('{"kind":"tape",')
 const newline = 0x0a
 const anyVersion = z.looseObject({ kind: z.literal('tape'), version: z.int(), rungs: z.string() })
 
-/** A tape, packed or not, also one that a crash has left; or what another recorder wrote. They are told apart by content. */
+/** Reads a tape, packed or not, also one that a crash has left, or a file of another recorder. The content tells which it is. */
 export function readTape(path: string): RecordedTape {
   const bytes = tapeBytes(path)
   if (ourBeginning.equals(bytes.subarray(0, ourBeginning.length))) return tapeOf(path, bytes)
@@ -37,9 +38,10 @@ export function readTape(path: string): RecordedTape {
 
 function tapeOf(path: string, bytes: Buffer): RecordedTape {
   const lines: TapeLine[] = []
+  const chain = new HashChain(tapeChain)
   let start = 0
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-    lines.push(lineOf(path, bytes, start, end, lines.length + 1))
+    lines.push(lineOf(path, chain, bytes.subarray(start, end)))
     start = end + 1
   }
   const [begin, ...rest] = lines
@@ -63,17 +65,18 @@ function eventsOf(path: string, rest: TapeLine[], torn: boolean): Omit<RecordedT
   }
 }
 
-function lineOf(path: string, bytes: Buffer, start: number, end: number, number: number): TapeLine {
-  const objectEnd = unchained(bytes, start, end)
-  if (number === 1) refuseOthers(path, bytes.toString('utf8', start, end))
-  if (objectEnd === undefined) throw altered(path, number)
-  const read = tapeLine.safeParse(json(`${bytes.toString('utf8', start, objectEnd)}}`))
+function lineOf(path: string, chain: HashChain, line: Buffer): TapeLine {
+  const number = chain.seq + 1
+  if (number === 1) refuseOthers(path, line.toString())
+  const object = unchained(chain, line)
+  if (object === undefined) throw altered(path, number)
+  const read = tapeLine.safeParse(json(`${object.toString()}}`))
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw invalid(path, number, `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
 }
 
-/** Said before the chain is looked at: another format may chain its lines in another way. */
+/** Checked before the chain: another format may chain its lines in another way. */
 function refuseOthers(path: string, text: string): void {
   const first = anyVersion.safeParse(json(text)).data
   if (first === undefined) throw invalid(path, 1, 'it does not start like a tape')

@@ -6,38 +6,46 @@ import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { isConfined, renameDurably, systemDisk, writeAll } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { systemCode } from '#src/core/errors/system-errors.ts'
+import { GroupCommit } from '#src/core/log/group-commit.ts'
+import { HashChain } from '#src/core/log/hash-chain.ts'
 import { withoutBearers } from './bearer-tokens.ts'
-import { Chain } from './hash-chain.ts'
+import { chainedLine, tapeChain } from './tape-chain.ts'
 import { tapeVersion, venueOnTape, type TapeBegin, type TapeEvent, type TapeLine } from './tape.ts'
 
 export type TapeWriterParts = {
   path: string
   begin: Omit<TapeBegin, 'kind' | 'version' | 'venue'> & { venue: string }
-  /** None of them is on a tape that gets its name. */
+  /** No tape that gets its name holds one of them. */
   secrets: readonly Secret[]
-  /** Called once when the tape cannot be written any further: the bot continues without it. */
+  /** Called once, when the tape cannot be continued: the bot continues without it. */
   onTrouble: (error: BotError) => void
 }
 
 /**
- * Writes a tape while it happens, into a file beside the one that is asked for. Only a tape that was ended well and holds no
- * secret gets its name. What a crash leaves, or a full disk, is under the other one, and can be read as far as it goes.
+ * Writes a tape while the bot runs, into a file NAME.partial. Only a tape that has its end and holds no secret gets its name.
+ * After a crash or on a full disk the partial file stays, and its lines can be read.
  */
 export class TapeWriter {
   readonly #parts: TapeWriterParts
   readonly #partial: string
   readonly #file: number
-  readonly #chain = new Chain()
+  readonly #chain = new HashChain(tapeChain)
+  /** One write for each turn of the event loop: a busy market has thousands of lines a second. */
+  readonly #group: GroupCommit
   #waiting = ''
-  #lines = 0
   #trouble: BotError | undefined
 
-  /** Throws when there can be no such file: at its beginning a run has nothing to lose yet. */
+  /** Throws when the file cannot be created: the run has not begun yet. */
   constructor(parts: TapeWriterParts) {
     this.#parts = parts
     this.#partial = `${parts.path}.partial`
     refuseTaken(parts.path, '')
     this.#file = opened(this.#partial)
+    this.#group = new GroupCommit({
+      end: () => this.#flush(),
+      errorOf: (cause) =>
+        this.#stop(notWritten(cause, this.#partial, `; it ends before line ${this.#chain.seq}`)),
+    })
     const { begin } = parts
     this.#add({ kind: 'tape', version: tapeVersion, ...begin, venue: venueOnTape(begin.venue) })
   }
@@ -46,10 +54,10 @@ export class TapeWriter {
     this.#add(event)
   }
 
-  /** Ends the tape, looks for secrets in it, packs it and gives it its name. Rejects if it did not come to that. */
+  /** Ends the tape, searches it for secrets, packs it and gives it its name. Rejects if one of these fails. */
   async close(at: number): Promise<void> {
     this.#add({ kind: 'end', at })
-    this.#flush()
+    this.#commit()
     closeSync(this.#file)
     if (this.#trouble !== undefined) throw this.#trouble
     await this.#search()
@@ -62,37 +70,37 @@ export class TapeWriter {
 
   #add(line: TapeLine): void {
     if (this.#trouble !== undefined) return
-    let text: string
     try {
-      text = this.#chain.line(withoutBearers(line))
+      this.#waiting += chainedLine(this.#chain, withoutBearers(line))
+      this.#group.open()
     } catch (cause) {
+      this.#commit()
       const seen = `${this.#partial} cannot hold a deeply nested answer of the venue`
-      this.#end(new BotError('TAPE_NOT_WRITTEN', { seen, cause, fix: 'The lines before can be read' }))
-      return
+      this.#stop(new BotError('TAPE_NOT_WRITTEN', { seen, cause, fix: 'The lines before can be read' }))
     }
-    // One write a turn of the loop: a busy market has thousands of lines a second.
-    if (this.#waiting === '') setImmediate(() => this.#flush())
-    this.#waiting += text
-    this.#lines += 1
   }
 
-  /** Nothing more is taken down; what waits still is. */
-  #end(trouble: BotError): void {
-    this.#flush()
-    if (this.#trouble !== undefined) return
-    this.#trouble = trouble
-    this.#parts.onTrouble(trouble)
+  #commit(): void {
+    try {
+      this.#group.commit()
+    } catch {
+      // The first error was reported by `onTrouble`.
+    }
+  }
+
+  /** Ends the tape before its end line. */
+  #stop(trouble: BotError): BotError {
+    if (this.#trouble === undefined) {
+      this.#trouble = trouble
+      this.#parts.onTrouble(trouble)
+    }
+    return this.#trouble
   }
 
   #flush(): void {
     const bytes = Buffer.from(this.#waiting)
     this.#waiting = ''
-    if (this.#trouble !== undefined) return
-    try {
-      writeAll(this.#file, bytes)
-    } catch (cause) {
-      this.#end(notWritten(cause, this.#partial, `; it ends before line ${this.#lines}`))
-    }
+    writeAll(this.#file, bytes)
   }
 
   async #search(): Promise<void> {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
-import { openJournal, type Journal } from '#src/journal/sqlite/journal.ts'
+import { openJournal, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import type { SimulatedMachine } from './machine.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -57,7 +57,7 @@ export class SimulatedFolder {
     return join(this.#path, 'nonce')
   }
 
-  open(time: VirtualTime, machine: SimulatedMachine): Journal<Engine> {
+  open(time: VirtualTime, machine: SimulatedMachine): SqliteJournal<Engine> {
     return openJournal(this.#path, {
       account: 'paper',
       engine: engineVersion,
@@ -76,7 +76,7 @@ export class SimulatedFolder {
   }
 
   /** Leaves the folder as the next process finds it. `torn` is a commit of which the disk kept a share. */
-  crash(journal: Journal<Engine>, torn?: { commit: Commit; share: number }): void {
+  crash(journal: SqliteJournal<Engine>, torn?: { commit: Commit; share: number }): void {
     this.#count += 1
     const next = join(this.#root, String(this.#count))
     mkdirSync(next)

@@ -1,5 +1,6 @@
 import type { Command } from '#src/engine/commands.ts'
 import type { Event, QuoteEvent } from '#src/engine/events.ts'
+import type { JournalWriter } from '#src/journal/port.ts'
 import type { VenueClock } from './venue-clock.ts'
 
 /** Each of some things, without the time that is added to it later. */
@@ -12,7 +13,7 @@ export type EngineStep = { commands: readonly Command[] }
 export type DriverParts<Taken extends EngineStep> = {
   venueClock: VenueClock
   engine: { step(event: Event): Taken }
-  journal: { append(event: Event, step: Taken): void; commit(): void; abandon(error: unknown): void }
+  journal: JournalWriter<Taken>
   /** Told of each step once it is made, before it is durable. */
   onStep: (event: Event, step: Taken) => void
   /** Carries a command out; what comes of it is told as an event, some time later. */

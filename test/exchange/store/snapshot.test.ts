@@ -84,23 +84,23 @@ test('a snapshot is written in small parts while changes go on, and a crash afte
   const { store, exchange } = open(directory)
   // As many changes as call for a snapshot, less a few.
   while (nonce < 9990) bulk(exchange)
-  await store.committed(exchange.state)
+  await store.committed()
   const chance = chanceOf(seed)
   const commits = 80
   const crashes = new Set(Array.from({ length: times(3, 30, 1) }, () => chance.below(commits)))
   for (let commit = 0; commit < commits; commit++) {
     bulk(exchange)
-    await store.committed(exchange.state)
+    await store.committed()
     if (!crashes.has(commit)) continue
     const left = leftBy(directory, `parts-${commit}`)
     const before = canonical(exchange.state)
     const again = open(left)
     expect(canonical(again.exchange.state)).toBe(before)
     // It goes on with that, too.
-    again.store.close(again.exchange.state)
+    again.store.close()
     const third = open(left)
     expect(canonical(third.exchange.state)).toBe(before)
-    third.store.close(third.exchange.state)
+    third.store.close()
   }
   // Without another change, the rest of it is written, too.
   for (let turns = 0; turns < 500; turns++) await turn()
@@ -110,21 +110,21 @@ test('a snapshot is written in small parts while changes go on, and a crash afte
   expect(parts).toBeGreaterThan(20)
   expect(largest).toBeLessThan(256 * 1024)
   expect(rest).toBeLessThan(256 * 1024)
-  store.close(exchange.state)
+  store.close()
 })
 
 test('a snapshot in one piece, as the version before has written it, is read', () => {
   const directory = join(folder, 'whole')
   const { store, exchange } = open(directory)
   bulk(exchange)
-  store.close(exchange.state)
+  store.close()
   const db = new DatabaseSync(join(directory, 'exchange.sqlite'))
   expect(db.prepare('SELECT count(*) AS parts FROM snapshot_parts').get()).toEqual({ parts: 0 })
   db.exec('DROP TABLE snapshot_parts; PRAGMA user_version = 11')
   db.close()
   const again = open(directory)
   expect(canonical(again.exchange.state)).toBe(canonical(exchange.state))
-  again.store.close(again.exchange.state)
+  again.store.close()
 })
 
 test('a copy is of its moment: what happens while it becomes bytes is not in it', () => {

@@ -58,18 +58,18 @@ test('what was committed is there again, whether it was closed well or not at al
   const directory = join(folder, 'again')
   const first = open(directory)
   trade(first.exchange, 1, 50)
-  await first.store.committed(first.exchange.state)
+  await first.store.committed()
   const state = canonical(first.exchange.state)
   // A copy of the files while the first still holds them is what a dead process leaves.
   const dead = join(folder, 'dead')
   mkdirSync(dead)
   for (const name of ['exchange.sqlite', 'exchange.sqlite-wal'])
     copyFileSync(join(directory, name), join(dead, name))
-  first.store.close(first.exchange.state)
+  first.store.close()
   for (const place of [directory, dead]) {
     const again = open(place)
     expect(canonical(again.exchange.state)).toBe(state)
-    again.store.close(again.exchange.state)
+    again.store.close()
   }
 })
 
@@ -77,39 +77,37 @@ test('entries after a snapshot are done again on top of it, and only those', asy
   const directory = join(folder, 'snapshot')
   const first = open(directory)
   trade(first.exchange, 1, 30)
-  first.store.close(first.exchange.state)
+  first.store.close()
   const second = open(directory)
   trade(second.exchange, 31, 30)
-  await second.store.committed(second.exchange.state)
+  await second.store.committed()
   const state = canonical(second.exchange.state)
-  second.store.close(second.exchange.state)
+  second.store.close()
   const third = open(directory)
   expect(canonical(third.exchange.state)).toBe(state)
-  third.store.close(third.exchange.state)
+  third.store.close()
 })
 
 test('all that comes in one turn of the event loop shares a commit, and nothing is late for it', async () => {
   const { store, exchange } = open(join(folder, 'shared'))
   trade(exchange, 1, 5)
-  const one = store.committed(exchange.state)
+  const one = store.committed()
   trade(exchange, 6, 5)
-  const other = store.committed(exchange.state)
+  const other = store.committed()
   await Promise.all([one, other])
-  store.close(exchange.state)
+  store.close()
   const again = open(join(folder, 'shared'))
   expect(again.exchange.state.nonces.get('paper-key')?.last).toBe(BigInt(beginsAt + 10))
-  again.store.close(again.exchange.state)
+  again.store.close()
 })
 
 test('a world that was not named gives way to the stored one; a named one must be the same', () => {
   const directory = join(folder, 'worlds')
-  Store.open(directory, fresh, { world: true, market: true }).close(
-    open(join(folder, 'another')).exchange.state,
-  )
+  Store.open(directory, fresh, { world: true, market: true }).close()
   const other = { ...fresh, world: worldWith({ historyLag: 1000 }), seed: 'another seed' }
   const stored = Store.open(directory, other, unnamed)
   expect(stored.beginning).toEqual(fresh)
-  stored.close(createExchange({ ...fresh, begin: beginsAt }).state)
+  stored.close()
   expect(() => Store.open(directory, other, { ...unnamed, world: true })).toThrow(
     expect.objectContaining({ code: 'DATA_FOREIGN' }),
   )
@@ -117,18 +115,18 @@ test('a world that was not named gives way to the stored one; a named one must b
 
 test('a second opener is told that the data is busy', () => {
   const directory = join(folder, 'busy')
-  const { store, exchange } = open(directory)
+  const { store } = open(directory)
   expect(() => open(directory)).toThrow(expect.objectContaining({ code: 'DATA_BUSY' }))
-  store.close(exchange.state)
+  store.close()
   const again = open(directory)
-  again.store.close(again.exchange.state)
+  again.store.close()
 })
 
 test('files that are cut or scrambled anywhere hold what was written, or nothing, or are refused: never something else', () => {
   const whole = join(folder, 'whole')
   const first = open(whole)
   trade(first.exchange, 1, 200)
-  first.store.close(first.exchange.state)
+  first.store.close()
   // A file cut to nothing is no file: the world begins.
   const begun = createExchange({ ...fresh, begin: beginsAt }).state
   const right = new Set([canonical(first.exchange.state), canonical(begun)])
@@ -148,7 +146,7 @@ test('files that are cut or scrambled anywhere hold what was written, or nothing
     try {
       const { store, exchange } = open(directory)
       seen.read.push(canonical(exchange.state))
-      store.close(exchange.state)
+      store.close()
     } catch (error) {
       expect(error).toBeInstanceOf(BotError)
       expect(error).toMatchObject({ code: expect.stringMatching(/^DATA_(?:FOREIGN|DAMAGED|BROKEN)$/) })

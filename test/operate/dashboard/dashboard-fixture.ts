@@ -1,3 +1,4 @@
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { request } from 'node:http'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
@@ -35,6 +36,7 @@ export async function openDeskOf(
   const broken: unknown[] = []
   const opened = await openDashboard({
     stateDir: folder.path,
+    history: () => new SqliteHistory(folder.path),
     port,
     names: ['sgrid', 'sgrid.grid.'],
     state: engine.engine.state,

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { Chain } from '#src/research/recording/hash-chain.ts'
+import { HashChain } from '#src/core/log/hash-chain.ts'
+import { chainedLine, tapeChain } from '#src/research/recording/tape-chain.ts'
 import { tapeJsonSchema } from '#src/research/recording/json-schema.ts'
 import { events, header } from './tape-fixture.ts'
 
@@ -15,9 +16,9 @@ test('config/tape.schema.json is current: rungs record --schema writes it', () =
 
 test('lines as they are written have its form, and others have not', () => {
   const line = z.fromJSONSchema(stored)
-  const chain = new Chain()
+  const chain = new HashChain(tapeChain)
   const lines = [header, ...events, { kind: 'end', at: 1 }].map((each): unknown =>
-    JSON.parse(chain.line(each)),
+    JSON.parse(chainedLine(chain, each)),
   )
   for (const each of lines) expect(line.safeParse(each).error?.issues).toBeUndefined()
   for (const more of [{ chain: 'x' }, { kind: 'else' }, { at: 'now' }, { more: 1 }]) {

@@ -9,7 +9,7 @@ import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { History } from '#src/journal/sqlite/history.ts'
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { readStrategy } from '#src/strategy/file/read-strategy.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
@@ -57,7 +57,7 @@ test('the exchange of a run has a past that is long enough for all that the stra
   const ready = new Set<string>()
   /** What the ladders do not know that never knew all at once: a pause of the machine makes feeds unknown for a moment. */
   const missing = (): string[] => {
-    using history = new History(folder.path)
+    using history = new SqliteHistory(folder.path)
     const { state } = history.machine(engineVersion, (kept) => new Engine(kept))
     return ladders.flatMap(([strategy, ladder]) => {
       const name = `${strategy}.${ladder}`

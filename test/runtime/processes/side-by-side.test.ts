@@ -25,7 +25,7 @@ function imbalancesIn(folder: string) {
   const { state } = store.recover((stored) =>
     createExchange({ world, seed, begin: stored ?? at, sources: { seeded: true }, profile: 'full' }),
   )
-  store.close(state)
+  store.close()
   return imbalances(state.ledger)
 }
 

@@ -6,7 +6,7 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { History } from '#src/journal/sqlite/history.ts'
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { isType, runUntil } from './bot-process.ts'
@@ -97,7 +97,7 @@ function generationOf(id: string): number {
 }
 
 function stateIn(folder: string): State {
-  using history = new History(folder)
+  using history = new SqliteHistory(folder)
   return history.machine(engineVersion, (state) => new Engine(state)).state
 }
 

@@ -2,7 +2,6 @@ import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono, type Context } from 'hono'
 import { isJson } from '#src/venues/whitebit/contract/wire/envelope.ts'
-import { History } from '#src/journal/sqlite/history.ts'
 import { operatorCommandIn, operatorCommands, missingIn } from '#src/operate/dashboard/operator-commands.ts'
 import { intervalOf } from '#src/operate/dashboard/candles.ts'
 import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
@@ -71,7 +70,7 @@ export function routesOf(about: {
   app.get('/why', (context) => {
     const asked = askedFor(context.req.query('what') ?? '')
     if (asked === undefined) return context.json({ error: 'this is neither an order nor a rung' }, 400)
-    using history = new History(desk.parts.stateDir)
+    using history = desk.parts.history()
     const found = findIn(history, asked, () => ({ state: desk.state, known: desk.known() }))
     if (found === undefined) return context.json({ error: 'the journal does not know it' }, 404)
     // What was seen is for judging again, and as long as the rest many times over.

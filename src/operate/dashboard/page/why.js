@@ -5,7 +5,7 @@ import { clock, counted, day, plain, signed } from './text.js'
 
 /**
  * @typedef {import('../../../engine/explain/explanation.ts').Explanation} Decision
- * @typedef {import('../../../journal/sqlite/history.ts').SentRequest} Sending
+ * @typedef {import('../../../journal/port.ts').SentRequest} Sending
  * @typedef {{ order: string | null, strategy: string, ladder: string, level: string, decided: { decision: Decision } | null,
  *   rung: Decision['rungs'][number] | null, exit: { why: string } | null, pairs: import('../../../engine/holdings/pair-sums.ts').RungPairs | null, sendings: Sending[] }} Reasons
  */
