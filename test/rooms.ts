@@ -98,7 +98,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     client,
   ],
   'operate/terminal': ['core/money', 'operate/dashboard'],
-  'operate/metrics': ['core/log-events', 'runtime', 'operate/dashboard'],
+  'operate/metrics': ['core/log-events', 'journal', 'runtime', 'operate/dashboard'],
   'operate/alerts': [
     ...money,
     'core/time',

@@ -3,7 +3,7 @@ import type { Explanation } from '#src/engine/explain/explanation.ts'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { openJournal, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
-import type { JournaledEngine, StepOutcome } from '#src/journal/port.ts'
+import type { Journal, JournaledEngine, StepOutcome } from '#src/journal/port.ts'
 import type { Chance } from '../fuzz/chance.ts'
 
 export const account = 'key paper-key at http://127.0.0.1'
@@ -153,7 +153,11 @@ export function open(folder: string, more: { mostBytes?: number } = {}): SqliteJ
 }
 
 /** So many steps of that life, each taken down. */
-export function live(journal: SqliteJournal<CountingMachine>, steps: number, chance: Chance): void {
+export function live(
+  journal: Pick<Journal<CountingMachine>, 'machine' | 'append'>,
+  steps: number,
+  chance: Chance,
+): void {
   const { machine } = journal
   for (let step = 0; step < steps; step++) {
     const event = nextEvent(machine, chance)

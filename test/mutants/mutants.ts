@@ -63,7 +63,7 @@ export const mutants: readonly Mutant[] = [
     id: 'm28',
     does: 'goes on when the journal cannot be written',
     file: 'src/runtime/loop/driver.ts',
-    find: '      this.#broken = true\n      this.#parts.journal.abandon(error)\n      this.#parts.onBroken(error)',
+    find: '    this.#broken = true\n    this.#parts.journal.abandon(error)\n    this.#parts.onBroken(error)',
     replace: '      void error',
     suite: 'simulate',
   },

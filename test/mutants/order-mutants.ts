@@ -75,8 +75,8 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm09',
     does: 'sends orders before the journal has them on disk',
     file: 'src/runtime/loop/driver.ts',
-    find: 'if (wanted.length === 0) return\n      this.#commit()',
-    replace: 'if (wanted.length === 0) return',
+    find: 'if (wanted.length > 0) this.#commit(wanted)',
+    replace: 'this.#carry(wanted, 0)',
     suite: 'simulate',
   },
   {

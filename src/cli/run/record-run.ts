@@ -108,13 +108,13 @@ export function recordedRun(about: {
         return found
       }
     },
-    /** The same journal; where it refuses, the bot decides nothing from there on. */
+    /** The same journal; after its first error the bot decides nothing more. A commit that fails later is not on the tape. */
     journalAround(inner: Ground['journal']): Ground['journal'] {
       let call = 0
-      const told = (act: () => void) => {
+      const told = <Result>(act: () => Result): Result => {
         call += 1
         try {
-          act()
+          return act()
         } catch (error) {
           recording.note((at) => ({ kind: 'broken', at, call }))
           throw error

@@ -1,10 +1,10 @@
 import type { DriverParts, EngineStep } from '#src/runtime/loop/driver.ts'
+import type { JournalWriter } from '#src/journal/port.ts'
 import type { Registry } from './registry.ts'
 
-type Journal<Taken extends EngineStep> = DriverParts<Taken>['journal']
 type Engine<Taken extends EngineStep> = DriverParts<Taken>['engine']
 
-/** The same engine, with a watch on each step. */
+/** The same engine, which measures each step. */
 export function engineTimed<
   Taken extends EngineStep,
   Inner extends Engine<Taken> & { readonly state: unknown },
@@ -22,17 +22,20 @@ export function engineTimed<
   }
 }
 
-/** The same journal, with a watch on what orders wait for. */
+/** The same journal, which measures each commit: orders wait for it. */
 export function commitsTimed<Taken extends EngineStep>(
-  inner: Journal<Taken>,
+  inner: JournalWriter<Taken>,
   registry: Registry,
-): Journal<Taken> {
+): JournalWriter<Taken> {
   return {
     append: (event, step) => inner.append(event, step),
     commit() {
       const began = performance.now()
-      inner.commit()
-      registry.observe('rungs_journal_commit_seconds', {}, (performance.now() - began) / 1000)
+      const observe = () =>
+        registry.observe('rungs_journal_commit_seconds', {}, (performance.now() - began) / 1000)
+      const committed = inner.commit()
+      if (committed !== undefined) return committed.then(observe)
+      return observe()
     },
     abandon: (error) => inner.abandon(error),
   }

@@ -63,7 +63,7 @@ export type BotParts<Taken extends EngineStep> = {
 export type RunningBot = {
   readonly state: State
   readonly waiting: number
-  /** What an operator wants: it counts, and is durable, when this returns. */
+  /** Applies a command of the operator: it counts when this returns, and is durable then or when the promise resolves. */
   operate(act: Extract<NewEvent, { kind: 'operator' }>): void | Promise<void>
   /** The file of a strategy has changed, and is in order. */
   reload(read: Read): Promise<void>
@@ -121,7 +121,7 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
   const newFeeds = () => parts.feeds(feedsWanted(reads(), engine.state), tell, () => lookout.hint())
 
   tell(beganOf(facts, strategies))
-  driver.flush()
+  void driver.flush()
   let feeds: Feeds
   try {
     await readAccount()
@@ -153,14 +153,14 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
     })
     for (;;) {
       const outcome = await lookout.read()
-      driver.flush()
+      void driver.flush()
       if (outcome === 'lost') await persistence.failed(lookout.contact().lost?.reason ?? 'it does not answer')
       else if (outcome === 'moved' || isDriftUnsure(engine.state)) await clock.sleep(readAgainMs, signal)
       else break
     }
     persistence.succeeded()
     tell({ kind: 'accountRead' })
-    driver.flush()
+    void driver.flush()
   }
 
   function beat(): void {
@@ -201,32 +201,33 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
     },
     operate(act) {
       tell(act)
-      driver.flush()
+      return driver.flush()
     },
     async reload(read) {
       strategies.set(read.strategy.name, read)
       tell({ kind: 'reloaded', name: read.strategy.name, text: read.text() })
-      driver.flush()
+      const durable = driver.flush()
       const before = feeds
       feeds = newFeeds()
       await before.close()
       await feeds.start()
+      return durable
     },
     async end() {
       ending.abort()
       tell({ kind: 'ending' })
-      driver.flush()
+      const durable = driver.flush()
       lookout.giveUp()
       deadman.close()
       // A venue that is silent holds up each of these for as long as its calls may take.
       await within(clock, patienceMs, async () => {
-        await Promise.all([feeds.close(), beating])
+        await Promise.all([feeds.close(), beating, durable])
         await carrier.finish()
-        driver.flush()
+        void driver.flush()
         await lookout.read()
         await lookout.close()
       })
-      driver.close()
+      return driver.close()
     },
   }
 }

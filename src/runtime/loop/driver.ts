@@ -3,9 +3,9 @@ import type { Event, QuoteEvent } from '#src/engine/events.ts'
 import type { JournalWriter } from '#src/journal/port.ts'
 import type { VenueClock } from './venue-clock.ts'
 
-/** Each of some things, without the time that is added to it later. */
+/** Each type of a union, without the time that the driver adds. */
 export type Untimed<Some> = Some extends { at: number } ? Omit<Some, 'at'> : never
-/** What somebody has to tell the engine; its time is that of its turn. */
+/** An event for the engine. Its time is the time of its step. */
 export type NewEvent = Untimed<Event>
 
 export type EngineStep = { commands: readonly Command[] }
@@ -14,32 +14,37 @@ export type DriverParts<Taken extends EngineStep> = {
   venueClock: VenueClock
   engine: { step(event: Event): Taken }
   journal: JournalWriter<Taken>
-  /** Told of each step once it is made, before it is durable. */
+  /** Called after each step, before it is durable. */
   onStep: (event: Event, step: Taken) => void
-  /** Carries a command out; what comes of it is told as an event, some time later. */
-  carry: (command: Command, decidedAt: number) => void
-  /** What cannot happen has happened: nothing more is taken, and the process must end. */
+  /** Executes a command that leaves at this time of the venue; its result is an event, some time later. */
+  carry: (command: Command, at: number) => void
+  /** The engine or the journal failed: no more events are processed, and the process must end. */
   onBroken: (error: unknown) => void
-  /** Does it a moment later, when more may have been told: with the next turn of the event loop, unless said otherwise. */
+  /** Runs an act later, when more events may have arrived; with the next turn of the event loop by default. */
   defer?: (act: () => void) => void
 }
 
-/** So many events are taken before the commands among them leave: a crowd of prices must not hold orders up. */
+/** The most events in a batch: commands leave after it, and many prices must not delay orders. */
 const batchMax = 500
 
+/** A command, and when the engine decided it. */
+type Wanted = { command: Command; at: number }
+
 /**
- * The one place where anything is decided: events in a row, each a step of the engine and a record of the journal, and
- * no command is carried out before the journal has it on disk. Its reasons may come after it.
+ * Processes events one after the other. Each is a step of the engine and a record of the journal, and no command leaves
+ * before the journal has it on disk. The explanation of a command may follow it.
  */
 export class Driver<Taken extends EngineStep> {
   readonly #parts: DriverParts<Taken>
   readonly #queue: NewEvent[] = []
-  /** By market the latest one that waits: of two prices only the newer means something. */
+  /** The latest queued price of each market. */
   readonly #quotes = new Map<string, Untimed<QuoteEvent>>()
-  /** When something was wanted whose reasons are still to be told. */
+  /** When the last commands were decided, if they are not explained yet. */
   #untold: number | undefined
   #scheduled = false
   #undurable = false
+  /** Pending commits of an asynchronous journal. */
+  #committing: Promise<void> | undefined
   #held = false
   #broken = false
   #closed = false
@@ -51,7 +56,7 @@ export class Driver<Taken extends EngineStep> {
   tell(event: NewEvent): void {
     if (this.#closed) return
     if (event.kind === 'quote' && this.waiting === 0 && !this.#mustWait) {
-      // The first price of a turn waits for nobody; those behind it in the same turn wait for its end.
+      // The first price of a turn is processed at once; the next ones wait for the end of the turn.
       this.#scheduled = true
       this.#take([event])
       this.#defer()
@@ -72,22 +77,24 @@ export class Driver<Taken extends EngineStep> {
     this.#schedule()
   }
 
-  /** The last step is made: what is told from here on comes too late, and the next start will find it out. */
-  close(): void {
-    this.flush()
+  /** Processes the queued events and ignores later ones: the next start finds out what they were. */
+  close(): void | Promise<void> {
+    const durable = this.flush()
     this.#closed = true
+    return durable
   }
 
-  /** Events that wait for their turn. */
+  /** Number of queued events. */
   get waiting(): number {
     return this.#queue.length + this.#quotes.size
   }
 
-  /** All that was told so far is a part of the state, and durable. */
-  flush(): void {
+  /** Adds all queued events to the state. They are durable when this returns, or when its promise resolves. */
+  flush(): void | Promise<void> {
     while (this.waiting > 0 && !this.#broken) this.#take(this.#next())
     this.#guarded(() => this.#explain())
-    if (this.#undurable) this.#guarded(() => this.#commit())
+    if (this.#undurable) this.#guarded(() => this.#commit([]))
+    return this.#committing
   }
 
   get #mustWait(): boolean {
@@ -118,7 +125,7 @@ export class Driver<Taken extends EngineStep> {
 
   #take(events: readonly NewEvent[]): void {
     this.#guarded(() => {
-      const wanted: { command: Command; at: number }[] = []
+      const wanted: Wanted[] = []
       for (const told of events) {
         this.#explain()
         const at = this.#parts.venueClock.now()
@@ -126,16 +133,11 @@ export class Driver<Taken extends EngineStep> {
         for (const command of commands) wanted.push({ command, at })
         if (commands.length > 0) this.#untold = at
       }
-      if (wanted.length === 0) return
-      this.#commit()
-      // Where one strategy enters and another one leaves a position, the exit takes its place in the queue first.
-      const entries = wanted.filter(({ command }) => isEntry(command))
-      for (const { command, at } of wanted) if (!isEntry(command)) this.#parts.carry(command, at)
-      for (const { command, at } of entries) this.#parts.carry(command, at)
+      if (wanted.length > 0) this.#commit(wanted)
     })
   }
 
-  /** Before anything changes what is to be told of. A venue answers soon, and a tick comes every second. */
+  /** Explains the last commands before another event changes the state. A tick comes every second. */
   #explain(): void {
     const at = this.#untold
     if (at === undefined) return
@@ -151,21 +153,54 @@ export class Driver<Taken extends EngineStep> {
     return step.commands
   }
 
-  #commit(): void {
-    this.#parts.journal.commit()
+  /** Makes the appended steps durable, then lets these commands leave. */
+  #commit(wanted: readonly Wanted[]): void {
+    const { journal, venueClock } = this.#parts
     this.#undurable = false
+    const committed = this.#committing ? this.#committing.then(() => this.#commitNext()) : journal.commit()
+    if (committed === undefined) {
+      this.#carry(wanted, 0)
+      return
+    }
+    const began = venueClock.now()
+    const leaving: Promise<void> = committed
+      .then(
+        () => this.#guarded(() => this.#carry(wanted, Math.max(0, venueClock.now() - began))),
+        (error: unknown) => this.#fail(error),
+      )
+      .finally(() => {
+        if (this.#committing === leaving) this.#committing = undefined
+      })
+    this.#committing = leaving
   }
 
-  /** A step that was half made, or a record that was refused: whatever followed would rest on it. */
+  /** Commits are made one at a time. */
+  #commitNext(): void | Promise<void> {
+    return this.#broken ? undefined : this.#parts.journal.commit()
+  }
+
+  #carry(wanted: readonly Wanted[], waitedMs: number): void {
+    // If one strategy enters a position and another one exits, the exit is queued first.
+    const entries = wanted.filter(({ command }) => isEntry(command))
+    for (const { command, at } of wanted) if (!isEntry(command)) this.#parts.carry(command, at + waitedMs)
+    for (const { command, at } of entries) this.#parts.carry(command, at + waitedMs)
+  }
+
+  /** Ends the driver after an error: the next steps would rest on half a step, or on a record that is not on disk. */
   #guarded(act: () => void): void {
     if (this.#broken) return
     try {
       act()
     } catch (error) {
-      this.#broken = true
-      this.#parts.journal.abandon(error)
-      this.#parts.onBroken(error)
+      this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#broken) return
+    this.#broken = true
+    this.#parts.journal.abandon(error)
+    this.#parts.onBroken(error)
   }
 }
 

@@ -102,7 +102,7 @@ test('an engine and a journal with a watch on them do what they did', () => {
   expect(engine.step({ kind: 'tick', at: 1 })).toEqual({ commands: [], kind: 'tick' })
   expect(engine.state).toEqual({ at: 7 })
   journal.append({ kind: 'tick', at: 1 }, { commands: [] })
-  journal.commit()
+  void journal.commit()
   journal.abandon(undefined)
   expect(done).toEqual(['append', 'commit', 'abandon'])
   const lines = registry.text([]).split('\n')

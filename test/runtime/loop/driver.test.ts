@@ -85,7 +85,7 @@ test('what a command was for is told once it has left, before anything else happ
 test('what a command was for is told at the end, too', async () => {
   const { driver, heard } = atWork()
   driver.tell({ kind: 'tick' })
-  driver.close()
+  void driver.close()
   expect(heard.slice(3)).toEqual(['carry invest', 'step carried', 'append carried', 'commit'])
 })
 
@@ -109,7 +109,7 @@ test('of the prices of a market that wait, the newest is taken, and nothing else
   for (let bid = 1; bid <= 5; bid++) driver.tell(quoteOf(bid))
   for (let times = 0; times < 1200; times++) driver.tell({ kind: 'positions', held: {} })
   expect(driver.waiting).toBe(1202)
-  driver.flush()
+  void driver.flush()
   expect(heard.filter((each) => each.startsWith('step quote'))).toEqual(['step quote 5'])
   expect(heard.filter((each) => each === 'append positions')).toHaveLength(1201)
   expect(heard.at(-1)).toBe('commit')
@@ -118,7 +118,7 @@ test('of the prices of a market that wait, the newest is taken, and nothing else
 test('what is told after its end comes too late, and what was told before does not', async () => {
   const { driver, heard } = atWork()
   driver.tell(quoteOf(1))
-  driver.close()
+  void driver.close()
   driver.tell(quoteOf(2))
   await turn()
   expect(heard).toEqual(['step quote 1', 'append quote 1', 'commit'])
@@ -149,7 +149,7 @@ test.each([
   await turn()
   driver.tell({ kind: 'tick' })
   await turn()
-  driver.flush()
+  void driver.flush()
   expect(heard).toEqual(expected)
   expect(broken).toEqual([new Error('the disk is full')])
 })
