@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -100,6 +100,10 @@ describe('the listener of an operator', () => {
       status: 200,
     })
     expect(await opened.ask('/status', { headers: { origin: opened.url } })).toMatchObject({ status: 200 })
+  })
+
+  test('has a file beside the folder of its page, which the paths of the next test name', () => {
+    expect(existsSync('src/operate/dashboard/dashboard.ts')).toBe(true)
   })
 
   test.each(pathsOutside)('has no file behind %s', async (path) => {
