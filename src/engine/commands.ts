@@ -54,5 +54,5 @@ export type OrderDraft = {
 }
 
 declare const passedTheGate: unique symbol
-/** Only `risk.ts` makes one: what is sent has been held against every limit. */
+/** Only the risk gate makes one: it has checked the order against every limit. */
 export type ApprovedOrder = OrderDraft & { readonly [passedTheGate]: true }

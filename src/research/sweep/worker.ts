@@ -15,7 +15,7 @@ export type Task = { job: number; text: string; from: number; to: number }
 /** One message of a worker: the outcome of the task it was given last, or what broke it. */
 export type Report = { job: number; outcome: VariantOutcome } | { job: number; broken: string }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what crew.ts started this thread with
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- worker-pool.ts has started this thread with it
 const { path, columns, ...setting } = workerData as WorkerSetting
 const markets = new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))
 

@@ -10,7 +10,7 @@ export type Loaded = { path: string } & (
 )
 
 /** The worker that loads markets, one after the other, so that each of them sees how much memory the others have left. */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what load-apart.ts started this thread with
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- load-in-worker.ts has started this thread with it
 const paths = workerData as readonly string[]
 
 for (const path of paths) sendLoaded(path)

@@ -117,7 +117,7 @@ function candleOf({ wanted: { market, interval }, opened }: Growing, span: Price
     high: high / unitsPerOne,
     low: low / unitsPerOne,
     close: close / unitsPerOne,
-    // Of what nobody has written down nobody asks: scene.ts has seen to that.
+    // A file without volumes: scenario.ts refuses strategies that read the volume of its market.
     volume: amount === Infinity ? 0 : amount / unitsPerOne,
   }
 }
