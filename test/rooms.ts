@@ -175,7 +175,7 @@ const shellNames = [
   'http/fault-proxy',
   'http/admin',
   'http/webhook-sender',
-  'store/store',
+  'store/exchange-store',
   'store/store-database',
   'store/snapshots',
   'store/snapshot',

@@ -22,7 +22,7 @@ const linesMax = 300
 const columnsMax = 130
 const decimalDoor = 'src/core/money/decimal.ts'
 /** Flags of V8 hold for the whole process, and commands also run in the process of the tests. */
-const v8Doors: readonly string[] = ['src/main.ts', 'src/runtime/loop/v8-optimization.ts']
+const v8Doors: readonly string[] = ['src/main.ts', 'src/runtime/loop/jit-threshold.ts']
 
 /** Everything that is out of order in a tree, each with its file. */
 function complaints(files: readonly SourceFile[]): string[] {
@@ -33,6 +33,7 @@ function complaints(files: readonly SourceFile[]): string[] {
     ...[imports, effects, modes, exports].flatMap((rule) => source.flatMap(rule)),
     ...cycles(source),
     ...dead(source),
+    ...typesOfOneName(source),
   ]
 }
 
@@ -101,6 +102,17 @@ function exports({ path, code }: Parsed): string[] {
   return found
     ? [`${path}:${lineAt(code, found.index)} has ${found[0]}: export by name, where it is made`]
     : []
+}
+
+function typesOfOneName(files: readonly Parsed[]): string[] {
+  const first = new Map<string, string>()
+  return files.flatMap(({ path, code }) =>
+    [...code.matchAll(/\bexport (?:abstract )?(?:type|interface|class) (\w+)/g)].flatMap(([, name = '']) => {
+      const other = first.get(name)
+      first.set(name, other ?? path)
+      return other === undefined ? [] : [`${path} exports a type ${name}, and so does ${other}`]
+    }),
+  )
 }
 
 function cycles(files: readonly Parsed[]): string[] {
@@ -257,6 +269,12 @@ test.each([
   ['a mode as a name', client, 'if (options.backtest) sell()', ':3 knows the mode "backtest"'],
   ['a default export', client, 'export default url', ':3 has export default'],
   ['a barrel', client, "export * from './client.ts'", ':3 has export *'],
+  [
+    'a second type of one name',
+    client,
+    'export type Twice = 1\nexport interface Twice {}',
+    'exports a type Twice, and so does',
+  ],
   ['a file too long', client, 'a()\n'.repeat(299).trimEnd(), 'has 301 lines, more than 300'],
   ['a line too long', client, `a(${'b'.repeat(130)})`, ':3 is longer than 130 columns'],
   ['a vague name', 'test/venues/whitebit/contract/order-helpers.ts', '', 'is named "helpers"'],

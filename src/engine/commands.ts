@@ -26,6 +26,8 @@ export type Submit = {
   priority: 'exits' | 'entries'
   /** Not worth sending any more after this: it is handed back as `not-sent`. */
   dueAt: number
+  /** Of entries: from here on the prices that they were computed from are stale, and it is before `dueAt`. */
+  sendBy?: number
 }
 
 /** An order that nobody has judged yet. */

@@ -15,10 +15,8 @@ import type { Answered, SessionStarted, CandleEvent, Event, QuoteEvent } from '.
 import { followBest } from '#src/engine/exits/trailing-best.ts'
 import { withRefusals } from '#src/engine/orders/refusals.ts'
 import { readsCandles, touches } from '#src/engine/exits/exits.ts'
-import { Foresight } from '#src/engine/jump/foresight.ts'
 import { applyCandle, applySkippedCandles } from '#src/engine/state/closed-candles.ts'
-import { equityMatters } from '#src/engine/jump/horizon-account.ts'
-import { isLookedAtAgain, type Horizon } from '#src/engine/jump/horizon.ts'
+import { HorizonRecorder, type Horizon } from '#src/engine/jump/horizon.ts'
 import { takeCapability, takeInvested } from '#src/engine/account/idle-money.ts'
 import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
 import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
@@ -30,7 +28,7 @@ import { beginStep, type EngineOptions, type Step, type StepContext } from './st
 import { passPrices, reachesLimit, resultWatches, type ResultWatch } from '#src/engine/jump/result-watch.ts'
 import { requireRunning, reportActiveStrategies } from '#src/engine/rules/active-strategies.ts'
 import { awaitsPrice, beginSession, isAccountUnread, readAccount } from '#src/engine/state/session.ts'
-import { staysQuiescent } from '#src/engine/jump/quiescence.ts'
+import { recordInto } from '#src/engine/state/validity.ts'
 import { evaluateStrategy } from '#src/engine/rules/evaluate-strategy.ts'
 
 /**
@@ -43,15 +41,16 @@ export class Engine {
   readonly #compiled = new Map<string, Compiled>()
   readonly #tells: boolean
   readonly #refusalOf: EngineOptions['refusalOf']
-  readonly #foresight: Foresight
+  /** In backtests. */
+  readonly #recorder: HorizonRecorder | undefined
   /** Used again until something comes of it: most prices lead to nothing. */
   #turn: StepContext
 
-  constructor(state: State | null, { tells = true, refusalOf }: EngineOptions = {}) {
+  constructor(state: State | null, { tells = true, jumps = false, refusalOf }: EngineOptions = {}) {
     this.#tells = tells
     this.#refusalOf = refusalOf
     this.state = resumedState(state)
-    this.#foresight = new Foresight(this.state, this.#compiled)
+    if (jumps) this.#recorder = new HorizonRecorder(this.state, this.#compiled)
     this.#turn = beginStep(this.state, this.#compiled)
     this.#compileAll()
   }
@@ -63,14 +62,8 @@ export class Engine {
     const context = this.#turn
     this.#take(context, event)
     const { commands, notes, decisions } = context
-    // Where only time has passed or a price has moved, what could not be sent was tried once more.
-    if (!passing.has(event.kind) && !(event.kind === 'account' && !equityMatters(state, this.#compiled)))
-      this.#foresight.forgetTried()
+    this.#recorder?.stepped({ isNews: !passing.has(event.kind) })
     if (commands.length + notes.length + decisions.length === 0) return nothing
-    if (notes.some(isLookedAtAgain)) this.#foresight.lookAgain()
-    // That orders rest as they were meant to changes nothing of what they and their ladders wait for.
-    if (commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')) this.#foresight.changed()
-    this.#foresight.forgetTried()
     this.#turn = beginStep(state, this.#compiled)
     return { commands, notes, decisions }
   }
@@ -85,7 +78,6 @@ export class Engine {
     if (event.at > state.at) state.at = event.at
     this.#take(beginStep(state, this.#compiled, true), event)
     for (const command of commands) applyRecordedCommand(state, command)
-    this.#foresight.changed()
   }
 
   /**
@@ -93,7 +85,8 @@ export class Engine {
    * skipped, since rules may wait for a missing one.
    */
   horizon({ all }: { all: boolean } = { all: false }): Horizon {
-    return this.#foresight.horizon({ all })
+    if (!this.#recorder) throw new RangeError('an engine without jumps records no horizon')
+    return this.#recorder.horizon({ all })
   }
 
   /** What the results of strategies depend on, for a backtest that passes prices without telling them. */
@@ -169,8 +162,6 @@ export class Engine {
         takeEvidence(context, event)
         break
       case 'positions':
-        // What that means to orders is looked at with the next news.
-        for (const own of Object.values(state.strategies)) own.settled = false
         return reconcilePositions(context, event)
       case 'foreign':
         return reportExternalOrders(context, event)
@@ -181,22 +172,18 @@ export class Engine {
     const some = strategiesOf(state, event)
     // News of single orders come in swarms: only one that brings a doubt has all orders looked over.
     const isDoubt = event.kind === 'withdrawn' && event.orders.some(({ outcome }) => outcome === 'gone')
-    if (isDoubt || some === undefined) pursueUnknown(context)
+    if (isDoubt || some === undefined) this.#pursueUnknown(context)
     for (const name of state.running) if (some?.has(name) !== false) this.#think(context, name, true)
     // What they add up to is told with the next tick.
     if (some === undefined) this.#tell(context, state.running)
   }
 
   #takeAnswered(context: StepContext, event: Answered): void {
-    const { state, commands, notes } = context
-    const name = state.chunks[event.chunk]?.strategy
-    const compiled = this.#compiled.get(name ?? '')
-    const isSettled = compiled !== undefined && staysQuiescent(state, compiled)
+    const name = context.state.chunks[event.chunk]?.strategy
     takeAnswers(context, withRefusals(event, this.#refusalOf))
-    pursueUnknown(context)
+    this.#pursueUnknown(context)
     if (name === undefined) return
-    const isNews = commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')
-    this.#think(context, name, isNews || !isSettled)
+    this.#think(context, name, true)
     this.#tell(context, [name])
   }
 
@@ -243,9 +230,10 @@ export class Engine {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
       const news = applyCandle(compiled, own, event, state.at)
-      // What waited until something is known goes with the next tick.
-      if (news === 'first') this.#foresight.lookAgain()
       if (news) this.#think(context, name, readsCandles(compiled, own))
+      // What waited until something is known goes with the next tick, and so does what goes by the price of a candle.
+      if (news === 'first' || (news && this.#recorder?.of(name).orders.needsQuote))
+        this.#recorder?.evaluateWithTick(name)
     }
   }
 
@@ -261,7 +249,6 @@ export class Engine {
     for (const name of state.running) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
-      if (isMoved) own.settled = false
       const isLimit = isMoved && reachesLimit(state, compiled, own, market)
       const isTouched = compiled.ladders.some((ladder) => {
         const mine = own.ladders[ladder.name]
@@ -270,7 +257,8 @@ export class Engine {
       const isFull = isLimit || isTouched
       // What prices mean to ladders at rest is looked at with the next tick.
       if (isFull || compiled.books.has(market)) this.#think(context, name, isFull)
-      if (!isFull && followBest(state, compiled, own, market)) this.#foresight.changed()
+      if (!isFull && followBest(state, compiled, own, market)) this.#recorder?.changed()
+      this.#recorder?.quoted(name)
     }
   }
 
@@ -288,13 +276,25 @@ export class Engine {
     const { state } = context
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
     if (!compiled || !own || state.ending || isAccountUnread(state) || !state.running.includes(name)) return
-    if (isFull) this.#foresight.evaluated()
-    const plan = evaluateStrategy(context, compiled, own, isFull)
+    const before = resultsIn(context)
+    const plan = evaluateStrategy(context, compiled, own, isFull, this.#recorder?.of(name))
     if (plan && !this.#tells) emitBlocked(context, compiled, plan)
+    this.#recorder?.evaluated(name, { isFull, hasChanged: resultsIn(context) > before })
+  }
+
+  #pursueUnknown(context: StepContext): void {
+    recordInto(this.#recorder?.unknown)
+    pursueUnknown(context)
+    recordInto(undefined)
   }
 }
 
-const passing: ReadonlySet<Event['kind']> = new Set(['tick', 'quote', 'candle'])
+function resultsIn({ commands, notes }: Step): number {
+  return commands.length + notes.length
+}
+
+/** Events that change time, prices and the account: what depends on them is evaluated, or recorded. */
+const passing: ReadonlySet<Event['kind']> = new Set(['tick', 'quote', 'candle', 'account', 'carried'])
 const nothing: Step = { commands: [], notes: [], decisions: [] }
 // It is handed out again and again.
 for (const part of Object.values(nothing)) Object.freeze(part)

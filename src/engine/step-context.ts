@@ -8,6 +8,8 @@ import type { RefusalOf } from './events.ts'
 export type EngineOptions = {
   /** Without it the engine decides the same and explains nothing but limits: explanations cost more than the rest. */
   tells?: boolean
+  /** Records for how long evaluations hold, for backtests. */
+  jumps?: boolean
   /** Classifies the refusals in journals of 0.3.2 and before, which hold no class. */
   refusalOf?: RefusalOf
 }

@@ -1,26 +1,23 @@
 import { ManualClock } from '#src/core/time/clock.ts'
 
-/**
- * Time that stands still while a bot does what follows from the last news, and goes on when it has nothing left to do:
- * all that the bot sees is then a matter of what comes in, and in which order.
- */
+/** Time that stops while a bot processes an input: the run depends only on the inputs and their order. */
 export class VirtualTime {
   readonly clock: ManualClock
   readonly #follow: () => Promise<void>
   #deferred: (() => void)[] = []
 
-  /** With the way in which all promises are followed that wait for nothing but each other. */
+  /** `follow` waits until all promises have settled that wait only for each other. */
   constructor({ now, monotonic }: { now: number; monotonic: number }, follow = eventLoopTurn) {
     this.clock = new ManualClock(now, monotonic)
     this.#follow = follow
   }
 
-  /** For the parts of a bot: they do later, within the same moment, what other bots do a turn of the event loop later. */
+  /** Defers an act within the same moment, in place of a turn of the event loop. */
   readonly defer = (act: () => void): void => {
     this.#deferred.push(act)
   }
 
-  /** Until nothing more follows without news from outside. */
+  /** Settles when the bot waits for the next input. */
   async settle(): Promise<void> {
     for (;;) {
       await this.#follow()
@@ -29,7 +26,7 @@ export class VirtualTime {
     }
   }
 
-  /** What was put off happens now: enough where no promise has to be followed. */
+  /** Runs the deferred acts: enough if no promise is pending. */
   act(): void {
     const acts = this.#deferred
     this.#deferred = []
@@ -37,7 +34,7 @@ export class VirtualTime {
   }
 }
 
-/** Promises of a bot wait for nothing but each other: with a turn of the event loop all of them have been followed. */
+/** Promises of a bot wait only for each other, so all of them have settled after a turn of the event loop. */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

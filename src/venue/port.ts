@@ -47,6 +47,8 @@ export type SubmitPolicy = {
   priority: 'exits' | 'entries'
   /** How long the orders may wait before they are sent; read before each request. */
   withinMs: () => number
+  /** After how long the prices of the orders are stale: orders that still wait then are not sent. Read before each request. */
+  sendWithinMs?: () => number
   /** Aborted: queued requests end as not sent, requests in flight continue. */
   signal: AbortSignal
   /** Receives each time that the answers state, in milliseconds of the venue. */
@@ -78,7 +80,7 @@ export type InvestOrder = { ticker: string; amount: string; reinvest: boolean }
 export type InvestResult = { outcome: 'accepted' | 'refused' | 'unknown'; message: string }
 
 /** The answer to a read. */
-export type Read<Value> =
+export type ReadResult<Value> =
   /** `unread` are the elements that the adapter could not read and left out, as text for people. */
   | { kind: 'read'; value: Value; unread?: readonly string[] }
   /** The venue does not offer the call, or not to this key. */
@@ -90,24 +92,24 @@ export type Read<Value> =
 
 export type AccountReads = {
   /** All open orders. `isPrimary` reads, here and below, go to the address of orders and to no other one. */
-  openOrders(policy?: ReadPolicy): Promise<Read<OrderList>>
+  openOrders(policy?: ReadPolicy): Promise<ReadResult<OrderList>>
   /** All orders that ended at `since` or later. */
-  endedOrders(since: number, policy?: ReadPolicy): Promise<Read<OrderList>>
+  endedOrders(since: number, policy?: ReadPolicy): Promise<ReadResult<OrderList>>
   /** How far orders came that have just ended, as far as the history shows them by now. */
   ends(wanted: readonly EndsWanted[]): Promise<Ends>
   /** The newest deals of a market. */
-  deals(market: string): Promise<Read<DealPage>>
-  positions(): Promise<Read<Held>>
+  deals(market: string): Promise<ReadResult<DealPage>>
+  positions(): Promise<ReadResult<HeldPositions>>
   /** By currency, of the balance that orders use. */
-  balances(policy?: ReadPolicy): Promise<Read<Balances>>
+  balances(policy?: ReadPolicy): Promise<ReadResult<Balances>>
   /** By currency, of the balance that orders cannot use. */
-  mainBalances(): Promise<Read<Record<string, string>>>
+  mainBalances(): Promise<ReadResult<Record<string, string>>>
   /** Of the collateral account, open positions at market. */
-  equity(): Promise<Read<string | null>>
+  equity(): Promise<ReadResult<string | null>>
 }
 
 export type ReadPolicy = { isPrimary?: boolean }
-export type Held = Record<string, { long: string; short: string }>
+export type HeldPositions = Record<string, { long: string; short: string }>
 type Balances = { available: Record<string, string>; freeze: Record<string, string> }
 
 /** An order as a list of the venue shows it: open, or ended. */
@@ -165,16 +167,23 @@ export type DealPage = { deals: readonly Deal[]; isAll: boolean }
 
 export type MarketReads = {
   /** The last price of each market. */
-  lastPrices(): Promise<Read<ReadonlyMap<string, string>>>
-  quote(market: string): Promise<Read<Quote>>
+  lastPrices(): Promise<ReadResult<ReadonlyMap<string, string>>>
+  quote(market: string): Promise<ReadResult<VenueQuote>>
   /** Candles from the one that contains `from` to the one that contains `until`, oldest first. */
-  candles(wanted: CandlesAsked): Promise<Read<CandlePage>>
-  /** Streams prices of these markets, and hints that our orders changed. */
-  stream(markets: readonly string[], emit: (event: StreamedEvent) => void): { close(): Promise<void> }
+  candles(wanted: CandlesAsked): Promise<ReadResult<CandlePage>>
+  /**
+   * Streams prices of these markets, and hints that our orders changed. After a silence of `silenceMsMax` the adapter asks the
+   * venue for a sign of life, unless the venue does not allow that so often.
+   */
+  stream(
+    markets: readonly string[],
+    emit: (event: StreamedEvent) => void,
+    silenceMsMax: number,
+  ): { close(): Promise<void> }
 }
 
 /** Null is an empty side. */
-export type Quote = { bid: number | null; ask: number | null; last: number | null }
+export type VenueQuote = { bid: number | null; ask: number | null; last: number | null }
 
 type CandlesAsked = { market: string; interval: CandleInterval; from: number; until: number }
 type Candle = {
@@ -191,6 +200,8 @@ type CandlePage = { candles: readonly Candle[]; isFull: boolean }
 export type StreamedEvent =
   /** All channels are open. What happened before is for reads to tell. */
   | { kind: 'connected'; url: string }
+  /** The venue has given a sign of life: prices that the stream has not changed are those of now. */
+  | { kind: 'alive' }
   | { kind: 'disconnected'; url: string; reason: string }
   /** Events of a feed were lost. */
   | { kind: 'gap'; feed: string; isPrices: boolean; reason: string }

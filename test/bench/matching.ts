@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { emptyBook, removeFromQueue, addToQueue } from '#src/exchange/trading/book/book.ts'
 import { match } from '#src/exchange/trading/book/price-time-matching.ts'
 import { freeRow, noOrders, takeRow } from '#src/exchange/trading/book/order-columns.ts'
@@ -112,7 +112,7 @@ for (const account of Object.values(world.accounts)) account.collateral = { USDT
 const whole: Contender = {
   name: 'trading',
   run(trades) {
-    const { trading, markets } = createExchange({ world, seed: 'bench', begin: 1.79e12 }).venue
+    const { trading, markets } = new Exchange({ world, seed: 'bench', begin: 1.79e12 }).venue
     const { orders } = trading.state
     const market = markets.get('BTC_PERP')
     if (market === undefined) throw new Error('the world has BTC_PERP')

@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import type {
   RecordedBlock,
-  Fill,
+  FillRule,
   RecordedMarket,
 } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
@@ -68,9 +68,9 @@ function marketOf({ at, units, amounts }: Columns, size: number): RecordedMarket
   return { print: '', kind: 'trades', beginsAt: begin, blocks: () => blocks.values() }
 }
 
-function open(market: RecordedMarket, fill: Fill): Exchange {
+function open(market: RecordedMarket, fill: FillRule): Exchange {
   const recorded = { files: [{ markets: ['BTC_PERP'], market }], fill, moved: false }
-  return createExchange({ world, seed: 'bench', begin, sources: { seeded: false, recorded } })
+  return new Exchange({ world, seed: 'bench', begin, sources: { seeded: false, recorded } })
 }
 
 function lay(exchange: Exchange, at: number, sells: boolean, ticks: number): void {

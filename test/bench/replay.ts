@@ -11,7 +11,7 @@ import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { WireRequest } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { seededRandom } from '#src/research/replay/seeded-random.ts'
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { Recording } from '#src/research/recording/recording.ts'
@@ -54,15 +54,15 @@ class SleptTime implements Clock {
 
 async function record(path: string, strategy: string): Promise<void> {
   const real = new SleptTime()
-  const exchange = createExchange({
+  const exchange = new Exchange({
     world: worldWith(),
     seed: 'replay',
     begin: begins - 3_600_000,
     profile: 'full',
     sources: { seeded: true },
   })
-  const standstill = new VirtualTime({ now: begins, monotonic: 0 })
-  const { clock, defer } = standstill
+  const virtualTime = new VirtualTime({ now: begins, monotonic: 0 })
+  const { clock, defer } = virtualTime
   const { files } = readStrategies([strategy], () => [])
   const texts = files.map(({ path: file, read }) => ({ path: file, text: read.text() }))
   const terms = {
@@ -97,7 +97,7 @@ async function record(path: string, strategy: string): Promise<void> {
     },
     begin: { ...begin, strategies: [], run },
   })
-  const recording = new Recording({ real, standstill, tape })
+  const recording = new Recording({ real, virtualTime, tape })
   const random = seededRandom('replay')
   const machine = new Engine(null)
   const client = createClient({
@@ -136,7 +136,7 @@ async function record(path: string, strategy: string): Promise<void> {
   void recording.run()
   const trading = await starting
   await clock.sleep(spanMs)
-  await recording.act(
+  await recording.deliverInput(
     (at) => ({ kind: 'ending', at }),
     () => trading.end(),
   )

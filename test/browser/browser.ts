@@ -7,12 +7,12 @@ import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
-/** Its sandbox needs rights that a container does not give, and it sees no page but ours. */
+/** The sandbox needs rights that containers lack; the browser opens only our pages. */
 const flags = ['--no-sandbox', '--disable-gpu']
 
 /**
- * A real browser: the one that npm brings for Linux, an installed Chrome elsewhere, or the program that
- * RUNGS_BROWSER names. It keeps no profile, and never asks the network for anything of its own.
+ * A real browser without a profile and without own requests: the npm package on Linux, an installed Chrome elsewhere, or the
+ * program in RUNGS_BROWSER.
  */
 export async function startBrowser(): Promise<Browser> {
   const named = process.env['RUNGS_BROWSER']
@@ -32,7 +32,7 @@ export async function startBrowser(): Promise<Browser> {
   })
 }
 
-/** A page that is watched: what it asked for beyond itself, and what it complained about. */
+/** A page with its external requests and its errors. */
 export type WatchedPage = AsyncDisposable & { page: Page; requests: string[]; complaints: string[] }
 
 export async function openPage(
@@ -43,7 +43,7 @@ export async function openPage(
   const { width, colorScheme = 'light' } = look
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
   const page = await context.newPage()
-  // Whatever is waited for ends with its test, however busy the machine is.
+  // The timeout of the test limits all waits, even on a busy machine.
   page.setDefaultTimeout(0)
   const requests: string[] = []
   const complaints: string[] = []
@@ -62,7 +62,7 @@ export async function openPage(
   return { page, requests, complaints, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** The browser travels compressed; it is unpacked once a clone, all of it or nothing. */
+/** Unpacks the compressed browser once a clone, atomically. */
 async function unpacked(): Promise<string> {
   const main = new URL(import.meta.resolve('@sparticuz/chromium'))
   const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', main), 'utf8'))
@@ -70,7 +70,7 @@ async function unpacked(): Promise<string> {
   if (existsSync(folder)) return folder
   await mkdir(cache, { recursive: true })
   const growing = await mkdtemp(join(cache, 'unpacking-'))
-  // The package unpacks into the temporary folder, whatever is there already: so it gets one of its own.
+  // The package unpacks into the temporary folder and does not check existing files, so it gets a separate folder.
   const script = `
     const { inflate } = await import(${JSON.stringify(main.href)})
     for (const name of ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'])

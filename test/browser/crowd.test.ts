@@ -27,7 +27,7 @@ const watching = `(() => {
   look()
 })()`
 
-/** The rungs that are in the page at each place of the table, from its top to its end. */
+/** The rungs in the page at each scroll position. */
 const allRungs = `(async () => {
   const scroller = document.getElementById('rungs').parentElement
   const found = {}
@@ -41,7 +41,7 @@ const allRungs = `(async () => {
   }
 })()`
 
-test('20 markets, 2000 rungs and 50 updates a second: all of it is shown, by a page that stays small', async () => {
+test('the page stays small with 20 markets, 2000 rungs and 50 updates a second, and shows all of them', async () => {
   const crowd = new Crowd()
   await using watched = await openPage(browser, await crowd.open(), { width: 1600 })
   const { page, complaints } = watched
@@ -82,7 +82,7 @@ test('20 markets, 2000 rungs and 50 updates a second: all of it is shown, by a p
 })
 
 const hostile = '<img src=x onerror=alert(1)>'
-/** All fields of all tables: whatever can hold a text holds this one. */
+/** All fields of all tables, with this text wherever possible. */
 const texts =
   'version venueUrl stopped exits equity lost unread drift capabilities dashboard halted pauses result today fees file ' +
   'drawdown maxDrawdown bid ask last ' +
@@ -116,7 +116,7 @@ const hostileTables = {
   },
 }
 
-test('whatever stands in any field of any table or of the log, it stays text', async () => {
+test('any field of any table or of the log stays plain text', async () => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no bot tells such rows
   const crowd = new Crowd(hostileTables as unknown as Tables)
   await using watched = await openPage(browser, await crowd.open(), { width: 1600 })
@@ -132,7 +132,7 @@ test('whatever stands in any field of any table or of the log, it stays text', a
     expect(await page.locator(`#${id}`).textContent(), id).toContain(hostile)
   expect(await page.locator('img').count()).toBe(0)
   expect(await page.locator('#money').textContent()).toBe('LIVE')
-  // What is made to be copied into a shell holds no text of strangers.
+  // Commands to copy into a shell contain no text from outside.
   expect(await page.locator('#doubts code').allTextContents()).toEqual([
     "rungs resolve ORDER live --reason 'seen at the venue'",
     "rungs resolve sgrid.grid.b1.1 live --reason 'seen at the venue'",
@@ -142,7 +142,7 @@ test('whatever stands in any field of any table or of the log, it stays text', a
   crowd.close()
 })
 
-test('a paused strategy can be resumed, and halted as well', async () => {
+test('a paused strategy can be resumed and halted', async () => {
   const crowd = new Crowd()
   await using watched = await openPage(browser, await crowd.open(), { width: 1600 })
   const { page } = watched
@@ -164,7 +164,7 @@ test('a paused strategy can be resumed, and halted as well', async () => {
 
 const limit = (name: string, used: string, most: string) => ({ strategy: 'crowd', limit: name, used, most })
 
-test('limits are money with two decimals, but for amounts and counts', async () => {
+test('limits are money with two decimals, except amounts and counts', async () => {
   const crowd = new Crowd()
   await using watched = await openPage(browser, await crowd.open(), { width: 1600 })
   const { page } = watched

@@ -12,7 +12,7 @@ const markets = 20
 const rungsEach = 100
 const at = Date.UTC(2026, 10, 21, 3)
 
-/** A crowd of markets and rungs, told to the page as the desk of a bot tells it. */
+/** Sends the tables of many markets and rungs to the page, like a dashboard. */
 export class Crowd {
   readonly tables: Tables
   readonly #files = new PageFiles()
@@ -36,7 +36,7 @@ export class Crowd {
     this.#server.close()
   }
 
-  /** So many messages, so many of them a second: each moves every market, two rungs of each, and the result. */
+  /** Sends updates at this rate: each changes every market, two rungs of each, and the result. */
   async update(count: number, aSecond: number): Promise<void> {
     for (let number = 1; number <= count; number += 1) {
       this.tell(this.#changesOf(number))
@@ -47,7 +47,7 @@ export class Crowd {
     }
   }
 
-  /** Kept as well: a page that has made its line anew, since nobody spoke for three seconds, is told the whole again. */
+  /** The latest tables, which a page gets again after a reconnection. */
   tell(set: Changes): void {
     const { rungs = {} } = set
     Object.assign(this.tables.rungs, rungs)

@@ -22,7 +22,7 @@ let link: string
 
 beforeAll(async () => {
   writeFileSync(grid, withoutTests('01-static-grid'))
-  // Nearer than the shipped file, so that the first fill comes within seconds.
+  // Nearer to the price than the packaged file, so that the first fill comes within seconds.
   writeFileSync(maker, withoutTests('05-market-making').replaceAll('first: 0.14%', 'first: 0.02%'))
   const starting = startBrowser()
   await startedBot()
@@ -38,14 +38,14 @@ afterAll(async () => {
 })
 
 async function startedBot(): Promise<void> {
-  // Slower than usual: on a busy machine a feed would be too old for its rules all the time.
+  // Slower than usual: on a busy machine the feed would always be stale.
   bot = startBot([grid, maker, '--speed', '15', '--state-dir', folder.file('state')])
   await bot.said(isType('dashboard-ready'))
   const { url, token } = told(folder.file('state'))
   link = `${url}/#${token}.${new URL(url).port}`
 }
 
-test('every panel shows what the bot says of itself', async () => {
+test('every panel shows the status of the bot', async () => {
   await bot.said(isType('fill'))
   await agreed(page)
   expect(await page.locator('#money').textContent()).toBe('paper')
@@ -54,7 +54,7 @@ test('every panel shows what the bot says of itself', async () => {
   await expect.poll(() => page.locator('#about').textContent()).toMatch(/account read \d+ s ago/)
   for (const id of ['orders', 'holdings', 'rules', 'markets', 'lanes', 'feeds', 'log'])
     await expect.poll(async () => Object.keys(await rowsOf(page, id)), { message: id }).not.toEqual([])
-  // On a busy machine a feed is too old at times, and the rule unknown.
+  // On a busy machine the feed is sometimes stale and the rule unknown.
   await expect
     .poll(async () => (await rowsOf(page, 'rules'))['sgrid.place'])
     .toEqual([
@@ -64,7 +64,7 @@ test('every panel shows what the bot says of itself', async () => {
     ])
 })
 
-test('candles, rungs and fills are drawn in the colours of the page, and equity and drawdown below', async () => {
+test('the charts draw candles, rungs, fills, equity and drawdown in the colours of the page', async () => {
   const chart = page.locator('#candles')
   await expect.poll(async () => Number(await chart.getAttribute('data-lines'))).toBeGreaterThan(8)
   await expect.poll(async () => Number(await chart.getAttribute('data-fills'))).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ test('candles, rungs and fills are drawn in the colours of the page, and equity 
   await page.check('#show-fills')
 })
 
-test('a rung tells its reasons, by mouse and by key, and gives the focus back', async () => {
+test('a rung opens its reasons by mouse and by key, and gets the focus back', async () => {
   const rung = page.locator('#rungs .rows button', { hasText: 'sgrid.grid' }).first()
   const name = await rung.textContent()
   await rung.focus()
@@ -96,14 +96,14 @@ test('a rung tells its reasons, by mouse and by key, and gives the focus back', 
   expect(text).toContain(name)
   expect(text).toMatch(/(?:buy|sell) [\d.]+ at/)
   expect(text).toMatch(/% (?:above|below) the anchor/)
-  // On a busy machine a feed may have been too old by then.
+  // On a busy machine the feed may be stale by then.
   expect(text).toMatch(/Rule place is (?:true|unknown).*between\(price, 55000, 65000\)/s)
   expect(text).toContain(`rungs why ${name ?? ''}`)
   await page.keyboard.press('Escape')
   expect(await page.evaluate('document.activeElement.textContent')).toBe(name)
 })
 
-test('the choosers choose what is shown, and the address keeps it', async () => {
+test('the selectors filter the page, and the address keeps the selection', async () => {
   await page.selectOption('#strategy', 'sgrid')
   await expect
     .poll(async () => Object.keys(await rowsOf(page, 'rungs')).every((name) => name.startsWith('sgrid.')))
@@ -117,7 +117,7 @@ test('the choosers choose what is shown, and the address keeps it', async () => 
   await expect.poll(() => page.locator('#strategies .rows tr').count()).toBe(2)
 })
 
-test('the log is filtered by level, strategy and words', async () => {
+test('the log can be filtered by level, strategy and text', async () => {
   await page.fill('#log-text', 'ladder-laid')
   const events = page.locator('#log .rows .type')
   await expect.poll(() => events.count()).toBe(0)

@@ -9,7 +9,7 @@ export const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-cor
 
 const controlFile = z.object({ url: z.string(), pid: z.int(), token: z.string() })
 
-/** Where the bot of a folder listens. */
+/** Address of the bot of a folder. */
 export function told(stateDir: string) {
   return controlFile.parse(JSON.parse(readFileSync(join(stateDir, 'control.json'), 'utf8')))
 }
@@ -40,7 +40,7 @@ export async function agreed(page: Page): Promise<void> {
   })()`)
 }
 
-/** Of what the bot says of itself, that which the panels show in other words. */
+/** The part of the status that the panels show. */
 const saidBy = `({ equity, strategies }) => ({
   equity: Number(equity).toFixed(2),
   strategies: strategies.map(({ name, result, orders }) =>
@@ -55,13 +55,13 @@ const saidBy = `({ equity, strategies }) => ({
   limits: strategies.flatMap(({ name, margins }) =>
     margins.map(({ limit, used, most }) => [
       name + '.' + limit.replaceAll('_', ' '),
-      // Money that is used moves with every price, and is counted out once a second.
+      // The use of money limits changes with every price and is computed once a second.
       limit === 'max_open_orders' ? used : 'money',
       Number(most).toFixed(2),
     ])),
 })`
 
-/** The same, as the page shows it. */
+/** The same data as read from the page. */
 const seenNow = `() => {
   const plain = (text) => text.replaceAll('\u202f', '').replaceAll('−', '-').replace('+', '')
   const rows = (id) =>
@@ -82,7 +82,7 @@ const seenNow = `() => {
   }
 }`
 
-/** The rows of a table that are in the page: what follows the first cell, by that. */
+/** Rows of a table in the page, by their first cell. */
 export async function rowsOf(page: Page, id: string): Promise<Record<string, string[]>> {
   return page.evaluate(`Object.fromEntries(
     [...document.querySelectorAll('#${id} .rows tr')]

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** For README and docs: written only when they are asked for, since no two runs give the same. */
+/** Pictures for README and docs, written only on request, because no two runs give the same. */
 export async function pictured(page: Page, name: string): Promise<void> {
   if (process.env['RUNGS_PICTURES'] !== '1') return
   await page.evaluate('scrollTo(0, 0), document.activeElement.blur()')
@@ -11,7 +11,7 @@ export async function pictured(page: Page, name: string): Promise<void> {
   writeFileSync(path, withFewColours(await page.screenshot()))
 }
 
-/** How many pixels of all canvases have the colour that the style sheet gives a name. */
+/** Number of pixels of all canvases with this colour of the style sheet. */
 export async function pixelsOf(page: Page, name: string): Promise<number> {
   return page.evaluate(`(() => {
     const style = getComputedStyle(document.documentElement)
@@ -27,10 +27,7 @@ export async function pixelsOf(page: Page, name: string): Promise<number> {
   })()`)
 }
 
-/**
- * A picture of a page with 256 colours at most, which is a third of the size and looks the same: pages have few of them, and
- * the shades at the edges of letters.
- */
+/** Reduces a picture to 256 colours, which is a third of the size and looks the same. */
 function withFewColours(png: Buffer): Buffer {
   const { width, height, channels, rows } = decoded(png)
   const counts = new Map<number, number>()
@@ -51,7 +48,7 @@ function withFewColours(png: Buffer): Buffer {
     lines[y * (width + 1) + 1 + x] = places.get(colour) ?? 0
   }
   const head = Buffer.from(png.subarray(16, 29))
-  // Eight bits that name a colour of the palette.
+  // Eight bits: an index into the palette.
   head.set([8, 3, 0, 0, 0], 8)
   return Buffer.concat([
     png.subarray(0, 8),
@@ -62,7 +59,7 @@ function withFewColours(png: Buffer): Buffer {
   ])
 }
 
-/** Rows of bytes, as a browser writes them: eight bits for each of three or four channels. */
+/** Pixel rows of a browser's PNG: eight bits for each of three or four channels. */
 function decoded(png: Buffer) {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
   const channels = png[25] === 6 ? 4 : 3
@@ -87,7 +84,7 @@ function decoded(png: Buffer) {
   return { width, height, channels, rows }
 }
 
-/** What the filter of a row expects of a byte, by its neighbours. */
+/** Prediction of a byte by the row's filter. */
 function foretold(filter: number, left: number, up: number, corner: number): number {
   if (filter < 3) return filter === 0 ? 0 : filter === 1 ? left : up
   if (filter === 3) return (left + up) >> 1

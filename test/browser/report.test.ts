@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reportPage } from '#src/research/backtest/report/report-page.ts'
-import { readResultLines } from '#src/research/backtest/result/result-lines.ts'
+import { readResultLines } from '#src/research/backtest/result/result-file.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { hostileName, sampleResult } from '#test/research/backtest/sample-result.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** The report of a result, as a file that a browser opens. */
+/** The report of a result as a file. */
 async function opened(result: BacktestResult, look: Parameters<typeof openPage>[2]) {
   const folder = temporaryFolder()
   const path = folder.file('out.html')
@@ -43,14 +43,14 @@ describe.each([
   [360, 'light'],
   [1600, 'dark'],
 ] as const)('the report at %i pixels, %s', (width, colorScheme) => {
-  test('asks for nothing, complains about nothing, and fits', async () => {
+  test('makes no requests, has no errors, and fits', async () => {
     await using watched = await opened(sampleResult, { width, colorScheme })
     expect(watched.requests).toEqual([])
     expect(watched.complaints).toEqual([])
     expect(await watched.page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
-  test('draws candles, fills, equity, drawdown and position, in the colours of its scheme', async () => {
+  test('draws candles, fills, equity, drawdown and position in the colours of the scheme', async () => {
     await using watched = await opened(sampleResult, { width, colorScheme })
     const { page } = watched
     const names = ['candle-up', 'candle-down', 'buy', 'sell', 'gain', 'loss', 'accent', 'panel']
@@ -63,7 +63,7 @@ describe.each([
     expect(await pixelsOf(page, 'panel')).toBeGreaterThan(rungless + width)
   })
 
-  test('has the numbers of the JSON', async () => {
+  test('shows the numbers of the JSON', async () => {
     await using watched = await opened(sampleResult, { width, colorScheme })
     const { page } = watched
     const { netProfit, endEquity, gridProfit, floating, maxDrawdown, ...more } = summary
@@ -93,13 +93,13 @@ describe.each([
   })
 })
 
-/** The numbers of a row; what a rung has no pairs of stays empty. */
+/** The numbers of a row; empty for a rung without pairs. */
 function shownOf({ price, amount, profit, fees, ...pairs }: (typeof rungs)[number]) {
   const { gridProfit = '0', open = '0', floating = '0' } = pairs
   return [price, amount, profit, fees, ...[gridProfit, open, floating].filter((text) => text !== '0')]
 }
 
-test('names stay text, and what gets into the page all the same may not act', async () => {
+test('names stay text, and the policy blocks injected code', async () => {
   await using watched = await opened(sampleResult, { width: 1600 })
   const { page, complaints } = watched
   expect(await page.locator('h1').textContent()).toBe(hostileName)
@@ -120,7 +120,7 @@ test('names stay text, and what gets into the page all the same may not act', as
   expect(refused).toEqual([undefined, 'connect-src', 'img-src', 'script-src-elem'])
 })
 
-test('the charts are moved from the keyboard', async () => {
+test('the keyboard moves the charts', async () => {
   await using watched = await opened(sampleResult, { width: 1600 })
   const { page } = watched
   const picture = () => page.evaluate("document.querySelector('#chart canvas').toDataURL()")
@@ -132,11 +132,11 @@ test('the charts are moved from the keyboard', async () => {
     await frames(page)
     pictures.push(await picture())
   }
-  // As many pictures as moves, and the last one is the first again.
+  // Each move changes the picture, and the last one restores the first.
   expect(pictures.map((each) => pictures.indexOf(each))).toEqual([0, 1, 2, 3, 0])
 })
 
-test('the crosshair reads out what stands under it', async () => {
+test('the crosshair shows the values under it', async () => {
   await using watched = await opened(sampleResult, { width: 1600 })
   const { page } = watched
   expect(await page.locator('#legend').textContent()).toContain(
@@ -150,7 +150,7 @@ test('the crosshair reads out what stands under it', async () => {
   expect(sampleResult.equity.value.map((value) => value.toFixed(2))).toContain(equity)
 })
 
-test('rungs backtest writes the page of what it prints', async () => {
+test('rungs backtest writes a page of its result', async () => {
   using folder = temporaryFolder()
   const out = folder.file('week.html')
   const market = ['--market', 'config/markets/BTC_USDT.csv', '--to', '2026-01-06T12:00Z']
@@ -183,14 +183,14 @@ test('rungs backtest writes the page of what it prints', async () => {
   await pictured(page, 'report-1600-light')
 })
 
-test('a result without fills and candles is a page, too', async () => {
+test('a result without fills and candles gives a page', async () => {
   const none = { at: [], value: [], position: [] }
   const still = { ...sampleResult, fills: [], rungs: [], rejected: [], candles: [], equity: none }
   await using watched = await opened(still, { width: 360 })
   expect(watched.complaints).toEqual([])
 })
 
-test('a page stays below a mebibyte, however much was traded', async () => {
+test('a page with many fills stays below a mebibyte', async () => {
   const fills = Array.from({ length: 700 }, () => sampleResult.fills).flat()
   for (const [index, fill] of fills.entries())
     fills[index] = { ...fill, at: summary.from + index * 6000, price: String(index) }

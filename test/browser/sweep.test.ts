@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweepPage } from '#src/research/sweep/sweep-page.ts'
-import { agreementOf, doubtsOf, rankOf } from '#src/research/sweep/ranking.ts'
+import { agreementOf, warningsOf, rankOf } from '#src/research/sweep/ranking.ts'
 import { choicesOf } from '#src/research/sweep/plan.ts'
 import type { SweepResult } from '#src/research/sweep/sweep.ts'
 import { readVariation } from '#src/research/sweep/variation.ts'
@@ -38,7 +38,7 @@ const result: SweepResult = {
         proved: proved[number] ?? { refused: hostile },
       })),
       agreement: agreementOf(learned, proved, 'profit'),
-      doubts: doubtsOf(learned, proved, 'profit'),
+      doubts: warningsOf(learned, proved, 'profit'),
     },
   ],
 }

@@ -13,10 +13,10 @@ const outside = folder.file('outside')
 mkdirSync(outside)
 writeFileSync(join(outside, 'secret'), 'of another program', { mode: 0o600 })
 
-/** SECURITY.md names it: Node does not hold its own SQLite to these limits. */
+/** Documented in SECURITY.md: the limits do not apply to Node's SQLite. */
 const hole = 'open a database outside'
 
-/** What a dependency could try that has turned against its user, and the error that each attempt ended with. */
+/** Attempts of a malicious dependency, with the error of each. */
 const attempts = `
   const { appendFileSync, readFileSync, writeFileSync, mkdirSync, symlinkSync, readdirSync } = await import('node:fs')
   const { spawnSync, execFileSync, fork } = await import('node:child_process')
@@ -52,14 +52,14 @@ const attempts = `
   }
   process.stderr.write('attempts ' + JSON.stringify(told) + String.fromCharCode(10))
 `
-/** Loaded before the bot, it waits until the bot trades. */
+/** Loaded before the bot; waits until the bot trades. */
 const poison = `data:text/javascript,${encodeURIComponent(
   `if (process.permission) process.once('SIGUSR2', async () => { ${attempts} })`,
 )}`
 
 type Told = { stdout: string; stderr: string; code: number | null }
 
-/** `rungs run` until it has printed both patterns, with a signal at the first. */
+/** Runs `rungs run` until it has printed both patterns; sends a signal at the first. */
 function traded(
   words: readonly string[],
   more: NodeJS.ProcessEnv,
@@ -89,10 +89,10 @@ function traded(
 
 const strategy = resolve('strategies/01-static-grid.yaml')
 
-test('code inside of a trading process neither reads, writes nor starts what is none of its own', async () => {
+test('code in a trading process cannot read or write other files, or start programs', async () => {
   const state = folder.file('state')
   mkdirSync(state, { mode: 0o700 })
-  // Its name begins like that of the state folder: Node 26 then takes the grant of the folder for another one.
+  // The name begins like that of the state folder, which Node 26 confuses in its permissions.
   writeFileSync(folder.file('state.yaml'), readFileSync(strategy))
   const words = [folder.file('state.yaml'), '--json', '--state-dir', state]
   const { stderr, code } = await traded(
@@ -111,7 +111,7 @@ test('code inside of a trading process neither reads, writes nor starts what is 
   expect(existsSync(join(outside, 'planted'))).toBe(false)
 })
 
-test('it reads every file that the operator has named, wherever it is, and writes its tape', async () => {
+test('a trading process reads every file that the operator names, and writes its tape', async () => {
   await using exchange = await startExchange(['--profile', 'full', '--market', 'seeded'])
   const [keys, mine] = [folder.file('keys'), folder.file('mine')]
   for (const path of [keys, mine]) mkdirSync(path)
@@ -146,7 +146,7 @@ test('it reads every file that the operator has named, wherever it is, and write
   expect(statSync(state).mode & 0o777).toBe(0o700)
 })
 
-test('it unpacks a file of prices without a thread', () => {
+test('a trading process decompresses a file of prices without a thread', () => {
   const packed = folder.file('prices.csv.gz')
   writeFileSync(packed, gzipSync('time,price\n'.repeat(100_000)))
   const read = `import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
@@ -160,18 +160,18 @@ test('it unpacks a file of prices without a thread', () => {
   expect(stdout).toBe('1100000')
 })
 
-test('RUNGS_PERMISSION=off trades without, for a system where it does not work', async () => {
+test('RUNGS_PERMISSION=off runs without confinement', async () => {
   const state = folder.file('open')
   const report = `data:text/javascript,process.stderr.write('confined ' + (process.permission !== undefined) + '\\n')`
   const words = [strategy, '--json', '--state-dir', state]
   const open = await traded(words, { RUNGS_PERMISSION: 'off' }, { node: ['--import', report] })
   expect(open).toMatchObject({ stderr: 'confined false\n', code: 0 })
-  // The launcher first, and then the process that trades.
+  // The launcher, then the trading process.
   const confined = await traded(words, {}, { node: ['--import', report] })
   expect(confined).toMatchObject({ stderr: 'confined false\nconfined true\n', code: 0 })
 })
 
-test('the launcher knows every flag of run that takes a value', async () => {
+test('the launcher knows every flag of run with a value', async () => {
   const { stdout } = await rungsHere(['run', '--help'])
   const flags = [...stdout.matchAll(/^ +--([a-z-]+) <\w+>/gm)].map(([, name = '']) => name)
   const source = readFileSync('src/confined.mjs', 'utf8')

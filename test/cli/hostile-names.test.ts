@@ -4,7 +4,7 @@ import { gridWith } from '#test/strategy/strategy-files.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 
-/** A name of a file may hold what moves the cursor of a terminal, or turns its text round. */
+/** File names can contain control characters and change the direction of text. */
 const evil = 'a\u001b[31m\u202e'
 const folder = temporaryFolder()
 const strategy = folder.file(`${evil}.yaml`)
@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => folder[Symbol.dispose]())
 
-describe('the name of a file never acts on the terminal', () => {
+describe('file names cannot control the terminal', () => {
   test.each([
     ['check', [strategy]],
     ['check', [folder.file(`${evil}-none.yaml`)]],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { startExchange } from '#test/cli/support/process.ts'
 
-test('SIGUSR1 opens no inspector, and the process goes on', async () => {
+test('SIGUSR1 opens no inspector, and the process continues', async () => {
   const exchange = await startExchange()
   exchange.signal('SIGUSR1')
-  // The signal has come by the time of the answers.
+  // The signal has arrived before the answers.
   for (let calls = 0; calls < 5; calls++) {
     const answer = await fetch(`${exchange.url}/api/v4/public/time`)
     await answer.arrayBuffer()

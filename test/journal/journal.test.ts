@@ -129,6 +129,7 @@ test('another engine goes on from a state, and recalls what an older one did beh
   journal.commit()
   cpSync(place('engines'), place('engines-dead'), { recursive: true })
   journal.close()
+  expect(openJournal(place('engines'), newer).recovery).toMatchObject({ redone: 0, recalled: null })
   const upgraded = openJournal(place('engines-dead'), newer)
   expect(upgraded.recovery).toMatchObject({ from: 0, redone: 50, recalled: engine })
   const { orders, chunks, nextChunk } = journal.machine.state

@@ -49,7 +49,12 @@ test.each([
   remove(path)
   live(journal, 10, chanceOf(seed))
   expect(() => journal.commit()).toThrow(
-    expect.objectContaining({ code: 'DATA_MOVED', exitCode: 78, seen: expect.stringContaining(path) }),
+    expect.objectContaining({
+      code: 'DATA_MOVED',
+      exitCode: 78,
+      seen: expect.stringContaining(path),
+      fix: expect.stringMatching(/open orders stay at the venue\. All records are in \S+: rename it to/),
+    }),
   )
   const state = JSON.stringify(journal.machine.state)
   expect(() => live(journal, 1, chanceOf(seed))).toThrow(expect.objectContaining({ code: 'DATA_MOVED' }))
@@ -71,7 +76,9 @@ test('a folder that is moved away is noticed, and nothing is written where it wa
   renameSync(path, `${path}-elsewhere`)
   mkdirSync(path, { mode: 0o700 })
   live(journal, 10, chanceOf(seed))
-  expect(() => journal.commit()).toThrow(expect.objectContaining({ code: 'DATA_MOVED' }))
+  expect(() => journal.commit()).toThrow(
+    expect.objectContaining({ code: 'DATA_MOVED', fix: expect.stringContaining('. Restore the folder') }),
+  )
   const state = JSON.stringify(journal.machine.state)
   journal.close()
   expect(readdirSync(path)).toEqual([])

@@ -30,7 +30,7 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm04',
     does: 'looks for a lost order for ever, and halts nothing',
     file: 'src/engine/orders/unknown-orders.ts',
-    find: 'if (state.at - (order.doubtfulSince ?? state.at) < after * state.venue.speed) return',
+    find: 'if (!reached(state, (order.doubtfulSince ?? state.at) + after * state.venue.speed)) return',
     replace: 'return',
     suite: ['test/engine/orders/unknown-orders.test.ts'],
   },
@@ -174,6 +174,6 @@ export const orderMutants: readonly Mutant[] = [
     file: 'src/engine/orders/order-plan.ts',
     find: 'if (plan.approved.length > 0)\n    send(',
     replace: 'send(',
-    suite: ['test/engine/risk/risk-gate.test.ts', 'test/engine/orders/answers.test.ts'],
+    suite: ['test/engine/orders/resubmission.test.ts'],
   },
 ]

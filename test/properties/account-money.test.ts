@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { canonical } from '#test/exchange/state-text.ts'
@@ -125,7 +125,7 @@ test('no money appears or vanishes, and a replay of the records gives the same s
         for (const held of assets.values()) if (holder.includes('/')) expect(held).toBeGreaterThanOrEqual(0n)
       }
       const rebuilt = (begin: number | ExchangeState, from: number) => {
-        const exchange = createExchange({ world, seed: 'a seed', begin, profile: 'full' })
+        const exchange = new Exchange({ world, seed: 'a seed', begin, profile: 'full' })
         for (const entry of entries.slice(from)) exchange.redo(entry)
         return canonical(exchange.state)
       }

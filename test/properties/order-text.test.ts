@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatAtoms } from '#src/core/money/atoms.ts'
-import { orderText } from '#src/exchange/trading/orders/order-text.ts'
+import { orderText, waitingText } from '#src/exchange/trading/orders/order-text.ts'
 import {
   flag,
   positionSides,
@@ -68,6 +68,49 @@ test.each([
     }),
     runs(300, 5000),
   )
+})
+
+test('a waiting order has the status of the answer, and rpi before its position', () => {
+  const { venue } = openVenue({ profile: 'full' }).exchange
+  const [market] = venue.markets.values()
+  if (market === undefined) throw new Error('there is a market')
+  const draft = { clientId: 'a', sells: true, positionSide: 1, selfTrade: 2, ticks: 5, lots: 7 }
+  const trigger = {
+    id: 9,
+    account: 1,
+    market: 0,
+    activation: 4,
+    rises: false,
+    other: 0,
+    at: 1_790_000_000_250,
+  }
+  const amount = market.amountText(7)
+  for (const flags of [flag.stop, flag.stop | flag.market, flag.stop | flag.spot | flag.reduceOnly]) {
+    const isSpot = (flags & flag.spot) !== 0
+    const expected = {
+      order_id: 9,
+      client_order_id: 'a',
+      market: market.name,
+      side: 'sell',
+      type: `${isSpot ? '' : 'margin '}stop ${flags & flag.market ? 'market' : 'limit'}`,
+      timestamp: 1_790_000_000.25,
+      deal_money: '0',
+      deal_stock: '0',
+      amount,
+      left: amount,
+      deal_fee: '0',
+      ioc: false,
+      postOnly: false,
+      ...(flags & flag.market ? {} : { price: market.priceText(5) }),
+      activation_price: market.priceText(4),
+      status: 'CANCELED',
+      stp: 'cn',
+      rpi: false,
+      ...(isSpot ? {} : { positionSide: 'SHORT', reduceOnly: false }),
+    }
+    const text = waitingText(venue, market, { ...trigger, draft: { ...draft, flags } }, true, 'CANCELED')
+    expect(text).toBe(JSON.stringify(expected))
+  }
 })
 
 test('a fee is written with the value of its atoms, for any number of digits', () => {

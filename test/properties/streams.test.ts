@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { Hub } from '#src/exchange/streams/hub.ts'
 import { grantToken } from '#src/exchange/http/stream-tokens.ts'
 import { beginsAt, worldWith } from '#test/exchange/exchange-fixture.ts'
@@ -46,7 +46,7 @@ const request = fc.record({
 })
 
 test('every message to a stream has one answer, and changes nothing in trading', () => {
-  const exchange = createExchange({
+  const exchange = new Exchange({
     world: worldWith({ rateLimits: 'off' }),
     seed: 'streams',
     begin: beginsAt,

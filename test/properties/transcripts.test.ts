@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { canonical, hashOf } from '#test/exchange/state-text.ts'
@@ -157,7 +157,7 @@ test('a replay of the records, from the start or from any snapshot, gives the sa
           snapshot = { bytes: serialize(venue.exchange.state), entries: entries.length }
       })
       const rebuilt = (begin: number | ExchangeState, from: number) => {
-        const exchange = createExchange({ world: tradersWorld, seed: 'a seed', begin })
+        const exchange = new Exchange({ world: tradersWorld, seed: 'a seed', begin })
         for (const entry of entries.slice(from)) exchange.redo(entry)
         exchange.advance(venue.now())
         return canonical(exchange.state)

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { openedDesk } from '#test/operate/dashboard/dashboard-fixture.ts'
+import { openedDashboard } from '#test/operate/dashboard/dashboard-fixture.ts'
 import { startExchange } from '#test/cli/support/process.ts'
 
 /** Whether something listens there. */
@@ -20,7 +20,7 @@ test.runIf(process.platform === 'linux')(
   'no listener answers at another address of this machine',
   async () => {
     await using exchange = await startExchange(['--admin', '0', '--profile', 'full'])
-    await using desk = await openedDesk()
+    await using desk = await openedDashboard()
     const admin = await exchange.heard(/Admin listener for clock and deposits: (\S+)/)
     for (const url of [exchange.url, exchange.euUrl, admin, desk.url]) {
       expect(await answers(url, '127.0.0.1'), url).toBe(true)

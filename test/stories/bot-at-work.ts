@@ -34,21 +34,21 @@ export type BotOptions = {
   clock?: Clock
   speed?: number
   settleMs?: number
-  /** For a venue that tells no prices; one that stands for an hour where nothing is said. */
+  /** For a venue without market data; by default one constant price. */
   prices?: { prices: ReadonlyMap<string, PriceRows>; begins: number }
 }
 
 export type BotAtWork = RunningBot & {
   notes: BotEvent[]
-  /** What must not happen, and did. */
+  /** Unexpected errors. */
   broken: unknown[]
   stop(): Promise<void>
   close(): Promise<void>
-  /** As a process that is killed: what is not in the journal by now never will be. */
+  /** Ends the bot like a kill: nothing more is written to the journal. */
   abandon(): Promise<void>
 }
 
-/** The whole bot as `rungs run` puts it together, in this process, at any address. */
+/** The bot, composed like `rungs run`, in this process. */
 export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
   const {
     url,
@@ -105,7 +105,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
             say,
             hasStreams: true,
           }),
-    lookout: (tell) =>
+    accountMonitor: (tell) =>
       startAccountMonitor({
         ...shared,
         capabilities,
@@ -125,7 +125,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
       await bot.end()
       await this.close()
     },
-    /** After its end. */
+    /** Called after `end`. */
     async close() {
       await client.close()
       journal.close()

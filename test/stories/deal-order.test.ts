@@ -14,7 +14,7 @@ function resting({ state }: VirtualBot, label: string): Order {
   return found
 }
 
-/** The rival takes so many thousandths of an order of the bot. */
+/** The rival fills an order of the bot with this amount. */
 async function takes({ rival }: VirtualBot, { side, price }: Order, thousandths: number): Promise<void> {
   const other = side === 'buy' ? ('sell' as const) : ('buy' as const)
   const order = { market, side: other, price, amount: (thousandths / 1000).toFixed(3), ioc: true }
@@ -27,7 +27,7 @@ async function moneyOf({ person }: VirtualBot): Promise<Decimal> {
   return new Decimal(answer.value['USDT'] ?? '0')
 }
 
-/** Average entry and realised result, less fees, as the bot has booked them, and as the venue has. */
+/** Average entry and realised result after fees, of the bot and of the venue. */
 async function books(bot: VirtualBot, before: Decimal) {
   const holding = bot.state.strategies['story']?.holdings['btc']
   const position = await bot.positionIn(market)
@@ -45,7 +45,7 @@ async function books(bot: VirtualBot, before: Decimal) {
   }
 }
 
-/** Orders of three thousandths and more, so that each can fill in parts. */
+/** Orders of at least 0.003, so that each can fill in parts. */
 const strategy = grid()
   .replace('total: 6000 quote', 'total: 12000 quote')
   .replace('    exit: { mirror: 1 }\n', '')
@@ -55,14 +55,14 @@ for (const amounts of [
   [2, 3, 1, 2],
   [3, 2, 2, 1],
 ]) {
-  test(`orders of both sides that fill by turns (${amounts.join(', ')}) are booked in the order of their deals`, () =>
+  test(`alternating fills of a buy and a sell (${amounts.join(', ')}) are booked in the order of their deals`, () =>
     inVirtualTime({ strategy, settleMs: 0, price: 60_000 }, async (bot) => {
       await bot.pass(5000)
       const before = await moneyOf(bot)
       const first = resting(bot, 'b1')
       await takes(bot, first, Number(first.amount) * 1000)
       await bot.until(() => bot.state.strategies['story']?.holdings['btc']?.position === first.amount)
-      // All of these are found by one reading.
+      // One poll finds all of these fills.
       const [one, other] = [resting(bot, 's1'), resting(bot, 'b2')]
       const notes = bot.notes.length
       for (const [index, amount] of amounts.entries()) await takes(bot, index % 2 === 0 ? one : other, amount)
@@ -77,7 +77,7 @@ for (const amounts of [
     }))
 }
 
-/** It sells half of what it holds as soon as the market pays 0.1 % more than that has cost. */
+/** Sells half of the position when the price is 0.1 % above the average entry. */
 const touching = grid()
   .replace('side: both', 'side: buy')
   .replace(
@@ -85,8 +85,8 @@ const touching = grid()
     'exit: { tp: { from: avg_entry, pct: 0.1%, split: [0.5, 0.5], gap: 1%, mode: on_touch_ioc } }',
   )
 
-/** The first rung fills, then a part of the second one, and a moment later, before any reading, the price calls for a sale. */
-async function sold(text: string, told: readonly string[]): Promise<void> {
+/** The first rung fills, then a part of the second one, and before the next poll the price triggers a sale. */
+async function sold(text: string, events: readonly string[]): Promise<void> {
   let price = 60_000
   await inVirtualTime({ strategy: text, settleMs: 0, price: () => price }, async (bot) => {
     await bot.pass(5000)
@@ -100,12 +100,12 @@ async function sold(text: string, told: readonly string[]): Promise<void> {
     await bot.pass(10_000)
     const { ours, theirs } = await books(bot, before)
     const fills = bot.notes.filter(({ type }) => type === 'fill')
-    expect(fills.map((note) => ('rung' in note ? note.rung : ''))).toEqual(told)
+    expect(fills.map((note) => ('rung' in note ? note.rung : ''))).toEqual(events)
     expect(ours).toEqual(theirs)
   })
 }
 
-test('a fill that is read after the answer to a later sale is booked before that sale', () =>
+test('a fill that is polled after the answer to a later sale is booked before that sale', () =>
   sold(touching, ['1', 't1', '2']))
 
 test('a fill that is found when its order is cancelled is booked before a later sale', () =>

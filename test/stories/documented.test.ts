@@ -6,21 +6,21 @@ import { pricesFor } from '#src/cli/files/price-files.ts'
 import { startExchange } from '#src/exchange/http/server.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { strategyFiles } from '#test/strategy/strategy-files.ts'
-import { startTurningClock } from '#test/support/turning-clock.ts'
+import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder } from './bot-at-work.ts'
 import { until } from './story.ts'
 
-/** Strategies of the package at a venue of the documented calls alone, with prices from a file. */
+/** Packaged strategies at a venue with only the documented calls, and prices from a file. */
 
 const minute = 60_000
 const speed = 60
 
 type Prices = {
   symbol: string
-  /** Before the bot begins, at equal distances, the last one first. */
+  /** Prices before the start of the bot, at equal distances, the latest first. */
   past: { everyMs: number; prices: readonly number[] }
-  /** What comes then, each so many minutes after the begin. */
+  /** Prices after the start. */
   next: readonly (readonly [minutes: number, price: number])[]
 }
 
@@ -31,7 +31,7 @@ function rows(name: string, from: number, { past, next }: Pick<Prices, 'past' | 
   return `# market: ${name}\ntimestamp,price\n${lines.join('\n')}\n`
 }
 
-/** A bot that has seen the past of its markets begins at this moment, and trades until it has bought so often. */
+/** Starts a bot at this time with past prices, and lets it trade until it has this number of fills. */
 async function trade(about: { file: string; from: number; markets: readonly Prices[]; fills: number }) {
   const { from, markets } = about
   const { path: folder, remove } = emptyFolder()
@@ -44,12 +44,12 @@ async function trade(about: { file: string; from: number; markets: readonly Pric
     writeFileSync(paths.bot, rows(market.symbol, from, market))
     return paths
   })
-  const { clock: turning, stop } = startTurningClock()
-  const offMs = from - turning.now()
+  const { clock: eventLoopClock, stop } = startEventLoopClock()
+  const offMs = from - eventLoopClock.now()
   const clock: Clock = {
-    now: () => turning.now() + offMs,
-    monotonic: () => turning.monotonic(),
-    sleep: (ms, signal) => turning.sleep(ms, signal),
+    now: () => eventLoopClock.now() + offMs,
+    monotonic: () => eventLoopClock.monotonic(),
+    sleep: (ms, signal) => eventLoopClock.sleep(ms, signal),
   }
   const world = worldWith()
   const { sources } = sourcesOf(
@@ -84,17 +84,17 @@ async function trade(about: { file: string; from: number; markets: readonly Pric
   }
 }
 
-/** So many prices, from one to another, and a little up and down. */
+/** Prices from one to another, with a small oscillation. */
 function climb(count: number, from: number, to: number): number[] {
   const even = Array.from({ length: count }, (_, place) => to - ((to - from) * place) / count)
   return even.map((price, place) => price * (place % 2 === 0 ? 1 : 1.0015))
 }
 
-test.concurrent('mean reversion buys what has fallen through its band', async () => {
+test.concurrent('mean reversion buys when the price falls below its band', async () => {
   const sol = {
     symbol: 'SOL_USDT',
     past: { everyMs: 15 * minute, prices: climb(60 * 96, 140, 150) },
-    // The candle that ends two minutes after the begin has fallen; then it goes on falling.
+    // The candle that closes two minutes after the start falls, and the price falls further.
     next: [
       [0, 150],
       [1, 144],

@@ -2,7 +2,7 @@ import { test } from 'vitest'
 import type { Fault } from '#test/support/faulty-venue.ts'
 import { story } from './story.ts'
 
-/** What a line can do to an order: rows T, E, X and U of the fault model. Each meets the first bulk and some later ones. */
+/** Faults of the connection: rows T, E, X and U of the fault model, applied to the first bulk and some later ones. */
 const doubts: [string, Fault][] = [
   ['the answer is lost', 'answer lost'],
   ['a gateway says it failed, and it was carried out', 'failed after'],
@@ -14,21 +14,21 @@ const doubts: [string, Fault][] = [
 ]
 
 for (const [name, fault] of doubts) {
-  test.concurrent(`${name}: it is in doubt until there is proof, and nothing is twice or lost`, () =>
+  test.concurrent(`${name}: the outcome stays unknown until there is proof, and no order is doubled or lost`, () =>
     story({
       plan(venue) {
         for (const nth of [1, 3, 4, 9]) venue.plan('collateralBulk', nth, fault)
       },
-      told: ['order-unknown', 'order-resolved', 'fill'],
+      events: ['order-unknown', 'order-resolved', 'fill'],
     }))
 
-  test.concurrent(`${name}, where ids are free again: it is looked for`, () =>
+  test.concurrent(`${name}, with reusable ids: the bot searches for the order`, () =>
     story({
       world: { switches: { clientIds: 'live' } },
       bot: { clientIds: 'unproven' },
       plan(venue) {
         for (const nth of [1, 4]) venue.plan('collateralBulk', nth, fault)
       },
-      told: ['order-unknown', 'order-resolved', 'fill'],
+      events: ['order-unknown', 'order-resolved', 'fill'],
     }))
 }

@@ -9,13 +9,13 @@ const settleMs = 40_000
 const resting = ({ state }: VirtualBot, label: RegExp) =>
   Object.values(state.orders).filter(({ level, status }) => status === 'resting' && label.test(level))
 
-/** The rival takes a whole order of the bot. */
+/** The rival fills a whole order of the bot. */
 async function takes({ rival }: VirtualBot, { side, price, amount }: Order): Promise<void> {
   const other = side === 'buy' ? ('sell' as const) : ('buy' as const)
   await rival.collateralBulk({ orders: [{ market, side: other, price, amount }] })
 }
 
-/** The best bid of the grid fills, and its target is placed. */
+/** The best bid of the grid fills, and its mirror is placed. */
 async function opened(bot: VirtualBot): Promise<Order> {
   await bot.until(() => resting(bot, /^b1$/).length === 1)
   const [entry] = resting(bot, /^b1$/)
@@ -27,10 +27,10 @@ async function opened(bot: VirtualBot): Promise<Order> {
   return target
 }
 
-const told = ({ notes }: VirtualBot, ...types: string[]) => notes.filter(({ type }) => types.includes(type))
+const events = ({ notes }: VirtualBot, ...types: string[]) => notes.filter(({ type }) => types.includes(type))
 
 for (const lag of [0, 2, 10, 30]) {
-  test(`a position that the bot closes itself is no drift where the history shows it ${lag} s later`, () =>
+  test(`a position that the bot closes itself is no drift if the history is ${lag} s late`, () =>
     inVirtualTime(
       { world: { switches: { historyLag: `${lag}s` } }, strategy: grid(), settleMs, price: 60_000 },
       async (bot) => {
@@ -41,14 +41,14 @@ for (const lag of [0, 2, 10, 30]) {
           expect(bot.state.orders[target.id]?.filled).toBe(target.amount)
         }
         await bot.pass(120_000)
-        expect(told(bot, 'halted', 'drift', 'order-unknown', 'error')).toEqual([])
+        expect(events(bot, 'halted', 'drift', 'order-unknown', 'error')).toEqual([])
         expect(bot.state.strategies['story']?.holdings['btc']?.position).toBe('0')
         expect(resting(bot, /^b1$/)).toHaveLength(1)
       },
     ))
 }
 
-test('fills of one amount, each before the history shows the one before, are no drift', () =>
+test('equal fills, each before the history shows the previous one, are no drift', () =>
   inVirtualTime(
     { world: { switches: { historyLag: '10s' } }, strategy: grid(), settleMs, price: 60_000 },
     async (bot) => {
@@ -60,11 +60,11 @@ test('fills of one amount, each before the history shows the one before, are no 
         await bot.pass(9000)
       }
       await bot.pass(120_000)
-      expect(told(bot, 'halted', 'drift')).toEqual([])
+      expect(events(bot, 'halted', 'drift')).toEqual([])
     },
   ))
 
-test('what a person has closed halts the strategy once the history would have shown a fill of ours', () =>
+test('a position that a person closes halts the strategy after the lag of the history', () =>
   inVirtualTime(
     { world: { switches: { historyLag: '10s' } }, strategy: grid(), settleMs, price: 60_000 },
     async (bot) => {
@@ -77,8 +77,8 @@ test('what a person has closed halts the strategy once the history would have sh
         orders: [{ market, side: 'sell', price: '59990', amount: target.amount, ioc: true }],
       })
       await bot.pass(settleMs - 1000)
-      expect(told(bot, 'halted')).toEqual([])
+      expect(events(bot, 'halted')).toEqual([])
       await bot.pass(10_000)
-      expect(told(bot, 'halted')).toMatchObject([{ reason: expect.stringContaining('others closed') }])
+      expect(events(bot, 'halted')).toMatchObject([{ reason: expect.stringContaining('others closed') }])
     },
   ))

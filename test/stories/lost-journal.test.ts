@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { startFaultyVenue } from '#test/support/faulty-venue.ts'
-import { startTurningClock } from '#test/support/turning-clock.ts'
+import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder } from './bot-at-work.ts'
 import { Oracle } from './oracle.ts'
 import { grid, until } from './story.ts'
 
-test('a bot whose journal is gone adopts no order of its former life, and books none of its fills', async () => {
+test('a bot with a lost journal adopts no earlier order, and books none of its fills', async () => {
   const former = emptyFolder()
   const folder = emptyFolder()
-  const { clock, stop } = startTurningClock()
+  const { clock, stop } = startEventLoopClock()
   const about = { world: worldWith(), clock, profile: 'full', seed: 'story', speed: 20 } as const
   const venue = await startFaultyVenue({ ...about, sources: { seeded: true } })
   const begin = (path: string, total: string) =>

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { startFaultyVenue } from '#test/support/faulty-venue.ts'
-import { startTurningClock } from '#test/support/turning-clock.ts'
+import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder } from './bot-at-work.ts'
 import { Oracle } from './oracle.ts'
 import { grid, until } from './story.ts'
 
-test('a venue that has lost its memory: nothing is placed for orders that it had confirmed, and a person is asked', async () => {
+test('after a venue loses confirmed orders, the bot places nothing in their place and reports it', async () => {
   const { path: folder, remove } = emptyFolder()
-  const { clock, stop } = startTurningClock()
+  const { clock, stop } = startEventLoopClock()
   const about = { world: worldWith(), clock, profile: 'full', seed: 'story', speed: 20 } as const
   const venue = await startFaultyVenue({ ...about, sources: { seeded: true } })
   const strategies = [grid({ haltAfter: '3s' })]
@@ -19,10 +19,10 @@ test('a venue that has lost its memory: nothing is placed for orders that it had
     await until(clock, () => restingHere().length >= 8 && bot.notes.some(({ type }) => type === 'fill'))
     await venue.forget()
     const oracle = new Oracle(venue.running)
-    venue.watch(() => oracle.look())
-    // The missing position may be noticed before the missing orders.
+    venue.watch(() => oracle.check())
+    // The bot may notice the missing position first.
     await until(clock, () => bot.notes.some(({ type }) => type === 'halted') && doubtful().length > 3)
-    // What rests there was placed there; no label has an order there and one in doubt here.
+    // No label has both an open order at the venue and an unknown outcome at the bot.
     const labels = new Set(doubtful().map(({ id }) => id.replace(/\.\d+$/, '')))
     expect(oracle.resting().filter(({ label }) => labels.has(label))).toEqual([])
     expect(oracle.faults).toEqual([])

@@ -14,13 +14,10 @@ type Kept = {
   filled: Atoms
 }
 
-/**
- * What the exchange itself knows of one account, read past the wire: who is right when a bot and a venue disagree. It
- * counts in whole atoms, with none of the bot's own code.
- */
+/** Reads an account inside of the exchange, past the wire and without code of the bot, and compares it with the bot. */
 export class Oracle {
   readonly #running: RunningExchange
-  /** The most that was ever at stake, by market, in atoms of money. */
+  /** Maximum exposure by market, in atoms of money. */
   readonly #most = new Map<string, Atoms>()
   readonly faults: string[] = []
 
@@ -28,8 +25,8 @@ export class Oracle {
     this.#running = running
   }
 
-  /** Two orders of one label must never be alive at once. */
-  look(): void {
+  /** Two orders of one label must never be open at once. */
+  check(): void {
     const alive = new Map<string, string>()
     for (const { id, label } of this.resting()) {
       if (alive.has(label)) this.faults.push(`${id} and ${alive.get(label)} are alive at once`)
@@ -45,7 +42,7 @@ export class Oracle {
     return Number(formatAtoms(this.#most.get(market) ?? 0n))
   }
 
-  /** Orders of a person at the same account are none of ours. */
+  /** Open orders, without those of a person at the same account. */
   resting(): Kept[] {
     return this.#allResting().filter(isOurs)
   }
@@ -68,7 +65,6 @@ export class Oracle {
     })
   }
 
-  /** All that has ended. */
   ended(): Kept[] {
     const { venue } = this.#running.exchange
     const { finished } = this.#account
@@ -86,7 +82,7 @@ export class Oracle {
     return all.filter(isOurs)
   }
 
-  /** Where the bot's view is not that of the exchange. */
+  /** Differences between the bot and the exchange. */
   disagreements({ orders, strategies }: State): string[] {
     const found = [...this.faults]
     const resting = new Map(this.resting().map((order) => [order.id, order]))
@@ -120,7 +116,7 @@ export class Oracle {
     return account
   }
 
-  /** The larger side: what is held there at its own cost, and all orders of that side that may still fill. */
+  /** The larger side: cost of the position plus the open orders of that side. */
   #stakeIn(name: string): Atoms {
     const { venue } = this.#running.exchange
     const market = venue.markets.get(name)

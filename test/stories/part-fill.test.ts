@@ -5,14 +5,14 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
-import { startTurningClock } from '#test/support/turning-clock.ts'
+import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { botAtWork, emptyFolder, type BotAtWork } from './bot-at-work.ts'
 import { grid, until } from './story.ts'
 
 const market = 'BTC_PERP'
-/** Each rung is some thousandths of a coin, so that it can fill in parts. */
+/** Rungs of several thousandths of a coin, so that they can fill in parts. */
 const strategy = grid().replace('total: 6000 quote', 'total: 12000 quote')
 const hand = { key: 'hand-key', secret: 'hand-secret', permissions: ['read', 'trade', 'funds', 'account'] }
 const paper = { ...hand, key: 'paper-key', secret: 'paper-secret' }
@@ -26,13 +26,13 @@ function clientAt({ running }: FaultyVenue, clock: Clock, name: string): Client 
 
 type Scene = { clock: Clock; bot: BotAtWork; rival: Client; person: Client }
 
-/** The bot, a counterparty and the owner of the account, each over HTTP, at an exchange without other traders. */
+/** The bot, a counterparty and the owner of the account at an exchange without other traders. */
 async function scene(act: (scene: Scene) => Promise<void>): Promise<void> {
   const { path: folder, remove } = emptyFolder()
-  const { clock, stop } = startTurningClock()
+  const { clock, stop } = startEventLoopClock()
   const venue = await startFaultyVenue({ world, clock, profile: 'full', seed: 'part' })
   const [rival, person] = [clientAt(venue, clock, 'rival'), clientAt(venue, clock, 'hand')]
-  // A book for the first price.
+  // The bot needs a book for its first price.
   const far = [
     { market, side: 'buy', price: '59000', amount: '0.001' },
     { market, side: 'sell', price: '61000', amount: '0.001' },
@@ -55,13 +55,13 @@ function resting({ state }: BotAtWork, level: string): Order | undefined {
   return Object.values(state.orders).find((order) => order.level === level && order.status === 'resting')
 }
 
-/** A rival takes so much of what rests on the side of the bot. */
+/** The rival fills this amount of an order of the bot. */
 async function takes(rival: Client, { side, price }: Order, amount: string): Promise<void> {
   const other = side === 'buy' ? ('sell' as const) : ('buy' as const)
   await rival.collateralBulk({ orders: [{ market, side: other, price, amount, ioc: true }] })
 }
 
-/** What rests of a rung and of its exits, by the list of the venue. */
+/** Open orders of a rung and of its exits, as the venue lists them. */
 async function listed(person: Client, level: string): Promise<string[]> {
   const answer = await person.openOrders({ market })
   if (answer.kind !== 'answer') throw new Error('the venue did not list its orders')
@@ -77,7 +77,7 @@ async function held(person: Client): Promise<string[]> {
   return answer.value.map(({ amount }) => amount)
 }
 
-test('a rung that fills in parts has an exit at the venue for each part, while the rest of it still buys', () =>
+test('each partial fill of a rung gets its own exit, while the rest of the rung stays open', () =>
   scene(async ({ clock, bot, rival, person }) => {
     await until(clock, () => resting(bot, 'b1') !== undefined)
     const rung = resting(bot, 'b1')!

@@ -17,8 +17,8 @@ const faults: readonly Fault[] = [
   { lateMs: 700 },
 ]
 
-/** The same whims in the same order; which calls they meet is for the day to say. */
-function* whims(from: number): Generator<Fault | undefined, never> {
+/** The faults have a fixed order; which calls they meet depends on timing. */
+function* randomFaults(from: number): Generator<Fault | undefined, never> {
   let state = from
   for (;;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -33,22 +33,22 @@ const worlds = [
 
 for (const [name, switches, clientIds] of worlds) {
   for (let run = 0; run < times(1, 10); run++) {
-    test.concurrent(`every fifth call meets a fault, processes die, and ${name}: run ${run}`, () =>
+    test.concurrent(`every fifth call fails, processes crash, and ${name}: run ${run}`, () =>
       story({
         world: { switches },
         bot: { clientIds },
         bulks: 25,
-        async meanwhile(stage) {
-          const next = whims(seed + run)
-          stage.venue.whim(() => next.next().value)
+        async meanwhile(context) {
+          const next = randomFaults(seed + run)
+          context.venue.randomFaults(() => next.next().value)
           for (let life = 0; life < 2; life++) {
-            await stage.clock.sleep(1500)
-            stage.venue.whim(undefined)
-            await stage.restart()
-            stage.venue.whim(() => next.next().value)
+            await context.clock.sleep(1500)
+            context.venue.randomFaults(undefined)
+            await context.restart()
+            context.venue.randomFaults(() => next.next().value)
           }
         },
-        told: ['order-unknown', 'order-resolved', 'fill'],
+        events: ['order-unknown', 'order-resolved', 'fill'],
       }))
   }
 }

@@ -5,53 +5,53 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { story, until } from './story.ts'
 
-test.concurrent('processes that die with orders on their way: the next ones find out what became of them', () =>
+test.concurrent('processes crash with orders in flight, and the next ones resolve them', () =>
   story({
     bulks: 14,
-    async meanwhile(stage) {
-      const { clock, venue } = stage
+    async meanwhile(context) {
+      const { clock, venue } = context
       for (const fault of ['answer lost', 'lost', 'failed after'] as const) {
-        const before = stage.bulks()
+        const before = context.bulks()
         venue.plan('collateralBulk', 2, fault)
-        await until(clock, () => stage.bulks() >= before + 2)
+        await until(clock, () => context.bulks() >= before + 2)
         venue.down(true)
-        const dying = stage.restart()
+        const dying = context.restart()
         venue.down(false)
         await dying
       }
     },
-    told: ['started', 'order-unknown', 'order-resolved', 'fill'],
+    events: ['started', 'order-unknown', 'order-resolved', 'fill'],
   }))
 
-test.concurrent('where ids are free again, too', () =>
+test.concurrent('processes crash with orders in flight and reusable ids, and the next ones resolve them', () =>
   story({
     world: { switches: { clientIds: 'live' } },
     bot: { clientIds: 'unproven' },
     bulks: 8,
-    async meanwhile(stage) {
+    async meanwhile(context) {
       for (let life = 0; life < 2; life++) {
-        const before = stage.bulks()
-        stage.venue.plan('collateralBulk', 1, 'answer lost')
-        await until(stage.clock, () => stage.bulks() > before)
-        await stage.restart()
+        const before = context.bulks()
+        context.venue.plan('collateralBulk', 1, 'answer lost')
+        await until(context.clock, () => context.bulks() > before)
+        await context.restart()
       }
     },
-    told: ['order-unknown', 'order-resolved'],
+    events: ['order-unknown', 'order-resolved'],
   }))
 
-test.concurrent('the streams break again and again: every fill is found by reading', () =>
+test.concurrent('streams break repeatedly, and polling finds every fill', () =>
   story({
     bulks: 16,
-    async meanwhile(stage) {
+    async meanwhile(context) {
       for (let times = 0; times < 6; times++) {
-        await stage.clock.sleep(250)
-        stage.venue.cutStreams()
+        await context.clock.sleep(250)
+        context.venue.cutStreams()
       }
     },
-    told: ['fill'],
+    events: ['fill'],
   }))
 
-test.concurrent('the line is dead for a while: what was sent into it is found out afterwards', () =>
+test.concurrent('the connection is down for a while, and orders sent into it are resolved afterwards', () =>
   story({
     bulks: 12,
     async meanwhile({ clock, venue, bulks }) {
@@ -60,10 +60,10 @@ test.concurrent('the line is dead for a while: what was sent into it is found ou
       await clock.sleep(1500)
       venue.down(false)
     },
-    told: ['fill'],
+    events: ['fill'],
   }))
 
-test.concurrent('the clock of the machine is stepped by hours, to and fro', () => {
+test.concurrent('the system clock is stepped by hours in both directions', () => {
   let offMs = 0
   return story({
     offMs: () => offMs,
@@ -78,11 +78,11 @@ test.concurrent('the clock of the machine is stepped by hours, to and fro', () =
         offMs = hours * 3_600_000
       }
     },
-    told: ['order-unknown', 'order-resolved', 'fill'],
+    events: ['order-unknown', 'order-resolved', 'fill'],
   })
 })
 
-test.concurrent('a person trades on the same account: it is told of, and never taken for ours', () => {
+test.concurrent('orders of a person on the same account are reported and never adopted', () => {
   const keys = ['paper', 'hand'].map((name) => ({
     key: `${name}-key`,
     secret: `${name}-secret`,
@@ -112,6 +112,6 @@ test.concurrent('a person trades on the same account: it is told of, and never t
         ]),
       )
     },
-    told: ['fill'],
+    events: ['fill'],
   })
 })

@@ -6,7 +6,7 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
-import { startTurningClock } from '#test/support/turning-clock.ts'
+import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder, type BotAtWork } from './bot-at-work.ts'
 import { grid, until } from './story.ts'
@@ -28,17 +28,17 @@ type Scene = {
   clock: Clock
   venue: FaultyVenue
   begin: () => Promise<BotAtWork>
-  /** Venue time that passes while no bot runs. */
+  /** Lets venue time pass without a bot. */
   pass: (ms: number) => void
   person: Client
-  /** The calls since the start that was made last. */
+  /** Calls since the last start. */
   callsSince: () => readonly (EndpointName | undefined)[]
 }
 
-/** A bot that can be killed and started again, and a person at the same account. */
+/** A bot that can be restarted, and a person at the same account. */
 async function scene(profile: 'full' | 'spec', act: (scene: Scene) => Promise<void>): Promise<void> {
   const { path: folder, remove } = emptyFolder()
-  const { clock, leap, stop } = startTurningClock()
+  const { clock, leap, stop } = startEventLoopClock()
   const speed = profile === 'full' ? 20 : 1
   const about = { world, clock, profile, seed: 'story', speed, sources: { seeded: profile === 'full' } }
   const venue = await startFaultyVenue(about)
@@ -80,7 +80,7 @@ async function heldAt(client: Client): Promise<{ market: string; amount: string 
   return answer.value.filter(({ amount }) => Number(amount) !== 0)
 }
 
-test('killed, its position closed by a person, started an hour later: nothing is opened, and the drift is reported', () =>
+test('after a kill, a person closes the position: the bot restarts, opens nothing and reports the drift', () =>
   scene('full', async ({ clock, begin, pass, person, callsSince }) => {
     const first = await begin()
     const held = () => Number(first.state.strategies['story']?.holdings['btc']?.position ?? 0)

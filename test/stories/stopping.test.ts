@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startFaultyVenue } from '#test/support/faulty-venue.ts'
-import { startTurningClock } from '#test/support/turning-clock.ts'
+import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder } from './bot-at-work.ts'
 import { grid, until } from './story.ts'
@@ -14,9 +14,9 @@ test.each([
   '%s: entries that wait in the queue of the client do not leave',
   async (_command, act, goingOn) => {
     const { path: folder, remove } = emptyFolder()
-    // A bulk is in flight for so long that the bulk of the other strategy waits in the queue.
+    // The bulk is slow, so that the bulk of the other strategy waits in the queue.
     const world = worldWith({ switches: { executionDelay: '2s' } })
-    const { clock, stop } = startTurningClock()
+    const { clock, stop } = startEventLoopClock()
     const venue = await startFaultyVenue({ world, clock, profile: 'full', seed: 'stopping', speed: 1 })
     const bot = await botAtWork({
       url: venue.url,

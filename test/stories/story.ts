@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
-import { startTurningClock } from '#test/support/turning-clock.ts'
+import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith, type WorldChange } from '#test/support/world.ts'
 import { botAtWork, emptyFolder, type BotAtWork, type BotOptions } from './bot-at-work.ts'
 import { Oracle } from './oracle.ts'
 
 type GridOptions = { stopOnFail?: boolean; block?: 'level' | 'market'; haltAfter?: string }
 
-/** More than its limits allow, so that they matter in every story. */
+/** A grid above its limits, so that every story tests them. */
 export const grid = (about: GridOptions = {}) => `
 version: 1
 name: story
@@ -45,51 +45,51 @@ submit:
 `
 const exposureMost = 2100
 
-/** Prices move by themselves, and time passes so many times as fast. */
+/** Prices move by themselves, and time is accelerated. */
 const usualSpeed = 20
-/** By the story's own clock. */
+/** Time limit of a story, by its clock. */
 const patienceMs = 100_000
 
-export type Stage = {
+export type StoryContext = {
   clock: Clock
   venue: FaultyVenue
   oracle: Oracle
   bot: BotAtWork
   folder: string
-  /** Another process takes over where this one was. */
+  /** Kills the process and starts the next one. */
   restart: () => Promise<void>
-  /** What was noted so far, by all processes. */
+  /** Log events of all processes so far. */
   notes: (type: BotEvent['type']) => BotEvent[]
   bulks: () => number
 }
 
 /**
- * A bot trades at the real exchange behind a bad line until so many bulks have left and all that was planned has happened.
- * Then everything must come to rest: nothing twice, nothing lost, no limit ever broken by the exchange's own count, and the
- * bot's view is the exchange's.
+ * A bot trades at the embedded exchange behind a faulty connection until it has sent this number of bulks and all planned
+ * faults have happened. Then no order may be doubled or lost, no limit may have been broken at the exchange, and the bot must
+ * agree with the exchange.
  */
 export async function story(about: {
   world?: WorldChange
-  /** The documented calls alone: nothing is listed, told or taken back, and time runs as it does. */
+  /** `spec`: only the documented calls, in real time: no lists of open orders, no streams and no cancellation. */
   profile?: 'spec'
   bot?: Partial<Omit<BotOptions, 'clock'>>
-  /** How far the clock of the bot's machine is off. */
+  /** Error of the bot's system clock. */
   offMs?: () => number
   speed?: number
   stopOnFail?: boolean
-  /** What waits while an order is in doubt. */
+  /** Scope of `in_doubt.block`. */
   block?: 'level' | 'market'
   bulks?: number
-  /** Before the bot begins, and again where too little came of it. */
+  /** Called before the bot starts, and again if the planned faults had no effect. */
   plan?: (venue: FaultyVenue) => void
-  /** While it trades. */
-  meanwhile?: (stage: Stage) => Promise<void>
-  /** What it must have said. */
-  told?: readonly BotEvent['type'][]
+  /** Runs while the bot trades. */
+  meanwhile?: (context: StoryContext) => Promise<void>
+  /** Required log events. */
+  events?: readonly BotEvent['type'][]
 }): Promise<void> {
   const { path: folder, remove } = emptyFolder()
   const { speed = about.profile === 'spec' ? 1 : usualSpeed } = about
-  const { clock, stop } = startTurningClock()
+  const { clock, stop } = startEventLoopClock()
   const venue = await startFaultyVenue({
     world: worldWith(about.world ?? {}),
     clock,
@@ -98,7 +98,7 @@ export async function story(about: {
     ...(about.profile !== 'spec' && { speed, sources: { seeded: true } }),
   })
   const oracle = new Oracle(venue.running)
-  venue.watch(() => oracle.look())
+  venue.watch(() => oracle.check())
   about.plan?.(venue)
   const strategies = [grid(about)]
   const own: Clock = {
@@ -108,47 +108,47 @@ export async function story(about: {
   }
   const begin = () => botAtWork({ url: venue.url, folder, strategies, clock: own, speed, ...about.bot })
   const earlier: BotEvent[] = []
-  const stage: Stage = {
+  const context: StoryContext = {
     clock,
     venue,
     oracle,
     folder,
     bot: await begin(),
     async restart() {
-      await stage.bot.abandon()
-      earlier.push(...stage.bot.notes)
-      stage.bot = await begin()
+      await context.bot.abandon()
+      earlier.push(...context.bot.notes)
+      context.bot = await begin()
     },
-    notes: (type) => [...earlier, ...stage.bot.notes].filter((note) => note.type === type),
+    notes: (type) => [...earlier, ...context.bot.notes].filter((note) => note.type === type),
     bulks: () => venue.calls.filter(({ name }) => name === 'collateralBulk').length,
   }
   try {
-    await about.meanwhile?.(stage)
-    const { bulks = 12, told = [] } = about
-    const isTold = () => told.every((type) => stage.notes(type).length > 0)
+    await about.meanwhile?.(context)
+    const { bulks = 12, events = [] } = about
+    const isLogged = () => events.every((type) => context.notes(type).length > 0)
     await until(clock, () => {
-      if (stage.bulks() < bulks || venue.planned() > 0) return false
-      // A stream may be faster than an answer, and then nobody is in doubt: it is planned again until somebody is.
-      if (told.includes('order-unknown') && stage.notes('order-unknown').length === 0) about.plan?.(venue)
-      return isTold()
+      if (context.bulks() < bulks || venue.planned() > 0) return false
+      // A stream may be faster than an answer: the fault is planned again until an outcome is unknown.
+      if (events.includes('order-unknown') && context.notes('order-unknown').length === 0) about.plan?.(venue)
+      return isLogged()
     })
-    venue.whim(undefined)
-    // With the halt no order is sent and resting entries are cancelled: then there is a moment without changes.
-    await stage.bot.operate({
+    venue.randomFaults(undefined)
+    // The halt stops entries and cancels resting ones, so that the account becomes stable.
+    await context.bot.operate({
       kind: 'operator',
       act: 'halt',
       strategy: null,
       reason: 'the story ends',
       freeze: true,
     })
-    await until(clock, () => oracle.disagreements(stage.bot.state).length === 0).catch(() => {})
-    expect(oracle.disagreements(stage.bot.state)).toEqual([])
+    await until(clock, () => oracle.disagreements(context.bot.state).length === 0).catch(() => {})
+    expect(oracle.disagreements(context.bot.state)).toEqual([])
     expect(oracle.mostIn('BTC_PERP')).toBeLessThanOrEqual(exposureMost)
-    // A grid that was never placed would prove little.
+    // The story is void if the grid was never placed.
     expect(oracle.mostIn('BTC_PERP')).toBeGreaterThan(200)
-    expect(stage.bot.broken).toEqual([])
+    expect(context.bot.broken).toEqual([])
   } finally {
-    await stage.bot.stop()
+    await context.bot.stop()
     await venue.close()
     stop()
     remove()

@@ -4,15 +4,15 @@ import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { startFaultyVenue } from '#test/support/faulty-venue.ts'
-import { startTurningClock } from '#test/support/turning-clock.ts'
+import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder } from './bot-at-work.ts'
 import { grid, until } from './story.ts'
 
-test('an order whose id another order has is never counted as placed, also when it is sent again', async () => {
+test('an order with an id of another order never counts as placed, not even after a resubmission', async () => {
   const id = 'story.grid.b1.1'
   const { path: folder, remove } = emptyFolder()
-  const { clock, stop } = startTurningClock()
+  const { clock, stop } = startEventLoopClock()
   const keys = ['paper', 'hand'].map((name) => ({
     key: `${name}-key`,
     secret: `${name}-secret`,
@@ -36,7 +36,7 @@ test('an order whose id another order has is never counted as placed, also when 
   try {
     const other = { market: 'BTC_PERP', side: 'buy', price: '40000', amount: '0.005' } as const
     await person.collateralBulk({ orders: [{ ...other, client_order_id: id }] })
-    // The first attempt never arrives, and the second one meets the order of the person.
+    // The first attempt is lost, and the second one collides with the order of the person.
     venue.plan('collateralBulk', 1, 'lost')
     const bot = await botAtWork({ url: venue.url, folder, strategies: [grid()], clock, speed: 20 })
     try {

@@ -10,26 +10,26 @@ import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { strategyIn } from '#test/strategy/strategy-files.ts'
 import { beginsAtMs } from '#test/support/venue.ts'
 import { worldWith, type WorldChange } from '#test/support/world.ts'
 import { adapterOf } from '#test/support/adapter.ts'
 
-/** A bot and its venue in virtual time, which passes as slowly as it does for people and takes none of it. */
+/** A bot and its venue in virtual time. */
 export type VirtualBot = {
   exchange: Exchange
   state: State
   notes: BotEvent[]
   /** Another trader, the counterparty of the bot. */
   rival: Client
-  /** The account of the bot, in the hands of a person. */
+  /** A person with access to the account of the bot. */
   person: Client
   pass(ms: number): Promise<void>
-  /** Lets time pass until it is so; an hour at most. */
+  /** Lets at most an hour pass until the condition holds. */
   until(isSo: () => boolean): Promise<void>
-  /** What the venue says the account holds in a market. */
+  /** Position in a market, as the venue reports it. */
   positionIn(market: string): Promise<{ amount: string; basePrice: string } | undefined>
 }
 
@@ -44,7 +44,7 @@ export async function inVirtualTime(
     secret: `${name}-secret`,
     permissions: ['read', 'trade', 'funds', 'account'],
   }))
-  const exchange = createExchange({
+  const exchange = new Exchange({
     world: worldWith({ accounts: { paper: { keys } } }, about.world ?? {}),
     seed: 'virtual',
     begin: clock.now(),
@@ -81,7 +81,7 @@ export async function inVirtualTime(
     engine,
     journal: { append: () => {}, commit: () => {}, abandon: () => {} },
     feeds: ({ quotes }, tell) => steady(quotes, typeof price === 'number' ? () => price : price, tell),
-    lookout: (tell) =>
+    accountMonitor: (tell) =>
       startAccountMonitor({
         venue,
         clock,
@@ -139,11 +139,11 @@ function onBroken(error: unknown): never {
   throw error
 }
 
-/** Quotes of prices that move only when the story moves them. */
+/** Prices that only the story moves. */
 function steady(markets: readonly string[], priceNow: () => number, tell: (event: NewEvent) => void) {
-  const look = () => {
+  const tick = () => {
     const price = priceNow()
     for (const market of markets) tell({ kind: 'quote', market, bid: price - 1, ask: price + 1, last: price })
   }
-  return { start: async () => look(), look, forget: () => {}, close: async () => {} }
+  return { start: async () => tick(), tick, forget: () => {}, close: async () => {} }
 }

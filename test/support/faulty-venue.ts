@@ -10,18 +10,18 @@ import {
 import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/http/server.ts'
 import { headersOf } from './venue.ts'
 
-/** What can happen to a call between a client and its venue. */
-export type Fault = LineFault | keyof typeof meddlings
+/** A fault of a call between a client and its venue. */
+export type Fault = LineFault | keyof typeof answerFaults
 
 const signedCall = z.looseObject({ request: z.string(), nonce: z.coerce.number() })
 
-const meddlings = {
-  /** The venue itself carries it out twice, whatever its nonce, and answers what came of the second time. */
+const answerFaults = {
+  /** The venue executes the call twice, and answers with the second result. */
   async 'carried out twice'(call, deliver) {
     await deliver(call)
     return deliver(signedAnew(call, signedCall.parse(JSON.parse(call.body.toString())), 1))
   },
-  /** Another process has drawn a later nonce with the same key just before. */
+  /** Another process has used a later nonce with the same key. */
   async 'nonce overtaken'(call, deliver) {
     if (call.body.length > 0) {
       const { nonce } = signedCall.parse(JSON.parse(call.body.toString()))
@@ -29,13 +29,13 @@ const meddlings = {
     }
     return deliver(call)
   },
-  /** A venue that finds something wrong with a request looks at no part of it. */
+  /** The venue refuses the request as a whole. */
   'found invalid': async () => {
     const { status, ...refusal } = invalidTrade({ orders: ['The orders are invalid.'] })
     const headers = { 'content-type': 'application/json' }
     return { status, headers, body: Buffer.from(JSON.stringify(refusal)) }
   },
-  /** The venue has no room for this path for ten seconds, and says so in the words that it has for nonces, too. */
+  /** The venue throttles this path for ten seconds, with the message that it also uses for nonces. */
   'throttled for 10 s': async () => {
     const headers = { 'content-type': 'application/json', 'retry-after': '10' }
     return {
@@ -44,32 +44,32 @@ const meddlings = {
       body: Buffer.from('{"code":0,"errors":{},"message":"Too many requests."}'),
     }
   },
-  /** A gateway fails, and shows what it was sent. */
+  /** A gateway fails, and echoes the headers of the request. */
   'echoed by a gateway': async ({ headers }) => ({
     status: 502,
     headers: { 'content-type': 'text/html' },
     body: Buffer.from(`<html>Bad gateway: ${JSON.stringify(headers)} paper-secret</html>`),
   }),
-  /** The venue places every order, and its answer arrives without any element. */
+  /** The venue places every order, and its answer arrives as an empty list. */
   async 'answer emptied'(call, deliver) {
     const { headers, ...answer } = await deliver(call)
     return { ...answer, headers: { ...headers, 'content-length': '2' }, body: Buffer.from('[]') }
   },
 } satisfies Record<string, FaultDecision>
 
-function isMeddling(fault: Fault | undefined): fault is keyof typeof meddlings {
-  return typeof fault === 'string' && Object.hasOwn(meddlings, fault)
+function isAnswerFault(fault: Fault | undefined): fault is keyof typeof answerFaults {
+  return typeof fault === 'string' && Object.hasOwn(answerFaults, fault)
 }
 
 export type FaultyVenue = Awaited<ReturnType<typeof startFaultyVenue>>
 
-/** The embedded exchange behind a bad line: every call can meet a fault, by its name and by how many came before it. */
+/** The embedded exchange behind a fault proxy: faults are planned by the name and the number of a call. */
 export async function startFaultyVenue(options: ServerOptions) {
   let running: RunningExchange = await startExchange(options)
   const plans: { name: EndpointName; countdown: number; fault: Fault }[] = []
   const calls: { name: EndpointName | undefined; fault: Fault | undefined; body: string }[] = []
   let onCall: (() => void) | undefined
-  let whim: (() => Fault | undefined) | undefined
+  let randomFaults: (() => Fault | undefined) | undefined
   const changes = new Map<EndpointName, (answer: unknown) => unknown>()
 
   function faultOf(name: EndpointName | undefined): Fault | undefined {
@@ -87,9 +87,9 @@ export async function startFaultyVenue(options: ServerOptions) {
     clock: options.clock,
     fault({ url, body }) {
       const name = nameOf(url ?? '')
-      const fault = faultOf(name) ?? whim?.()
+      const fault = faultOf(name) ?? randomFaults?.()
       calls.push({ name, fault, body: body.toString() })
-      if (isMeddling(fault)) return meddlings[fault]
+      if (isAnswerFault(fault)) return answerFaults[fault]
       const change = name && fault === undefined ? changes.get(name) : undefined
       return change ? changing(change) : fault
     },
@@ -108,26 +108,26 @@ export async function startFaultyVenue(options: ServerOptions) {
     plan(name: EndpointName, nth: number, fault: Fault): void {
       plans.push({ name, countdown: nth, fault })
     },
-    /** Nothing of what was planned happens any more. */
+    /** Drops all planned faults. */
     forgetPlans(): void {
       plans.length = 0
     },
-    /** Every call may meet a fault that nobody has planned, until there is no whim any more. */
-    whim(next: (() => Fault | undefined) | undefined): void {
-      whim = next
+    /** Applies a fault to each call without a planned one; undefined stops that. */
+    randomFaults(next: (() => Fault | undefined) | undefined): void {
+      randomFaults = next
     },
     /** Changes the answers of this name from now on; undefined stops that. */
     rewrite(name: EndpointName, change: ((answer: unknown) => unknown) | undefined): void {
       if (change === undefined) changes.delete(name)
       else changes.set(name, change)
     },
-    /** How many faults are still to come. */
+    /** Number of faults that have not happened yet. */
     planned: () => plans.filter(({ countdown }) => countdown > 0).length,
-    /** Called after everything that has reached the exchange. */
+    /** Called after each call that has reached the exchange. */
     watch(look: () => void): void {
       onCall = look
     },
-    /** The exchange is there again from its beginning, as after a loss of all that it knew. */
+    /** Restarts the exchange with its initial state. */
     async forget(): Promise<void> {
       const before = running
       running = await startExchange(options)

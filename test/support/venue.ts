@@ -8,7 +8,7 @@ import { methodOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { startExchange } from '#src/exchange/http/server.ts'
 import type { Profile } from '#src/exchange/venue-context.ts'
 import { WebhookSender } from '#src/exchange/http/webhook-sender.ts'
@@ -200,7 +200,7 @@ async function socketGround(options: GroundOptions, exchanged: Exchanged[]): Pro
 
 function processGround(options: GroundOptions, exchanged: Exchanged[]): Ground {
   const { clock } = options
-  const exchange = createExchange({ ...options, begin: clock.now() })
+  const exchange = new Exchange({ ...options, begin: clock.now() })
   const now = () => Math.max(exchange.state.at, clock.now() + exchange.state.turnedMs)
   const webhooks = new WebhookSender(exchange, now, () => Promise.resolve())
   webhooks.wake()

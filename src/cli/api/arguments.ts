@@ -4,7 +4,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { readSecretFile } from '#src/core/disk/secret-file.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
-import { fieldsOf, folded, type Field } from './fields.ts'
+import { fieldsOf, folded, type FieldFlag } from './fields.ts'
 
 /** Flags of every call, in addition to the fields of its endpoint. */
 export const callFlags = {
@@ -35,7 +35,7 @@ export const callFlags = {
 } as const satisfies Record<string, { takes: string | undefined; about: string }>
 
 type CallFlag = keyof typeof callFlags
-type Flag = { name: string; takes: string | undefined; field?: Field }
+type Flag = { name: string; takes: string | undefined; field?: FieldFlag }
 /** `values` holds the flags that take one, `given` all of them. */
 export type CallFlags = { given: ReadonlySet<CallFlag>; values: Readonly<Partial<Record<CallFlag, string>>> }
 
@@ -90,7 +90,7 @@ function valueAfter(flag: Flag, rest: string[]): string | undefined {
 }
 
 /** What help writes behind the flag. */
-export function takes(field: Field): string {
+export function takes(field: FieldFlag): string {
   if (field.choices.length > 0) return field.choices.join('|')
   const words = {
     text: 'TEXT',
@@ -104,7 +104,7 @@ export function takes(field: Field): string {
   return field.nullable ? `${words[field.kind]}|null` : words[field.kind]
 }
 
-function converted(field: Field, text = ''): unknown {
+function converted(field: FieldFlag, text = ''): unknown {
   if (field.nullable && text === 'null') return null
   if (field.choices.length > 0) {
     const choice = field.choices.find((each) => String(each) === text)
@@ -135,7 +135,7 @@ function converted(field: Field, text = ''): unknown {
 }
 
 /** The words of a command line are seen by whoever lists processes, and shells keep them. */
-function secretOf({ flag }: Field, text: string): string {
+function secretOf({ flag }: FieldFlag, text: string): string {
   if (text.startsWith('@')) return readSecretFile(text.slice(1))
   if (text === '-' && !process.stdin.isTTY) return readFileSync(0, 'utf8').trim()
   const how = `--${flag} @FILE reads a private file, and --${flag} - reads standard input`
@@ -144,7 +144,7 @@ function secretOf({ flag }: Field, text: string): string {
   )
 }
 
-function jsonOf(field: Field, text: string): unknown {
+function jsonOf(field: FieldFlag, text: string): unknown {
   const file = text.startsWith('@') ? text.slice(1) : undefined
   try {
     return JSON.parse(file === undefined ? text : contentOf(file))
@@ -167,7 +167,7 @@ function contentOf(file: string): string {
   return text
 }
 
-function assign(parameters: Record<string, unknown>, field: Field, value: unknown): void {
+function assign(parameters: Record<string, unknown>, field: FieldFlag, value: unknown): void {
   const place = field.path.slice(0, -1).reduce<Record<string, unknown>>((around, name) => {
     const inner = Object.hasOwn(around, name) ? around[name] : (around[name] = {})
     if (isRecord(inner)) return inner

@@ -2,7 +2,7 @@ import { placeOf, type Endpoint } from '#src/venues/whitebit/contract/endpoint.t
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { callFlags, takes } from './arguments.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { fieldsOf, kebab, listsOf, type Field } from './fields.ts'
+import { fieldsOf, kebab, listsOf, type FieldFlag } from './fields.ts'
 import type { Assumption } from '#src/venues/whitebit/contract/assumptions/assumption.ts'
 import { assumptions } from '#src/venues/whitebit/contract/assumptions/assumptions.ts'
 import { columns, shellWord, wrapped } from '#src/cli/words/text.ts'
@@ -90,7 +90,7 @@ export function exampleWords(row: Endpoint): string[] {
   })
 }
 
-function isInside(inner: Field, outer: Field): boolean {
+function isInside(inner: FieldFlag, outer: FieldFlag): boolean {
   return (
     inner.path.length > outer.path.length && outer.path.every((name, index) => inner.path[index] === name)
   )
@@ -103,12 +103,12 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /** As a POSIX shell wants it. */
-function helpLine(field: Field): string[] {
+function helpLine(field: FieldFlag): string[] {
   return [`  --${field.flag} ${takes(field)}`, field.required ? 'required' : '', field.about]
 }
 
 /** The members of one element keep the names that the JSON has. */
-function listLines({ flag, fields }: { flag: string; fields: Field[] }): string[] {
+function listLines({ flag, fields }: { flag: string; fields: FieldFlag[] }): string[] {
   const lines = fields.map((field) => [
     `  ${field.path.join('.')}: ${takes(field)}`,
     field.required ? 'required' : '',

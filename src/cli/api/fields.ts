@@ -7,7 +7,7 @@ import { decimalPattern } from '#src/core/money/decimal-text.ts'
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /** One field of a request as a flag: what it takes, and what a person should know of it. */
-export type Field = {
+export type FieldFlag = {
   path: readonly string[]
   /** Kebab-case with dots between levels: `permissions.spot-enabled`. */
   flag: string
@@ -21,12 +21,12 @@ export type Field = {
 }
 
 /** Every flag of a row, read off the schema of its request; an object has one for itself and one per member. */
-export function fieldsOf(row: Endpoint): Field[] {
+export function fieldsOf(row: Endpoint): FieldFlag[] {
   return members(jsonSchema(row.request), [], true)
 }
 
 /** What the elements of a list are made of, for every field that is a list of objects. */
-export function listsOf(row: Endpoint): { flag: string; fields: Field[] }[] {
+export function listsOf(row: Endpoint): { flag: string; fields: FieldFlag[] }[] {
   const { properties = {} } = jsonSchema(row.request)
   return Object.entries(properties).flatMap(([name, member]) => {
     const items = typeof member === 'object' && !Array.isArray(member.items) ? member.items : undefined
@@ -48,13 +48,13 @@ export function folded(name: string): string {
   return name.replaceAll(/[-_]/g, '').toLowerCase()
 }
 
-function members(schema: JsonSchema, around: readonly string[], needed: boolean): Field[] {
+function members(schema: JsonSchema, around: readonly string[], needed: boolean): FieldFlag[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     if (typeof property === 'boolean') return []
     const { member, nullable } = apart(property)
     const path = [...around, name]
     const required = needed && schema.required?.includes(name) === true
-    const field: Field = {
+    const field: FieldFlag = {
       path,
       flag: path.map(kebab).join('.'),
       kind: bearerNames.has(name) ? 'secret' : kindOf(member),
@@ -79,7 +79,7 @@ function apart(schema: JsonSchema): { member: JsonSchema; nullable: boolean } {
   return { member: { ...member, ...rest }, nullable: true }
 }
 
-function kindOf(schema: JsonSchema): Field['kind'] {
+function kindOf(schema: JsonSchema): FieldFlag['kind'] {
   switch (schema.type) {
     case 'boolean':
     case 'integer':

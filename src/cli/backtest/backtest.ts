@@ -67,7 +67,7 @@ export async function backtest(
   tellFundingNotes(funding)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
   if (flags.json === true) {
-    const { resultLines } = await import('#src/research/backtest/result/result-lines.ts')
+    const { resultLines } = await import('#src/research/backtest/result/result-file.ts')
     for (const line of resultLines(result, elapsedMs)) process.stdout.write(`${line}\n`)
   } else {
     const { backtestText } = await import('./backtest-text.ts')

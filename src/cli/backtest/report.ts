@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readResultLines, resultJsonSchema } from '#src/research/backtest/result/result-lines.ts'
+import { readResultLines, resultJsonSchema } from '#src/research/backtest/result/result-file.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'

@@ -1,7 +1,7 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { decimalText } from '#src/core/money/decimal.ts'
-import { percentText } from '#src/strategy/check/edge.ts'
+import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { Preview } from '#src/strategy/check/preview.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'

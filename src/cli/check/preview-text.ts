@@ -2,7 +2,8 @@ import { styleText } from 'node:util'
 import type { Rung } from '#src/market/ladder/plan.ts'
 import { Decimal, decimalText, moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
-import { percentText } from '#src/strategy/check/edge.ts'
+import { exitWords } from '#src/strategy/file/exit-rows.ts'
+import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { LadderPreview, Preview } from '#src/strategy/check/preview.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
@@ -10,7 +11,7 @@ import type { Placed } from '#src/strategy/check/rungs.ts'
 import { ladderPicture } from '#src/operate/terminal/ladder-picture.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
-import { exitTexts, limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
+import { limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
 import { colored } from '#src/cli/words/colors.ts'
 import { columns, paragraphs, wrapped } from '#src/cli/words/text.ts'
 
@@ -94,7 +95,7 @@ function pictureLines({ rungs, resting, anchor }: Placed, market: LadderPreview[
 
 /** How a ladder leaves and moves. */
 function manners(file: LadderFile): [string, string][] {
-  const [first = 'no limit of its own', ...others] = exitTexts(file)
+  const [first = 'no limit of its own', ...others] = exitWords(file).map(({ text }) => text)
   const rebase = rebaseText(file)
   return [
     ['exits', first],

@@ -1,4 +1,4 @@
-import type { Fill } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { FillRule } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { startExchange } from '#src/exchange/http/server.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
@@ -15,7 +15,7 @@ type ExchangeFlags = {
   profile: 'spec' | 'full'
   spelling: 'spec' | 'camel'
   market?: string[]
-  fill: Fill
+  fill: FillRule
   speed: number
   faults?: number
   data?: string
@@ -66,9 +66,9 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
     notes: [...(market?.notes ?? []), ...faultNotes(share)],
   }
   process.stderr.write(`${welcome(about)}\n`)
-  await ending.told
+  await ending.requested
   // What is not on the disk yet gets there first, however long that takes.
-  await ending.unhurried(served.close())
+  await ending.withoutDeadline(served.close())
   ending.rethrow()
   return exitCodes.ok
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { noSimulation, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
-import type { Fill, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { FillRule, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import type { HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
@@ -14,7 +14,7 @@ import { spanText } from '#src/cli/words/text.ts'
  */
 export function sourcesOf(
   words: readonly string[],
-  fill: Fill,
+  fill: FillRule,
   world: World,
 ): { sources: Sources; notes: string[] } {
   if (words.includes('still')) {

@@ -42,7 +42,7 @@ export async function logs(flags: LogsFlags): Promise<number> {
   await show(last)
   const following = new AbortController()
   if (ending === undefined) following.abort()
-  else void ending.told.then(() => following.abort())
+  else void ending.requested.then(() => following.abort())
   for (;;) {
     const lines = reader.read()
     if (lines.length > 0) await show(lines)
@@ -50,7 +50,7 @@ export async function logs(flags: LogsFlags): Promise<number> {
     else await systemClock.sleep(pollMs, following.signal).catch(() => {})
   }
   // Who follows sees a line once it is whole; who does not is told that there is more.
-  if (ending === undefined) await show(reader.rest())
+  if (ending === undefined) await show(reader.unfinishedLine())
   reader.close()
   tellUnknown(flags.strategy, names)
   return exitCodes.ok

@@ -1,5 +1,5 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import {
   blockPoints,
@@ -32,7 +32,7 @@ export function seededMarket(name: string, { seed, ms }: { seed: string; ms: num
     barMs: undefined,
     beginsAt: begin,
     *blocks() {
-      const exchange = createExchange({
+      const exchange = new Exchange({
         world: { ...world, markets: { [name]: rules } },
         seed,
         begin,

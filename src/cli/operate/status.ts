@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { z } from 'zod'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
-import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { statusOf, type BotStatus, type StrategyStatus } from '#src/operate/dashboard/status.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
@@ -50,7 +50,7 @@ function asked(body: unknown): BotStatus {
 function fromJournal(folder: string): BotStatus {
   using history = new SqliteHistory(folder)
   const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
-  return statusOf(state, new CompiledStrategies().of(state), null)
+  return statusOf(state, new StrategyCache().of(state), null)
 }
 
 function only(strategy: string, status: BotStatus): BotStatus {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Alert } from '#src/operate/alerts/alert.ts'
-import { attemptMsMax, isGood, pinged, posted, type HttpAnswer } from '#src/operate/alerts/http-post.ts'
+import { attemptMsMax, isSuccess, ping, post, type HttpAnswer } from '#src/operate/alerts/http-post.ts'
 import { loadAlerts, type AlertSettings } from '#src/operate/alerts/alert-settings.ts'
 import { verdictOf } from '#src/operate/alerts/alert-target.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
@@ -35,18 +35,24 @@ function tries({ targets, heartbeat, secrets }: AlertSettings): Promise<Tried>[]
           secrets.reduce((text, secret) => secret.hiddenIn(text), answer.body).slice(0, answerShownMost),
         )
       : null
-  const told = targets.map(async ({ name, way }) => {
-    const answer = await posted(way.post(message, Date.now()), AbortSignal.timeout(attemptMsMax))
-    const verdict = verdictOf(answer, way)
+  const told = targets.map(async ({ name, targetType }) => {
+    const answer = await post(targetType.post(message, Date.now()), AbortSignal.timeout(attemptMsMax))
+    const verdict = verdictOf(answer, targetType)
     const reason = verdict.told ? null : verdict.reason
-    return { target: name, about: way.about, told: verdict.told, reason, answer: reason && shown(answer) }
+    return {
+      target: name,
+      about: targetType.about,
+      told: verdict.told,
+      reason,
+      answer: reason && shown(answer),
+    }
   })
   if (heartbeat === undefined) return told
   const beat = async () => {
-    const answer = await pinged(heartbeat.url, AbortSignal.timeout(attemptMsMax))
+    const answer = await ping(heartbeat.url, AbortSignal.timeout(attemptMsMax))
     const reason =
       answer.kind === 'answered' ? `the target answered ${answer.status}` : `no answer (${answer.reason})`
-    const told = isGood(answer)
+    const told = isSuccess(answer)
     return { target: 'heartbeat', about: 'heartbeat', told, reason: told ? null : reason, answer: null }
   }
   return [...told, beat()]

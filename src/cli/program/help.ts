@@ -1,40 +1,12 @@
 import { Help, type Command, type Option } from 'commander'
 
-/** The groups of `rungs --help`, in their order and in the order of their commands. */
-const groups: Readonly<Record<string, readonly string[]>> = {
-  'Trade:': ['new', 'check', 'run'],
-  'Research:': ['backtest', 'sweep', 'report', 'market', 'record', 'simulate'],
-  'Operate:': [
-    'status',
-    'why',
-    'logs',
-    'dashboard',
-    'stop',
-    'resume',
-    'resolve',
-    'doctor',
-    'alerts',
-    'replay',
-    'verify',
-    'completion',
-  ],
-  'Exchange:': ['exchange', 'api'],
-}
-
-/** Puts the commands into groups and states the default of each flag. */
+/** Lists commands with their arguments only, and states the default of each flag. */
 export function arrangeHelp(program: Command): void {
-  const order = Object.values(groups).flat()
-  for (const command of program.commands) {
-    const group = Object.keys(groups).find((heading) => groups[heading]?.includes(command.name()))
-    if (group === undefined) throw new Error(`${command.name()} is in no group of --help`)
-    command.helpGroup(group)
+  for (const command of program.commands)
     for (const each of [command, ...command.commands]) each.configureHelp({ optionDescription })
-  }
   program.configureHelp({
-    visibleCommands: ({ commands }) =>
-      commands.toSorted((one, other) => order.indexOf(one.name()) - order.indexOf(other.name())),
-    // Commander orders groups by the first command that was added.
-    groupItems: (_, visible, groupOf) => new Help().groupItems(visible, visible, groupOf),
+    // Without the command `help`, which Commander adds.
+    visibleCommands: ({ commands }) => [...commands],
     // `[options]` behind every name says nothing in a list.
     subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
   })

@@ -47,7 +47,7 @@ export async function record(flags: RecordFlags): Promise<number> {
   const ending = new Shutdown()
   const { url, secrets, hide } = addressOf(venue)
   const cut = new AbortController()
-  void ending.told.then(() => cut.abort())
+  void ending.requested.then(() => cut.abort())
   await refuseUnknown({ url, hide }, markets, cut.signal)
   if (cut.signal.aborted) {
     process.stderr.write(`Stopped before ${url} reported its markets: nothing was recorded.\n`)
@@ -68,22 +68,22 @@ export async function record(flags: RecordFlags): Promise<number> {
     secrets,
     onTrouble: (error) => ending.fail(error),
   })
-  const standstill = new VirtualTime(began)
-  const recording = new Recording({ real: systemClock, standstill, tape })
+  const virtualTime = new VirtualTime(began)
+  const recording = new Recording({ real: systemClock, virtualTime, tape })
   const heard = new Heard(markets)
   const stream = new Stream({
     url: `${url.replace('http', 'ws')}${streamPath}`,
     wanted: [{ channel: 'trades', markets }],
     onEvent: (event) => heard.take(event),
-    clock: standstill.clock,
+    clock: virtualTime.clock,
     openSocket: recording.socketsAround(hiddenSockets(hide)),
   })
   void recording.run()
   process.stderr.write(`Recording trades of ${markets.join(', ')} at ${url}; Ctrl-C stops.\n`)
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
-  await ending.told
+  await ending.requested
   await stream.close()
-  await ending.unhurried(recording.close())
+  await ending.withoutDeadline(recording.close())
   ending.rethrow()
   process.stdout.write(`${heard.summary(out, flags.json ?? false)}\n`)
   return exitCodes.ok

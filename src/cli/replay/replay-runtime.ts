@@ -9,13 +9,13 @@ import { seededRandom } from '#src/research/replay/seeded-random.ts'
 import type { Divergence, Request } from '#src/research/replay/divergence.ts'
 import { LoosePlayer } from '#src/research/replay/loose-player.ts'
 import type { Playback } from '#src/research/replay/playback.ts'
-import { Player } from '#src/research/replay/strict-player.ts'
+import { StrictPlayer } from '#src/research/replay/strict-player.ts'
 import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeRun } from '#src/research/recording/tape.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
-import { startTrading, type Ground, type Trading } from '#src/runtime/compose/trading.ts'
+import { startTrading, type Ground, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 
 /** Nobody checks these signatures: what is compared is what would be signed. */
 const nobody: Signer = { key: 'nobody', secret: { sign: () => 'unsigned' } }
@@ -62,14 +62,14 @@ export async function playTape(
     most: looking.most,
     onDifference: (found: Divergence) => looking.onDifference(found, machine.state),
   }
-  const playback = loosely ? new LoosePlayer(tape, loosely.onUnsent) : new Player(tape, run, told)
-  const { standstill } = playback
-  const { clock, defer } = standstill
+  const playback = loosely ? new LoosePlayer(tape, loosely.onUnsent) : new StrictPlayer(tape, run, told)
+  const { virtualTime } = playback
+  const { clock, defer } = virtualTime
   const { speed, spelling } = tape.begin
   const random = seededRandom(run.seed)
   // Reasons are counted when somebody asks for them, which is once.
   const machine = new Engine(stateOf(run), { tells: false })
-  let [trading, failure]: [Trading | undefined, unknown] = [undefined, undefined]
+  let [trading, failure]: [TradingRuntime | undefined, unknown] = [undefined, undefined]
   const fail = (error: unknown) => {
     failure ??= error
   }

@@ -1,6 +1,6 @@
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
-import { frame, type View } from '#src/operate/terminal/frame.ts'
+import { frame, type TerminalView } from '#src/operate/terminal/frame.ts'
 import { wordsOf, type Said } from '#src/cli/words/event-text.ts'
 import { isInForeground, Screen } from './screen.ts'
 
@@ -74,13 +74,13 @@ export class LiveView {
     }
   }
 
-  #view({ tables: look, link }: Shown): View {
+  #view({ tables: look, link }: Shown): TerminalView {
     const tables = look()
     const names = Object.keys(tables.strategies)
     return {
       tables,
       time: timeOf(tables.bot['']?.at ?? 0).slice(0, 19),
-      news: this.#news.map(({ level, line }) => newsOf({ ...JSON.parse(line), level, time: '' })),
+      events: this.#news.map(({ level, line }) => newsOf({ ...JSON.parse(line), level, time: '' })),
       chosen: names.at(this.#chosen % names.length),
       link,
       keys: process.stdin.isTTY,

@@ -12,12 +12,11 @@ import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
-import type { Ground, Trading } from '#src/runtime/compose/trading.ts'
+import type { Ground, TradingRuntime } from '#src/runtime/compose/trading.ts'
 import type { WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { hiding } from '#src/cli/files/venue-access.ts'
 
-/** `--record FILE`: the tape of a run, from its beginning. */
-export function recordedRun(about: {
+type About = {
   path: string
   venue: VenueSettings
   terms: WhitebitTerms
@@ -25,77 +24,27 @@ export function recordedRun(about: {
   machine: Engine
   secrets: readonly Secret[]
   onTrouble: (error: BotError) => void
-}) {
-  const { path, venue, terms, files, machine, secrets, onTrouble } = about
+}
+
+/** `--record FILE`: records a run on a tape, from its beginning. */
+export function recordedRun(about: About) {
   const began = { now: systemClock.now(), monotonic: systemClock.monotonic() }
   const seed = randomBytes(16).toString('hex')
-  const {
-    url,
-    nonce,
-    clientIds,
-    batchMax,
-    settleMs,
-    leverage = null,
-    shortSide,
-    markets,
-    speed,
-    limits,
-  } = terms
-  const texts = files.map(({ path: file, read }) => ({
-    path: file,
-    name: read.strategy.name,
-    text: read.text(),
-  }))
-  const tape = new TapeWriter({
-    path,
-    secrets,
-    onTrouble,
-    begin: {
-      at: began.now,
-      rungs: packageVersion,
-      venue: url,
-      profile: null,
-      spelling: venue.spelling,
-      speed,
-      strategies: texts.map(({ name, text }) => ({
-        name,
-        hash: createHash('sha256').update(text).digest('hex'),
-      })),
-      run: {
-        monotonic: began.monotonic,
-        seed,
-        terms: {
-          url,
-          nonce,
-          clientIds,
-          batchMax,
-          settleMs,
-          leverage,
-          shortSide,
-          markets,
-          ...(limits && { limits }),
-          ...(venue.stopOnFailAnswer && { stopOnFailAnswer: venue.stopOnFailAnswer }),
-        },
-        strategies: texts.map(({ path: file, text }) => ({ path: file, text })),
-        state: machine.state.at === 0 ? null : machine.state,
-      },
-    },
-  })
-  const standstill = new VirtualTime(began)
-  const recording = new Recording({ real: systemClock, standstill, tape })
+  const virtualTime = new VirtualTime(began)
+  const recording = new Recording({ real: systemClock, virtualTime, tape: tapeOf(about, began, seed) })
   const random = seededRandom(seed)
   return {
     /** For the client. */
     between: {
-      clock: standstill.clock,
+      clock: virtualTime.clock,
       random,
       around: recording.around.bind(recording),
       memoryAround: recording.memoryAround.bind(recording),
     },
     /** For the bot. */
-    ground: { clock: standstill.clock, defer: standstill.defer },
+    ground: { clock: virtualTime.clock, defer: virtualTime.defer },
     /** For its streams. */
-    openSocket: recording.socketsAround(hiddenSockets(hiding(venue))),
+    openSocket: recording.socketsAround(hiddenSockets(hiding(about.venue))),
     pricesFrom(read: Ground['prices']): Ground['prices'] {
       return (markets, now) => {
         const found = read(markets, now)
@@ -108,51 +57,96 @@ export function recordedRun(about: {
         return found
       }
     },
-    /** The same journal; after its first error the bot decides nothing more. A commit that fails later is not on the tape. */
-    journalAround(inner: Ground['journal']): Ground['journal'] {
-      let call = 0
-      const told = <Result>(act: () => Result): Result => {
-        call += 1
-        try {
-          return act()
-        } catch (error) {
-          recording.note((at) => ({ kind: 'broken', at, call }))
-          throw error
-        }
-      }
-      return {
-        machine: inner.machine,
-        append: (event, step) => told(() => inner.append(event, step)),
-        commit: () => told(() => inner.commit()),
-        abandon: (error) => inner.abandon(error),
-      }
-    },
-    /** To be called in the moment in which the bot begins. */
+    journalAround: (inner: Ground['journal']) => recordedJournal(recording, inner),
+    /** Call it at the moment at which the bot starts. */
     begin: () => void recording.run(),
-    /** The same bot, for whoever does something to it. */
-    handled: (bot: RunningBot): Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> => ({
-      get state() {
-        return bot.state
-      },
-      get waiting() {
-        return bot.waiting
-      },
-      operate: (act) =>
-        recording.act(
-          (at) => ({ kind: 'operator', at, act }),
-          () => bot.operate(act),
-        ),
-      reload: (read) =>
-        recording.act(
-          (at) => ({ kind: 'reloaded', at, name: read.strategy.name, text: read.text() }),
-          () => bot.reload(read),
-        ),
-    }),
-    end: (trading: Trading) =>
-      recording.act(
+    botAround: (bot: RunningBot) => recordedBot(recording, bot),
+    end: (trading: TradingRuntime) =>
+      recording.deliverInput(
         (at) => ({ kind: 'ending', at }),
         () => trading.end(),
       ),
     close: () => recording.close(),
+  }
+}
+
+function tapeOf(about: About, began: { now: number; monotonic: number }, seed: string): TapeWriter {
+  const { path, venue, terms, files, machine, secrets, onTrouble } = about
+  const { url, nonce, clientIds, batchMax, settleMs, leverage = null, shortSide, markets, limits } = terms
+  const { spelling, stopOnFailAnswer } = venue
+  const texts = files.map(({ path: file, read }) => ({
+    path: file,
+    name: read.strategy.name,
+    text: read.text(),
+  }))
+  const ofVenue = { url, nonce, clientIds, batchMax, settleMs, leverage, shortSide, markets }
+  return new TapeWriter({
+    path,
+    secrets,
+    onTrouble,
+    begin: {
+      at: began.now,
+      rungs: packageVersion,
+      venue: url,
+      profile: null,
+      spelling,
+      speed: terms.speed,
+      strategies: texts.map(({ name, text }) => ({
+        name,
+        hash: createHash('sha256').update(text).digest('hex'),
+      })),
+      run: {
+        monotonic: began.monotonic,
+        seed,
+        terms: { ...ofVenue, ...(limits && { limits }), ...(stopOnFailAnswer && { stopOnFailAnswer }) },
+        strategies: texts.map(({ path: file, text }) => ({ path: file, text })),
+        state: machine.state.at === 0 ? null : machine.state,
+      },
+    },
+  })
+}
+
+/** Records the first error of the journal; after it the bot decides nothing. A commit that fails later is not recorded. */
+function recordedJournal(recording: Recording, inner: Ground['journal']): Ground['journal'] {
+  let call = 0
+  const recorded = <Result>(act: () => Result): Result => {
+    call += 1
+    try {
+      return act()
+    } catch (error) {
+      recording.note((at) => ({ kind: 'broken', at, call }))
+      throw error
+    }
+  }
+  return {
+    machine: inner.machine,
+    append: (event, step) => recorded(() => inner.append(event, step)),
+    commit: () => recorded(() => inner.commit()),
+    abandon: (error) => inner.abandon(error),
+  }
+}
+
+/** Records what operators and changed files do to the bot. */
+function recordedBot(
+  recording: Recording,
+  bot: RunningBot,
+): Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> {
+  return {
+    get state() {
+      return bot.state
+    },
+    get waiting() {
+      return bot.waiting
+    },
+    operate: (act) =>
+      recording.deliverInput(
+        (at) => ({ kind: 'operator', at, act }),
+        () => bot.operate(act),
+      ),
+    reload: (read) =>
+      recording.deliverInput(
+        (at) => ({ kind: 'reloaded', at, name: read.strategy.name, text: read.text() }),
+        () => bot.reload(read),
+      ),
   }
 }

@@ -38,18 +38,22 @@ export class RunAlerts {
   readonly take: Alerts['take'] = (events, lines) => this.#alerts.take(events, lines)
 
   /** Looks at the bot from now on for what is no event. */
-  watch(desk: Pick<Dashboard, 'state' | 'known' | 'parts'>, say: LogEvent, secrets: readonly Secret[]): void {
+  watch(
+    dashboard: Pick<Dashboard, 'state' | 'known' | 'parts'>,
+    say: LogEvent,
+    secrets: readonly Secret[],
+  ): void {
     this.#say = say
-    this.#alerts.begun()
+    this.#alerts.startHeartbeat()
     this.#looking = setInterval(() => {
-      const { readAt, lost } = desk.parts.contact()
+      const { readAt, lost } = dashboard.parts.contact()
       // A venue that refuses may quote what it was sent.
       const reason = secrets.reduce((text, secret) => secret.hiddenIn(text), lost?.reason ?? '')
       const contact = { readAt, lost: lost && { ...lost, reason } }
       try {
-        this.#alerts.look({ state: desk.state, known: desk.known(), contact })
+        this.#alerts.check({ state: dashboard.state, known: dashboard.known(), contact })
       } catch (error) {
-        desk.parts.onBroken(error)
+        dashboard.parts.onBroken(error)
       }
     }, lookEveryMs)
   }
@@ -64,7 +68,7 @@ export class RunAlerts {
 
   /** The log is closed by now. */
   async ended(code: number): Promise<void> {
-    this.#alerts.say(code === exitCodes.ok ? 'process-ended' : 'process-failed', `exit code ${code}`)
+    this.#alerts.report(code === exitCodes.ok ? 'process-ended' : 'process-failed', `exit code ${code}`)
     await this.#end()
   }
 
@@ -74,7 +78,7 @@ export class RunAlerts {
     // What others have written may hold what is nobody's concern.
     const text =
       error instanceof BotError ? error.message : error instanceof Error ? error.name : 'unexpected error'
-    this.#alerts.say('process-failed', text)
+    this.#alerts.report('process-failed', text)
     await this.#end()
   }
 

@@ -1,38 +1,44 @@
 import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
-import { optimizeSoon } from '#src/runtime/loop/v8-optimization.ts'
+import { lowerJitThreshold } from '#src/runtime/loop/jit-threshold.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { hiddenSockets } from '#src/venues/whitebit/client/streams/socket.ts'
-import { openDashboard } from '#src/operate/dashboard/http/open-dashboard.ts'
+import { openDashboard, type OpenDashboard } from '#src/operate/dashboard/http/open-dashboard.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { troubleEvent } from '#src/operate/logs/log-errors.ts'
+import { errorEvent } from '#src/operate/logs/log-errors.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { busyFolder } from '#src/cli/files/busy-folder.ts'
 import { Shutdown } from './shutdown.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import { exitSummaryText, neverStartedText } from './exit-summary.ts'
-import { LiveView } from './live-view.ts'
+import { RunTerminal } from './run-terminal.ts'
 import { unread } from '#src/cli/program/error-text.ts'
 import { watchFiles } from './watch-files.ts'
 import { RunAlerts } from './run-alerts.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { pricesFaults, pricesFor } from '#src/cli/files/price-files.ts'
 import { makeStateFolder, stateFolder } from '#src/cli/files/state-folder.ts'
-import { namesOf, readStrategies, refuseTwins, type Faulty } from '#src/runtime/compose/strategy-files.ts'
+import {
+  namesOf,
+  readStrategies,
+  refuseTwins,
+  type Faulty,
+  type StrategyFile,
+} from '#src/runtime/compose/strategy-files.ts'
 import { agrees } from './run-tally.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
-import { startTrading, Unfit, type Ground, type Trading } from '#src/runtime/compose/trading.ts'
+import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 import { hiding, publicClientOf } from '#src/cli/files/venue-access.ts'
 import { openRunParts, type RunFlags, type Watchers } from './run-parts.ts'
 
-/** Runs strategies until it is told to end. Whoever is to hear of how that went is told when nothing else is left. */
+/** Runs strategies until a signal, the end of `--for` or an error ends them. Alerts about the end are sent last. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
-  // Before that it would compile what a start runs, and a run of some seconds takes a quarter more time of the processor.
-  setTimeout(optimizeSoon, 60_000).unref()
+  // Earlier, V8 would also compile code that only a start runs; a run of some seconds would take a quarter more CPU time.
+  setTimeout(lowerJitThreshold, 60_000).unref()
   const metrics = new RunMetrics()
   const alerts = flags.alerts === undefined ? undefined : new RunAlerts(flags.alerts, metrics.registry)
   try {
@@ -47,48 +53,92 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   }
 }
 
-/** Whatever is opened here is closed in turn, however it ends. */
+/** A run, and what it knows of its bot so far. */
+type Run = {
+  files: readonly StrategyFile[]
+  flags: RunFlags
+  watchers: Watchers
+  stateDir: string
+  ending: Shutdown
+  terminal: RunTerminal
+  parts: Awaited<ReturnType<typeof openRunParts>>
+  trading: TradingRuntime | undefined
+  bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
+  lost: Connectivity['lost']
+}
+
+/** Whatever it opens is closed in reverse order, however the run ends. */
 async function trade(paths: readonly string[], flags: RunFlags, watchers: Watchers): Promise<number> {
-  const { metrics, alerts } = watchers
   const ending = new Shutdown()
   const exitCode = endWhenUnread(ending)
-  // Before anything starts: mistakes that no venue is needed to find.
+  // First the mistakes that can be found without a venue.
   const { files, faulty } = readStrategies(paths, () => [])
-  if (faulty.length > 0) return tellFaults(faulty)
+  if (faulty.length > 0) return printFaults(faulty)
   refuseTwins(files)
   const stateDir = stateFolder(flags.stateDir)
   makeStateFolder(stateDir)
   await using closing = new AsyncDisposableStack()
-  const view = flags.json !== true && LiveView.fits() ? new LiveView(() => ending.end()) : undefined
-  let goodbye = ''
-  // When all else is put away: a terminal that takes nothing holds nothing up.
-  closing.defer(() => void process.stdout.write(goodbye))
-  if (view)
-    process.stdout.write(
-      `Rungs starts with ${files.length === 1 ? 'one strategy' : `${files.length} strategies`} …\n`,
-    )
-  const stage = await openRunParts(files, flags, { stateDir, watchers, view, ending, closing })
-  const { venue, speed, terms, secrets, output, journal, recorded, client, cut, inFlight } = stage
+  const terminal = new RunTerminal(flags.json === true, () => ending.end())
+  closing.defer(() => terminal.printLastText())
+  terminal.greet(files.length)
+  const parts = await openRunParts(files, flags, {
+    stateDir,
+    watchers,
+    view: terminal.view,
+    manner: terminal.manner,
+    ending,
+    closing,
+  })
+  const run: Run = {
+    files,
+    flags,
+    watchers,
+    stateDir,
+    ending,
+    terminal,
+    parts,
+    trading: undefined,
+    bot: undefined,
+    lost: null,
+  }
+  // Before the bot sends an order: a port that cannot be opened ends the start.
+  const opened = await dashboardOf(run)
+  closing.defer(() => opened.close())
+  parts.output.listen((events, lines) => opened.dashboard.take(events, lines))
+  terminal.open(() => opened.dashboard.tables(), opened.link)
+  closing.defer(() => terminal.closeView())
+  try {
+    const trading = await startedTrading(run)
+    await runUntilEnd(run, trading, opened)
+  } catch (error) {
+    await terminal.closeView()
+    if (error instanceof Unfit) return printFaults(error.faulty)
+    if (run.trading !== undefined || !parts.cut.signal.aborted) throw error
+    parts.output.summary(parts.journal.machine.state, { tookMs: 0, reason: 'stopped before start' })
+    terminal.atTheEnd(neverStartedText(parts.venue.url, { stateDir, venueFile: flags.venue }))
+  }
+  ending.rethrow()
+  return exitCode()
+}
+
+function dashboardOf(run: Run): Promise<OpenDashboard> {
+  const { files, flags, stateDir, parts } = run
+  const { metrics, alerts } = run.watchers
+  const { venue, speed, output, journal, client } = parts
   const { machine } = journal
-  const { signal } = cut
-  const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
-  let trading: Trading | undefined
-  let lost: Connectivity['lost'] = null
-  let bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
-  // Before anything is placed: what cannot be listened at is found out here.
-  const opened = await openDashboard({
+  return openDashboard({
     stateDir,
     history: () => new SqliteHistory(stateDir),
     port: flags.port,
     names: namesOf(files),
     state: machine.state,
-    bot: () => bot,
+    bot: () => run.bot,
     clock: systemClock,
-    contact: () => trading?.contact() ?? { readAt: null, lost },
+    contact: () => run.trading?.contact() ?? { readAt: null, lost: run.lost },
     lanes: () => client.lanes(),
     publicClient: (signal) => publicClientOf(venue, speed, signal),
-    onBroken: (error) => output.take([troubleEvent(error, machine.state.at)]),
-    metrics: (desk) => metrics.page(desk, alerts?.samples() ?? []),
+    onBroken: (error) => output.take([errorEvent(error, machine.state.at)]),
+    metrics: (dashboard) => metrics.page(dashboard, alerts?.samples() ?? []),
     about: {
       version: packageVersion,
       venueUrl: venue.url,
@@ -96,94 +146,85 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
       files: new Map(files.map(({ path, read }) => [read.strategy.name, path])),
     },
   })
-  closing.defer(() => opened.close())
-  output.listen((events, lines) => opened.desk.take(events, lines))
-  const isWatched = flags.json !== true && process.stdout.isTTY
-  // Whoever has the link can stop the bot: it goes to a person, never into a file.
-  if (view) view.open({ tables: () => opened.desk.tables(), link: opened.link })
-  else if (isWatched) process.stdout.write(`Dashboard: ${opened.link}\n`)
-  closing.defer(async () => void (await view?.close()))
-  try {
-    const runVenue = whitebitVenue({
+}
+
+async function startedTrading(run: Run): Promise<TradingRuntime> {
+  const { files, stateDir, ending, parts } = run
+  const { metrics } = run.watchers
+  const { venue, terms, output, journal, recorded, client, cut } = parts
+  const prices = (markets: readonly string[], now: () => number) => pricesFor(markets, venue, stateDir, now)
+  const starting = startTrading(files, {
+    venue: whitebitVenue({
       client,
       clock: recorded?.between.clock ?? systemClock,
       terms,
       openSocket: recorded?.openSocket ?? hiddenSockets(hiding(venue)),
       random: recorded?.between.random,
-    })
-    const starting = startTrading(files, {
-      venue: runVenue,
-      clock: systemClock,
-      journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
-      engineAround: (inner) => metrics.engineAround(inner),
-      prices: recorded?.pricesFrom(prices) ?? prices,
-      pricesFaults: (strategy) => pricesFaults(strategy, venue),
-      onEvents: (events) => output.take(events),
-      onBroken(error, at) {
-        output.take([troubleEvent(error, at)])
-        ending.fail(error)
-      },
-      signal,
-      onLost(value) {
-        lost = value
-      },
-      ...recorded?.ground,
-    })
-    recorded?.begin()
-    const whenTold = async () => {
-      await ending.told
-      if (trading !== undefined) return
-      // A venue may be silent for as long as it likes: the tape ends here, and the start with it. What goes wrong with
-      // the tape is heard where all is put away.
-      recorded?.close().catch(() => {})
-      cut.abort()
-      await client.close()
-    }
-    void whenTold()
-    trading = await starting
-  } catch (error) {
-    const isHeard = (await view?.close()) !== false
-    if (error instanceof Unfit) return tellFaults(error.faulty)
-    if (!signal.aborted) throw error
-    const reason = 'stopped before start'
-    output.summary(machine.state, { tookMs: 0, reason })
-    if (isWatched && isHeard) goodbye = neverStartedText(venue.url, { stateDir, venueFile: flags.venue })
-    ending.rethrow()
-    return exitCode()
+    }),
+    clock: systemClock,
+    journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
+    engineAround: (inner) => metrics.engineAround(inner),
+    prices: recorded?.pricesFrom(prices) ?? prices,
+    pricesFaults: (strategy) => pricesFaults(strategy, venue),
+    onEvents: (events) => output.take(events),
+    onBroken(error, at) {
+      output.take([errorEvent(error, at)])
+      ending.fail(error)
+    },
+    signal: cut.signal,
+    onLost(value) {
+      run.lost = value
+    },
+    ...recorded?.ground,
+  })
+  recorded?.begin()
+  const endTheStart = async () => {
+    await ending.requested
+    if (run.trading !== undefined) return
+    // The venue may never answer: the tape and the start end here. Closing the parts reports an error of the tape.
+    recorded?.close().catch(() => {})
+    cut.abort()
+    await client.close()
   }
-  const { check } = trading
-  bot = recorded?.handled(trading.bot) ?? trading.bot
+  void endTheStart()
+  run.trading = await starting
+  return run.trading
+}
+
+async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashboard): Promise<void> {
+  const { files, flags, stateDir, ending, terminal } = run
+  const { secrets, output, journal, recorded, inFlight } = run.parts
+  const bot = recorded?.botAround(trading.bot) ?? trading.bot
+  run.bot = bot
   const watching = new AbortController()
-  const say: LogEvent = (event) => output.take([{ ...event, at: machine.state.at }])
-  const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
+  const log: LogEvent = (event) => output.take([{ ...event, at: journal.machine.state.at }])
+  const watched = watchFiles({ files, check: trading.check, bot, say: log, signal: watching.signal })
   watched.catch((error: unknown) => ending.fail(error))
-  alerts?.watch(opened.desk, say, secrets)
-  say({ type: 'dashboard-ready', url: opened.url })
+  run.watchers.alerts?.watch(opened.dashboard, log, secrets)
+  log({ type: 'dashboard-ready', url: opened.url })
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
-  await ending.told
-  const isHeard = isWatched && (await view?.close()) !== false
-  if (isHeard) process.stdout.write('Stopping: waiting for requests in flight.\n')
+  await ending.requested
+  await terminal.closeView()
+  if (terminal.isRead) process.stdout.write('Stopping: waiting for requests in flight.\n')
   watching.abort()
   const ended = await (recorded?.end(trading) ?? trading.end())
   await watched
   inFlight.over = ended.closed
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
-  const summary = output.summary(bot.state, { tookMs, ...standing(trading) })
-  if (isHeard) {
-    goodbye = exitSummaryText(summary, {
+  const summary = output.summary(bot.state, { tookMs, ...agreement(trading) })
+  terminal.atTheEnd(
+    exitSummaryText(summary, {
       stateDir,
       isNamed: flags.stateDir !== undefined,
       dashboard: opened.url,
-      file: paths[0] ?? '',
+      file: files[0]?.path ?? '',
       lastOrder: output.lastOrder,
-    })
-  }
-  ending.rethrow()
-  return exitCode()
+    }),
+  )
 }
 
-/** Whoever reads our lines may go away: that ends a run like a signal. Gives the code that the process ends with. */
+/** Ends the run like a signal when the reader of stdout has gone. Returns the exit code of the process. */
 function endWhenUnread(ending: Shutdown): () => number {
   let code: number = exitCodes.ok
   process.stdout.removeAllListeners('error').once('error', (error: NodeJS.ErrnoException) => {
@@ -194,16 +235,16 @@ function endWhenUnread(ending: Shutdown): () => number {
   return () => code
 }
 
-/** Whether what we know is what the venue says, and how old what it has said is. */
-function standing(trading: Trading): { agrees: boolean; readAgeMs: number } {
+/** Whether bot and venue agree, and the age of the last reading of the account. */
+function agreement(trading: TradingRuntime): { agrees: boolean; readAgeMs: number } {
   const { state } = trading.bot
   const { readAt, lost } = trading.contact()
-  // A reading that began after the last thing that happened is of no age.
+  // A reading that began after the last event has age 0.
   const isRead = readAt !== null && lost === null
   return { agrees: isRead && agrees(state), readAgeMs: Math.max(0, state.at - (readAt ?? state.at)) }
 }
 
-function tellFaults(faulty: readonly Faulty[]): number {
+function printFaults(faulty: readonly Faulty[]): number {
   for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   return exitCodes.data
 }

@@ -7,16 +7,16 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { countEvents } from '#src/operate/metrics/event-counters.ts'
 import type { Sample } from '#src/operate/metrics/metric-families.ts'
 import { gaugesOf } from '#src/operate/metrics/gauges.ts'
-import { ProcessWatch } from '#src/operate/metrics/process-metrics.ts'
+import { ProcessMetrics } from '#src/operate/metrics/process-metrics.ts'
 import { Registry } from '#src/operate/metrics/registry.ts'
-import { commitsTimed, engineTimed } from '#src/operate/metrics/timers.ts'
+import { timedJournal, timedEngine } from '#src/operate/metrics/timers.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import type { Ground } from '#src/runtime/compose/trading.ts'
 
 /** All that is measured of a run: counted as it happens, and written down when somebody asks. */
 export class RunMetrics {
   readonly registry = new Registry()
-  readonly #process = new ProcessWatch(packageVersion)
+  readonly #process = new ProcessMetrics(packageVersion)
 
   count(events: readonly BotEvent[]): void {
     countEvents(this.registry, events)
@@ -27,23 +27,23 @@ export class RunMetrics {
     this.registry.observe('rungs_lane_wait_seconds', { lane }, waitedMs / 1000)
 
   engineAround(inner: Engine): BotParts<Step>['engine'] {
-    return engineTimed(inner, this.registry)
+    return timedEngine(inner, this.registry)
   }
 
   journalAround(inner: Ground['journal']): Ground['journal'] {
-    return { machine: inner.machine, ...commitsTimed(inner, this.registry) }
+    return { machine: inner.machine, ...timedJournal(inner, this.registry) }
   }
 
-  page(desk: Dashboard, more: readonly Sample[]): string {
+  page(dashboard: Dashboard, more: readonly Sample[]): string {
     // The tables may show limits as they were a moment ago.
-    const limits = [...desk.known().values()].flatMap(({ name, strategy }) =>
-      limitUsageOf(desk.state, strategy).map(({ limit, used, most }) => ({
+    const limits = [...dashboard.known().values()].flatMap(({ name, strategy }) =>
+      limitUsageOf(dashboard.state, strategy).map(({ limit, used, most }) => ({
         strategy: name,
         limit,
         used,
         most,
       })),
     )
-    return this.registry.text([...this.#process.samples(), ...gaugesOf(desk.tables(), limits), ...more])
+    return this.registry.text([...this.#process.samples(), ...gaugesOf(dashboard.tables(), limits), ...more])
   }
 }

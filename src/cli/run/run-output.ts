@@ -1,8 +1,8 @@
 import type { State } from '#src/engine/state/state.ts'
-import { BlockRepeats } from '#src/operate/logs/repeated-blocks.ts'
+import { RepeatedBlocks } from '#src/operate/logs/repeated-blocks.ts'
 import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Log } from '#src/operate/logs/log.ts'
-import { troubleEvent } from '#src/operate/logs/log-errors.ts'
+import { errorEvent } from '#src/operate/logs/log-errors.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { columnsOf, eventText } from '#src/cli/words/event-text.ts'
 import { RunTally, type Summary } from './run-tally.ts'
@@ -19,7 +19,7 @@ export class RunOutput {
   readonly #manner: Manner
   readonly #tally = new RunTally()
   readonly #listeners: Listener[] = []
-  readonly #blockRepeats = new BlockRepeats()
+  readonly #blockRepeats = new RepeatedBlocks()
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>
 
   constructor(log: Log, manner: Manner, clock: Pick<Clock, 'now' | 'monotonic'> = systemClock) {
@@ -42,7 +42,7 @@ export class RunOutput {
         listener(events, lines)
       } catch (error) {
         // Whoever only watches ends no bot.
-        this.#log.write([troubleEvent(error, first.at)])
+        this.#log.write([errorEvent(error, first.at)])
       }
     }
   }

@@ -7,7 +7,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Journal } from '#src/journal/port.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
 import { Log } from '#src/operate/logs/log.ts'
-import { troubleEvent } from '#src/operate/logs/log-errors.ts'
+import { errorEvent } from '#src/operate/logs/log-errors.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { LiveView } from './live-view.ts'
@@ -32,7 +32,7 @@ export type RunFlags = VenueFlags & {
 /** What watches a run. */
 export type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
 
-/** What a run stands on: its venue, what it says, what it remembers, its tape and its client. All of it is closed in turn. */
+/** Opens the parts of a run: venue, output, journal, tape and client. `closing` closes them in reverse order. */
 export async function openRunParts(
   files: readonly StrategyFile[],
   flags: RunFlags,
@@ -40,15 +40,16 @@ export async function openRunParts(
     stateDir: string
     watchers: Watchers
     view: LiveView | undefined
+    manner: Manner
     ending: Shutdown
     closing: AsyncDisposableStack
   },
 ) {
-  const { stateDir, watchers, view, ending, closing } = about
+  const { stateDir, watchers, view, manner, ending, closing } = about
   const { metrics, alerts } = watchers
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
   const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
-  const output = openOutput(secrets, stateDir, flags.json === true ? 'json' : view ? 'nothing' : 'lines')
+  const output = openOutput(secrets, stateDir, manner)
   if (view) output.listen(view.take)
   closing.defer(() => output.close())
   output.listen((events) => metrics.count(events))
@@ -60,19 +61,19 @@ export async function openRunParts(
     output.take([{ type: 'alert', at: machine.state.at, message }])
   const terms = { ...venue, speed, markets: declaredMarkets(venue) }
   const cut = new AbortController()
-  /** A run that ends in order says when nothing is. */
+  /** The requests in flight; a run that ends normally replaces this promise. */
   const inFlight = { over: Promise.resolve() }
   closing.defer(() => {
-    // Nobody hears any more what comes of what is still in flight.
+    // Nothing reads the answers of requests in flight any more.
     cut.abort()
     return inFlight.over
   })
-  const onTrouble = (error: BotError) => output.take([troubleEvent(error, machine.state.at)])
+  const onTrouble = (error: BotError) => output.take([errorEvent(error, machine.state.at)])
   const { record, live = false } = flags
   const begin = (path: string) => recordedRun({ path, venue, terms, files, machine, secrets, onTrouble })
   const recorded =
-    record === undefined ? undefined : begunOrTold(() => begin(record), live ? onTrouble : undefined)
-  closing.defer(() => recorded && ending.unhurried(recorded.close()))
+    record === undefined ? undefined : begunOrReported(() => begin(record), live ? onTrouble : undefined)
+  closing.defer(() => recorded && ending.withoutDeadline(recorded.close()))
   const client = clientOf(venue, {
     stateDir,
     speed,
@@ -93,7 +94,7 @@ function journalIn(stateDir: string, account: string, output: RunOutput): Journa
   })
 }
 
-/** What somebody should know of how the last process has left its folder. */
+/** What an operator should know of the state in which the last process left its folder. */
 function* foundIn(stateDir: string, { recovery }: Journal<Engine>): Iterable<string> {
   if (recovery.recalled !== null)
     yield (
@@ -106,13 +107,13 @@ function* foundIn(stateDir: string, { recovery }: Journal<Engine>): Iterable<str
     yield 'the previous process did not shut down: it was killed, or the machine stopped'
 }
 
-/** Where real orders may rest, a start after a crash gets to them with a tape or without one; elsewhere it is refused. */
-function begunOrTold<Begun>(begin: () => Begun, tell?: (error: BotError) => void): Begun | undefined {
+/** A run with real orders starts without a tape if the tape cannot be written; any other run is refused. */
+function begunOrReported<Begun>(begin: () => Begun, report?: (error: BotError) => void): Begun | undefined {
   try {
     return begin()
   } catch (error) {
-    if (tell === undefined || !(error instanceof BotError)) throw error
-    tell(error)
+    if (report === undefined || !(error instanceof BotError)) throw error
+    report(error)
     return undefined
   }
 }

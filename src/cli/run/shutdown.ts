@@ -1,51 +1,51 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { reportError } from '#src/cli/program/error-text.ts'
 
-/** From when it is told until the process has ended, whatever holds it. */
+/** From the request until the process exits, whatever still runs. */
 const endMsMax = 8500
 
-/** Why and when a process that stays shall end: told by a signal, by its time, or by what went wrong. */
+/** Why and when a long-running process ends: a signal, the end of its time, or an error. */
 export class Shutdown {
-  readonly #told = Promise.withResolvers<void>()
+  readonly #requested = Promise.withResolvers<void>()
   #failure: { error: unknown } | undefined
-  #isTold = false
-  #last: NodeJS.Timeout | undefined
+  #isRequested = false
+  #deadline: NodeJS.Timeout | undefined
 
   constructor() {
-    // A terminal and the launcher may both pass one Ctrl-C on, and impatient people more: all of them find the first at work.
+    // Terminal and launcher may both pass on one Ctrl-C, and people press it again: only the first has an effect.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.end())
   }
 
   end(): void {
-    if (this.#isTold) return
-    this.#isTold = true
-    this.#told.resolve()
-    this.#hurry()
+    if (this.#isRequested) return
+    this.#isRequested = true
+    this.#requested.resolve()
+    this.#setDeadline()
   }
 
-  /** What needs nobody else may take as long as it takes. */
-  async unhurried(work: Promise<void>): Promise<void> {
-    clearTimeout(this.#last)
+  /** Work that waits for no other process, such as closing a tape, may take as long as it needs. */
+  async withoutDeadline(work: Promise<void>): Promise<void> {
+    clearTimeout(this.#deadline)
     try {
       await work
     } finally {
-      if (this.#isTold) this.#hurry()
+      if (this.#isRequested) this.#setDeadline()
     }
   }
 
-  /** What cannot happen has happened: nothing goes on, and the process ends with this. */
+  /** After an internal error: the process ends with it. */
   fail(error: unknown): void {
     this.#failure ??= { error }
     this.end()
   }
 
-  get told(): Promise<void> {
-    return this.#told.promise
+  get requested(): Promise<void> {
+    return this.#requested.promise
   }
 
-  #hurry(): void {
-    // By then all that can be put away is; a call that nobody answers must not hold the process any longer.
-    this.#last = setTimeout(() => process.exit(this.#exitCode()), endMsMax).unref()
+  #setDeadline(): void {
+    // By then all that can be closed is closed; a call without an answer must not keep the process alive.
+    this.#deadline = setTimeout(() => process.exit(this.#exitCode()), endMsMax).unref()
   }
 
   #exitCode(): number {
@@ -55,7 +55,7 @@ export class Shutdown {
     )
   }
 
-  /** To be called once everything is put away. */
+  /** To be called once everything is closed. */
   rethrow(): void {
     if (this.#failure) throw this.#failure.error
   }

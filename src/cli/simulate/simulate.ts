@@ -8,7 +8,7 @@ import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { faultList, faultListText, type FaultList } from '#src/research/simulate/faults.ts'
 import { simulate as simulateSeed, type SimulationResult } from '#src/research/simulate/run-simulation.ts'
-import { shrunk } from '#src/research/simulate/shrink-faults.ts'
+import { shrinkFaults } from '#src/research/simulate/shrink-faults.ts'
 import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
 import { worldNames, type WorldName } from '#src/research/simulate/worlds.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
@@ -56,7 +56,7 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
     print(flags, lineOf(result), () => `${seedText(result)}\n`)
     if (result.violations.length > 0) {
       const input = { seed, world, file, base }
-      const list = await shrunk(input, result)
+      const list = await shrinkFaults(input, result)
       print(
         flags,
         { seed, repeat: commandFor(flags, result, list) },

@@ -8,7 +8,7 @@ import { readFunding } from '#src/market/data/funding-rates.ts'
 import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
 import { sweepPage } from '#src/research/sweep/sweep-page.ts'
 import type { SearchSettings } from '#src/research/sweep/plan.ts'
-import { measureNames, type Measure, type VariantOutcome } from '#src/research/sweep/ranking.ts'
+import { measureNames, type RankMeasure, type VariantOutcome } from '#src/research/sweep/ranking.ts'
 import { ResultsFile } from '#src/research/sweep/results-file.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import { planOf, runSweep, type SweepResult } from '#src/research/sweep/sweep.ts'
@@ -32,17 +32,17 @@ export type SweepFlags = Omit<BacktestFlags, 'json' | 'report'> & {
   search: SearchSettings['kind']
   tries: number
   steps: number
-  rank: Measure
+  rank: RankMeasure
   workers?: number
   out?: string
   report?: string
   json?: boolean
 }
 
-/** What is chosen by this share of the time has to stand in the rest. */
+/** The share of the period in which the best variant is chosen; the rest of the period tests the choice. */
 const learnShare = 0.7
 
-/** `rungs sweep STRATEGY --vary PLACE=VALUES --market FILE`: many backtests, and how far to believe the best of them. */
+/** `rungs sweep STRATEGY --vary PLACE=VALUES --market FILE`: many backtests, and how far their best result can be trusted. */
 export async function sweep(path: string, flags: SweepFlags, loading: Loading): Promise<number> {
   const startedAt = systemClock.monotonic()
   if (flags.report !== undefined) refuseUnwritable(flags.report)
@@ -53,51 +53,15 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   if (!file) return exitCodes.data
   const variations = flags.vary.map(readVariation)
   refuseTwice(variations)
-  const strategy = { path, text: file.read.text() }
-  const columns = await marketsOf(flags.market, (market) => loading(market) ?? loadMarket(market))
-  tellNotes(columns)
-  const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
-  tellFundingNotes(funding)
-  const { from, to, balance, fees, leverage, latency: latencyMs, fill, seed, rank: by } = flags
-  const setting = {
-    latencyMs,
-    fill,
-    seed,
-    ...(balance !== undefined && { balance }),
-    ...(fees && { fees }),
-    ...(leverage !== undefined && { leverage }),
-  }
-  const markets = new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))
-  const scene = scenarioOf({
-    strategies: [strategy],
-    markets,
-    funding,
-    ...setting,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-  })
-  const span = { from: scene.from, to: scene.to }
-  for (const text of fundingTexts(scene)) process.stderr.write(`${printable(text)}\n`)
+  const inputs = await inputsOf({ path, text: file.read.text() }, flags, loading)
+  const { strategy, columns, funding, setting, span } = inputs
   const search = searchOf(flags)
-  const plan = planOf({ variations, search, span })
-  const prints = [...scene.markets, ...scene.funding].map(([symbol, { print }]) => [symbol, print])
-  const kept =
-    flags.out === undefined
-      ? undefined
-      : new ResultsFile(flags.out, {
-          engine: engineVersion,
-          strategy: strategy.text,
-          prints,
-          span,
-          variations,
-          search,
-          setting,
-        })
+  const { jobs } = planOf({ variations, search, span })
+  const kept = keptResults(flags.out, inputs, { variations, search })
   const known = new Map<number, VariantOutcome>(kept?.known)
-  const progress = new SweepProgress(process.stderr, systemClock, plan.jobs, known.size)
+  const progress = new SweepProgress(process.stderr, systemClock, jobs, known.size)
   const ending = new AbortController()
-  const end = () => ending.abort()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
   let done = known.size
   const result = await runSweep({
     strategy,
@@ -105,7 +69,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
     span,
     variations,
     search,
-    by,
+    by: flags.rank,
     setting: { ...setting, funding },
     workers: flags.workers ?? availableParallelism(),
     signal: ending.signal,
@@ -119,15 +83,64 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
       progress.took(++done)
     },
   })
-  if (!result) return ended(done, plan.jobs, flags.out)
+  if (!result) return ended(done, jobs, flags.out)
   refuseIfNothingTrades(result)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
   if (flags.json === true)
-    for (const line of jsonLines(result, plan.jobs, elapsedMs)) process.stdout.write(`${line}\n`)
+    for (const line of jsonLines(result, jobs, elapsedMs)) process.stdout.write(`${line}\n`)
   else process.stdout.write(`${sweepText(result)}\n`)
-  // Last: where no page can be written, hours of work are told all the same.
+  // Last: if the page cannot be written, the results of hours of work are printed all the same.
   if (flags.report !== undefined) writePage(flags.report, await sweepPage(file.read.strategy.name, result))
   return exitCodes.ok
+}
+
+type Inputs = Awaited<ReturnType<typeof inputsOf>>
+
+/** Reads the files of the flags, and prints what is noteworthy about them. */
+async function inputsOf(strategy: { path: string; text: string }, flags: SweepFlags, loading: Loading) {
+  const { from, to, balance, fees, leverage, latency: latencyMs, fill, seed } = flags
+  const columns = await marketsOf(flags.market, (market) => loading(market) ?? loadMarket(market))
+  tellNotes(columns)
+  const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
+  tellFundingNotes(funding)
+  const setting = {
+    latencyMs,
+    fill,
+    seed,
+    ...(balance !== undefined && { balance }),
+    ...(fees && { fees }),
+    ...(leverage !== undefined && { leverage }),
+  }
+  const scene = scenarioOf({
+    strategies: [strategy],
+    markets: new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)])),
+    funding,
+    ...setting,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  })
+  for (const text of fundingTexts(scene)) process.stderr.write(`${printable(text)}\n`)
+  const prints = [...scene.markets, ...scene.funding].map(([symbol, { print }]) => [symbol, print])
+  return { strategy, columns, funding, setting, span: { from: scene.from, to: scene.to }, prints }
+}
+
+/** The file of `--out`, with the results that an earlier sweep of the same inputs stored. */
+function keptResults(
+  path: string | undefined,
+  { strategy, prints, span, setting }: Inputs,
+  about: { variations: Variation[]; search: SearchSettings },
+): ResultsFile | undefined {
+  if (path === undefined) return undefined
+  const { variations, search } = about
+  return new ResultsFile(path, {
+    engine: engineVersion,
+    strategy: strategy.text,
+    prints,
+    span,
+    variations,
+    search,
+    setting,
+  })
 }
 
 function searchOf({ search: kind, tries, steps, seed }: SweepFlags): SearchSettings {

@@ -3,7 +3,7 @@ import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import type { Known } from '#src/operate/dashboard/compiled-strategies.ts'
+import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { History } from '#src/journal/port.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
@@ -40,7 +40,12 @@ export function scopeOf(what: string): { strategy: string; ladder: string | null
 /** Why a strategy, or one ladder of it, places nothing: its state, then the obstacles of each rung. */
 export function findingsOf(
   scope: { strategy: string; ladder: string | null },
-  { status, known, state, history }: { status: BotStatus; known: Known; state: State; history: History },
+  {
+    status,
+    known,
+    state,
+    history,
+  }: { status: BotStatus; known: CompiledByName; state: State; history: History },
 ): StrategyFindings {
   const { strategy, ladder } = scope
   const found = status.strategies.find(({ name }) => name === strategy)

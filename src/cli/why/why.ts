@@ -9,13 +9,13 @@ import type { ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import {
-  askedFor,
-  findIn,
+  parseOrderQuery,
+  findOrder,
   readable,
   type OrderQuery,
   type OrderRecord,
 } from '#src/operate/dashboard/find-order.ts'
-import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import type { History, SentRequest } from '#src/journal/port.ts'
@@ -29,7 +29,7 @@ import { findingsOf, findingsText, scopeOf } from './why-strategy.ts'
 
 /** `rungs why ORDER|STRATEGY.LADDER.LEVEL`: what the journal says of it, whether the bot runs or not. */
 export async function why(what: string, flags: { json?: boolean; stateDir?: string }): Promise<number> {
-  const asked = askedFor(what)
+  const asked = parseOrderQuery(what)
   const scope = scopeOf(what)
   if (asked === undefined && scope !== undefined) return whyStrategy(scope, flags)
   if (asked === undefined)
@@ -38,9 +38,9 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
       fix: 'Write STRATEGY, STRATEGY.LADDER, STRATEGY.LADDER.LEVEL such as sgrid.grid.b1, or the client_order_id of an order',
     })
   using history = new SqliteHistory(stateFolder(flags.stateDir))
-  const found = findIn(history, asked, () => {
+  const found = findOrder(history, asked, () => {
     const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
-    return { state, known: new CompiledStrategies().of(state) }
+    return { state, known: new StrategyCache().of(state) }
   })
   if (found === undefined) throw unknownLadder(history, asked, what)
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
@@ -58,7 +58,7 @@ async function whyStrategy(
   const folder = stateFolder(flags.stateDir)
   using history = new SqliteHistory(folder)
   const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
-  const known = new CompiledStrategies().of(state)
+  const known = new StrategyCache().of(state)
   const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)
   const found = findingsOf(scope, { status, known, state, history })
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : findingsText(found)}\n`)

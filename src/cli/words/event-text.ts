@@ -37,14 +37,14 @@ export function columnsOf(stream: { columns?: number }): number {
 /** One line for people, no longer than this unless somebody should read all of it; colours are for terminals. */
 export function eventText(event: Said, width: number): string {
   const { level, time, type } = event
-  const { about, says } = wordsOf(event)
+  const { about, text: details } = wordsOf(event)
   const isNarrow = width < narrowest
   const parts = [
     time.slice(5, 19).replace('T', ' '),
     (level === 'info' ? '' : level).padEnd(5),
     type.padEnd(typeWidth),
     about.padEnd(aboutWidth),
-    says,
+    details,
   ]
   // Columns would leave no room for what stands in them.
   const line = isNarrow ? parts.map((part) => part.trimEnd()).filter(Boolean) : parts
@@ -89,9 +89,9 @@ function secondsText(ms: unknown): string {
 }
 
 /** What an event is about, and all else that it says. */
-export function wordsOf(event: Said): { about: string; says: string } {
+export function wordsOf(event: Said): { about: string; text: string } {
   const about = [subject(event), textOf(event['market'])].filter(Boolean).join(' ')
-  return { about, says: event.type === 'summary' ? summaryText(event) : rest(event) }
+  return { about, text: event.type === 'summary' ? summaryText(event) : rest(event) }
 }
 
 /** What it is about: an order by its id, which says all the others, else as far as it is known. */

@@ -3,8 +3,9 @@ import { decimalText, type Decimal } from '#src/core/money/decimal.ts'
 import { capitalOf } from '#src/strategy/file/capital.ts'
 import { conditionText } from '#src/strategy/expressions/condition-text.ts'
 import type { Condition } from '#src/strategy/expressions/condition.ts'
-import { closes, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
-import { percentText } from '#src/strategy/check/edge.ts'
+import { closes } from '#src/strategy/schema/exit-schema.ts'
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { durationText, percentText } from '#src/strategy/schema/quantities.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** Parts of a strategy in words, as `rungs check` shows them: what the numbers of its tables do not say. */
@@ -16,14 +17,14 @@ type Action = Rule['do'][number]
 export function ruleLines(rule: Rule, condition: Condition | undefined): string[] {
   const { schedule, missed, cooldown, once } = rule
   const limits = [
-    rule.for === undefined ? undefined : `after it was true for ${spanText(rule.for)}`,
-    cooldown === undefined ? undefined : `cooldown ${spanText(cooldown)}`,
+    rule.for === undefined ? undefined : `after it was true for ${durationText(rule.for)}`,
+    cooldown === undefined ? undefined : `cooldown ${durationText(cooldown)}`,
     once === undefined ? undefined : once === 'ever' ? 'once' : 'once per episode',
   ].filter((limit) => limit !== undefined)
   return [
     ...(schedule === undefined
       ? []
-      : [`at ${schedule}${missed ? `, or within ${spanText(missed.run_once_within)}` : ''}`]),
+      : [`at ${schedule}${missed ? `, or within ${durationText(missed.run_once_within)}` : ''}`]),
     ...(condition ? [`when ${conditionText(condition)}`] : []),
     ...(limits.length > 0 ? [limits.join(', ')] : []),
     `do ${rule.do.map(actionText).join(', ')}`,
@@ -37,40 +38,13 @@ function actionText({ flex_invest: invest, ...action }: Action): string {
     .join(', ')
 }
 
-/** Every way out of what a ladder has bought or sold. */
-export function exitTexts({ exit = {} }: LadderFile): string[] {
-  const { mirror, tp, at, stop, trail, max_age: age, cooldown } = exit
-  const found: string[] = []
-  if (mirror !== undefined)
-    found.push(
-      `each fill places an order on the other side, ${mirror === 1 ? 'a level' : `${mirror} levels`} away`,
-    )
-  if (tp) {
-    const parts = tp.split.map(decimalText).join(' + ')
-    const gap = tp.gap.isZero() ? '' : `, ${percentText(tp.gap)} apart`
-    const how = tp.mode === 'resting' ? 'resting' : 'on touch'
-    const split = tp.split.length === 1 ? '' : `, in parts of ${parts}${gap}`
-    found.push(`take profit ${percentText(tp.pct)} from the average entry${split}, ${how}`)
-  }
-  if (at !== undefined) found.push(`take profit at ${at}`)
-  if (stop) found.push(`stop ${percentText(stop.pct)} from the average entry, on touch`)
-  if (trail) {
-    const [ahead, back] = [decimalText(trail.activate), decimalText(trail.retrace)]
-    found.push(`trailing stop: starts ${ahead} x unit in profit, exits ${back} x unit below the best`)
-  }
-  if (age !== undefined) found.push(`exits ${spanText(age)} after the first fill`)
-  if (cooldown !== undefined)
-    found.push(`after a stop, trail or max_age no entries for ${spanText(cooldown)}`)
-  return found
-}
-
 /** When a ladder is laid anew. */
 export function rebaseText(file: LadderFile): string | undefined {
   const { rebase, exit, anchor } = file
   const moves: string[] = []
   if (rebase && typeof rebase === 'object') {
     const { drift, hysteresis, min_gap: gap } = rebase
-    moves.push(`follows its anchor after a move of ${driftText(drift)}, at most every ${spanText(gap)}`)
+    moves.push(`follows its anchor after a move of ${driftText(drift)}, at most every ${durationText(gap)}`)
     if (hysteresis) moves.push(`rungs stay if they would move less than ${driftText(hysteresis)}`)
   } else if (rebase === 'on_flat' || closes(file))
     moves.push(
@@ -89,7 +63,7 @@ function driftText({ of, by }: { of: 'price' | 'step'; by: Decimal }): string {
 /** At the speed of our own clock: several signs may be lost before the venue acts. */
 function silenceText(heartbeatMs: number): string {
   const { everyMs, silenceMs } = pulseOf(heartbeatMs, 1)
-  return `the venue cancels all orders after ${spanText(silenceMs)} without a heartbeat (sent each ${spanText(everyMs)})`
+  return `the venue cancels all orders after ${durationText(silenceMs)} without a heartbeat (sent each ${durationText(everyMs)})`
 }
 
 /** The limits that no sum stands beside, and what comes of trouble. */
@@ -111,18 +85,18 @@ export function limitRows(strategy: Strategy): string[][] {
       : 'waits until it can rest at its own price'
   const rows: (string[] | false | undefined)[] = [
     ['drawdown', drawdownText(strategy)],
-    rate && ['order rate', `${rate.orders} orders in ${spanText(rate.per)}; exits count but never wait`],
+    rate && ['order rate', `${rate.orders} orders in ${durationText(rate.per)}; exits count but never wait`],
     daily && ['daily loss', `at most ${decimalText(daily)}`],
     weekly && ['spent in seven days', `at most ${decimalText(weekly)}`],
     risk.max_flex_per_day && ['invested per day', `at most ${decimalText(risk.max_flex_per_day)}`],
     band && ['price band', `no order more than ${percentText(band)} from the last price`],
-    ['unknown outcome', `the ${block} waits, halt after ${spanText(haltAfter)}`],
+    ['unknown outcome', `the ${block} waits, halt after ${durationText(haltAfter)}`],
     deadman && ['heartbeat', silenceText(deadman.heartbeat)],
     ['order refused', `${rejected}${pair}, orders behind it ${behind}`],
     mustRest && ['order that would take', crossing],
     [
       'rate limit of the venue',
-      `${max} retries, ${spanText(backoff.fromMs)} to ${spanText(backoff.toMs)} apart`,
+      `${max} retries, ${durationText(backoff.fromMs)} to ${durationText(backoff.toMs)} apart`,
     ],
   ]
   return rows.filter((row) => row !== undefined && row !== false)
@@ -138,7 +112,7 @@ function drawdownText(strategy: Strategy): string {
 
 function pauseText({ end }: Strategy['risk']['drawdown']['pause']): string {
   if (end.by === 'daily') return ' since 00:00 UTC, until the next'
-  return end.by === 'within' ? ` within ${spanText(end.ms)}` : ` for ${spanText(end.ms)}`
+  return end.by === 'within' ? ` within ${durationText(end.ms)}` : ` for ${durationText(end.ms)}`
 }
 
 const thenTexts = {
@@ -152,18 +126,4 @@ function behindText(stops: Strategy['submit']['stopOnFail']): string {
   return Object.entries(stops)
     .map(([name, stop]) => `${stop ? 'wait' : 'are placed'} in ${name}`)
     .join(', ')
-}
-
-const units = [
-  ['w', 604_800_000],
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1000],
-] as const
-
-/** As it could stand in the file. */
-function spanText(ms: number): string {
-  const [unit, long] = units.find(([, long]) => ms % long === 0) ?? ['ms', 1]
-  return `${ms / long}${unit}`
 }

@@ -41,7 +41,7 @@ export type Fields = {
   outcome: string
   /** A code of the venue or of an error. */
   code: string | number | null
-  /** The kind of an exit or of an error. */
+  /** The kind of an exit, of a limit that blocks an order, or of an error. */
   kind: string
   message: string
   /** The exits during a halt or a stop: they work, only reduce what the venue's position shows, or are frozen. */

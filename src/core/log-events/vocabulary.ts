@@ -161,9 +161,10 @@ export const vocabulary = {
   },
   'risk-blocked': {
     level: 'warn',
-    fields: ['strategy', 'ladder', 'rung', 'market', 'reason', 'change?', 'order?'],
+    fields: ['strategy', 'ladder', 'rung', 'market', 'kind', 'reason', 'change?', 'order?'],
     about:
-      'A limit blocks an order. The bot logs the same reason for the same rung at most once in ten minutes.',
+      'A limit blocks an order. `kind` names the limit or the check, such as `max_notional` or `price_band`. The bot ' +
+      'logs the same kind for the same rung at most once in ten minutes.',
   },
   paused: {
     level: 'warn',

@@ -56,6 +56,11 @@ function rounded(value: number, error: number): Bounded {
   return { value, error: error + rounding * (Math.abs(value) + error) }
 }
 
+/** All numbers up to this share away. */
+export function widened({ value, error }: Bounded, share: number): Bounded {
+  return { value, error: error + Math.abs(value) * share }
+}
+
 export const bounded: Arithmetic<Bounded> = {
   zero: { value: 0, error: 0 },
   text: (text) => {

@@ -61,12 +61,12 @@ const zeros = '0'.repeat(atomDigits)
 
 /** Plain digits without trailing zeros; `units` is not negative. Slices the digits instead of dividing. */
 export function formatUnits(units: number, digits: number): string {
+  if (units === 0) return '0'
   const text = String(units)
   const places = text.length - digits
   const wholeEnd = Math.max(places, 0)
   let end = text.length
   while (end > wholeEnd && text.charCodeAt(end - 1) === zero) end -= 1
-  if (end === 0) return '0'
   if (places <= 0) return `0.${zeros.slice(0, -places)}${text.slice(0, end)}`
   return end === places ? text.slice(0, end) : `${text.slice(0, places)}.${text.slice(places, end)}`
 }

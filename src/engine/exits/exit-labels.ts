@@ -1,19 +1,39 @@
+import type { ExitFile, WholeExitName } from '#src/strategy/schema/exit-schema.ts'
+
 /**
  * The labels of exit orders. A label is part of each client order id and of each journal, so none ever changes:
  * `m` and the level of a mirror, `t` and the number of a part of the take profit, or one of these for the whole position.
  * A part beyond the greatest order of the market, or a second mirror of a level, has `-2` behind it, and so on.
  */
-const wholeNames = { fl: 'flatten', st: 'stop', tr: 'trail', at: 'at', ag: 'max_age' } as const
+export const wholeLabels = {
+  flatten: 'fl',
+  stop: 'st',
+  trail: 'tr',
+  at: 'at',
+  max_age: 'ag',
+} as const satisfies Record<WholeName, string>
 
-export type WholeLabel = keyof typeof wholeNames
+/** The exits of a whole position: those of a file, and `risk.drawdown.then: flatten`. */
+export type WholeName = WholeExitName | 'flatten'
+type WholeLabel = (typeof wholeLabels)[WholeName]
 /** Once due, these close the whole position of a ladder until it is flat. */
 export type LeavingLabel = Exclude<WholeLabel, 'at'>
-type ExitName = (typeof wholeNames)[WholeLabel] | 'mirror' | 'take_profit'
+type ExitName = WholeName | 'mirror' | 'take_profit'
+
+/** In the order in which they are checked: the first one that is due closes the position. */
+export const wholeNames: readonly WholeName[] = namesIn(wholeLabels)
+
+function namesIn(table: typeof wholeLabels): WholeName[] {
+  const names: WholeName[] = []
+  let name: WholeName
+  for (name in table) names.push(name)
+  return names
+}
 
 type ExitLabel =
   | { name: 'mirror'; key: string; level: string }
   | { name: 'take_profit'; part: string }
-  | { name: (typeof wholeNames)[WholeLabel]; whole: WholeLabel }
+  | { name: WholeName }
 
 /** Null for the label of a rung. */
 export function readExitLabel(label: string): ExitLabel | null {
@@ -23,7 +43,19 @@ export function readExitLabel(label: string): ExitLabel | null {
   }
   if (/^t\d/.test(label)) return { name: 'take_profit', part: withoutNumber(label).slice(1) }
   const whole = withoutNumber(label)
-  return isWhole(whole) ? { name: wholeNames[whole], whole } : null
+  const name = wholeNames.find((each) => wholeLabels[each] === whole)
+  return name === undefined ? null : { name }
+}
+
+/** The labels of the exits of the whole position that the file of a ladder has, and the one that closes the position now. */
+export function wholeLabelsIn(
+  { file: { exit } }: { file: { exit?: ExitFile | undefined } },
+  leave: LeavingLabel | null = null,
+): string[] {
+  const isIn = (name: WholeName) => name !== 'flatten' && exit?.[name] !== undefined
+  return wholeNames
+    .filter((name) => isIn(name) || wholeLabels[name] === leave)
+    .map((name) => wholeLabels[name])
 }
 
 /** What an exit is for, in a word. */
@@ -56,8 +88,4 @@ export function numbered(label: string, number: number): string {
 
 function withoutNumber(label: string): string {
   return label.replace(/-\d+$/, '')
-}
-
-function isWhole(label: string): label is WholeLabel {
-  return Object.hasOwn(wholeNames, label)
 }

@@ -8,6 +8,7 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
+import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 
@@ -33,13 +34,11 @@ export type ExitLadder = {
 export type Exits = {
   drafts: OrderDraft[]
   withdraw: string[]
-  /** Whether one is to be taken back whose answer is still out. */
-  isHeldUp: boolean
   notes: BotEvent[]
 }
 
 export function noExits(): Exits {
-  return { drafts: [], withdraw: [], isHeldUp: false, notes: [] }
+  return { drafts: [], withdraw: [], notes: [] }
 }
 
 /** A ladder with its market, and what it holds as seen from its side: prices get better in the direction of `sign`. */
@@ -89,8 +88,7 @@ export function settleEntries(state: State, own: LadderState): void {
 
 /** Cancels an exit, once. If the venue cannot cancel, the exit stays and counts. */
 export function cancelExit(state: State, { canCancel }: ExitContext, order: Order, exits: Exits): void {
-  exits.isHeldUp ||= order.status === 'sending'
-  const canBeAsked = order.status === 'resting' && !order.withdrawing && state.at >= order.withdrawAfter
+  const canBeAsked = order.status === 'resting' && !order.withdrawing && reached(state, order.withdrawAfter)
   if (canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
 }
 
@@ -135,6 +133,9 @@ export function withinBand(
   if (!band || !now || !ladder.market) return new Decimal(price)
   const sign = side === 'sell' ? 1 : -1
   const bound = onTick(ladder.market, side, now.minus(now.times(band).times(sign)))
+  // A price that the band does not allow moves with the market.
+  if (sign === 1 ? bound.gte(price) : bound.lte(price)) everyPrice(ladder.symbol, now.toNumber())
+  else edgeAt(ladder.symbol, now.toNumber(), Number(price) / (1 - sign * band.toNumber()))
   return side === 'sell' ? Decimal.max(price, bound) : Decimal.min(price, bound)
 }
 

@@ -3,6 +3,7 @@ import { Decimal, numberOf } from '#src/core/money/decimal.ts'
 import { isEnough, type ExitLadder, type ExitContext, type LadderExit } from './exit-orders.ts'
 import { exactly, touchPrice } from '#src/engine/state/prices.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
+import { edgeAt } from '#src/engine/state/validity.ts'
 
 type Held = Omit<LadderExit, 'size' | 'entry' | 'touch'> & { touch: number | undefined }
 
@@ -18,7 +19,7 @@ export function heldOf(
   const sign = position.startsWith('-') ? (-1 as const) : (1 as const)
   const side = sign === 1 ? ('sell' as const) : ('buy' as const)
   const touch = touchPrice(state, scene.strategy, symbol, side === 'sell' ? 'bid' : 'ask')
-  if (!market || isFlat(position, market, touch)) return undefined
+  if (!market || isFlat(position, { symbol, market }, touch)) return undefined
   return { state, scene, ladder, market, own, sign, side, touch }
 }
 
@@ -30,11 +31,16 @@ export function ladderExitOf(held: Held): LadderExit {
 }
 
 /** Nothing that the market would take is held. */
-export function isFlat(position: string, market: MarketRules, price: Decimal | number | undefined): boolean {
+export function isFlat(
+  position: string,
+  { symbol, market }: { symbol: string; market: MarketRules },
+  price: Decimal | number | undefined,
+): boolean {
   if (position === '0') return true
   const most = Math.abs(Number(position)) / 2
   // Where it is far more than anything that is too small, no digit says otherwise.
   const near = price === undefined ? Infinity : typeof price === 'number' ? price : numberOf(price)
+  if (price !== undefined) edgeAt(symbol, near, numberOf(market.minTotal) / (2 * most))
   if (most > numberOf(market.minAmount) && most * near > numberOf(market.minTotal)) return false
   const size = new Decimal(position).abs()
   if (size.isZero() || size.lt(market.minAmount)) return true

@@ -1,8 +1,8 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
-import { exitName, levelOf, mirrorKey, partLabel, readExitLabel } from './exit-labels.ts'
+import { exitName, levelOf, mirrorKey, partLabel, readExitLabel, wholeLabelsIn } from './exit-labels.ts'
 import type { ExitContext, ExitLadder, LadderExit } from './exit-orders.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
-import { wholeExits, wholeLabels } from './whole-exits.ts'
+import { wholeExitOf } from './whole-exits.ts'
 import { partsOf } from './take-profit-parts.ts'
 import { mirrorStatuses, type MirrorStatus } from './mirror-status.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
@@ -44,9 +44,8 @@ export function exitStatuses(
     price: price?.toFixed() ?? null,
     why: exitReason(leaving, label),
   })
-  const whole = wholeLabels.flatMap((label) => {
-    if (!wholeExits[label].isIn(ladder) && own.exits.leave !== label) return []
-    const { price } = wholeExits[label].marks(leaving)
+  const whole = wholeLabelsIn(ladder, own.exits.leave).flatMap((label) => {
+    const price = wholeExitOf(label)?.marks(leaving).price
     return price === undefined ? [] : [exitAt(label, leaving.size, price)]
   })
   const parts = partsOf(leaving).map(({ label, price, amount }) => exitAt(label, amount, price))
@@ -56,7 +55,7 @@ export function exitStatuses(
 /** The labels of the exits of a ladder without its mirrors, which have those of their rungs. */
 function labelsOf(ladder: ExitLadder): string[] {
   const parts = ladder.file.exit?.tp?.split.map((_, index) => partLabel(index)) ?? []
-  return [...parts, ...wholeLabels.filter((label) => wholeExits[label].isIn(ladder))]
+  return [...parts, ...wholeLabelsIn(ladder)]
 }
 
 export function mirrorReason(level: string): string {
@@ -70,11 +69,11 @@ export function exitReason(leaving: LadderExit, label: string): string {
   const held = `position ${size.toFixed()}, average entry ${entry.toSignificantDigits(10).toFixed()}`
   const now = `${side === 'sell' ? 'bid' : 'ask'} ${touch?.toFixed() ?? 'unknown'}`
   const exit = readExitLabel(label)
+  const whole = wholeExitOf(label)
   const parts = ladder.file.exit?.tp?.split.length ?? 1
-  const what =
-    exit && 'whole' in exit
-      ? wholeExits[exit.whole].reason(leaving, wholeExits[exit.whole].marks(leaving), away)
-      : `it is part ${exit && 'part' in exit ? exit.part : label} of ${parts} of the take profit`
+  const what = whole
+    ? whole.reason(leaving, whole.marks(leaving), away)
+    : `it is part ${exit && 'part' in exit ? exit.part : label} of ${parts} of the take profit`
   const { tooSmall } = own.exits
   const stuck = tooSmall && tooSmall.kind === exitName(label) ? `${tooSmall.why}; ` : ''
   return `${stuck}${what}; ${held}; ${now}`

@@ -30,7 +30,10 @@ function isDone(state: State, { strategy, ladders, canCancel }: Compiled, own: S
     const mine = own.ladders[name]
     if (!mine || !market) return true
     const alive = allAlive(state, mine).filter(({ role }) => role === 'exit' || canCancel)
-    return alive.length === 0 && isFlat(mine.held.position, market, priceOf(state, strategy, symbol)?.price)
+    return (
+      alive.length === 0 &&
+      isFlat(mine.held.position, { symbol, market }, priceOf(state, strategy, symbol)?.price)
+    )
   })
 }
 

@@ -1,10 +1,10 @@
 import { Decimal } from '#src/core/money/decimal.ts'
-import { closes } from '#src/strategy/schema/ladder-schema.ts'
+import { closes } from '#src/strategy/schema/exit-schema.ts'
 import { beginCooling } from './cooldown.ts'
-import { exitName, readExitLabel } from './exit-labels.ts'
+import { exitName, readExitLabel, wholeNames } from './exit-labels.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import { moveBest } from './kinds/trail.ts'
-import { dueNow, marksOf, wholeLabels } from './whole-exits.ts'
+import { dueNow, marksOf } from './whole-exits.ts'
 import {
   allAlive,
   aliveOf,
@@ -23,6 +23,7 @@ import { exitReason } from './exit-reasons.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
+import { evaluateAgain } from '#src/engine/state/validity.ts'
 
 /** How much worse than what is paid now a position may leave that has to. */
 const slack = new Decimal('0.005')
@@ -62,6 +63,7 @@ function rest(state: State, scene: ExitContext, own: LadderState, exits: Exits):
   for (const order of partsAlive(state, own)) cancelExit(state, scene, order, exits)
   beginCooling(state, own)
   if (now.leave !== null) {
+    evaluateAgain(state)
     settleEntries(state, own)
     now.mirrors = {}
     now.carried = { amount: '0', levels: [] }
@@ -80,7 +82,7 @@ function rest(state: State, scene: ExitContext, own: LadderState, exits: Exits):
 function begin(leaving: LadderExit, marks: ReturnType<typeof marksOf>, exits: Exits): void {
   const { state, ladder, own, touch, scene } = leaving
   const now: ExitState = own.exits
-  moveBest(leaving, marks.tr)
+  moveBest(leaving, marks.trail)
   now.leave = dueNow(leaving, marks)
   if (now.leave === null) return
   exits.notes.push({
@@ -165,12 +167,12 @@ export function watchOf(leaving: LadderExit): ExitState['watch'] {
   const marks = marksOf(leaving)
   const isTouched = ladder.file.exit?.tp?.mode !== 'resting'
   const good = [
-    ...wholeLabels.map((label) => marks[label].good),
+    ...wholeNames.map((name) => marks[name].good),
     isTouched ? partsOf(leaving)[0]?.price : undefined,
   ]
-  const bad = wholeLabels.map((label) => marks[label].bad)
+  const bad = wholeNames.map((name) => marks[name].bad)
   const [above, below] = sign === 1 ? [good, bad] : [bad, good]
-  const { follow } = marks.tr
+  const { follow } = marks.trail
   return {
     of,
     above: Math.min(Number.MAX_VALUE, ...numbers(above)),

@@ -1,4 +1,4 @@
-import type { LeavingLabel, WholeLabel } from './exit-labels.ts'
+import { readExitLabel, wholeLabels, wholeNames, type LeavingLabel, type WholeName } from './exit-labels.ts'
 import type { LadderExit } from './exit-orders.ts'
 import { at } from './kinds/at.ts'
 import type { ExitKind, Marks } from './kinds/exit-kind.ts'
@@ -7,40 +7,30 @@ import { maxAge } from './kinds/max-age.ts'
 import { stop } from './kinds/stop.ts'
 import { trail } from './kinds/trail.ts'
 
-/** The exits of a whole position, by the label of their orders. The first one that is due closes the position. */
-export const wholeExits: Readonly<Record<WholeLabel, ExitKind>> = {
-  fl: flatten,
-  st: stop,
-  tr: trail,
-  at,
-  ag: maxAge,
-}
+/** The exits of a whole position. */
+const wholeExits: Readonly<Record<WholeName, ExitKind>> = { flatten, stop, trail, at, max_age: maxAge }
 
-type AllMarks = Readonly<Record<WholeLabel, Marks>>
+type AllMarks = Readonly<Record<WholeName, Marks>>
 
 export function marksOf(leaving: LadderExit): AllMarks {
   return {
-    fl: flatten.marks(leaving),
-    st: stop.marks(leaving),
-    tr: trail.marks(leaving),
+    flatten: flatten.marks(leaving),
+    stop: stop.marks(leaving),
+    trail: trail.marks(leaving),
     at: at.marks(leaving),
-    ag: maxAge.marks(leaving),
+    max_age: maxAge.marks(leaving),
   }
-}
-
-/** In the order in which they are checked. */
-export const wholeLabels: readonly WholeLabel[] = labelsIn(wholeExits)
-
-function labelsIn(table: typeof wholeExits): WholeLabel[] {
-  const labels: WholeLabel[] = []
-  let label: WholeLabel
-  for (label in table) labels.push(label)
-  return labels
 }
 
 /** The exit that begins to close the whole position now. `at` closes it only while its price lasts. */
 export function dueNow(leaving: LadderExit, marks: AllMarks): LeavingLabel | null {
-  for (const label of wholeLabels)
-    if (label !== 'at' && wholeExits[label].isDue(leaving, marks[label])) return label
+  for (const name of wholeNames)
+    if (name !== 'at' && wholeExits[name].isDue(leaving, marks[name])) return wholeLabels[name]
   return null
+}
+
+/** By the label of its orders; undefined for mirrors and take profits. */
+export function wholeExitOf(label: string): ExitKind | undefined {
+  const exit = readExitLabel(label)
+  return exit === null || 'key' in exit || 'part' in exit ? undefined : wholeExits[exit.name]
 }

@@ -57,10 +57,10 @@ function noteBlocked(
   if (kind === own.blocked) return
   own.blocked = kind
   if (!first?.reason) return
-  const { why: reason, change } = first.reason
+  const { kind: waits, block = waits, why: reason, change } = first.reason
   const { name, symbol: market } = ladder
-  const { level: rung } = first.rung
-  notes.push({ type: 'risk-blocked', at: state.at, strategy, ladder: name, rung, market, reason, change })
+  const about = { at: state.at, strategy, ladder: name, rung: first.rung.level, market }
+  notes.push({ type: 'risk-blocked', ...about, kind: block, reason, change })
 }
 
 /** The decision about one ladder, from what is known now and nothing else. */

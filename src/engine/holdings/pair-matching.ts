@@ -1,4 +1,5 @@
-import { closes, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { closes } from '#src/strategy/schema/exit-schema.ts'
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Booking } from './booking.ts'
 import { readExitLabel } from '#src/engine/exits/exit-labels.ts'
 import { matchFill, newPairs, type ClosedBy, type Matching, type Pairs } from './pairs.ts'

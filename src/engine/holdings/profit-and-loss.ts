@@ -6,6 +6,7 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { haltStrategy } from '#src/engine/rules/halts.ts'
 import {
   endPause,
+  evaluateAround,
   liftPause,
   noteBest,
   pauseBest,
@@ -60,6 +61,8 @@ export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[
   if (found === undefined) return notes
   const { worth } = own
   const day = dayOf(state.at)
+  if (risk.daily_loss !== undefined || state.venue.limits?.daily_loss !== undefined)
+    evaluateAround(state, dayMs)
   if (day !== worth.day) {
     worth.day = day
     worth.dayBegan = worth.result

@@ -1,213 +1,160 @@
-import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
-import { everyProgram } from '#src/strategy/expressions/programs.ts'
-import { reads } from '#src/strategy/expressions/reads.ts'
 import { thresholdsOf, time } from '#src/strategy/expressions/thresholds.ts'
-import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
-import { coolsUntil } from '#src/engine/exits/cooldown.ts'
-import { maxAgeReachedAt } from '#src/engine/exits/kinds/max-age.ts'
-import { exitsFrozen } from '#src/engine/rules/halts.ts'
-import { edgesOf, tryBeyond, watchExits, type ExitBands } from './horizon-exits.ts'
-import { ruinOf } from './horizon-drawdown.ts'
-import { openOrdersOf } from '#src/engine/state/open-orders.ts'
-import { pauseMoments } from '#src/engine/rules/pauses.ts'
-import { exitsWait, waitingFor } from '#src/engine/orders/order-plan.ts'
-import { within, type PriceBand } from './price-bands.ts'
-import { scheduleTolerance } from '#src/engine/rules/rules.ts'
-import { lastDue, nextDue } from '#src/strategy/file/schedule.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import type { EvaluationValidity } from '#src/engine/rules/evaluate-strategy.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
+import { prune } from '#src/engine/state/pruning.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
-import { nextTick, secondMs, tickFrom } from '#src/engine/state/ticks.ts'
+import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
+import { Validity } from '#src/engine/state/validity.ts'
+import { equityMatters } from './horizon-account.ts'
+import { closesHorizon } from './horizon-closes.ts'
+import { ruinOf } from './horizon-drawdown.ts'
+import { within, type PriceBand } from './price-bands.ts'
 
 /**
- * How far the world can go without anything to think about: until a time, and as long as prices stay within their bands.
- * A price at an end of its band is out of it. Fills and answers are news in any case, and not foreseen here. Candles are, too,
- * but as long as prices stay within the bands of `closes`, where there are any, the last one says as much as all.
- * The bands of `urgent`, which are wider, end where something acts with the price itself, and not with the next tick. Beyond
- * the bands of `peaks` a price is the best one of a trailing exit: only the price at which it turns back counts. `equity` says
- * whether the strategies need each change of it.
+ * Until `at`, and while prices stay inside `bands`, no evaluation is needed, if no order fills and no answer arrives. A price at
+ * an end of its band is outside. A candle is an event, too, but inside the bands of `closes` the last candle is enough. Outside
+ * of `urgent` the strategies act with the quote, outside of `bands` with the next tick. Outside of `peaks` a price is the best
+ * one of a trailing exit: only the price at which it turns back counts. `equity` says whether each change of it counts.
  */
 export type Horizon = PriceBands & { at: number; closes: Bands | null; equity: boolean }
-export type OrdersHorizon = PriceBands & { at: number }
-type PriceBands = { bands: Bands; urgent: Bands; peaks: Bands }
+type PriceBands = QuoteBands & { bands: Bands }
+type QuoteBands = { urgent: Bands; peaks: Bands }
 type Bands = ReadonlyMap<string, PriceBand>
 
-const minuteMs = 60_000
-const dayMs = 86_400_000
-const weekMs = 7 * dayMs
-
-type Known = ReadonlyMap<string, Compiled>
-/** By market, between which prices something was tried in vain; and whether it was just now, at the prices of now. */
-export type Tried = { between: Map<string, PriceBand>; isNow: boolean }
-
-/** What the rules wait for, and when feeds are too old; it may change with every candle. */
-export function rulesHorizon(state: State, known: Known, skipsCloses: boolean): number {
-  const next = soonest(state.at)
-  for (const name of state.running) {
-    const [compiled, own] = [known.get(name), state.strategies[name]]
-    if (compiled && own) considerRules(next, state, compiled, own, skipsCloses)
-  }
-  return next.at
+type Record = EvaluationValidity & {
+  /** Whether exits and orders were evaluated in this step. */
+  isEvaluated: boolean
 }
 
-function considerRules(
-  next: Soonest,
-  state: State,
-  compiled: Compiled,
-  own: StrategyState,
-  skipsCloses: boolean,
-): void {
-  const { at } = state
-  const { strategy, schedules, feeds } = compiled
-  for (const rule of strategy.rules) {
-    const { id, for: least, cooldown } = rule
-    const [mine, schedule] = [own.rules[id], schedules.get(id)]
-    if (schedule) next.consider(nextDue(schedule, at))
-    if (!mine) continue
-    const due = schedule ? lastDue(schedule, at) : -Infinity
-    // While what it asks for is unknown, its time is not over, until it is missed.
-    if (mine.scheduledAt !== null && due > mine.scheduledAt) next.consider(due + scheduleTolerance(rule) + 1)
-    if (least !== undefined && mine.trueSince !== null) next.consider(mine.trueSince + least)
-    if (cooldown !== undefined && mine.firedAt !== null) next.consider(mine.firedAt + cooldown)
+const horizonsPerPruning = 256
+
+/** Records for how long evaluations hold, so that a backtest can jump to the next one that may decide something else. */
+export class HorizonRecorder {
+  readonly #state: State
+  readonly #known: ReadonlyMap<string, Compiled>
+  readonly #records = new Map<string, Record>()
+  /** Of the search for orders with unknown outcome. */
+  readonly unknown = new Validity()
+  /** Where quotes act by themselves, until something changes; and whether a limit of drawdown is reached already. */
+  #quotes: (QuoteBands & { isRuined: boolean }) | undefined
+  #count = 0
+
+  constructor(state: State, known: ReadonlyMap<string, Compiled>) {
+    this.#state = state
+    this.#known = known
   }
-  for (const { name, interval, staleMs } of feeds) {
-    const feed = own.feeds[name]
-    if (interval !== null && feed && !skipsCloses) next.consider(feed.at + staleMs + 1)
-  }
-  const { clock, hours, fills } = readsOf(compiled)
-  if (hours && Object.values(own.ladders).some(({ openedAt }) => openedAt !== null)) {
-    refreshContext(state, compiled, own)
-    const thresholds = thresholdsOf(compiled.programs, compiled.views.now).get(time)
-    if (thresholds === null) next.consider(nextTick(at))
-    for (const fromNow of thresholds ?? []) {
-      // With one tick it may have come to a number, with the next it is beyond it.
-      next.consider(nextTick(at + fromNow - 1))
-      next.consider(nextTick(at + fromNow + 1))
+
+  of(name: string): Record {
+    let record = this.#records.get(name)
+    if (!record) {
+      record = { rules: new Validity(), orders: new Validity(), isEvaluated: false }
+      record.orders.endWithTick(this.#state.at)
+      this.#records.set(name, record)
     }
+    return record
   }
-  if (clock) next.consider(nextMinute(at))
-  if (!fills) return
-  for (const holding of Object.values(own.holdings))
-    for (const fill of holding.fills) next.consider(fill.at + minuteMs)
+
+  /** A strategy was evaluated; an evaluation that has changed something is followed by another one. */
+  evaluated(name: string, { isFull, hasChanged }: { isFull: boolean; hasChanged: boolean }): void {
+    const { rules, orders } = this.of(name)
+    if (hasChanged) rules.endWithTick(this.#state.at)
+    if (isFull) this.of(name).isEvaluated = true
+    if (isFull || hasChanged) this.changed()
+    if (hasChanged) orders.endWithTick(this.#state.at)
+  }
+
+  /** What acts with a quote acts at another price now. */
+  changed(): void {
+    this.#quotes = undefined
+  }
+
+  /** The state of a strategy has changed, and the next tick evaluates it. */
+  evaluateWithTick(name: string): void {
+    this.of(name).orders.endWithTick(this.#state.at)
+  }
+
+  /** A first quote, or the first one after a gap, ends evaluations that had none. */
+  quoted(name: string): void {
+    const { rules, orders } = this.of(name)
+    if (rules.needsQuote || orders.needsQuote) orders.endWithTick(this.#state.at)
+  }
+
+  /** Ends a step. Where its event can change more than time and prices, strategies that were not evaluated wait for the tick. */
+  stepped({ isNews }: { isNews: boolean }): void {
+    if (isNews) {
+      this.changed()
+      for (const name of this.#state.running) if (!this.of(name).isEvaluated) this.evaluateWithTick(name)
+    }
+    for (const record of this.#records.values()) record.isEvaluated = false
+  }
+
+  /** With `all` no candle may be skipped. */
+  horizon({ all }: { all: boolean }): Horizon {
+    const [state, known] = [this.#state, this.#known]
+    // Where time jumps, ticks are few.
+    this.#count += 1
+    if (this.#count % horizonsPerPruning === 0) prune(state)
+    const closes = all ? null : closesHorizon(state, known)
+    const { urgent, peaks, isRuined } = (this.#quotes ??= this.#quoteBands())
+    let [until, bands]: [number, Bands] = [isRuined ? nextTick(state.at) : this.unknown.until, urgent]
+    for (const name of state.running) {
+      const [compiled, own, record] = [known.get(name), state.strategies[name], this.of(name)]
+      if (!compiled || !own) continue
+      until = Math.min(until, hoursUntil(state, compiled, own))
+      for (const { until: end, staleAt, bands: others } of [record.rules, record.orders]) {
+        until = Math.min(until, end, closes === null ? staleAt : Infinity)
+        bands = within(bands, others)
+      }
+    }
+    const at = until > state.at ? tickFrom(until) : nextTick(state.at)
+    return { at, bands, urgent, peaks, closes, equity: equityMatters(state, known) }
+  }
+
+  #quoteBands() {
+    const [urgent, peaks] = [new Map<string, PriceBand>(), new Map<string, PriceBand>()]
+    let isRuined = false
+    for (const name of this.#state.running) {
+      const [compiled, own] = [this.#known.get(name), this.#state.strategies[name]]
+      if (!compiled || !own) continue
+      for (const { name: ladder, symbol } of compiled.ladders) {
+        const mine = own.ladders[ladder]
+        if (mine) watchExits(symbol, mine, { urgent, peaks })
+      }
+      if (!ruinOf(this.#state, compiled, own, urgent)) isRuined = true
+    }
+    return { urgent, peaks, isRuined }
+  }
 }
 
-/** What orders, ladders and limits wait for; it changes with what is decided and what fills. */
-export function ordersHorizon(state: State, known: Known, tried: Tried): OrdersHorizon {
-  const next = soonest(state.at)
-  const bands = new Map<string, PriceBand>()
-  const exits = { urgent: new Map<string, PriceBand>(), peaks: new Map<string, PriceBand>() }
-  next.consider(state.pausedUntil ?? 0)
-  for (const { status, withdrawing, withdrawAfter } of openOrdersOf(state).values()) {
-    if (status === 'doubtful') next.consider(state.at + secondMs)
-    if (status === 'resting' && !withdrawing) next.consider(withdrawAfter)
-  }
-  for (const name of state.running) {
-    const [compiled, own] = [known.get(name), state.strategies[name]]
-    if (compiled && own) considerOrders(next, state, compiled, own, { bands, exits, tried })
-  }
-  return { at: next.at, bands: within(bands, exits.urgent), ...exits }
-}
-
-function considerOrders(
-  next: Soonest,
-  state: State,
-  compiled: Compiled,
-  own: StrategyState,
-  { bands, exits, tried }: { bands: Map<string, PriceBand>; exits: ExitBands; tried: Tried },
+/** Where a price means something to the exits of a ladder. */
+function watchExits(
+  symbol: string,
+  { exits: { watch } }: LadderState,
+  { urgent, peaks }: { [Kind in keyof QuoteBands]: Map<string, PriceBand> },
 ): void {
-  const { at } = state
-  next.consider(own.throttled.until)
-  let isWanting = exitsWait(own)
-  for (const ladder of compiled.ladders) {
-    const mine = own.ladders[ladder.name]
-    if (!mine) continue
-    considerLadder(next, at, ladder, mine)
-    if (mine.exits.leave !== null && !exitsFrozen(state, own)) next.consider(at + secondMs)
-    // That nothing stands in the way any more is found as late as it is looked for.
-    if (mine.blocked !== null) isWanting = true
-    watchExits(ladder.symbol, mine, exits)
-    if (!edgesOf(state, compiled, ladder, mine, bands)) continue
-    isWanting = true
-    // Limits that go by prices hold more back the farther they are: between two that were tried in vain, all are in vain. Where
-    // the whole strategy waits, no price was tried.
-    if (waitingFor(state, compiled, own) === null) tryBeyond(state, ladder.symbol, bands, tried)
-  }
-  if (isWanting) considerRoom(next, at, compiled, own)
-  if (compiled.strategy.risk.daily_loss !== undefined) {
-    // What the day began with is what was there just before it.
-    const midnight = at - (at % dayMs) + dayMs
-    next.consider(midnight - secondMs)
-    next.consider(midnight)
-  }
-  for (const moment of pauseMoments(compiled.strategy.risk.drawdown.pause, own, at)) next.consider(moment)
-  if (!ruinOf(state, compiled, own, exits.urgent)) next.consider(nextTick(at))
+  if (!watch) return
+  keepWithin(urgent, symbol, watch)
+  if (watch.best === undefined) return
+  const { of, best } = watch
+  keepWithin(peaks, symbol, of === 'bid' ? { below: 0, above: best } : { below: best, above: Infinity })
 }
 
-function considerLadder(
-  next: Soonest,
-  at: number,
-  { follows, file }: CompiledLadder,
-  own: LadderState,
-): void {
-  if (follows && own.laidAt !== null)
-    next.consider(Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0)) + follows.min_gap)
-  next.consider(maxAgeReachedAt({ file }, own) ?? 0)
-  next.consider(coolsUntil({ file }, own) ?? 0)
-  for (const { until } of Object.values(own.exitWaits)) next.consider(until)
-  // The soonest of them by itself: each number that is handed over takes memory.
-  let soonest = Infinity
-  // What has ended since the last tick is evaluated with the next one.
-  const ticked = at - (at % secondMs)
-  for (const { wait, crossed } of own.rungs) {
-    if (wait.until > ticked && wait.until < soonest) soonest = wait.until
-    if (crossed && crossed.until > ticked && crossed.until < soonest) soonest = crossed.until
-  }
-  next.consider(soonest)
+function keepWithin(bands: Map<string, PriceBand>, symbol: string, band: PriceBand): void {
+  const { below, above } = bands.get(symbol) ?? { below: 0, above: Infinity }
+  bands.set(symbol, { below: Math.max(below, band.below), above: Math.min(above, band.above) })
 }
 
-/** Something is to be sent and may not leave: a limit that counts over time may have room then. */
-function considerRoom(next: Soonest, at: number, { strategy }: Compiled, own: StrategyState): void {
-  const { submit, risk } = strategy
-  for (const sent of own.sends) {
-    next.consider(sent.at + submit.rate.per)
-    if (risk.order_rate) next.consider(sent.at + risk.order_rate.per)
-  }
-  for (const spent of own.spent) next.consider(spent.at + weekMs)
-  next.consider(at - (at % dayMs) + dayMs)
-}
-
-/** What happens to orders is followed by news of its own; whatever else was done may let rules and ladders do more at once. */
-export function isLookedAtAgain({ type }: BotEvent): boolean {
-  return !/^(?:order|bulk|exit|fill)\b/.test(type)
-}
-
-function nextMinute(at: number): number {
-  return at - (at % minuteMs) + minuteMs
-}
-
-type Soonest = ReturnType<typeof soonest>
-
-function soonest(now: number) {
-  return {
-    at: Infinity,
-    /** Rules, ladders and orders are evaluated with each tick, and what was due before this moment has been. */
-    consider(at: number): void {
-      const due = tickFrom(at)
-      if (due > now && due < this.at) this.at = due
-    },
-  }
-}
-
-type Reads = { clock: boolean; hours: boolean; fills: boolean }
-const readsByProgram = new WeakMap<Compiled, Reads>()
-
-function readsOf(compiled: Compiled): Reads {
-  let known = readsByProgram.get(compiled)
-  if (!known) {
-    const { programs } = compiled
-    const { names, calls } = reads(everyProgram(programs), programs.lets)
-    const calling = (wanted: string) => calls.some(({ name }) => name === wanted)
-    known = { clock: names.has('clock'), hours: calling('open_hours'), fills: calling('net_fills') }
-    readsByProgram.set(compiled, known)
-  }
-  return known
+/** When an expression that reads how long an episode is open changes. */
+function hoursUntil(state: State, compiled: Compiled, own: StrategyState): number {
+  const isOpen = Object.values(own.ladders).some(({ openedAt }) => openedAt !== null)
+  if (!compiled.readsNow.hours || !isOpen) return Infinity
+  refreshContext(state, compiled, own)
+  const thresholds = thresholdsOf(compiled.programs, compiled.views.now).get(time)
+  if (thresholds === null) return nextTick(state.at)
+  // With one tick it may have come to a number, with the next it is beyond it.
+  const moments = (thresholds ?? []).flatMap((fromNow) =>
+    [-1, 1].map((more) => nextTick(state.at + fromNow + more)),
+  )
+  return Math.min(Infinity, ...moments.filter((moment) => moment > state.at))
 }

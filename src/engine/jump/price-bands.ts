@@ -1,3 +1,5 @@
+import type { State } from '#src/engine/state/state.ts'
+
 export type PriceBand = { below: number; above: number }
 
 /** Prices are doubles here, and an edge counts from a hair before it: too early is only looked at in vain. */
@@ -24,4 +26,11 @@ export function within(
     both.set(symbol, { below: Math.max(band.below, below), above: Math.min(band.above, above) })
   }
   return both
+}
+
+/** The mid price of the last quote. */
+export function middleOf({ quotes }: State, symbol: string): number | undefined {
+  const quote = quotes[symbol]
+  if (!quote || quote.bid === null || quote.ask === null) return undefined
+  return (quote.bid + quote.ask) / 2
 }

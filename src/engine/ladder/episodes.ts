@@ -113,7 +113,7 @@ function isOver(
   own: LadderState,
 ): boolean {
   const price = priceOf(state, strategy, symbol)?.price
-  if (!market || !isFlat(own.held.position, market, price)) return false
+  if (!market || !isFlat(own.held.position, { symbol, market }, price)) return false
   return !Object.values(own.open).some((id) => {
     const order = state.orders[id]
     return order?.role === 'exit' || (order && own.held.position !== '0' && order.filled !== '0')

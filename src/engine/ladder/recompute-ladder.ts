@@ -4,6 +4,7 @@ import { rungTexts, stepOf, valueOf, type RungsRefusal } from '#src/strategy/che
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import type { LadderState, RungState, State } from '#src/engine/state/state.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
@@ -143,7 +144,8 @@ function mustMove(
 ): boolean {
   const { follows, programs, file } = ladder
   if (!follows || own.laidAt === null || own.anchor === null) return false
-  if (state.at - Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0)) < follows.min_gap) return false
+  const since = Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0))
+  if (!reached(state, since + follows.min_gap)) return false
   if (!file.exit && own.filled.length > 0) return true
   if (own.missing !== null) return true
   const anchor = valueOf(programs.anchor, views.now)

@@ -4,6 +4,8 @@ import type { Reason, ReasonKind } from './reason.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import { rungPriceOf } from './slide.ts'
+import { RungDistances } from './rung-distances.ts'
+import { edgeAt, reached } from '#src/engine/state/validity.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderState, Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 
@@ -16,8 +18,6 @@ export type RungStatus = {
   order: Order | null
   /** Whether the order is what the rung asks for. */
   fits: boolean
-  /** Counted from the price, among those that need a place. */
-  rank: number
   /** So far beyond the window that it is taken back. */
   isFar: boolean
   reason: Reason | null
@@ -40,78 +40,130 @@ export function rungStatuses(state: State, compiled: Compiled, own: StrategyStat
 /** Among the rungs that need a place; none for one that has filled, and for all while no price is known. */
 export type RungStatuses = (ladder: CompiledLadder) => RungStatus[]
 
-type Near = { rank: number; isWithin: boolean; isFar: boolean }
-
 /** Prices are compared as doubles here: it is about which rungs are near, never about what is paid. */
-export function rungStatusesOf(
+function rungStatusesOf(
   state: State,
   compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
 ): RungStatus[] {
-  const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
-  const most = ladder.file.resting.max ?? Infinity
+  const { canCancel } = compiled
   const alive = openOrdersOfStrategy(state, own)
-  const places = placesOf(ladder, own, alive, price)
-  // Where nothing can be taken back, far orders stay, and must not keep the near ones out.
-  let room = compiled.canCancel && most < Infinity ? most - placedOf(own.rungs, alive) : Infinity
-  const stand = (rung: RungState, place: Near | undefined): RungStatus => {
+  const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
+  const distances = distancesOf(ladder, own, alive, price)
+  const statuses = own.rungs.map((rung, index): RungStatus => {
     const order = alive.get(rung.level) ?? null
     const isSame = order !== null && rungPriceOf(order) === rung.price && order.amount === rung.amount
     // One that was at work in an episode before this one has only its rest to give.
     const fits = isSame && order.isFormer !== true
-    const reason = order
-      ? otherOrder(rung, order, fits, compiled.canCancel)
-      : (barred(state, compiled, ladder, own, rung, price) ?? windowed(ladder, own, place, room))
-    if (!order && reason === null) room--
-    return { rung, order, fits, rank: place?.rank ?? 0, isFar: place?.isFar ?? false, reason }
-  }
-  if (places === null) return own.rungs.map((rung) => stand(rung, undefined))
-  const standings: RungStatus[] = []
-  const inTurn: RungStatus[] = []
-  for (const index of places.nearestFirst) {
-    const rung = own.rungs[index]
-    if (rung) inTurn.push((standings[index] = stand(rung, places.byRung[index])))
-  }
-  if (most < Infinity) makeRoom(inTurn, most)
-  if (ladder.stopsOnFail) keepBack(inTurn)
-  return standings
+    if (order) {
+      const reason = otherOrder(rung, order, fits, canCancel)
+      return { rung, order, fits, isFar: isFar(ladder, index, distances), reason }
+    }
+    const reason = barred(state, compiled, ladder, own, rung, price) ?? outside(ladder, index, distances)
+    return { rung, order, fits, isFar: false, reason }
+  })
+  // Where nothing can be taken back, far orders stay, and must not keep the near ones out.
+  if (canCancel) makeRoom(ladder, statuses, distances)
+  if (ladder.stopsOnFail) keepBack(statuses, distances)
+  return statuses
+}
+
+/** Distances between the price and the rungs that need a place: one that has filled needs none. */
+function distancesOf(
+  { symbol, file }: CompiledLadder,
+  { rungs, filled }: LadderState,
+  alive: ReadonlyMap<string, Order>,
+  price: number | undefined,
+): RungDistances {
+  const { max, within } = file.resting
+  const isWindow = max !== undefined || within !== undefined
+  const needsPlace = ({ level }: RungState) => !filled.includes(level) || alive.has(level)
+  return new RungDistances(symbol, rungs, isWindow ? needsPlace : () => false, price)
+}
+
+/** So far beyond the window that it is cancelled; without a price, what rests stays. */
+function isFar({ file }: CompiledLadder, index: number, distances: RungDistances): boolean {
+  const { max, within } = file.resting
+  return (
+    (max !== undefined && distances.hasNearer(index, max + 1)) ||
+    (within !== undefined && !distances.isWithin(index, within.toNumber(), 'one step more'))
+  )
+}
+
+function outside(ladder: CompiledLadder, index: number, distances: RungDistances): Reason | null {
+  const { max, within } = ladder.file.resting
+  if (within !== undefined && !distances.isWithin(index, within.toNumber()))
+    return {
+      kind: 'window',
+      why: `its distance to the price is more than ${ladder.within}`,
+      change: 'the price must come closer',
+    }
+  if (max !== undefined && distances.hasNearer(index, max))
+    return {
+      kind: 'window',
+      why: `it is number ${distances.numberOf(index)} from the price, and at most ${max} rungs rest`,
+      change: 'the price must come closer',
+    }
+  return null
 }
 
 /**
- * One that is kept just outside of the window, to save a move, gives its place up for one that is nearer by more than a
- * rung: else what rests would depend on the way that prices took.
+ * Of the rungs that could be placed, as many of the nearest as there is room for. An order that is kept just outside of the
+ * window, to save a move, gives its place up for a rung that is nearer by more than one: else what rests would depend on the
+ * way that prices took.
  */
-function makeRoom(standings: readonly RungStatus[], most: number): void {
-  const kept = standings
-    .filter(({ order, isFar, rank }) => order && !isFar && rank >= most)
-    .sort((a, b) => b.rank - a.rank)
-  for (const crowded of standings.filter(({ reason }) => reason?.kind === 'crowded')) {
-    const [farthest] = kept
-    if (!farthest || farthest.rank - crowded.rank < 2) return
-    farthest.isFar = true
-    kept.shift()
-  }
+function makeRoom(
+  { file: { resting } }: CompiledLadder,
+  statuses: readonly RungStatus[],
+  distances: RungDistances,
+): void {
+  const { max } = resting
+  if (max === undefined || !distances.isPriced) return
+  const indexes = [...statuses.keys()]
+  const placed = statuses.filter(({ order }) => order !== null).length
+  const ready = indexes.filter((index) => isReady(statuses[index]!))
+  const room = Math.max(0, max - placed)
+  if (ready.length <= room) return
+  const crowded = room === 0 ? ready : ready.sort((a, b) => distances.compare(a, b)).slice(room)
+  for (const index of crowded)
+    statuses[index]!.reason = {
+      kind: 'crowded',
+      why: `${max} of ${statuses.length} rungs already rest`,
+      change: 'the bot cancels the farthest order when it is two rungs farther away than this rung',
+    }
+  const kept = indexes.find((index) => {
+    const { order, isFar } = statuses[index]!
+    return order !== null && !isFar && distances.hasNearer(index, max)
+  })
+  if (kept !== undefined && crowded.some((index) => !distances.hasNearer(index, max - 1)))
+    statuses[kept]!.isFar = true
+}
+
+export function isReady({ order, reason }: RungStatus): boolean {
+  return order === null && reason === null
 }
 
 /** Never the tail without the head: those behind one that the venue did not take wait for it. */
-function keepBack(standings: readonly RungStatus[]): void {
-  let first: RungStatus | undefined
-  for (const standing of standings) {
-    if (standing.reason && headKinds.has(standing.reason.kind)) first ??= standing
-    else if (first?.reason && !standing.order && standing.reason === null) {
-      const { why, change } = first.reason
-      standing.reason = {
+function keepBack(statuses: readonly RungStatus[], distances: RungDistances): void {
+  let first: number | undefined
+  for (const [index, { reason }] of statuses.entries())
+    if (reason && headKinds.has(reason.kind) && (first === undefined || distances.compare(index, first) < 0))
+      first = index
+  const head = first === undefined ? undefined : statuses[first]
+  if (first === undefined || !head?.reason) return
+  const { why, change } = head.reason
+  for (const [index, status] of statuses.entries())
+    if (isReady(status) && distances.compare(first, index) < 0)
+      status.reason = {
         kind: 'behind',
-        why: `it waits for level ${first.rung.level} before it: ${why}`,
+        why: `it waits for level ${head.rung.level} before it: ${why}`,
         change,
       }
-    }
-  }
 }
 
 /** What keeps a rung without its order, and those behind it with `stopOnFail`. */
-export const headKinds: ReadonlySet<ReasonKind> = new Set(['refused', 'waits', 'former order', 'stays'])
+const headKinds: ReadonlySet<ReasonKind> = new Set(['refused', 'waits', 'former order', 'stays'])
 
 function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
   if (order.refusals > 0) {
@@ -163,7 +215,7 @@ function barred(
       change: `the bot retries it when the ladder is recomputed, or after rungs resume ${name}`,
     }
   const { count, until, why = 'its message is not stored' } = rung.wait
-  if (until > state.at)
+  if (!reached(state, until))
     return {
       kind: 'waits',
       why: `the venue refused it${count > 1 ? ` ${count} times` : ''}: ${why}`,
@@ -183,7 +235,7 @@ function barred(
     }
   if (!rung.crossed) return beyondMarket(state, ladder, rung, price)
   const { crossed } = rung
-  if (crossed.until > state.at)
+  if (!reached(state, crossed.until))
     return {
       kind: 'waits',
       why: `the order is maker only and would take${crossed.count > 1 ? ` ${crossed.count} times` : ''}: ${crossed.why}`,
@@ -211,6 +263,7 @@ function beyondMarket(
   const edge = (rung.side === 'buy' ? quote?.ask : quote?.bid) ?? price
   if (edge === undefined) return null
   const own = Number(rung.price)
+  edgeAt(symbol, edge, own)
   if (rung.side === 'buy' ? own < edge : own > edge) return null
   const way = rung.side === 'buy' ? 'above' : 'below'
   return {
@@ -218,76 +271,4 @@ function beyondMarket(
     why: `the market price ${edge} is beyond this rung`,
     change: `a price ${way} ${rung.price} allows the order`,
   }
-}
-
-function windowed(
-  ladder: CompiledLadder,
-  own: LadderState,
-  place: Near | undefined,
-  room: number,
-): Reason | null {
-  const { max } = ladder.file.resting
-  if (place === undefined) return null
-  if (!place.isWithin)
-    return {
-      kind: 'window',
-      why: `its distance to the price is more than ${ladder.within}`,
-      change: 'the price must come closer',
-    }
-  const rank = place.rank + 1
-  if (max !== undefined && rank > max)
-    return {
-      kind: 'window',
-      why: `it is number ${rank} from the price, and at most ${max} rungs rest`,
-      change: 'the price must come closer',
-    }
-  if (room <= 0)
-    return {
-      kind: 'crowded',
-      why: `${max} of ${own.rungs.length} rungs already rest`,
-      change: 'the bot cancels the farthest order when it is two rungs farther away than this rung',
-    }
-  return null
-}
-
-function placedOf(rungs: readonly RungState[], alive: ReadonlyMap<string, Order>): number {
-  let placed = 0
-  for (const { level } of rungs) if (alive.has(level)) placed++
-  return placed
-}
-
-type Places = {
-  byRung: (Near | undefined)[]
-  /** The numbers of all rungs; those that need no place wait for none, and are behind. */
-  nearestFirst: number[]
-}
-
-/**
- * Null where all may rest at once, and none waits for another. Those that have filled need no place. Without a price
- * nobody is near, and what rests stays.
- */
-function placesOf(
-  { file, stopsOnFail }: CompiledLadder,
-  { rungs, filled }: LadderState,
-  alive: ReadonlyMap<string, Order>,
-  price: number | undefined,
-): Places | null {
-  const { max = Infinity, within } = file.resting
-  if (max === Infinity && within === undefined && !stopsOnFail) return null
-  const byRung: (Near | undefined)[] = rungs.map(() => undefined)
-  const all = rungs.map((_, index) => index)
-  if (price === undefined) return { byRung, nearestFirst: all }
-  const far = rungs.map((rung) => Math.abs(Number(rung.price) - price) / price)
-  const needsPlace = ({ level }: RungState) => !filled.includes(level) || alive.has(level)
-  const inTurn = all.filter((index) => needsPlace(rungs[index]!)).sort((a, b) => far[a]! - far[b]!)
-  const limit = within?.toNumber() ?? Infinity
-  const step = inTurn.length > 1 ? Math.abs(Number(rungs[0]?.price) - Number(rungs[1]?.price)) / price : 0
-  let rank = 0
-  for (const index of inTurn) {
-    const distance = far[index]!
-    byRung[index] = { rank, isWithin: distance <= limit, isFar: rank > max || distance > limit + step }
-    rank++
-  }
-  const others = all.filter((index) => byRung[index] === undefined)
-  return { byRung, nearestFirst: others.length > 0 ? [...inTurn, ...others] : inTurn }
 }

@@ -2,6 +2,7 @@ import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { exactly, touchPrice } from '#src/engine/state/prices.ts'
 import type { Order, RungState, State } from '#src/engine/state/state.ts'
+import { everyPrice } from '#src/engine/state/validity.ts'
 
 /** So many orders in a row that would have taken are placed again at once; then the waits are 1 s, 2 s, 4 s and so on. */
 const atOnce = 2
@@ -40,6 +41,7 @@ export function placedAt(
   const isNewer = (state.quotes[symbol]?.at ?? 0) > before.at
   const most = isNewer ? price : before.beyond
   if (touch === undefined) return most
+  everyPrice(symbol, touch)
   const behind = onTickBehind(market, side, exactly(touch))
   return (side === 'buy' ? Decimal.min(most, behind) : Decimal.max(most, behind)).toFixed()
 }

@@ -3,18 +3,19 @@ import { cancelAgainMs as againMs, applyCommand } from './command-effects.ts'
 import { openOrdersOfStrategy, secondsOf } from '#src/engine/state/open-orders.ts'
 import type { RungStatus, RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** Takes back what should not rest any more, where the venue can. True where one has to wait for its own answer first. */
+/** Cancels what should not rest any more, where the venue can. */
 export function cancelOrders(
   context: StepContext,
   compiled: Compiled,
   own: StrategyState,
   exits: readonly string[],
   standingIn: RungStatuses,
-): boolean {
+): void {
   const { state } = context
-  if (!compiled.canCancel) return false
+  if (!compiled.canCancel) return
   const orders: Order[] = exits.flatMap((id) => state.orders[id] ?? [])
   // A stop of everything leaves entries where they are; a halt cancels them.
   const cancelsEntries = state.stopped === null || own.halted !== null
@@ -33,16 +34,13 @@ export function cancelOrders(
     if (cancelsEntries && !compiled.ladders.some((ladder) => ladder.name === name))
       orders.push(...entriesOf(context, mine))
   const wanted = new Set<Order>()
-  let isHeldUp = false
   for (const order of orders) {
-    isHeldUp ||= order.status === 'sending'
     // What an exit and its ladder both give up stands there twice, and is asked for once.
-    if (order.status !== 'resting' || order.withdrawing || order.withdrawAfter > state.at) continue
+    if (order.status !== 'resting' || order.withdrawing || !reached(state, order.withdrawAfter)) continue
     wanted.add(order)
   }
   const named = [...wanted].map(({ id, market, venueId }) => ({ id, market, venueId }))
   if (named.length > 0) applyCommand(context, { kind: 'cancel', strategy: compiled.name, orders: named })
-  return isHeldUp
 }
 
 /** They are wanted again: what the venue said about them counts no more. */

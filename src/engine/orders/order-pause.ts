@@ -1,5 +1,6 @@
 import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { State } from '#src/engine/state/state.ts'
+import { reached } from '#src/engine/state/validity.ts'
 
 /** Records that the venue has asked for no orders during this time. */
 export function pauseOrders(state: State, ms: number): void {
@@ -7,8 +8,8 @@ export function pauseOrders(state: State, ms: number): void {
 }
 
 /** Whether the venue takes no orders at this moment. */
-export function areOrdersPaused({ at, pausedUntil = 0 }: Pick<State, 'at' | 'pausedUntil'>): boolean {
-  return at < pausedUntil
+export function areOrdersPaused(state: Pick<State, 'at' | 'pausedUntil'>): boolean {
+  return !reached(state, state.pausedUntil ?? 0)
 }
 
 /** Why entries and exits wait. */

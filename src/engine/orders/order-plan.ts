@@ -3,19 +3,35 @@ import { applyCommand } from './command-effects.ts'
 import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './order-progress.ts'
-import { nearPriceOf } from '#src/engine/state/prices.ts'
+import { staleFrom, nearPriceOf } from '#src/engine/state/prices.ts'
 import { approveOrders, type GateResult } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
-import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
+import type { ApprovedOrder, OrderDraft, Submit } from '#src/engine/commands.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { placedAt } from '#src/engine/ladder/slide.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
-import { rungStatuses, type RungStatus, type RungStatuses } from '#src/engine/ladder/rung-status.ts'
+import { isReady, rungStatuses, type RungStatus, type RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
+import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 /** An order that has waited longer is not worth sending any more. */
 const dueMs = 10_000
+
+/** Until when a request is worth sending: entries no longer than their prices are fresh. */
+export function dueOf(
+  state: State,
+  strategy: Strategy,
+  orders: readonly OrderDraft[],
+): Pick<Submit, 'dueAt' | 'sendBy'> {
+  const dueAt = state.at + dueMs
+  const ages = orders.map(({ role, market }) =>
+    role === 'entry' ? staleFrom(state, strategy, market) : Infinity,
+  )
+  const sendBy = Math.min(...ages)
+  return sendBy < dueAt ? { dueAt, sendBy } : { dueAt }
+}
 /** An exit that the gate does not let pass is not judged again before. */
 const blockedMs = 5000
 
@@ -60,7 +76,7 @@ export function planEntries(
 }
 
 type Blocked = GateResult['blocked'][number]
-type Ready = { draft: OrderDraft; far: number }
+type Ready = { draft: OrderDraft; far: number; price: number }
 
 /** Of one ladder, the nearest first. */
 function draftsOf(
@@ -70,15 +86,16 @@ function draftsOf(
   own: LadderState,
   standings: readonly RungStatus[],
 ): Ready[] {
-  const ready = standings.filter(({ order, reason }) => order === null && reason === null)
+  const ready = standings.filter(isReady)
   if (ready.length === 0) return []
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value ?? Number(own.anchor)
   return ready
     .map(({ rung }) => ({
       draft: draftOf(compiled, ladder, own, rung, placedAt(state, compiled, ladder, rung)),
       far: Math.abs(Number(rung.price) - price) / price,
+      price,
     }))
-    .sort((a, b) => a.far - b.far)
+    .sort(compareFar)
 }
 
 export function draftOf(
@@ -110,13 +127,21 @@ export function draftOf(
   }
 }
 
+function compareFar(one: Ready, other: Ready): number {
+  const { market } = one.draft
+  const middle = (Number(one.draft.price) + Number(other.draft.price)) / 2
+  if (market === other.draft.market) edgeAt(market, one.price, middle)
+  else for (const { draft, price } of [one, other]) everyPrice(draft.market, price)
+  return one.far - other.far
+}
+
 function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): OrderDraft[] {
   const [first, ...others] = ladders.filter(({ length }) => length > 0)
   if (!first || others.length === 0) return first?.map(({ draft }) => draft) ?? []
   if (strategy.submit.order === 'nearest_first')
     return ladders
       .flat()
-      .sort((a, b) => a.far - b.far)
+      .sort(compareFar)
       .map(({ draft }) => draft)
   const longest = Math.max(0, ...ladders.map(({ length }) => length))
   return Array.from({ length: longest }, (_, context) =>
@@ -131,12 +156,11 @@ export function waitingFor(state: State, { name, strategy }: Compiled, own: Stra
   for (const chunk in state.chunks)
     if (state.chunks[chunk]?.strategy === name)
       return { kind: 'waits', why: `chunk ${chunk} has no answer yet`, change }
-  const until = own.throttled.until - state.at
-  if (until > 0)
+  if (!reached(state, own.throttled.until))
     return {
       kind: 'waits',
       why: `the rate limit refused it ${own.throttled.count} times`,
-      change: `retry in ${Math.ceil(until / 1000)} s`,
+      change: `retry in ${Math.ceil((own.throttled.until - state.at) / 1000)} s`,
     }
   const { requests, per } = strategy.submit.rate
   if (sentWithin(state, per, own) >= requests)
@@ -145,33 +169,23 @@ export function waitingFor(state: State, { name, strategy }: Compiled, own: Stra
 }
 
 /** Requests. */
-function sentWithin({ at: now }: State, ms: number, { sends }: StrategyState): number {
+function sentWithin(state: State, ms: number, { sends }: StrategyState): number {
   let lately = 0
-  for (const { at } of sends) if (at > now - ms) lately++
+  for (const { at } of sends) if (!reached(state, at + ms)) lately++
   return lately
 }
 
 /**
  * Exits wait for nobody but the exits before them. Since entries stop at the requests that the file allows them, exits that
- * stop at twice as many have as many to themselves, whatever the entries have used. True when some of them stay behind.
+ * stop at twice as many have as many to themselves, whatever the entries have used.
  */
 export function placeExits(
   context: StepContext,
   compiled: Compiled,
   own: StrategyState,
   drafts: readonly OrderDraft[],
-): boolean {
-  const wait = drafts.length > 0 && placeSome(context, compiled, own, drafts)
-  if (wait) waiting.add(own)
-  else waiting.delete(own)
-  return wait
-}
-
-/** Follows from the state, and is kept beside it for whoever asks when there will be room for them. */
-const waiting = new WeakSet<StrategyState>()
-
-export function exitsWait(own: StrategyState): boolean {
-  return waiting.has(own)
+): void {
+  if (drafts.length > 0) placeSome(context, compiled, own, drafts)
 }
 
 function placeSome(
@@ -179,29 +193,32 @@ function placeSome(
   compiled: Compiled,
   own: StrategyState,
   drafts: readonly OrderDraft[],
-): boolean {
+): void {
   const { state } = context
   const ready = drafts.filter(
     ({ ladder, level, market }) =>
-      !awaitsPrice(state, market) && (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,
+      !awaitsPrice(state, market) && reached(state, own.ladders[ladder]?.exitWaits[level]?.until ?? 0),
   )
   const { requests, per } = compiled.strategy.submit.rate
-  if (ready.length === 0 || areOrdersPaused(state) || sentWithin(state, per, own) >= 2 * requests) return true
+  if (ready.length === 0 || areOrdersPaused(state) || sentWithin(state, per, own) >= 2 * requests) return
   const isOut = Object.values(state.chunks).some(
     ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
   )
-  if (isOut) return true
+  if (isOut) return
   const { approved, blocked } = approveOrders(state, compiled.strategy, ready, false)
   for (const block of blocked) keepExit(context, own, block)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   const leaving = approved.slice(0, most)
   if (leaving.length > 0) send(context, compiled, own, leaving, false, 'exits')
-  return leaving.length < drafts.length
 }
 
 /** An exit that a limit keeps back is told of once, and judged again from time to time. */
-function keepExit({ state, notes }: StepContext, own: StrategyState, { draft, why, change }: Blocked): void {
-  const { strategy, ladder, level, market, id } = draft
+function keepExit(
+  { state, notes }: StepContext,
+  own: StrategyState,
+  { draft, kind, why: reason, change }: Blocked,
+): void {
+  const { strategy, ladder, level, market, id: order } = draft
   const waits = own.ladders[ladder]?.exitWaits
   if (!waits) return
   const { at } = state
@@ -213,11 +230,13 @@ function keepExit({ state, notes }: StepContext, own: StrategyState, { draft, wh
       ladder,
       rung: level,
       market,
-      order: id,
-      reason: why,
+      order,
+      kind,
+      reason,
       change,
     })
   waits[level] = { count: waits[level]?.count ?? 0, until: at + blockedMs }
+  reached(state, at + blockedMs)
 }
 
 /**
@@ -231,7 +250,10 @@ export function placeEntries(
   standingIn: RungStatuses,
 ): OrderPlan | undefined {
   const { state } = context
-  if (waitingFor(state, compiled, own) !== null) return undefined
+  // Without a rung to place, and without a limit that has stood in the way, no wait matters.
+  const isDone = ({ name }: CompiledLadder) => (own.ladders[name]?.blocked ?? null) === null
+  const hasWork = compiled.ladders.some((ladder) => !isDone(ladder) || standingIn(ladder).some(isReady))
+  if (!hasWork || waitingFor(state, compiled, own) !== null) return undefined
   const plan = planEntries(state, compiled, own, standingIn)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   if (plan.approved.length > 0)
@@ -241,7 +263,7 @@ export function placeEntries(
 
 function send(
   context: StepContext,
-  { name: strategy, strategy: { submit, risk } }: Compiled,
+  { name: strategy, strategy: file }: Compiled,
   own: StrategyState,
   orders: ApprovedOrder[],
   stopOnFail: boolean,
@@ -249,10 +271,11 @@ function send(
 ): void {
   const { state, notes } = context
   const { at, nextChunk: chunk } = state
-  const longest = Math.max(submit.rate.per, risk.order_rate?.per ?? 0)
+  const longest = Math.max(file.submit.rate.per, file.risk.order_rate?.per ?? 0)
   own.sends = own.sends.filter((sent) => sent.at > at - longest)
-  const dueAt = at + dueMs
-  if (!applyCommand(context, { kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt })) return
+  const due = dueOf(state, file, orders)
+  if (!applyCommand(context, { kind: 'submit', chunk, strategy, orders, stopOnFail, priority, ...due }))
+    return
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
   for (const { id, role, level, price, amount } of orders) {
     const order = role === 'exit' ? state.orders[id] : undefined

@@ -7,14 +7,14 @@ import { takeInvested } from '#src/engine/account/idle-money.ts'
 import { applyCommand } from './command-effects.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { markUnknown, end, exists, naming, takeProgress } from './order-progress.ts'
-import { waitingFor } from './order-plan.ts'
+import { dueOf, waitingFor } from './order-plan.ts'
 import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import type { Order, StrategyState } from '#src/engine/state/state.ts'
 import { rungPriceOf } from '#src/engine/ladder/slide.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-const dueMs = 10_000
 /** Sent so often without a clear answer, an order is only looked for. */
 const attemptsMax = 4
 /** Tries are this far apart at first, and each time twice as far, up to a minute. */
@@ -81,7 +81,7 @@ export function pursueUnknown(context: StepContext): void {
   if (doubtful.length === 0) return
   for (const order of doubtful) haltIfOld(context, order)
   if (state.ending) return
-  const due = doubtful.filter((order) => state.at >= (order.doubtfulSince ?? 0) + waitOf(order))
+  const due = doubtful.filter((order) => reached(state, (order.doubtfulSince ?? 0) + waitOf(order)))
   const again = new Set<Order>()
   for (const [name, compiled] of known) {
     const own = state.strategies[name]
@@ -116,7 +116,7 @@ function haltIfOld(context: StepContext, order: Order): void {
   const own = state.strategies[order.strategy]
   const after = known.get(order.strategy)?.strategy.risk.in_doubt.halt_after
   if (!own || after === undefined) return
-  if (state.at - (order.doubtfulSince ?? state.at) < after * state.venue.speed) return
+  if (!reached(state, (order.doubtfulSince ?? state.at) + after * state.venue.speed)) return
   const reason = `the outcome of ${order.id} has been unknown for ${after / 1000} s: rungs resolve ${order.id} resolves it`
   haltStrategy(context, order.strategy, { cause: 'doubt', reason })
 }
@@ -150,7 +150,6 @@ function sendAgain(
   const orders = drafts.filter(({ id }) => approved.some((draft) => draft.id === id))
   const { nextChunk: chunk } = state
   const priority = role === 'exit' ? 'exits' : 'entries'
-  const dueAt = at + dueMs
   const again = {
     kind: 'submit',
     chunk,
@@ -158,7 +157,7 @@ function sendAgain(
     orders: approved,
     stopOnFail: false,
     priority,
-    dueAt,
+    ...dueOf(state, file, approved),
   } as const
   if (!applyCommand(context, again)) return []
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: 'again' })

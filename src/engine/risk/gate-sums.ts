@@ -4,13 +4,14 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { othersIn, type Others } from '#src/engine/account/account-limits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
+import { isRecorded, reached } from '#src/engine/state/validity.ts'
 import { marketOf, openPart, withPart, type Exposures } from './exposure.ts'
-import { keptExact, keptNear, type KeptExposures } from './kept-exposure.ts'
+import { keptAround, keptExact, keptNear, type KeptExposures } from './kept-exposure.ts'
 
 const weekMs = 604_800_000
 
-/** What limits measure, in doubles and with all digits. */
-export type Tally = { near: GateSums<Bounded>; exact: GateSums<Decimal> }
+/** What limits measure, in doubles and with all digits; and where it is recorded, for ranges of prices. */
+export type Tally = { near: GateSums<Bounded>; exact: GateSums<Decimal>; around: GateSums<Bounded>[] }
 
 /** `open`: how many orders of the strategy may be open. */
 export function tallyWith(state: State, strategy: Strategy, open: number): Tally {
@@ -18,9 +19,17 @@ export function tallyWith(state: State, strategy: Strategy, open: number): Tally
   let sent = 0
   if (rate)
     for (const { at, orders } of state.strategies[strategy.name]?.sends ?? [])
-      if (at > state.at - rate.per) sent += orders
+      if (!reached(state, at + rate.per)) sent += orders
   const about = { state, strategy, open, sent }
-  return { near: new GateSums(keptNear, about), exact: new GateSums(keptExact, about) }
+  return {
+    near: new GateSums(keptNear, about),
+    exact: new GateSums(keptExact, about),
+    around: isRecorded() ? keptAround.map((kept) => new GateSums(kept, about)) : [],
+  }
+}
+
+export function tallyAfter({ near, exact, around }: Tally, draft: OrderDraft): Tally {
+  return { near: near.with(draft), exact: exact.with(draft), around: around.map((sums) => sums.with(draft)) }
 }
 
 type About = { state: State; strategy: Strategy; open: number; sent: number }
@@ -80,7 +89,7 @@ export class GateSums<N> {
     const { a } = this
     let sum = a.zero
     for (const { at, money } of this.own?.spent ?? [])
-      if (at > this.state.at - weekMs) sum = a.plus(sum, a.text(money))
+      if (!reached(this.state, at + weekMs)) sum = a.plus(sum, a.text(money))
     for (const { buy, sell } of this.exposures.values())
       sum = a.plus(sum, a.plus(buy.entries.money, sell.entries.money))
     return sum

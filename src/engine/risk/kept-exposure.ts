@@ -1,4 +1,4 @@
-import { bounded, exact, type Arithmetic } from '#src/core/money/bounded.ts'
+import { bounded, exact, widened, type Arithmetic } from '#src/core/money/bounded.ts'
 import { endOf, rangeIn } from '#src/strategy/expressions/range.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
@@ -26,9 +26,12 @@ class KeptExposure<N> {
   readonly #parts = new Map<Order, OpenPart<N> & { market: string; filled: string }>()
   readonly #markets = new Map<string, { parts: Set<OpenPart<N>>; sums: MarketExposure<N> }>()
 
-  constructor(a: Arithmetic<N>, strategy: Strategy) {
+  readonly #priced: (price: N) => N
+
+  constructor(a: Arithmetic<N>, strategy: Strategy, priced: (price: N) => N) {
     this.#a = a
     this.#strategy = strategy
+    this.#priced = priced
   }
 
   /** With all orders that may fill, positions and prices of now. */
@@ -116,7 +119,7 @@ class KeptExposure<N> {
     const price = priceIn(a, state, this.#strategy, this.#strategy.markets[market]?.symbol ?? market)
     const range = rangeIn(this.#strategy, market)
     return this.#strategy.risk.worst_case.move.map((move, index) => {
-      const end = price === undefined ? undefined : endOf(a, move, price, range)
+      const end = price === undefined ? undefined : endOf(a, move, this.#priced(price), range)
       const kept = before[index]
       if (kept && isSame(a, kept.end, end)) return kept
       let now: MoveExposure<N> = { end, isDown: move.lt(0), entries: a.zero, exits: a.zero }
@@ -135,18 +138,27 @@ export class KeptExposures<N> {
   readonly a: Arithmetic<N>
   readonly #byOrders = new WeakMap<State['orders'], WeakMap<Strategy, KeptExposure<N>>>()
 
-  constructor(a: Arithmetic<N>) {
+  /** What a price counts as: itself, or a range around it. */
+  readonly #priced: (price: N) => N
+
+  constructor(a: Arithmetic<N>, priced: (price: N) => N = (price) => price) {
     this.a = a
+    this.#priced = priced
   }
 
   of({ orders }: State, strategy: Strategy): KeptExposure<N> {
     let byStrategy = this.#byOrders.get(orders)
     if (!byStrategy) this.#byOrders.set(orders, (byStrategy = new WeakMap()))
     let kept = byStrategy.get(strategy)
-    if (!kept) byStrategy.set(strategy, (kept = new KeptExposure(this.a, strategy)))
+    if (!kept) byStrategy.set(strategy, (kept = new KeptExposure(this.a, strategy, this.#priced)))
     return kept
   }
 }
 
 export const keptNear = new KeptExposures(bounded)
 export const keptExact = new KeptExposures(exact)
+/** With all prices up to these shares away, the widest first: what is certain there does not depend on the price. */
+export const priceShares = [0.004, 0.0005]
+export const keptAround = priceShares.map(
+  (share) => new KeptExposures(bounded, (price) => widened(price, share)),
+)

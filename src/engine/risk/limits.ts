@@ -41,6 +41,8 @@ export type Limit = {
   what?: string
   /** The message while the used amount is unknown. */
   unknown?: { why: string; change: string }
+  /** Whether it depends on the prices of all markets. */
+  isPriced?: true
   /** What would let the order pass, where that is not a smaller order. */
   change?: (strategy: Strategy) => string
 }
@@ -123,6 +125,7 @@ export const limits = {
     most: ({ risk }) => valueOf(risk.worst_case.max_loss),
     used: ({ a, exposures }) => worstLoss(a, exposures),
     keys: single,
+    isPriced: true,
     digits: 2,
     unknown: { why: 'worst_case starts from a price that is unknown', change: 'a new quote resolves it' },
   },

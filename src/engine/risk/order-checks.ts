@@ -4,13 +4,14 @@ import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { nearestNumber } from '#src/core/money/units.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { closableBy } from '#src/engine/exits/closable.ts'
-import { wholeExits } from '#src/engine/exits/whole-exits.ts'
+import { wholeExitOf } from '#src/engine/exits/whole-exits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { standstill } from '#src/engine/rules/halts.ts'
 import { timeText } from '#src/engine/rules/pauses.ts'
 import { nearPriceOf, priceIn, priceOf, receivedAt, staleAfterMs } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
+import { edgeAt, isYoung } from '#src/engine/state/validity.ts'
 
 /** What keeps an order back whatever its size and whatever else is open. */
 export type CheckKind =
@@ -171,6 +172,8 @@ const priceBand: Check = (state, strategy, draft) => {
   if (!found.isFresh)
     return { kind: 'stale price', why: `the last price of ${draft.market} is stale`, change }
   const band = strategy.risk.price_band
+  for (const sign of band ? [-1, 1] : [])
+    edgeAt(draft.market, found.value, Number(draft.price) / (1 + sign * (band?.toNumber() ?? 0)))
   if (!band || decide((a) => isInBand(a, state, strategy, draft, band))) return undefined
   const price = priceOf(state, strategy, draft.market)?.price ?? new Decimal(draft.price)
   const most = percent(band)
@@ -202,7 +205,7 @@ const freshFeeds: Check = (state, strategy, draft) => {
   for (const [name, feed] of Object.entries(strategy.feeds)) {
     if (strategy.markets[feed.market]?.symbol !== draft.market) continue
     const at = receivedAt(state, strategy, name)
-    if (at !== null && state.at - at <= staleAfterMs(feed)) continue
+    if (at !== null && isFresh(state, at, feed)) continue
     const why =
       at === null
         ? `nothing was received from the feed ${name}`
@@ -211,6 +214,12 @@ const freshFeeds: Check = (state, strategy, draft) => {
     return { kind, why, change: `data younger than ${staleAfterMs(feed)} ms resolves it` }
   }
   return undefined
+}
+
+/** Quotes repeat their price as long as the stream is there; a candle that does not come makes its feed stale. */
+function isFresh(state: State, at: number, feed: Strategy['feeds'][string]): boolean {
+  const staleMs = staleAfterMs(feed)
+  return feed.source === 'book' ? state.at - at <= staleMs : isYoung(state, at, staleMs)
 }
 
 const pause: Check = (state, { name }) => {
@@ -228,10 +237,11 @@ const pause: Check = (state, { name }) => {
 
 const leaving: Check = (state, { name }, { ladder }) => {
   const by = state.strategies[name]?.ladders[ladder]?.exits.leave ?? null
-  if (by === null) return undefined
+  const exit = by === null ? undefined : wholeExitOf(by)
+  if (exit === undefined) return undefined
   return {
     kind: 'leaving',
-    why: `${ladder} closes its position by its ${wholeExits[by].text}`,
+    why: `${ladder} closes its position by its ${exit.text}`,
     change: 'the next episode starts when the position is flat',
   }
 }

@@ -3,9 +3,12 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits } from '#src/engine/events.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
+import { nearPriceOf } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
+import { edgeAt } from '#src/engine/state/validity.ts'
 import { marketOf } from './exposure.ts'
-import { tallyWith, type GateSums, type Tally } from './gate-sums.ts'
+import { tallyAfter, tallyWith, type GateSums, type Tally } from './gate-sums.ts'
+import { priceShares } from './kept-exposure.ts'
 import { isEntry, limits, type Limit, type LimitName, type Measured, type Values } from './limits.ts'
 import { openBlock, type CheckKind } from './order-checks.ts'
 
@@ -39,7 +42,7 @@ export function approveOrders(
       result.blocked.push({ draft, kind: 'behind', why, change: first.block.change })
       continue
     }
-    const after = { near: tally.near.with(draft), exact: tally.exact.with(draft) }
+    const after = tallyAfter(tally, draft)
     const block =
       openBlock(state, strategy, draft, doubtful, result.approved) ?? brokenLimit(draft, tally, after)
     if (hasPassed(draft, block)) {
@@ -113,10 +116,26 @@ export function* measuresOf(
 
 /** The first limit that the order would break: in doubles, or with all digits where doubles leave a doubt. */
 function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): Block | undefined {
-  for (const measure of measuresOf(after.near, draft))
+  for (const measure of measuresOf(after.near, draft)) {
+    if (measure.limit.isPriced) recordPrices(measure, before, after)
     if (!(isWithin(measure, before.near, after.near) ?? isWithin(measure, before.exact, after.exact)))
       return blockOf(measure, after.exact)
+  }
   return undefined
+}
+
+/** Records how far prices may move without another answer: as far as the answer is certain for all prices in between. */
+function recordPrices(measure: Measure, before: Tally, after: Tally): void {
+  const { state, strategy } = after.near
+  if (after.around.length === 0) return
+  const certain = after.around.findIndex(
+    (around, index) => isWithin(measure, before.around[index]!, around) !== undefined,
+  )
+  const share = priceShares[certain] ?? 0
+  for (const { symbol } of Object.values(strategy.markets)) {
+    const price = nearPriceOf(state, strategy, symbol)?.value
+    if (price !== undefined) for (const sign of [-1, 1]) edgeAt(symbol, price, price * (1 + sign * share))
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { decimal, signedDecimal } from '#src/core/money/decimal.ts'
 import type { MarketRules } from '#src/market/ladder/plan.ts'
-import { closes, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { closes } from '#src/strategy/schema/exit-schema.ts'
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { everyProgram, type LadderPrograms, type Programs } from '#src/strategy/expressions/programs.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
@@ -28,6 +29,8 @@ export type Compiled = {
   books: ReadonlySet<string>
   /** Whether it decides by what the account has. */
   readsAccount: boolean
+  /** What its expressions read that changes with time alone. */
+  readsNow: { clock: boolean; hours: boolean; fills: boolean }
   ladders: CompiledLadder[]
   schedules: Map<string, Schedule>
   canCancel: boolean
@@ -87,6 +90,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
       ),
     ),
     readsAccount: readsAccount(read),
+    readsNow: readsNow(programs),
     ladders: Object.entries(strategy.ladder).flatMap(([name, file]) => {
       const own = programs.ladders.get(name)
       const facts = venue.markets[symbolOf(file.market)]
@@ -107,6 +111,12 @@ export function readsAccount({ strategy, programs }: Read): boolean {
     ({ size }) => (size.total ?? size.first)?.of === 'equity',
   )
   return asShare || reads(everyProgram(programs), programs.lets).names.has('account')
+}
+
+function readsNow(programs: Programs): Compiled['readsNow'] {
+  const { names, calls } = reads(everyProgram(programs), programs.lets)
+  const isCalled = (wanted: string) => calls.some(({ name }) => name === wanted)
+  return { clock: names.has('clock'), hours: isCalled('open_hours'), fills: isCalled('net_fills') }
 }
 
 function ladderOf(

@@ -9,8 +9,8 @@ import { placeEntries, placeExits, type OrderPlan } from '#src/engine/orders/ord
 import { evaluateRules } from './rules.ts'
 import { refreshContext } from './expression-context.ts'
 import { rungStatuses } from '#src/engine/ladder/rung-status.ts'
-import { isQuiescent } from '#src/engine/jump/quiescence.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
+import { recordInto, type Validity } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 import { cancelOrders } from '#src/engine/orders/cancelling.ts'
 import { updateProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'
@@ -25,7 +25,9 @@ export function evaluateStrategy(
   compiled: Compiled,
   own: StrategyState,
   isFull: boolean,
+  validity?: EvaluationValidity,
 ): OrderPlan | undefined {
+  recordInto(validity?.rules)
   refreshContext(context.state, compiled, own)
   let changed = isFull
   for (const ladder of compiled.ladders) {
@@ -37,23 +39,26 @@ export function evaluateStrategy(
     const mine = own.ladders[ladder.name]
     if (mine) changed = recomputeLadder(context, compiled, ladder, mine) || changed
   }
-  return changed ? act(context, compiled, own) : undefined
+  if (changed) recordInto(validity?.orders)
+  const plan = changed ? act(context, compiled, own) : undefined
+  recordInto(undefined)
+  return plan
 }
+
+/** For how long the two parts of an evaluation hold: rules and ladders, exits and orders. */
+export type EvaluationValidity = Record<'rules' | 'orders', Validity>
 
 function act(context: StepContext, compiled: Compiled, own: StrategyState): OrderPlan | undefined {
   const { state, notes } = context
   notes.push(...updateProfitAndLoss(state, compiled.strategy))
-  own.settled = false
   // From here on something could leave.
   if (isFrozen(state)) return undefined
   const exits = exitsFrozen(state, own) ? noExits() : exitsOf(state, compiled)
   notes.push(...exits.notes)
   notes.push(...reportFlat(state, compiled, own))
   const standingIn = rungStatuses(state, compiled, own)
-  const isHeldUp = cancelOrders(context, compiled, own, exits.withdraw, standingIn) || exits.isHeldUp
-  const exitsWait = placeExits(context, compiled, own, exits.drafts)
+  cancelOrders(context, compiled, own, exits.withdraw, standingIn)
+  placeExits(context, compiled, own, exits.drafts)
   if (standstill(state, compiled.name, 'entry')) return undefined
-  const plan = placeEntries(context, compiled, own, standingIn)
-  own.settled = !isHeldUp && !exitsWait && isQuiescent(state, compiled, own, standingIn)
-  return plan
+  return placeEntries(context, compiled, own, standingIn)
 }

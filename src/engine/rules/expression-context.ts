@@ -1,5 +1,6 @@
 import type { Compiled } from './compiled-strategy.ts'
 import { minuteOfDay } from '#src/strategy/file/schedule.ts'
+import { isYoung, reached } from '#src/engine/state/validity.ts'
 import type { Account, Holding, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 
 const minuteMs = 60_000
@@ -7,7 +8,7 @@ const hourMs = 3_600_000
 
 /** Writes what the state knows into what the expressions of a strategy look at. What is too old is unknown. */
 export function refreshContext(state: State, compiled: Compiled, own: StrategyState): void {
-  const { feeds, sights, strategy, views, names } = compiled
+  const { feeds, sights, strategy, views, names, readsNow } = compiled
   const { at, quotes, account } = state
   for (const { name, symbol, interval, staleMs } of feeds) {
     if (interval === null) {
@@ -21,17 +22,19 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
       const candles = sights.candles[name]
       const known = own.feeds[name]
       if (!candles) continue
-      candles.feed.readings = known && at - known.at <= staleMs ? known.readings : null
+      candles.feed.readings = known && isYoung(state, known.at, staleMs) ? known.readings : null
       candles.feed.opened = known?.opened ?? 0
     }
   }
   for (const name of names.markets) {
     const isShort = strategy.markets[name]?.positionSide === 'short'
-    lookAtHolding(sights.holdings[name], own.holdings[name], isShort, at)
+    lookAtHolding(sights.holdings[name], own.holdings[name], isShort)
+    if (readsNow.fills) lookAtFills(sights.holdings[name], own.holdings[name], state)
   }
   for (const name of names.ladders) lookAtLadder(sights.ladders[name], own.ladders[name], at)
   lookAtAccount(sights.account, account)
   sights.clock.minute = minuteOfDay(at)
+  if (readsNow.clock) reached(state, at - (at % minuteMs) + minuteMs)
   views.forget()
 }
 
@@ -41,16 +44,23 @@ function lookAtHolding(
   sight: Sights['holdings'][string] | undefined,
   holding: Holding | undefined,
   isShort: boolean,
-  at: number,
 ): void {
   if (!sight) return
   const position = holding ? Number(holding.position) : 0
   // Of a market that is only ever short, expressions see how much it is, as the tests in a file do.
   sight.position = isShort ? -position : position
   sight.entry = numberOf(holding?.entry)
+}
+
+function lookAtFills(
+  sight: Sights['holdings'][string] | undefined,
+  holding: Holding | undefined,
+  state: State,
+): void {
+  if (!sight) return
   sight.netFills = 0
-  if (!holding) return
-  for (const fill of holding.fills) if (fill.at > at - minuteMs) sight.netFills += Number(fill.money)
+  for (const fill of holding?.fills ?? [])
+    if (!reached(state, fill.at + minuteMs)) sight.netFills += Number(fill.money)
 }
 
 function lookAtLadder(

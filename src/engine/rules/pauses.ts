@@ -2,7 +2,8 @@ import { Decimal, isLess } from '#src/core/money/decimal.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { State, StrategyState, ProfitAndLoss } from '#src/engine/state/state.ts'
-import { secondMs, tickFrom } from '#src/engine/state/ticks.ts'
+import { secondMs } from '#src/engine/state/ticks.ts'
+import { reached } from '#src/engine/state/validity.ts'
 
 type Pause = Strategy['risk']['drawdown']['pause']
 
@@ -41,11 +42,13 @@ export function endPause(
   const { worth } = own
   const isNewDay = Math.floor(state.at / dayMs) !== worth.day
   noteBest(pause, worth, result, state.at)
+  if (pause.end.by === 'within') evaluateAround(state, stepOf(pause.end.ms))
+  if (pause.end.by === 'daily') evaluateAround(state, dayMs)
   if (pause.end.by === 'daily' && isNewDay) worth.bests = [{ step: 0, result }]
   if (own.pauses['drawdown'] === undefined) return []
   // A pause that 0.3.2 has begun has no end.
   own.pausedUntil ??= pauseEnd(pause, worth, state.at)
-  if (state.at < own.pausedUntil) return []
+  if (!reached(state, own.pausedUntil)) return []
   liftPause(own)
   if (pause.end.by === 'for') worth.bests = [{ step: 0, result }]
   const reason = 'the pause by drawdown has ended'
@@ -82,13 +85,10 @@ const dateAndTime = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'UTC',
 })
 
-/** The times at which an evaluation differs without an event: for backtests, which skip time. */
-export function pauseMoments({ end }: Pause, { pausedUntil }: StrategyState, at: number): number[] {
-  // Evaluations come each second: the last one before a step, and the first one in it.
-  const step = end.by === 'within' ? stepOf(end.ms) : end.by === 'daily' ? dayMs : undefined
-  const next = step === undefined ? [] : [at - (at % step) + step]
-  const until = pausedUntil === undefined ? [] : [tickFrom(pausedUntil)]
-  return [...next.flatMap((moment) => [moment - secondMs, moment]), ...until]
+/** The last tick of a step counts, since its result is the last one of the step, and the first tick after it. */
+export function evaluateAround(state: State, stepMs: number): void {
+  const end = state.at - (state.at % stepMs) + stepMs
+  if (reached(state, end - secondMs)) reached(state, end)
 }
 
 function stepOf(windowMs: number): number {

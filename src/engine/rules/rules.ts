@@ -4,10 +4,11 @@ import type { Compiled } from './compiled-strategy.ts'
 import { isUntouched, openEpisode, setGoal } from '#src/engine/ladder/episodes.ts'
 import { haltStrategy } from './halts.ts'
 import { invest } from '#src/engine/account/idle-money.ts'
-import { lastDue } from '#src/strategy/file/schedule.ts'
+import { lastDue, nextDue } from '#src/strategy/file/schedule.ts'
 import { isBrieflyAway } from '#src/engine/state/session.ts'
 import type { LadderState, RuleState, State, StrategyState } from '#src/engine/state/state.ts'
 import { beginRule } from '#src/engine/state/initial-state.ts'
+import { evaluateAgainAt, reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 type Rule = Strategy['rules'][number]
@@ -73,8 +74,8 @@ export function evaluateRules(context: StepContext, compiled: Compiled, own: Str
   return changed
 }
 
-function coolsDown({ at }: State, { cooldown }: Rule, { firedAt }: RuleState): boolean {
-  return cooldown !== undefined && firedAt !== null && at - firedAt < cooldown
+function coolsDown(state: State, { cooldown }: Rule, { firedAt }: RuleState): boolean {
+  return cooldown !== undefined && firedAt !== null && !reached(state, firedAt + cooldown)
 }
 
 /** It has acted, and was not false since. A schedule is a moment, whatever is true after it. */
@@ -102,7 +103,7 @@ function acts(
   mine: RuleState,
 ): boolean {
   return (
-    state.at - (mine.trueSince ?? state.at) >= (rule.for ?? 0) &&
+    reached(state, (mine.trueSince ?? state.at) + (rule.for ?? 0)) &&
     !hasActed(compiled, own, rule, mine) &&
     !coolsDown(state, rule, mine)
   )
@@ -114,7 +115,7 @@ function hasActed(compiled: Compiled, own: StrategyState, rule: Rule, { firedIn 
 }
 
 /** How long after its time a rule with a schedule may act. */
-export function scheduleTolerance({ missed }: Pick<Rule, 'missed'>): number {
+function scheduleTolerance({ missed }: Pick<Rule, 'missed'>): number {
   return missed?.run_once_within ?? punctualMs
 }
 
@@ -130,18 +131,18 @@ function isDue(
   const schedule = compiled.schedules.get(rule.id)
   if (!schedule) return false
   const due = lastDue(schedule, context.state.at)
+  evaluateAgainAt(context.state, () => nextDue(schedule, context.state.at))
   // What was due before anybody knew of it is not missed.
   mine.scheduledAt ??= lastDue(schedule, context.state.at - 1)
   if (due <= mine.scheduledAt) return false
-  const late = context.state.at - due
-  if (late > scheduleTolerance(rule)) {
+  if (reached(context.state, due + scheduleTolerance(rule) + 1)) {
     mine.scheduledAt = due
     context.notes.push({
       type: 'rule-missed',
       at: context.state.at,
       strategy: compiled.name,
       rule: rule.id,
-      reason: `it is ${late} ms late`,
+      reason: `it is ${context.state.at - due} ms late`,
     })
     return false
   }

@@ -52,7 +52,6 @@ export function beginStrategy(text: string): StrategyState {
     sends: [],
     invested: [],
     throttled: { count: 0, until: 0 },
-    settled: false,
     investing: null,
     investments: 0,
   }

@@ -2,6 +2,7 @@ import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Quote, State } from './state.ts'
+import { isYoung, needQuote } from './validity.ts'
 
 type Feed = Strategy['feeds'][string]
 
@@ -69,13 +70,14 @@ type Source = { quote: Quote | undefined; low: number; high: number; isFresh: bo
 function sourceOf(state: State, strategy: Strategy, symbol: string): Source | undefined {
   const told = toldOf(state, strategy, symbol)
   if (told?.isFresh) return told
+  needQuote()
   let newest: { at: number; close: number; isFresh: boolean } | undefined
   for (const [name, feed] of Object.entries(strategy.feeds)) {
     if (strategy.markets[feed.market]?.symbol !== symbol) continue
     const known = state.strategies[strategy.name]?.feeds[name]
     const close = known?.readings.now?.close
     if (feed.source !== 'candles' || !known || close === undefined || known.at <= (newest?.at ?? 0)) continue
-    newest = { at: known.at, close, isFresh: state.at - known.at <= staleAfterMs(feed) }
+    newest = { at: known.at, close, isFresh: isYoung(state, known.at, staleAfterMs(feed)) }
   }
   if (!newest || (told && !newest.isFresh)) return told
   return { quote: undefined, low: newest.close, high: newest.close, isFresh: newest.isFresh }
@@ -115,9 +117,14 @@ export function touchPrice(
   return found?.isFresh === true ? found.low : undefined
 }
 
-/** Whether its price is that of a quote. */
-export function isQuoted(state: State, strategy: Strategy, symbol: string): boolean {
-  return freshQuote(state, strategy, symbol) !== undefined
+/** From when on the feeds of a market are stale if nothing more is heard of them; without a feed, its quote. */
+export function staleFrom(state: State, strategy: Strategy, symbol: string): number {
+  let from = Infinity
+  for (const [name, feed] of Object.entries(strategy.feeds)) {
+    if (strategy.markets[feed.market]?.symbol !== symbol) continue
+    from = Math.min(from, (receivedAt(state, strategy, name) ?? 0) + staleAfterMs(feed) + 1)
+  }
+  return from < Infinity ? from : (state.quotes[symbol]?.at ?? 0) + quoteStaleMs + 1
 }
 
 function freshQuote(state: State, strategy: Strategy, symbol: string): Quote | undefined {

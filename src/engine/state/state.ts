@@ -116,8 +116,6 @@ export type StrategyState = {
   invested: { at: number; money: string }[]
   /** How often in a row the venue, or our own queue, had no room for a chunk, and when to try again. */
   throttled: Wait
-  /** Whether the last look at its orders left nothing to be done that an answer could set free, while prices stay. */
-  settled: boolean
   /** A flexible investment on its way, or in doubt; until that is settled there is no other. */
   investing: { id: string; at: number; ticker: string; money: string; isDoubtful: boolean } | null
   /** How many there were: their ids are never used again. */

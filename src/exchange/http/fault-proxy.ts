@@ -6,31 +6,9 @@ import type { Clock } from '#src/core/time/clock.ts'
 import { chanceOf, uniform } from '#src/exchange/simulation/random.ts'
 import { end, listen, urlOf } from './listener.ts'
 
-/** What can happen to a call between a client and its venue. */
-export type ProxyFault =
-  /** It never arrives, and the connection breaks. */
-  | 'lost'
-  /** It is carried out, and the connection breaks before a byte of the answer. */
-  | 'answer lost'
-  /** It arrives, and the connection breaks while the venue is still busy with it. */
-  | 'left alone'
-  /** It is carried out, and a gateway says that it failed. */
-  | 'failed after'
-  /** It is carried out, and half of the answer comes: with its length announced, or as if it were all of it. */
-  | 'cut'
-  | 'cut short'
-  /** It is delivered twice, and answered once. */
-  | 'doubled'
-  | 'doubled, the second answer'
-  /** Turned away before the venue: in words of the venue, or in those of a gateway. */
-  | 'throttled'
-  | 'throttled by a gateway'
-  /** The connection breaks at once, and the call arrives so many milliseconds later. */
-  | { lateMs: number }
-
 export type ProxiedCall = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: Buffer }
 type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer }
-/** Something else that is done with a call: it may be delivered in another form, or others beside it. */
+/** A fault of the caller's own: it can change the call, or deliver other calls beside it. */
 export type FaultDecision = (
   call: ProxiedCall,
   deliver: (call: ProxiedCall) => Promise<Answer>,
@@ -38,108 +16,166 @@ export type FaultDecision = (
 
 export type FaultProxy = {
   url: string
-  /** Gives how many ends there were to cut. */
+  /** Returns the number of sockets that it cut. */
   cutStreams(): number
-  /** Nothing gets through any more, or all of it again. */
+  /** While the proxy is down, nothing gets through. */
   down(value: boolean): void
   close(): Promise<void>
 }
 
-/** A line to an exchange on which every call can meet a fault: for those who want to see what a bot makes of that. */
-export async function startFaultProxy(about: {
-  /** Where calls go on to. */
+type ProxyOptions = {
+  /** The URL of the exchange. */
   target: () => string
   port?: number
   clock: Clock
   fault: (call: ProxiedCall) => ProxyFault | FaultDecision | undefined
-  /** How long the next stream is let through; for ever unless said. */
+  /** How long the next stream stays open; without it streams are never cut. */
   streamMs?: () => number
   /** Called after each call that has reached its target. */
   onPassed?: () => void
-}): Promise<FaultProxy> {
-  const sockets = new Set<Socket>()
-  const streams = new Set<Duplex>()
-  const late = new Set<Promise<unknown>>()
-  const closing = new AbortController()
-  let isDown = false
+}
 
-  async function pass(call: ProxiedCall): Promise<Answer> {
-    const answer = await deliver(about.target(), call)
-    about.onPassed?.()
+/** One call on its way through the proxy. */
+type Passage = {
+  socket: Socket
+  outgoing: ServerResponse
+  /** Delivers the call and returns the answer. */
+  pass: () => Promise<Answer>
+  /** Delivers the call without an answer to the client. */
+  passUnanswered: () => void
+}
+
+/** What can happen to a call between a client and its exchange. */
+const faults = {
+  /** The call never arrives, and the connection breaks. */
+  lost: ({ socket }) => {
+    socket.destroy()
+  },
+  /** The exchange executes the call, and the connection breaks before a byte of the answer. */
+  'answer lost': async ({ socket, pass }) => {
+    await pass()
+    socket.destroy()
+  },
+  /** The call arrives, and the connection breaks while the exchange is still busy with it. */
+  'left alone': ({ socket, passUnanswered }) => {
+    passUnanswered()
+    setImmediate(() => socket.destroy())
+  },
+  /** The exchange executes the call, and a gateway answers that it failed. */
+  'failed after': async ({ outgoing, pass }) => {
+    await pass()
+    outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
+  },
+  /** The exchange executes the call, and half of the answer arrives, with the length of the whole answer. */
+  cut: async ({ socket, outgoing, pass }) => {
+    const { status, body } = await pass()
+    outgoing.writeHead(status, { 'content-length': body.length }).write(body.subarray(0, body.length / 2))
+    setImmediate(() => socket.destroy())
+  },
+  /** As `cut`, but half of the answer looks like the whole answer. */
+  'cut short': async ({ outgoing, pass }) => {
+    const { status, body } = await pass()
+    outgoing.writeHead(status, { connection: 'close' }).end(body.subarray(0, body.length / 2))
+  },
+  /** The call arrives twice, and one of the answers goes back. */
+  doubled: async ({ outgoing, pass }) => {
+    const first = await pass()
+    await pass()
+    reply(outgoing, first)
+  },
+  'doubled, the second answer': async ({ outgoing, pass }) => {
+    await pass()
+    reply(outgoing, await pass())
+  },
+  /** The call is refused before the exchange, in the words of the exchange or of a gateway. */
+  throttled: ({ outgoing }) => {
+    const { status, code, message, errors } = gateRefusals.rateLimited
+    outgoing.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' })
+    outgoing.end(JSON.stringify({ code, message, errors }))
+  },
+  'throttled by a gateway': ({ outgoing }) => {
+    outgoing.writeHead(429, { 'content-type': 'text/html' }).end('<html>Too many requests</html>')
+  },
+} satisfies Record<string, (passage: Passage) => void | Promise<void>>
+
+/** With `lateMs` the connection breaks at once, and the call arrives so many milliseconds later. */
+export type ProxyFault = keyof typeof faults | { lateMs: number }
+
+/** Starts a proxy before an exchange that can meet every call with a fault, to test a bot or another client. */
+export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy> {
+  const proxy = new HttpFaultProxy(options)
+  const server = await listen(
+    (incoming, outgoing) => {
+      proxy.serve(incoming, outgoing).catch(() => incoming.socket.destroy())
+    },
+    options.port ?? 0,
+    { wants: () => true, accept: (incoming, near, head) => proxy.accept(incoming, near, head) },
+  )
+  server.on('connection', (socket) => proxy.connected(socket))
+  return {
+    url: urlOf(server),
+    cutStreams: () => proxy.cutStreams(),
+    down: (value) => proxy.down(value),
+    async close() {
+      await proxy.close()
+      await end(server)
+    },
+  }
+}
+
+class HttpFaultProxy {
+  readonly #options: ProxyOptions
+  readonly #sockets = new Set<Socket>()
+  readonly #streams = new Set<Duplex>()
+  /** Calls on their way whose client gets no answer. */
+  readonly #late = new Set<Promise<unknown>>()
+  readonly #closing = new AbortController()
+  #isDown = false
+
+  constructor(options: ProxyOptions) {
+    this.#options = options
+  }
+
+  connected(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on('close', () => this.#sockets.delete(socket))
+  }
+
+  async serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method, url, headers, socket } = incoming
+    const call = { method, url, headers, body: await bodyOf(incoming) }
+    const fault = this.#isDown ? 'lost' : this.#options.fault(call)
+    const pass = () => this.#pass(call)
+    if (fault === undefined) reply(outgoing, await pass())
+    else if (typeof fault === 'function') reply(outgoing, await fault(call, (other) => this.#pass(other)))
+    else if (typeof fault === 'object') {
+      socket.destroy()
+      this.#later(this.#options.clock.sleep(fault.lateMs, this.#closing.signal).then(pass))
+    } else await faults[fault]({ socket, outgoing, pass, passUnanswered: () => this.#later(pass()) })
+  }
+
+  async #pass(call: ProxiedCall): Promise<Answer> {
+    const answer = await deliver(this.#options.target(), call)
+    this.#options.onPassed?.()
     return answer
   }
 
-  /** Nobody waits for it any more: only the end of the line does. */
-  function later(passing: Promise<unknown>): void {
+  #later(passing: Promise<unknown>): void {
     const settled: Promise<unknown> = passing.then(
-      () => late.delete(settled),
-      () => late.delete(settled),
+      () => this.#late.delete(settled),
+      () => this.#late.delete(settled),
     )
-    late.add(settled)
+    this.#late.add(settled)
   }
 
-  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method, url, headers, socket } = incoming
-    const call = { method, url, headers, body: await bodyOf(incoming) }
-    const fault = isDown ? 'lost' : about.fault(call)
-    if (typeof fault === 'function') return reply(outgoing, await fault(call, pass))
-    if (typeof fault === 'object') {
-      socket.destroy()
-      later(about.clock.sleep(fault.lateMs, closing.signal).then(() => pass(call)))
-      return
-    }
-    switch (fault) {
-      case undefined:
-        return reply(outgoing, await pass(call))
-      case 'lost':
-        socket.destroy()
-        return
-      case 'left alone':
-        later(pass(call))
-        setImmediate(() => socket.destroy())
-        return
-      case 'answer lost':
-        await pass(call)
-        socket.destroy()
-        return
-      case 'failed after':
-        await pass(call)
-        outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
-        return
-      case 'cut': {
-        const { status, body } = await pass(call)
-        outgoing.writeHead(status, { 'content-length': body.length }).write(body.subarray(0, body.length / 2))
-        setImmediate(() => socket.destroy())
-        return
-      }
-      case 'cut short': {
-        const { status, body } = await pass(call)
-        outgoing.writeHead(status, { connection: 'close' }).end(body.subarray(0, body.length / 2))
-        return
-      }
-      case 'doubled':
-      case 'doubled, the second answer': {
-        const answers = [await pass(call), await pass(call)] as const
-        return reply(outgoing, answers[fault === 'doubled' ? 0 : 1])
-      }
-      case 'throttled': {
-        const { status, code, message, errors } = gateRefusals.rateLimited
-        outgoing.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' })
-        outgoing.end(JSON.stringify({ code, message, errors }))
-        return
-      }
-      case 'throttled by a gateway':
-        outgoing.writeHead(429, { 'content-type': 'text/html' }).end('<html>Too many requests</html>')
-    }
-  }
-
-  /** Streams are passed on as they are, until they are cut. */
-  function accept(incoming: IncomingMessage, near: Duplex, head: Buffer): void {
-    if (isDown) {
+  /** The proxy passes streams on unchanged, until it cuts them. */
+  accept(incoming: IncomingMessage, near: Duplex, head: Buffer): void {
+    if (this.#isDown) {
       near.destroy()
       return
     }
-    const { port, hostname } = new URL(about.target())
+    const { target, streamMs } = this.#options
+    const { port, hostname } = new URL(target())
     const far = connect(Number(port), hostname, () => {
       const headers = incoming.rawHeaders.map((text, place) =>
         place % 2 === 0 ? `${text}: ` : `${text}\r\n`,
@@ -149,68 +185,46 @@ export async function startFaultProxy(about: {
       near.pipe(far).pipe(near)
     })
     for (const socket of [near, far]) {
-      streams.add(socket)
+      this.#streams.add(socket)
       socket.on('error', () => socket.destroy())
       socket.on('close', () => {
-        streams.delete(socket)
+        this.#streams.delete(socket)
         near.destroy()
         far.destroy()
       })
     }
-    if (about.streamMs) setTimeout(() => near.destroy(), about.streamMs()).unref()
+    if (streamMs) setTimeout(() => near.destroy(), streamMs()).unref()
   }
 
-  const server = await listen(
-    (incoming, outgoing) => {
-      serve(incoming, outgoing).catch(() => incoming.socket.destroy())
-    },
-    about.port ?? 0,
-    { wants: () => true, accept },
-  )
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
-  const cutStreams = () => {
-    const { size } = streams
-    for (const socket of streams) socket.destroy()
+  cutStreams(): number {
+    const { size } = this.#streams
+    for (const socket of this.#streams) socket.destroy()
     return size
   }
-  return {
-    url: urlOf(server),
-    cutStreams,
-    down(value) {
-      isDown = value
-      if (!value) return
-      for (const socket of sockets) socket.destroy()
-      cutStreams()
-    },
-    async close() {
-      closing.abort()
-      await Promise.all(late)
-      for (const socket of sockets) socket.destroy()
-      cutStreams()
-      await end(server)
-    },
+
+  down(value: boolean): void {
+    this.#isDown = value
+    if (value) this.#cutAll()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#late)
+    this.#cutAll()
+  }
+
+  #cutAll(): void {
+    for (const socket of this.#sockets) socket.destroy()
+    this.cutStreams()
   }
 }
 
 const lateMostMs = 5000
 const streamMostMs = 60_000
-const kinds = [
-  'lost',
-  'answer lost',
-  'left alone',
-  'failed after',
-  'cut',
-  'cut short',
-  'doubled',
-  'doubled, the second answer',
-  'throttled',
-  'throttled by a gateway',
-] as const satisfies readonly ProxyFault[]
+type NamedFault = keyof typeof faults
+const kinds = Object.keys(faults).filter((kind): kind is NamedFault => Object.hasOwn(faults, kind))
 
-/** So large a share of the calls meets a fault, each kind as often as the others; streams break now and then. */
+/** A share of the calls meets a fault, each kind equally often; streams break after at most a minute. */
 export function randomFaults(
   seed: string,
   share: number,
@@ -226,7 +240,7 @@ export function randomFaults(
   }
 }
 
-/** More than any call or answer has breaks the connection. */
+/** A longer call or answer breaks the connection. */
 const bytesMost = 16 * 1024 * 1024
 
 async function bodyOf(stream: IncomingMessage): Promise<Buffer> {

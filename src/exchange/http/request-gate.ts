@@ -31,6 +31,9 @@ export type Admitted = {
   isChecked: boolean
 }
 
+/** A body with a correct signature, and the key that signed it. */
+type Signed = { name: string; key: Key; bytes: Buffer }
+
 export const bodyBytesMax = 64 * 1024
 export const queryCharactersMax = 2000
 /** No request of the contract has more than four; whoever walks a body later may do so by recursion. */
@@ -66,14 +69,12 @@ export function createDoor(venue: VenueContext): Door {
       const wait = origins.take(`stranger ${request.origin}`, strangerLimit, now)
       return wait > 0 ? { ...gateRefusals.rateLimited, retryAfterMs: wait } : gateRefusals.unauthorized
     }
-    return admitSigned(row, name, key, bytes, request, now)
+    return admitSigned(row, { name, key, bytes }, request, now)
   }
 
   function admitSigned(
     row: Endpoint,
-    name: string,
-    key: Key,
-    bytes: Buffer,
+    { name, key, bytes }: Signed,
     { path, query }: WireRequest,
     now: number,
   ): Admitted | ApiRefusal {

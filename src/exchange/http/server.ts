@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { adminApp } from './admin.ts'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { noSimulation, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
 import { end, listen, refusal, requestListener, urlOf } from './listener.ts'
-import { Store, type Beginning } from '#src/exchange/store/store.ts'
+import { Store, type Beginning } from '#src/exchange/store/exchange-store.ts'
 import { StreamSockets } from '#src/exchange/streams/sockets.ts'
 import type { Profile } from '#src/exchange/venue-context.ts'
 import { WebhookSender } from './webhook-sender.ts'
@@ -44,115 +44,154 @@ export type RunningExchange = {
   close(): Promise<void>
 }
 
-/** One world, two addresses, and what keeps both durable. */
+/** Starts an exchange on two addresses that share one world, with its store and its webhooks. */
 export async function startExchange(options: ServerOptions): Promise<RunningExchange> {
-  const { clock, profile = 'spec', spelling = 'spec', speed = 1 } = options
-  const { exchange, store } = openWorld(options, profile, spelling)
-  const now = venueTime(exchange, clock, speed)
-  const closing = new AbortController()
-
-  async function durable(): Promise<void> {
-    const { at, flow } = exchange.state
-    // Nobody has commanded what the markets do by themselves: how far they have come is all there is to keep of it.
-    if (store && flow && at >= flow.toldUntil) exchange.tell(at + toldAheadMs * speed)
-    try {
-      await store?.committed()
-    } catch (error) {
-      options.onBroken?.(error)
-      throw error
-    }
-  }
-
-  const webhooks = new WebhookSender(exchange, now, durable)
-
-  /** An answer goes out when what it says is on disk; in memory that is at once. */
-  function told(response: WireResponse): WireResponse | Promise<WireResponse> {
-    return store === undefined ? response : durable().then(() => response)
-  }
-
-  function answer(request: WireRequest): WireResponse | Promise<WireResponse> {
-    const admitted = exchange.admit(request, now())
-    if ('status' in admitted) return told(admitted)
-    const delayMs = admitted.row.effect === 'write' ? exchange.venue.switches.executionDelay : 0
-    if (delayMs === 0) return told(exchange.execute(admitted, now()))
-    return durable()
-      .then(() => clock.sleep(delayMs / speed, closing.signal))
-      .then(() => (closing.signal.aborted ? ending() : told(exchange.execute(admitted, now()))), ending)
-  }
-
-  /** What cannot happen has happened, perhaps half way: nothing of it may reach the disk, and nothing may follow. */
-  function fault(error: unknown): WireResponse {
-    store?.abandon(error)
-    options.onBroken?.(error)
-    return ending()
-  }
-
-  /** Lets the markets move, whether somebody looks or not. */
-  async function move(): Promise<void> {
-    while (exchange.state.flow && !closing.signal.aborted) {
-      try {
-        exchange.advance(now())
-      } catch (error) {
-        fault(error)
-        return
-      }
-      try {
-        await durable()
-        await clock.sleep(moveEveryMs, closing.signal)
-      } catch {
-        // It ends, or the disk has refused, which was told where it was found.
-        return
-      }
-    }
-  }
-
-  const streams =
-    profile === 'full'
-      ? new StreamSockets({
-          exchange,
-          now,
-          clock,
-          durable: store && durable,
-          fault: (error) => void fault(error),
-        })
-      : undefined
-  const servers: Server[] = []
-  try {
-    // One by one: what listens already must be closed when the next cannot.
-    const serve = requestListener(answer, fault)
-    servers.push(await listen(serve, options.port ?? 0, streams))
-    servers.push(await listen(serve, options.euPort ?? 0, streams))
-    if (options.adminPort !== undefined) {
-      const admin = adminApp({ exchange, now, durable, wake: () => webhooks.wake() })
-      const serveAdmin = getRequestListener(admin.fetch, { overrideGlobalObjects: false })
-      servers.push(
-        await listen((incoming, outgoing) => void serveAdmin(incoming, outgoing), options.adminPort),
-      )
-    }
-  } catch (error) {
-    await Promise.all(servers.map(end))
-    store?.close()
-    throw error
-  }
-  const moving = move()
-  webhooks.wake()
-  const [url = '', euUrl = '', adminUrl] = servers.map(urlOf)
+  const { profile = 'spec', spelling = 'spec' } = options
+  const service = new ExchangeService(options, openWorld(options, profile, spelling))
+  const [url = '', euUrl = '', adminUrl] = await service.listen()
+  service.begin()
   return {
     url,
     euUrl,
     adminUrl,
     wsUrl: `${url.replace('http', 'ws')}/ws`,
-    exchange,
-    async close() {
-      closing.abort()
-      await streams?.close()
+    exchange: service.exchange,
+    close: () => service.close(),
+  }
+}
+
+class ExchangeService {
+  readonly exchange: Exchange
+  readonly #store: Store | undefined
+  readonly #options: ServerOptions
+  readonly #speed: number
+  readonly #now: () => number
+  readonly #closing = new AbortController()
+  readonly #webhooks: WebhookSender
+  readonly #streams: StreamSockets | undefined
+  readonly #servers: Server[] = []
+  #moving: Promise<void> | undefined
+
+  constructor(options: ServerOptions, { exchange, store }: ReturnType<typeof openWorld>) {
+    const { clock, profile, speed = 1 } = options
+    this.exchange = exchange
+    this.#store = store
+    this.#options = options
+    this.#speed = speed
+    this.#now = venueTime(exchange, clock, speed)
+    const now = this.#now
+    const durable = () => this.#durable()
+    this.#webhooks = new WebhookSender(exchange, now, durable)
+    if (profile !== 'full') return
+    const fault = (error: unknown) => void this.#fault(error)
+    this.#streams = new StreamSockets({ exchange, now, clock, durable: store && durable, fault })
+  }
+
+  /** Returns the URLs. */
+  async listen(): Promise<string[]> {
+    const { port = 0, euPort = 0, adminPort } = this.#options
+    const serve = requestListener(
+      (request) => this.#answer(request),
+      (error) => this.#fault(error),
+    )
+    const servers = this.#servers
+    try {
+      // One after the other: if one fails, the earlier ones are closed.
+      servers.push(await listen(serve, port, this.#streams))
+      servers.push(await listen(serve, euPort, this.#streams))
+      if (adminPort !== undefined) servers.push(await listen(this.#adminListener(), adminPort))
+    } catch (error) {
       await Promise.all(servers.map(end))
-      await webhooks.close()
-      await moving
-      // Nothing more will be told.
-      if (store && exchange.state.flow) exchange.tell(exchange.state.at)
-      store?.close()
-    },
+      this.#store?.close()
+      throw error
+    }
+    return servers.map(urlOf)
+  }
+
+  #adminListener(): RequestListener {
+    const admin = adminApp({
+      exchange: this.exchange,
+      now: this.#now,
+      durable: () => this.#durable(),
+      wake: () => this.#webhooks.wake(),
+    })
+    const serve = getRequestListener(admin.fetch, { overrideGlobalObjects: false })
+    return (incoming, outgoing) => void serve(incoming, outgoing)
+  }
+
+  begin(): void {
+    this.#moving = this.#move()
+    this.#webhooks.wake()
+  }
+
+  async #durable(): Promise<void> {
+    const { at, flow } = this.exchange.state
+    // No command records what the markets do by themselves. The store keeps only how far they have come.
+    if (this.#store && flow && at >= flow.toldUntil) this.exchange.tell(at + toldAheadMs * this.#speed)
+    try {
+      await this.#store?.committed()
+    } catch (error) {
+      this.#options.onBroken?.(error)
+      throw error
+    }
+  }
+
+  /** Sends an answer when the changes that it reports are on disk; without a store at once. */
+  #told(response: WireResponse): WireResponse | Promise<WireResponse> {
+    return this.#store === undefined ? response : this.#durable().then(() => response)
+  }
+
+  #answer(request: WireRequest): WireResponse | Promise<WireResponse> {
+    const { exchange } = this
+    const admitted = exchange.admit(request, this.#now())
+    if ('status' in admitted) return this.#told(admitted)
+    const execute = () => this.#told(exchange.execute(admitted, this.#now()))
+    const delayMs = admitted.row.effect === 'write' ? exchange.venue.switches.executionDelay : 0
+    if (delayMs === 0) return execute()
+    const { signal } = this.#closing
+    return this.#durable()
+      .then(() => this.#options.clock.sleep(delayMs / this.#speed, signal))
+      .then(() => (signal.aborted ? ending() : execute()), ending)
+  }
+
+  /** After an error inside the exchange its state may be half changed: nothing of it may reach the disk or a client. */
+  #fault(error: unknown): WireResponse {
+    this.#store?.abandon(error)
+    this.#options.onBroken?.(error)
+    return ending()
+  }
+
+  /** Moves the markets, also without requests. */
+  async #move(): Promise<void> {
+    const { signal } = this.#closing
+    while (this.exchange.state.flow && !signal.aborted) {
+      try {
+        this.exchange.advance(this.#now())
+      } catch (error) {
+        this.#fault(error)
+        return
+      }
+      try {
+        await this.#durable()
+        await this.#options.clock.sleep(moveEveryMs, signal)
+      } catch {
+        // The exchange is closing, or the disk has failed, which `#durable` has reported.
+        return
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const { exchange } = this
+    const store = this.#store
+    this.#closing.abort()
+    await this.#streams?.close()
+    await Promise.all(this.#servers.map(end))
+    await this.#webhooks.close()
+    await this.#moving
+    // Streams report nothing after this time.
+    if (store && exchange.state.flow) exchange.tell(exchange.state.at)
+    store?.close()
   }
 }
 
@@ -201,7 +240,7 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
     market: marketOf(sources ?? noSimulation),
   }
   if (options.dataDirectory === undefined) {
-    const exchange = createExchange({
+    const exchange = new Exchange({
       ...fresh,
       begin: fresh.at,
       profile,
@@ -216,18 +255,19 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
   })
   const { world, seed, at, market } = store.beginning
   let recovering = true
-  const exchange = store.recover((state) =>
-    createExchange({
-      world,
-      seed,
-      begin: state ?? at,
-      sources: { seeded: market.seeded, ...(sources?.recorded && { recorded: sources.recorded }) },
-      profile,
-      spelling,
-      record: (entry) => {
-        if (!recovering) store.append(entry)
-      },
-    }),
+  const exchange = store.recover(
+    (state) =>
+      new Exchange({
+        world,
+        seed,
+        begin: state ?? at,
+        sources: { seeded: market.seeded, ...(sources?.recorded && { recorded: sources.recorded }) },
+        profile,
+        spelling,
+        record: (entry) => {
+          if (!recovering) store.append(entry)
+        },
+      }),
   )
   // As far as somebody may have seen it.
   exchange.advance(exchange.state.flow?.toldUntil ?? 0)

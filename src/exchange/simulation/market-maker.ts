@@ -19,30 +19,28 @@ const gapShare = 0.0002
 const worthOfLevel = 3000
 const worthOfTouch = 1000
 
+/** One side of the market maker: its quotes, the price of its touch in ticks, and the mean distance of its levels. */
+type MakerSide = { quotes: MakerQuotes; sells: boolean; touch: number; gap: number }
+
 /** Moves both sides to the fair price, which is in ticks and may have a fraction. */
 export function updateQuotes(context: MakerContext, fair: number, now: number): void {
   const { bids, asks, chance, pace } = context.simulated
   const spread = 1 + Math.floor(uniform(chance) * Math.min(3, 1 + pace / 2))
   const bid = Math.max(1, Math.floor(fair - (spread - 1) / 2))
-  const ask = bid + spread
   const gap = Math.max(1, Math.round(fair * gapShare))
   // The maker cancels before it places, so that its own orders never match each other.
-  cancelNear(context, bids, false, bid, gap, now)
-  cancelNear(context, asks, true, ask, gap, now)
-  fillLevels(context, bids, false, bid, gap, now)
-  fillLevels(context, asks, true, ask, gap, now)
+  const buying = { quotes: bids, sells: false, touch: bid, gap }
+  const selling = { quotes: asks, sells: true, touch: bid + spread, gap }
+  cancelNear(context, buying, now)
+  cancelNear(context, selling, now)
+  fillLevels(context, buying, now)
+  fillLevels(context, selling, now)
   replaceRandomLevel(context, uniform(chance) < 0.5 ? bids : asks, now)
 }
 
 /** Cancels the orders beyond the touch and those too near behind it; drops filled ones. */
-function cancelNear(
-  context: MakerContext,
-  quotes: MakerQuotes,
-  sells: boolean,
-  touch: number,
-  gap: number,
-  now: number,
-): void {
+function cancelNear(context: MakerContext, side: MakerSide, now: number): void {
+  const { quotes, sells, touch, gap } = side
   const { trading, market } = context
   const { orders } = trading.state
   while (quotes.count > 0) {
@@ -55,14 +53,8 @@ function cancelNear(
 }
 
 /** Fills the gap to the touch with levels, and keeps their number at the far end. */
-function fillLevels(
-  context: MakerContext,
-  quotes: MakerQuotes,
-  sells: boolean,
-  touch: number,
-  gap: number,
-  now: number,
-): void {
+function fillLevels(context: MakerContext, side: MakerSide, now: number): void {
+  const { quotes, sells, touch, gap } = side
   const { trading, market } = context
   const { orders } = trading.state
   const away = sells ? 1 : -1
@@ -71,10 +63,10 @@ function fillLevels(
     // If the price has moved beyond the whole ladder, `levels` new levels replace it.
     let next = Math.min((nearest - touch) * away, levels * gap)
     for (next -= randomDistance(context, gap); next * 2 > gap; next -= randomDistance(context, gap)) {
-      placeLevel(context, quotes, sells, touch + away * next, worthOfLevel, now)
+      placeLevel(context, side, touch + away * next, worthOfLevel, now)
     }
-    if (nearest !== touch) placeLevel(context, quotes, sells, touch, worthOfTouch, now)
-  } else placeLevel(context, quotes, sells, touch, worthOfTouch, now)
+    if (nearest !== touch) placeLevel(context, side, touch, worthOfTouch, now)
+  } else placeLevel(context, side, touch, worthOfTouch, now)
   let farthest = touch
   while (quotes.count > 0) {
     const row = quoteAt(quotes, orders, quotes.count - 1)
@@ -118,8 +110,7 @@ function replaceRandomLevel(context: MakerContext, quotes: MakerQuotes, now: num
 
 function placeLevel(
   context: MakerContext,
-  quotes: MakerQuotes,
-  sells: boolean,
+  { quotes, sells }: MakerSide,
   ticks: number,
   worth: number,
   now: number,

@@ -1,5 +1,5 @@
 import type { RandomState } from './random.ts'
-import type { Fill } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { FillRule } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { MakerQuotes } from './maker-quotes.ts'
 import type { Walk } from './price-walk.ts'
 
@@ -46,7 +46,7 @@ export type SimulatedMarketState = {
 export type RecordedSimulation = {
   /** Shift of the points' times. */
   laterMs: number
-  fill: Fill
+  fill: FillRule
   /** The number of the account that stands for all recorded traders. */
   crowd: number
   /** In the order of the world file. */

@@ -1,16 +1,15 @@
+import { objectWriters } from '#src/venues/whitebit/contract/codec/text-writer.ts'
+import { streamOrder } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import type { OrderFacts } from '#src/exchange/trading/orders/order-history.ts'
-import { flag, positionSides, selfTrades } from '#src/exchange/trading/book/order-columns.ts'
-import type { Trigger } from '../trading/records.ts'
+import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import {
+  activationPrice,
+  orderValues,
+  statusOf,
+  traitsOf,
+  type OrderTraits,
+} from '#src/exchange/trading/orders/order-text.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
-
-/** An order that waits for a price, in the same shape. */
-export function waitingFacts({ id, market, draft, at }: Trigger): OrderFacts {
-  const { clientId, sells, flags, ticks, lots } = draft
-  const positionSide = positionSides[draft.positionSide] ?? 'LONG'
-  const selfTrade = selfTrades[draft.selfTrade] ?? 'no'
-  const untouched = { left: lots, quanta: 0, taken: 0, at, endedAt: at, status: 'OPEN' as const }
-  return { id, clientId, market, sells, flags, positionSide, selfTrade, ticks, lots, ...untouched }
-}
 
 /** The streams number the types of orders: spot ones first, those of the collateral account behind. */
 export function typeOf(flags: number): number {
@@ -19,39 +18,28 @@ export function typeOf(flags: number): number {
   return (flags & flag.spot) === 0 ? 7 + among : 1 + among
 }
 
-/** `activation` is the price that the order waits, or has waited, for. */
-export function orderJson(
-  { trading, switches }: VenueContext,
-  order: OrderFacts,
-  activation?: number,
-): string {
-  const market = trading.markets[order.market]
+const write = objectWriters<typeof streamOrder, OrderTraits, OrderFacts>(
+  streamOrder,
+  {},
+  {
+    ...orderValues,
+    id: (_, order) => order.id,
+    type: ({ flags }) => typeOf(flags),
+    side: ({ sells }) => (sells ? 1 : 2),
+    post_only: ({ flags }) => (flags & flag.postOnly) !== 0,
+    ctime: (_, order) => order.at / 1000,
+    mtime: (_, order) => order.endedAt / 1000,
+    price: ({ market, flags }, order) => ((flags & flag.market) === 0 ? market.priceText(order.ticks) : '0'),
+    activation_price: activationPrice,
+    stp: ({ selfTrade }) => selfTrade,
+    position_side: ({ positionSide }) => positionSide,
+    retail: () => false,
+    reduce_only: ({ flags }) => (flags & flag.reduceOnly) !== 0,
+  },
+)
+
+export function orderJson(venue: VenueContext, order: OrderFacts): string {
+  const market = venue.trading.markets[order.market]
   if (market === undefined) throw new RangeError(`order ${order.id} is in no market`)
-  const has = (which: number) => (order.flags & which) !== 0
-  const untouched = order.left === order.lots
-  const resting = untouched ? switches.restingStatus : 'PARTIALLY_FILLED'
-  return JSON.stringify({
-    id: order.id,
-    market: market.name,
-    type: typeOf(order.flags),
-    side: order.sells ? 1 : 2,
-    post_only: has(flag.postOnly),
-    ioc: has(flag.ioc),
-    ctime: order.at / 1000,
-    mtime: order.endedAt / 1000,
-    price: has(flag.market) ? '0' : market.priceText(order.ticks),
-    ...(activation === undefined ? {} : { activation_price: market.priceText(activation) }),
-    amount: market.amountText(order.lots),
-    left: market.amountText(order.left),
-    deal_stock: market.amountText(order.lots - order.left),
-    deal_money: market.moneyText(order.quanta),
-    deal_fee: market.feeText(order.quanta, order.taken),
-    client_order_id: order.clientId,
-    stp: order.selfTrade,
-    status: order.status === 'OPEN' ? resting : order.status,
-    position_side: order.positionSide,
-    rpi: has(flag.rpi),
-    retail: false,
-    reduce_only: has(flag.reduceOnly),
-  })
+  return write.spec(traitsOf(venue, market, order, statusOf(venue, order), false), order)
 }

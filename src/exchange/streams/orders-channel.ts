@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { market as marketName, pageLimit, pageOffset } from '#src/venues/whitebit/contract/fields.ts'
 import { orderEvents, streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { restingOf } from '#src/exchange/trading/orders/find-orders.ts'
-import { factsAt, newestFirst, type OrderFacts } from '#src/exchange/trading/orders/order-history.ts'
+import {
+  factsAt,
+  newestFirst,
+  waitingFacts,
+  type OrderFacts,
+} from '#src/exchange/trading/orders/order-history.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trader } from '../trading/trader.ts'
 import { waitingOf } from '#src/exchange/trading/orders/cancel-orders.ts'
@@ -17,7 +22,7 @@ import {
   type Channel,
   type SendFrame,
 } from './channel.ts'
-import { orderJson, typeOf, waitingFacts } from './order-json.ts'
+import { orderJson, typeOf } from './order-json.ts'
 
 const offset = pageOffset(1_000_000)
 const limit = pageLimit(100)
@@ -29,10 +34,7 @@ const filters = { all: 0, limit: 1, market: 2 } as const
 export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
   const pending = new Audience()
   const executed = new Audience()
-  const { trading, state } = venue
-
-  const json = ({ stops }: Trader, order: OrderFacts) =>
-    orderJson(venue, order, stops.get(order.id)?.activation)
+  const { trading } = venue
 
   function tell(audience: Audience, name: string, about: string, params: () => string): void {
     const readers = audience.of(about)
@@ -51,19 +53,7 @@ export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
         return { json: success }
       }),
       ordersPending_unsubscribe: unsubscribe(pending),
-      ordersPending_request: privateMethod(
-        z.tuple([marketName, offset, limit]),
-        ({ account }, [name, offset, limit]) => {
-          const market = venue.markets.get(name)
-          if (market === undefined) return { error: streamErrors.marketUnknown(name) }
-          const about = { market: market.number }
-          const resting = [...restingOf(trading, account, about)].map(({ row }) => factsAt(state.orders, row))
-          const waiting = waitingOf(trading, account, about).map(waitingFacts)
-          const all = [...resting, ...waiting].sort((a, b) => b.id - a.id)
-          const records = all.slice(offset, offset + limit).map((order) => json(account, order))
-          return { json: page({ limit, offset, total: all.length }, records) }
-        },
-      ),
+      ordersPending_request: pendingPage(venue),
       ordersExecuted_subscribe: privateMethod(
         z.tuple([names, z.literal(Object.values(filters))]),
         ({ reader, account }, [names, filter]) => {
@@ -77,22 +67,7 @@ export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
         },
       ),
       ordersExecuted_unsubscribe: unsubscribe(executed),
-      ordersExecuted_request: privateMethod(
-        z.tuple([z.object({ market: marketName, order_types: z.array(z.int()).optional() }), offset, limit]),
-        ({ account }, [{ market: name, order_types: types = [] }, offset, limit]) => {
-          const market = venue.markets.get(name)
-          if (market === undefined) return { error: streamErrors.marketUnknown(name) }
-          const records: OrderFacts[] = []
-          for (const place of newestFirst(account.finished)) {
-            if (account.finished.market[place] !== market.number) continue
-            const order = factsAt(account.finished, place)
-            if (types.length === 0 || types.includes(typeOf(order.flags))) records.push(order)
-            if (records.length === offset + limit) break
-          }
-          const wanted = records.slice(offset).map((order) => json(account, order))
-          return { json: page({ limit, offset }, wanted) }
-        },
-      ),
+      ordersExecuted_request: executedPage(venue),
     },
     leave(reader) {
       pending.leave(reader)
@@ -101,13 +76,18 @@ export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
     waits(account, trigger) {
       const order = waitingFacts(trigger)
       const about = topic(account, order.market)
-      tell(pending, 'ordersPending', about, () => `[${orderEvents.rests},${json(account, order)}]`)
+      tell(pending, 'ordersPending', about, () => `[${orderEvents.rests},${orderJson(venue, order)}]`)
     },
     order(account, row, what) {
       if (pending.size === 0 && executed.size === 0) return
-      const order = factsAt(trading.state.orders, row)
+      const order = factsAt(trading.state.orders, row, account.stops)
       const event = `[${orderEvents[what]},`
-      tell(pending, 'ordersPending', topic(account, order.market), () => `${event}${json(account, order)}]`)
+      tell(
+        pending,
+        'ordersPending',
+        topic(account, order.market),
+        () => `${event}${orderJson(venue, order)}]`,
+      )
       if (what !== 'ended') return
       const kind = (order.flags & flag.market) === 0 ? filters.limit : filters.market
       for (const filter of [filters.all, kind]) {
@@ -115,11 +95,48 @@ export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
           executed,
           'ordersExecuted',
           topic(account, order.market, filter),
-          () => `[${json(account, order)}]`,
+          () => `[${orderJson(venue, order)}]`,
         )
       }
     },
   }
+}
+
+/** One page of the resting and the waiting orders of a market, newest first. */
+function pendingPage(venue: VenueContext) {
+  const { trading, state } = venue
+  return privateMethod(z.tuple([marketName, offset, limit]), ({ account }, [name, offset, limit]) => {
+    const market = venue.markets.get(name)
+    if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+    const about = { market: market.number }
+    const resting = [...restingOf(trading, account, about)].map(({ row }) =>
+      factsAt(state.orders, row, account.stops),
+    )
+    const waiting = waitingOf(trading, account, about).map(waitingFacts)
+    const all = [...resting, ...waiting].sort((a, b) => b.id - a.id)
+    const records = all.slice(offset, offset + limit).map((order) => orderJson(venue, order))
+    return { json: page({ limit, offset, total: all.length }, records) }
+  })
+}
+
+const executedOrders = z.object({ market: marketName, order_types: z.array(z.int()).optional() })
+
+/** One page of the finished orders of a market, newest first. */
+function executedPage(venue: VenueContext) {
+  return privateMethod(z.tuple([executedOrders, offset, limit]), ({ account }, [about, offset, limit]) => {
+    const { market: name, order_types: types = [] } = about
+    const market = venue.markets.get(name)
+    if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+    const records: OrderFacts[] = []
+    for (const place of newestFirst(account.finished)) {
+      if (account.finished.market[place] !== market.number) continue
+      const order = factsAt(account.finished, place, account.stops)
+      if (types.length === 0 || types.includes(typeOf(order.flags))) records.push(order)
+      if (records.length === offset + limit) break
+    }
+    const wanted = records.slice(offset).map((order) => orderJson(venue, order))
+    return { json: page({ limit, offset }, wanted) }
+  })
 }
 
 function topic(account: Trader, market: number, filter: number = filters.all): string {

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { cutShort, damaged } from '#src/journal/journal-errors.ts'
 import type { RebuildOptions, JournaledEngine } from '#src/journal/port.ts'
 import {
@@ -14,13 +14,9 @@ type Row = Record<string, SQLOutputValue>
 /** Reads the records and states of a journal's tables. */
 export class StoredRecords implements StoredJournal {
   readonly #db: DatabaseSync
-  readonly #commands: StatementSync
-  readonly #decisions: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#db = db
-    this.#commands = db.prepare('SELECT body FROM commands WHERE seq = ? ORDER BY n')
-    this.#decisions = db.prepare('SELECT body FROM decisions WHERE seq = ? ORDER BY n')
   }
 
   *states(): Iterable<StoredState> {
@@ -39,20 +35,31 @@ export class StoredRecords implements StoredJournal {
     }
   }
 
-  *records(after: number): Iterable<StoredRecord> {
-    const rows = this.#db.prepare('SELECT seq, body, chain FROM events WHERE seq > ? ORDER BY seq')
-    for (const row of rows.iterate(after)) yield this.#whole(row)
+  *records(after: number, last = Number.MAX_SAFE_INTEGER): Iterable<StoredRecord> {
+    const range = 'WHERE seq > ? AND seq <= ? ORDER BY seq'
+    const events = this.#db.prepare(`SELECT seq, body, chain FROM events ${range}`)
+    const [commands, decisions] = ['commands', 'decisions'].map((table) =>
+      bodiesOf(this.#db.prepare(`SELECT seq, body FROM ${table} ${range}, n`).iterate(after, last)),
+    )
+    for (const { seq = null, body, chain } of events.iterate(after, last)) {
+      yield { seq, event: String(body), commands: commands!(seq), decisions: decisions!(seq), chain }
+    }
   }
 
   record(seq: number): StoredRecord {
-    return this.#whole(this.#db.prepare('SELECT seq, body, chain FROM events WHERE seq = ?').get(seq))
+    const [record] = this.records(seq - 1, seq)
+    return record ?? { seq: null, event: '', commands: [], decisions: [], chain: undefined }
   }
+}
 
-  #whole({ seq = null, body, chain }: Row = {}): StoredRecord {
-    const [commands, decisions] = [this.#commands, this.#decisions].map((bodies) =>
-      bodies.all(seq).map((row) => String(row['body'])),
-    )
-    return { seq, event: String(body), commands: commands ?? [], decisions: decisions ?? [], chain }
+/** Reads the bodies of records in one pass through their table, as long as they are asked for in the order of the records. */
+function bodiesOf(rows: Iterator<Row>): (seq: SQLOutputValue) => string[] {
+  let next = rows.next()
+  return (seq) => {
+    const bodies: string[] = []
+    for (; next.done !== true && Number(next.value['seq']) <= Number(seq); next = rows.next())
+      if (next.value['seq'] === seq) bodies.push(String(next.value['body']))
+    return bodies
   }
 }
 

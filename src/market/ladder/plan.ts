@@ -30,7 +30,7 @@ export type Spacing =
 export type WordShape = 'flat' | 'fibonacci' | 'valley' | 'mountain'
 
 /** The distribution of the budget, from the rung next to the anchor outwards. */
-export type Shape =
+export type WeightShape =
   | { kind: WordShape }
   | { kind: 'linear'; from: Decimal; to: Decimal }
   | { kind: 'geometric'; ratio: Decimal }
@@ -51,7 +51,7 @@ export type LadderPlan = {
   /** Lines of a range; for other spacings the rungs on each side. */
   levels: number
   spacing: Spacing
-  shape: Shape
+  shape: WeightShape
   budget: Budget
   /** What happens to a rung that the market refuses, or that is on the same tick as the rung before. */
   belowMin: 'merge' | 'drop' | 'refuse'

@@ -39,7 +39,7 @@ export function ladderInTicks(
   const sides: OrderSide[] = plan.side === 'both' ? ['buy', 'sell'] : [plan.side]
   const ticks: Ticks = { prices: new Float64Array(plan.levels * sides.length), count: 0 }
   const turns = sides.map((side) => {
-    addTicks(ticks, plan, anchor, side, priceDigits)
+    addTicks(ticks, plan, { anchor, side, digits: priceDigits })
     return ticks.count
   })
   const { prices, count } = ticks

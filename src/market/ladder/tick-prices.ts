@@ -7,18 +7,15 @@ import { errorOfLong, digitsOf, fraction, long, longMax, power, rounded, whole }
 /** Buffer for the prices of one side; a price that could not be proven is NaN. */
 export type Ticks = { prices: Float64Array; count: number }
 
+/** One side of a ladder: where it begins, which way it goes, and the decimals of a tick. */
+type Place = { anchor: Decimal; side: OrderSide; digits: number }
+
 /** Adds the prices of one side in ticks, equal to those of `pricesOf`. */
-export function addTicks(
-  ticks: Ticks,
-  plan: LadderPlan,
-  anchor: Decimal,
-  side: OrderSide,
-  digits: number,
-): void {
+export function addTicks(ticks: Ticks, plan: LadderPlan, place: Place): void {
   const { spacing, levels } = plan
-  if (spacing.kind === 'geometric') addChain(ticks, plan, spacing, anchor, side, digits)
-  else if (spacing.kind === 'range') addRange(ticks, spacing, levels, anchor, side, digits)
-  else addSteps(ticks, spacing, levels, anchor, side, digits)
+  if (spacing.kind === 'geometric') addChain(ticks, plan, spacing, place)
+  else if (spacing.kind === 'range') addRange(ticks, spacing, levels, place)
+  else addSteps(ticks, spacing, levels, place)
 }
 
 function add(ticks: Ticks, price: number): void {
@@ -45,14 +42,7 @@ function stepsOf(spacing: Stepped): Steps {
 }
 
 /** Each price is the anchor plus a number of units: all are whole numbers at the same scale. */
-function addSteps(
-  ticks: Ticks,
-  spacing: Stepped,
-  levels: number,
-  anchor: Decimal,
-  side: OrderSide,
-  digits: number,
-): void {
+function addSteps(ticks: Ticks, spacing: Stepped, levels: number, { anchor, side, digits }: Place): void {
   const { scale, first, step, at } = stepsOf(spacing)
   const anchorDigits = anchor.decimalPlaces()
   const anchorUnits = whole(anchor, anchorDigits)
@@ -87,9 +77,7 @@ function addRange(
   ticks: Ticks,
   spacing: Extract<Spacing, { kind: 'range' }>,
   levels: number,
-  anchor: Decimal,
-  side: OrderSide,
-  digits: number,
+  { anchor, side, digits }: Place,
 ): void {
   const last = levels - 1
   const all = Math.max(digitsOf([spacing.from, spacing.to, anchor]), digits)
@@ -111,10 +99,9 @@ function addChain(
   ticks: Ticks,
   plan: LadderPlan,
   spacing: Extract<Spacing, { kind: 'geometric' }>,
-  anchor: Decimal,
-  side: OrderSide,
-  digits: number,
+  place: Place,
 ): void {
+  const { anchor, side, digits } = place
   const [first, step0, grow] = [spacing.first, spacing.step, spacing.grow].map(fraction)
   const away = side === 'buy' ? -1 : 1
   const anchorDigits = anchor.decimalPlaces()
@@ -133,14 +120,14 @@ function addChain(
     const near = Math.round(price.high)
     const rest = price.high - near + price.low
     const isSure = Math.abs(rest) > price.high * blur * errorOfLong
-    add(ticks, isSure ? rounded(price, 1, side === 'sell') : chainAt(plan, level, anchor, side, digits))
+    add(ticks, isSure ? rounded(price, 1, side === 'sell') : chainAt(plan, level, place))
     gap = step
     step = times(step, grow!)
   }
 }
 
 /** A price that may be exactly on a tick, like the first ones of a chain often are. */
-function chainAt(plan: LadderPlan, level: number, anchor: Decimal, side: OrderSide, digits: number): number {
+function chainAt(plan: LadderPlan, level: number, { anchor, side, digits }: Place): number {
   if (level > 9) return NaN
   const price = pricesOf({ ...plan, levels: level + 1 }, anchor, side, digits)?.[level]
   return price ? whole(price, digits) : NaN

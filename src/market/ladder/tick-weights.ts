@@ -1,11 +1,11 @@
 import { over, plus, times, type Long } from './long-double.ts'
-import type { Shape } from './plan.ts'
+import type { WeightShape } from './plan.ts'
 import { digitsOf, fraction, long, whole } from './tick-numbers.ts'
 
 export type Weights = { high: Float64Array; low: Float64Array; sum: Long; isExact: boolean }
 
 /** The weights of `weightsOf`, all at the same scale; exact if they and their sum are whole numbers. */
-export function tickWeights(shape: Shape, counts: readonly number[]): Weights {
+export function tickWeights(shape: WeightShape, counts: readonly number[]): Weights {
   const all = counts.reduce((sum, count) => sum + count, 0)
   const high = new Float64Array(all)
   const low = new Float64Array(all)
@@ -28,7 +28,7 @@ export function tickWeights(shape: Shape, counts: readonly number[]): Weights {
 
 type Weigher = { isWhole: boolean; weightOf: (index: number) => Long }
 
-function weigher(shape: Shape, count: number): Weigher {
+function weigher(shape: WeightShape, count: number): Weigher {
   switch (shape.kind) {
     case 'flat':
       return { isWhole: true, weightOf: () => long(1) }

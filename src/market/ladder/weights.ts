@@ -1,10 +1,10 @@
 import { Decimal, ShortDecimal } from '#src/core/money/decimal.ts'
-import type { Shape } from './plan.ts'
+import type { WeightShape } from './plan.ts'
 
 const one: Decimal = new ShortDecimal(1)
 
 /** The share of the budget for each rung, relative to the others: the rung next to the anchor first. */
-export function weightsOf(shape: Shape, count: number): Decimal[] {
+export function weightsOf(shape: WeightShape, count: number): Decimal[] {
   switch (shape.kind) {
     case 'flat':
       return filled(count, () => one)

@@ -7,36 +7,36 @@ import { addressMistake } from '#src/core/network/address.ts'
 import { readSecretFile } from '#src/core/disk/secret-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { duration } from '#src/strategy/schema/quantities.ts'
-import { conditionTypes, eventTypes, usualEvents, type Alert, type AlertType } from './alert.ts'
-import type { After } from './lasting-conditions.ts'
-import { ntfyWay, telegramWay, webhookWay, type TargetType } from './target-types.ts'
+import { conditionTypes, eventTypes, defaultEvents, type Alert, type AlertType } from './alert.ts'
+import type { ConditionDelays } from './lasting-conditions.ts'
+import { ntfyTarget, telegramTarget, webhookTarget, type TargetType } from './target-types.ts'
 
-/** Somebody who is to be told: how, and of what. */
+/** A receiver of alerts, and the alerts that it accepts. */
 export type TargetSettings = {
   name: string
-  way: TargetType
+  targetType: TargetType
   takes: (alert: Pick<Alert, 'type' | 'level'>) => boolean
 }
 
 export type AlertSettings = {
   targets: readonly TargetSettings[]
-  /** Alerts of one cause are told once in so long. */
+  /** Alerts of one cause are sent once in this time. */
   repeatMs: number
-  after: After
+  after: ConditionDelays
   heartbeat: { url: string; everyMs: number } | undefined
-  /** What must stand in no log and on no tape. */
+  /** Neither the log nor a recording may contain them. */
   secrets: readonly Secret[]
 }
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
-const usual: readonly AlertType[] = [...conditionTypes, ...usualEvents]
+const usual: readonly AlertType[] = [...conditionTypes, ...defaultEvents]
 
 const address = z.string().superRefine((text, context) => {
   const mistake = addressMistake(text)
   if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
 })
 const place = z.string().superRefine((text, context) => {
-  const mistake = placeMistake(text)
+  const mistake = urlMistake(text)
   if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
 })
 const file = z.string().min(1, 'must name a file')
@@ -79,7 +79,7 @@ const alertsSchema = z.strictObject({
   heartbeat: z.strictObject({ urlFile: file, every: duration.prefault('1m') }).optional(),
 })
 
-/** Reads who is to be told of what. Secrets stand in files of their own, which nobody else may read. */
+/** Secrets are in separate files that only their owner may read. */
 export function loadAlerts(path: string): AlertSettings {
   const read = readYaml(path, alertsSchema)
   const secrets: Secret[] = []
@@ -91,22 +91,22 @@ export function loadAlerts(path: string): AlertSettings {
   const targets = [
     ...Object.entries(read.telegram).map(([name, { url, chat, tokenFile, ...wanted }]) => ({
       name,
-      way: telegramWay({ url, chat, token: secretIn(tokenFile) }),
-      takes: takerOf(wanted),
+      targetType: telegramTarget({ url, chat, token: secretIn(tokenFile) }),
+      takes: filterOf(wanted),
     })),
     ...Object.entries(read.ntfy).map(([name, { url, topicFile, tokenFile, ...wanted }]) => ({
       name,
-      way: ntfyWay({
+      targetType: ntfyTarget({
         url,
         topic: secretIn(topicFile),
         token: tokenFile === undefined ? undefined : secretIn(tokenFile),
       }),
-      takes: takerOf(wanted),
+      takes: filterOf(wanted),
     })),
     ...Object.entries(read.webhook).map(([name, { url, secretFile, ...wanted }]) => ({
       name,
-      way: webhookWay({ url, secret: new Secret(secretIn(secretFile)) }),
-      takes: takerOf(wanted),
+      targetType: webhookTarget({ url, secret: new Secret(secretIn(secretFile)) }),
+      takes: filterOf(wanted),
     })),
   ]
   const names = targets.map(({ name }) => name)
@@ -130,7 +130,15 @@ export function loadAlerts(path: string): AlertSettings {
   }
 }
 
-function takerOf({ level, also, except }: { level: Alert['level']; also: AlertType[]; except: AlertType[] }) {
+function filterOf({
+  level,
+  also,
+  except,
+}: {
+  level: Alert['level']
+  also: AlertType[]
+  except: AlertType[]
+}) {
   const least = levels.indexOf(level)
   const named = new Set<string>(also)
   const taken = new Set<string>(usual.filter((type) => !except.includes(type)))
@@ -139,7 +147,7 @@ function takerOf({ level, also, except }: { level: Alert['level']; also: AlertTy
 }
 
 function urlIn(text: string, name: string): string {
-  const mistake = placeMistake(text)
+  const mistake = urlMistake(text)
   if (mistake === undefined) return text
   throw new BotError('FILE_INVALID', {
     seen: `the address in ${name} ${mistake}`,
@@ -147,8 +155,8 @@ function urlIn(text: string, name: string): string {
   })
 }
 
-/** Of an address with a path: plain http is for this machine alone. */
-function placeMistake(text: string): string | undefined {
+/** Plain http is allowed only to this machine. */
+function urlMistake(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an address such as https://hooks.example/rungs'
   const { protocol, username, password, hash } = new URL(text)
   if (username !== '' || password !== '') return 'must not contain a user or a password'

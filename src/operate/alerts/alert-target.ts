@@ -3,38 +3,38 @@ import { retryAfterMsOf } from '#src/venues/whitebit/client/calls/retry.ts'
 import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { Alert } from './alert.ts'
-import { attemptMsMax, isGood, posted, type HttpAnswer } from './http-post.ts'
+import { attemptMsMax, isSuccess, post, type HttpAnswer } from './http-post.ts'
 import type { Message, TargetType } from './target-types.ts'
 
-/** Alerts that wait; beyond them the oldest are dropped, because the newest say how it is now. */
+/** Size of the queue. The oldest alert is dropped, because the newest one describes the current situation. */
 export const waitingMost = 100
-/** So many messages may leave within a minute, tries included. */
+/** Retries count too. */
 const rate = { calls: 20, perMs: 60_000 }
-/** From the first try of an alert on. */
+/** From the first attempt to deliver an alert. */
 const budgetMs = 15 * 60_000
 const pauseMsFirst = 1000
 const pauseMsMax = 60_000
-const restMsMax = 10 * 60_000
+const retryAfterMsMax = 10 * 60_000
 
 export type TargetParts = {
   name: string
-  way: TargetType
+  targetType: TargetType
   host: string
   clock: Clock
   /** From 0 to 1, for the jitter of pauses. */
   random: () => number
-  /** What came of each alert. Why is said where somebody should know. */
+  /** The reason is given for alerts that are lost. */
   onOutcome: (outcome: 'told' | 'failed' | 'dropped', reason?: string) => void
 }
 
-/** Tells one target of alerts, one after the other, as patiently as it is allowed to. Nobody ever waits for it. */
+/** Delivers alerts to one target, one after the other, with retries. The bot never waits for it. */
 export class AlertTarget {
   readonly #parts: TargetParts
   readonly #queue: Message[] = []
   readonly #window = new RollingWindow(rate)
-  /** No more waiting: one last try for each. */
+  /** Aborted at shutdown: each waiting alert gets one last attempt. */
   readonly #ending = new AbortController()
-  /** Not even that. */
+  /** Aborted when the time for shutdown is over: no more attempts. */
   readonly #over = new AbortController()
   #restUntil = -Infinity
   #working: Promise<void> | undefined
@@ -51,7 +51,7 @@ export class AlertTarget {
     return this.#queue.length
   }
 
-  tell(alert: Alert): void {
+  enqueue(alert: Alert): void {
     const { host, clock, onOutcome } = this.#parts
     const time = new Date(clock.now()).toISOString()
     this.#queue.push({ id: randomUUID(), host, time, alert })
@@ -64,7 +64,7 @@ export class AlertTarget {
     })
   }
 
-  /** Tries once what is left, for so long at most. */
+  /** Attempts each waiting alert once, within this time. */
   async end(withinMs: number): Promise<void> {
     this.#ending.abort()
     const timer = setTimeout(() => this.#over.abort(), withinMs)
@@ -73,7 +73,7 @@ export class AlertTarget {
   }
 
   async #work(): Promise<void> {
-    // What calls this goes on first: alerts cost it no more than a place in the queue.
+    // The caller continues first: an alert costs it only a place in the queue.
     await Promise.resolve()
     for (;;) {
       const message = this.#queue.shift()
@@ -84,9 +84,9 @@ export class AlertTarget {
     }
   }
 
-  /** Why it could not be told, if so. */
+  /** Returns the reason if the alert could not be delivered. */
   async #deliver(message: Message): Promise<string | undefined> {
-    const { clock, way, random } = this.#parts
+    const { clock, targetType, random } = this.#parts
     let dueAt = Infinity
     for (let attempt = 0; ; attempt += 1) {
       while (this.#restMs() > 0) {
@@ -98,11 +98,11 @@ export class AlertTarget {
       this.#window.count(at)
       const isLast = this.#ending.signal.aborted
       const answer = await this.#post(message)
-      const verdict = verdictOf(answer, way)
+      const verdict = verdictOf(answer, targetType)
       if (verdict.told) return undefined
       if (verdict.final || isLast) return verdict.reason
       const now = clock.monotonic()
-      const askedMs = Math.min(restMsMax, restMsOf(answer, way, clock.now()) ?? 0)
+      const askedMs = Math.min(retryAfterMsMax, targetRetryAfterMs(answer, targetType, clock.now()) ?? 0)
       const pauseMs = Math.min(pauseMsMax, pauseMsFirst * 2 ** attempt) * (0.5 + random() / 2)
       this.#restUntil = now + askedMs
       if (now + Math.max(pauseMs, askedMs) >= dueAt) return `${verdict.reason}, after ${attempt + 1} attempts`
@@ -110,14 +110,14 @@ export class AlertTarget {
     }
   }
 
-  /** Until it may be tried: it asked for a rest, or has had enough for a minute. */
+  /** Time until the next attempt is allowed by the target's retry-after and by the rate limit. */
   #restMs(): number {
     const now = this.#parts.clock.monotonic()
     return Math.max(this.#restUntil - now, this.#window.wait(now))
   }
 
   async #post(message: Message): Promise<HttpAnswer> {
-    const { clock, way } = this.#parts
+    const { clock, targetType } = this.#parts
     const late = new AbortController()
     const done = new AbortController()
     void clock.sleep(attemptMsMax, done.signal).then(
@@ -125,7 +125,7 @@ export class AlertTarget {
       () => {},
     )
     const signal = AbortSignal.any([late.signal, this.#over.signal])
-    const answer = await posted(way.post(message, clock.now()), signal)
+    const answer = await post(targetType.post(message, clock.now()), signal)
     done.abort()
     return answer
   }
@@ -137,19 +137,19 @@ export class AlertTarget {
 
 type Verdict = { told: true } | { told: false; final: boolean; reason: string }
 
-/** What an answer is worth. Only what may pass is tried again. */
-export function verdictOf(answer: HttpAnswer, way: TargetType): Verdict {
+/** Only temporary errors are retried. */
+export function verdictOf(answer: HttpAnswer, targetType: TargetType): Verdict {
   if (answer.kind === 'silent') return { told: false, final: false, reason: `no answer (${answer.reason})` }
   const { status, body } = answer
-  const good = isGood(answer)
-  if (good && way.hasTaken(body)) return { told: true }
+  const good = isSuccess(answer)
+  if (good && targetType.isConfirmed(body)) return { told: true }
   const reason = good ? `${status}, without a confirmation` : String(status)
   const mayPass = good || status >= 500 || status === 408 || status === 425 || status === 429
   return { told: false, final: !mayPass, reason: `the target answered ${reason}` }
 }
 
-function restMsOf(answer: HttpAnswer, way: TargetType, now: number): number | undefined {
+function targetRetryAfterMs(answer: HttpAnswer, targetType: TargetType, now: number): number | undefined {
   if (answer.kind === 'silent') return undefined
-  const seconds = way.restSeconds(answer.body)
+  const seconds = targetType.retryAfterSeconds(answer.body)
   return seconds === undefined ? retryAfterMsOf(answer.retryAfter, now) : seconds * 1000
 }

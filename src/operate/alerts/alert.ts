@@ -1,18 +1,18 @@
 import { vocabulary, type BotEvent, type Level } from '#src/core/log-events/vocabulary.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 
-/** Something that a person should hear of, before anybody knows who. */
+/** A notification for people, before it is routed to targets. */
 export type Alert = {
-  /** What of the log, or which of the conditions below. */
+  /** A log event, or one of the conditions below. */
   type: string
   level: Level
-  /** Alerts of one cause are told once in a while. */
+  /** Alerts of one cause are grouped. */
   cause: string
   title: string
   text: string
 }
 
-/** What is no event but a state that lasts, or the end of all events. */
+/** Alerts that no log event reports: states that last, and the end of the process. */
 export const conditions = {
   'doubt-lasts': {
     level: 'error',
@@ -25,8 +25,8 @@ export const conditions = {
   'process-failed': { level: 'error', about: 'The process has ended because of an error.' },
 } as const satisfies Record<string, { level: Level; about: string }>
 
-/** Events that a person is told of unless he says otherwise, as far as their level goes. */
-export const usualEvents = [
+/** Events that targets accept by default, subject to their level. */
+export const defaultEvents = [
   'started',
   'strategy-refused',
   'rule-missed',
@@ -45,21 +45,21 @@ export type AlertType = BotEvent['type'] | keyof typeof conditions
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 export const conditionTypes = Object.keys(conditions) as (keyof typeof conditions)[]
-/** All but that of an alert which was lost: it would be lost as well. */
+/** All but `alert-lost`: its alert would be lost as well. */
 export const eventTypes = (Object.keys(vocabulary) as BotEvent['type'][]).filter(
   (type) => type !== 'alert-lost',
 )
 // oxlint-enable typescript/no-unsafe-type-assertion
 
-/** Together within what Telegram (4096 signs) and ntfy (4096 bytes) take as one message. */
+/** Together they fit into one message of Telegram (4096 characters) and ntfy (4096 bytes). */
 const titleMost = 120
 const textMost = 1000
-/** Said in the title, or of no use to a person. */
+/** Fields that the title contains, or that are of no use to a person. */
 const leftOut = new Set(['type', 'at', 'strategy', 'ladder', 'rung', 'order', 'message', 'reason'])
-/** What tells one cause from another, beside type and strategy. Orders are not among them: they come in crowds. */
-const causing = ['rule', 'market', 'feed', 'currency', 'file', 'code', 'kind']
+/** Fields that distinguish causes, besides type and strategy. Orders are not among them: there are too many. */
+const causeFields = ['rule', 'market', 'feed', 'currency', 'file', 'code', 'kind']
 
-/** An event as an alert. `line` is that event as JSON without secrets; what strangers wrote in it stays plain text. */
+/** `line` is the event as JSON without secrets. Text from outside stays plain text. */
 export function alertOf(type: BotEvent['type'], line: string): Alert {
   const event: Readonly<Record<string, unknown>> = JSON.parse(line)
   const { strategy, ladder, rung, order, message, reason } = event
@@ -71,13 +71,13 @@ export function alertOf(type: BotEvent['type'], line: string): Alert {
   return {
     type,
     level: vocabulary[type].level,
-    cause: [type, strategy, ...causing.map((name) => event[name])].map(textOf).filter(Boolean).join(' '),
+    cause: [type, strategy, ...causeFields.map((name) => event[name])].map(textOf).filter(Boolean).join(' '),
     title: cut([type, about.join('.')].filter(Boolean).join(' '), titleMost),
     text: cut([...said, ...others].join('\n'), textMost),
   }
 }
 
-/** The same of a condition; `of` tells it from others of its kind. */
+/** `of` distinguishes conditions of one type. */
 export function conditionAlert(type: keyof typeof conditions, of: string, text: string): Alert {
   const { level } = conditions[type]
   return {

@@ -1,13 +1,13 @@
 import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { alertOf, conditionAlert, eventTypes, type Alert, type conditions } from './alert.ts'
-import { beat } from './heartbeat.ts'
-import { LastingConditions, type SeenEvent } from './lasting-conditions.ts'
-import { Repeats } from './repeated-alerts.ts'
+import { sendHeartbeats } from './heartbeat.ts'
+import { LastingConditions, type BotView } from './lasting-conditions.ts'
+import { RepeatedAlerts } from './repeated-alerts.ts'
 import type { AlertSettings, TargetSettings } from './alert-settings.ts'
 import { AlertTarget } from './alert-target.ts'
 
-/** What comes of all that at the end of the process may take so long, and no longer. */
+/** Time for last attempts when the process ends. */
 const endMsMax = 3000
 
 type Lost = { alerts: number; reason: string }
@@ -16,20 +16,20 @@ export type AlertsParts = {
   settings: AlertSettings
   clock: Clock
   random: () => number
-  /** The machine, as its people know it. */
+  /** Name of the machine, for the messages. */
   host: string
   count: (target: string, outcome: 'told' | 'failed' | 'dropped') => void
-  /** Somebody could not be told of so many alerts. */
+  /** This many alerts to the target were lost. */
   onLost: (target: string, lost: Lost) => void
 }
 
-/** Tells people what they should know. It stands outside of the bot: it listens, looks, and is never waited for. */
+/** Turns log events and lasting conditions into alerts, and sends them. The bot never waits for it. */
 export class Alerts {
   readonly #parts: AlertsParts
   readonly #targets: { settings: TargetSettings; target: AlertTarget }[]
-  readonly #repeats: Repeats
+  readonly #repeats: RepeatedAlerts
   readonly #lasting: LastingConditions
-  /** Most of what happens is nobody's concern: that must cost next to nothing. */
+  /** Event types that some target accepts: all others must cost next to nothing. */
   readonly #wanted: ReadonlySet<string>
   readonly #lost = new Map<string, Lost>()
   readonly #closing = new AbortController()
@@ -43,7 +43,7 @@ export class Alerts {
         settings.targets.some(({ takes }) => takes({ type, level: vocabulary[type].level })),
       ),
     )
-    this.#repeats = new Repeats(settings.repeatMs)
+    this.#repeats = new RepeatedAlerts(settings.repeatMs)
     this.#lasting = new LastingConditions(settings.after, clock.monotonic())
     this.#targets = settings.targets.map((each) => ({
       settings: each,
@@ -60,11 +60,11 @@ export class Alerts {
     }))
   }
 
-  /** From here on it is alive: whoever fails to begin, again and again, must not be taken for that. */
-  begun(): void {
+  /** Called after startup: a process that fails to start again and again must not count as alive. */
+  startHeartbeat(): void {
     const { settings, clock, count } = this.#parts
     if (settings.heartbeat === undefined) return
-    this.#beating = beat({
+    this.#beating = sendHeartbeats({
       ...settings.heartbeat,
       clock,
       signal: this.#closing.signal,
@@ -75,44 +75,44 @@ export class Alerts {
     })
   }
 
-  /** How many alerts are still to be told, by target. */
+  /** Number of queued alerts by target. */
   get waiting(): readonly { target: string; count: number }[] {
     return this.#targets.map(({ target }) => ({ target: target.name, count: target.waiting }))
   }
 
-  /** To be told of all that happens; a line is an event as JSON without secrets. */
+  /** Each line is the event as JSON without secrets. */
   take(events: readonly BotEvent[], lines: readonly string[]): void {
     const now = this.#parts.clock.monotonic()
     for (const [index, event] of events.entries()) {
       const line = lines[index] ?? '{}'
       if (event.type === 'stream-connected') this.#lasting.streamConnected()
-      // One with a feed is a gap, after which the connection goes on.
+      // With a feed, the event reports a gap; the connection continues.
       if (event.type === 'stream-lost' && event.feed === undefined)
         this.#lasting.streamLost(String(JSON.parse(line).reason), now)
       if (this.#wanted.has(event.type)) this.#tell(alertOf(event.type, line))
     }
   }
 
-  /** To be called every few seconds; in what is seen stands no secret. */
-  look(seen: SeenEvent | undefined): void {
+  /** Called every few seconds. The view contains no secrets. */
+  check(seen: BotView | undefined): void {
     const now = this.#parts.clock.monotonic()
-    if (seen) for (const alert of this.#lasting.look(seen, now)) this.#tell(alert)
+    if (seen) for (const alert of this.#lasting.check(seen, now)) this.#tell(alert)
     for (const alert of this.#repeats.due(now)) this.#send(alert)
     for (const [target, lost] of this.#lost) this.#parts.onLost(target, lost)
     this.#lost.clear()
   }
 
-  /** What no event tells, such as the end of the process. */
-  say(type: keyof typeof conditions, text: string): void {
+  /** Reports a condition that no event reports, such as the end of the process. */
+  report(type: keyof typeof conditions, text: string): void {
     this.#tell(conditionAlert(type, '', text))
   }
 
-  /** One last try for all that is left, within some seconds. */
+  /** Makes one last attempt for each waiting alert, within some seconds. */
   async end(): Promise<void> {
     this.#closing.abort()
     for (const alert of this.#repeats.rest()) this.#send(alert)
     await Promise.all([this.#beating, ...this.#targets.map(({ target }) => target.end(endMsMax))])
-    this.look(undefined)
+    this.check(undefined)
   }
 
   #tell(alert: Alert): void {
@@ -120,7 +120,7 @@ export class Alerts {
   }
 
   #send(alert: Alert): void {
-    for (const { settings, target } of this.#targets) if (settings.takes(alert)) target.tell(alert)
+    for (const { settings, target } of this.#targets) if (settings.takes(alert)) target.enqueue(alert)
   }
 
   #lose(target: string, reason: string): void {

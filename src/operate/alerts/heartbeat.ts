@@ -1,11 +1,8 @@
 import type { Clock } from '#src/core/time/clock.ts'
-import { attemptMsMax, isGood, pinged } from './http-post.ts'
+import { attemptMsMax, isSuccess, ping } from './http-post.ts'
 
-/**
- * Tells somebody else's watch that this process is alive, so that silence is an alarm there: whoever is dead alerts
- * nobody.
- */
-export async function beat(about: {
+/** Pings an external watchdog, which raises the alarm when pings stop: a dead process cannot send alerts. */
+export async function sendHeartbeats(about: {
   url: string
   everyMs: number
   clock: Clock
@@ -14,9 +11,9 @@ export async function beat(about: {
 }): Promise<void> {
   const { url, everyMs, clock, signal, onOutcome } = about
   while (!signal.aborted) {
-    const answer = await pinged(url, AbortSignal.any([signal, AbortSignal.timeout(attemptMsMax)]))
+    const answer = await ping(url, AbortSignal.any([signal, AbortSignal.timeout(attemptMsMax)]))
     if (signal.aborted) return
-    onOutcome(isGood(answer))
+    onOutcome(isSuccess(answer))
     await clock.sleep(everyMs, signal).catch(() => {})
   }
 }

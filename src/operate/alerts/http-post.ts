@@ -2,25 +2,22 @@ import type { HttpPost } from './target-types.ts'
 
 export type HttpAnswer =
   | { kind: 'answered'; status: number; retryAfter: string | undefined; body: string }
-  /** In our own words, because those of others may quote an address that is a secret. */
+  /** Not the message of the error, which may quote a secret address. */
   | { kind: 'silent'; reason: string }
 
-/** Whoever takes longer is not there. */
 export const attemptMsMax = 10_000
-/** Nobody has more to say than that. */
 const bodyBytesMax = 16 * 1024
 
-/** One attempt, to its end or to that of the signal. */
-export async function posted({ url, headers, body }: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
+/** Makes one attempt, until the signal aborts it. */
+export async function post({ url, headers, body }: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
   return answerOf(url, { method: 'POST', headers, body }, signal)
 }
 
-/** A sign of life. */
-export async function pinged(url: string, signal: AbortSignal): Promise<HttpAnswer> {
+export async function ping(url: string, signal: AbortSignal): Promise<HttpAnswer> {
   return answerOf(url, { method: 'GET' }, signal)
 }
 
-export function isGood(answer: HttpAnswer): boolean {
+export function isSuccess(answer: HttpAnswer): boolean {
   return answer.kind === 'answered' && answer.status >= 200 && answer.status < 300
 }
 
@@ -42,7 +39,7 @@ async function beginningOf({ body }: Response): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk)
     bytes += chunk.length
-    // Leaving the loop ends the rest of it, too.
+    // Leaving the loop also cancels the rest of the stream.
     if (bytes >= bodyBytesMax) break
   }
   return Buffer.concat(chunks).subarray(0, bodyBytesMax).toString()

@@ -1,26 +1,26 @@
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
-import type { Known } from '#src/operate/dashboard/compiled-strategies.ts'
+import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { conditionAlert, type Alert } from './alert.ts'
 
-export type After = { doubt: number; stream: number; account: number }
-export type SeenEvent = {
+export type ConditionDelays = { doubt: number; stream: number; account: number }
+export type BotView = {
   state: Pick<State, 'at' | 'orders' | 'strategies'>
-  known: Known
+  known: CompiledByName
   contact: Connectivity
 }
 
-/** Watches for what no event tells: that something does not come to its end. */
+/** Detects conditions that last too long, which no event reports. */
 export class LastingConditions {
-  readonly #after: After
+  readonly #after: ConditionDelays
   #readAt: { value: number | null; since: number }
   #streamLost: { since: number; reason: string } | undefined
   /** By cause. */
-  #told = new Map<string, Alert>()
+  #active = new Map<string, Alert>()
 
-  /** Times are monotonic, in milliseconds. */
-  constructor(after: After, now: number) {
+  /** Times are monotonic. */
+  constructor(after: ConditionDelays, now: number) {
     this.#after = after
     this.#readAt = { value: null, since: now }
   }
@@ -33,20 +33,20 @@ export class LastingConditions {
     this.#streamLost = undefined
   }
 
-  /** What has begun to be too long since the last look, and what is over. */
-  look(seen: SeenEvent, now: number): Alert[] {
+  /** Returns alerts for conditions that began or ended since the last check. */
+  check(seen: BotView, now: number): Alert[] {
     const found = new Map(
-      [...this.#doubts(seen), ...this.#account(seen, now), ...this.#stream(now), ...lost(seen)].map(
+      [...this.#doubts(seen), ...this.#account(seen, now), ...this.#stream(now), ...dailyLosses(seen)].map(
         (alert) => [alert.cause, alert],
       ),
     )
-    const begun = [...found.values()].filter(({ cause }) => !this.#told.has(cause))
-    const over = [...this.#told.values()].filter(({ cause }) => !found.has(cause))
-    this.#told = found
+    const begun = [...found.values()].filter(({ cause }) => !this.#active.has(cause))
+    const over = [...this.#active.values()].filter(({ cause }) => !found.has(cause))
+    this.#active = found
     return [...begun, ...over.map(ended)]
   }
 
-  *#doubts({ state: { at, orders } }: SeenEvent): Iterable<Alert> {
+  *#doubts({ state: { at, orders } }: BotView): Iterable<Alert> {
     const doubtful = Object.values(orders).flatMap(({ id, strategy, status, doubtfulSince }) =>
       status === 'doubtful' && doubtfulSince !== null && at - doubtfulSince >= this.#after.doubt
         ? [{ id, strategy, since: doubtfulSince }]
@@ -59,7 +59,7 @@ export class LastingConditions {
     }
   }
 
-  *#account({ contact: { readAt, lost } }: SeenEvent, now: number): Iterable<Alert> {
+  *#account({ contact: { readAt, lost } }: BotView, now: number): Iterable<Alert> {
     if (readAt !== this.#readAt.value) this.#readAt = { value: readAt, since: now }
     const ms = now - this.#readAt.since
     if (ms < this.#after.account) return
@@ -75,7 +75,7 @@ export class LastingConditions {
   }
 }
 
-function* lost({ state, known }: SeenEvent): Iterable<Alert> {
+function* dailyLosses({ state, known }: BotView): Iterable<Alert> {
   for (const [name, { strategy }] of known) {
     const most = strategy.risk.daily_loss
     const worth = state.strategies[name]?.worth

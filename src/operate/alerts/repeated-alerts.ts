@@ -2,12 +2,12 @@ import type { Alert } from './alert.ts'
 
 type Cause = { until: number; more: number; latest: Alert }
 
-/** So many causes are told apart; those beyond count as one, so that no crowd of names takes all memory. */
+/** Further causes count as one, to bound the memory. */
 export const causesMost = 500
-const rest = 'of all other alerts'
+const otherAlerts = 'of all other alerts'
 
-/** Tells an alert at once, and what comes after it of the same cause later, together. */
-export class Repeats {
+/** Passes the first alert of a cause at once, and groups its repetitions. */
+export class RepeatedAlerts {
   readonly #everyMs: number
   readonly #causes = new Map<string, Cause>()
 
@@ -15,9 +15,9 @@ export class Repeats {
     this.#everyMs = everyMs
   }
 
-  /** The alert if it is the first of its cause for some time; `now` is monotonic. */
+  /** Returns the alert if it is the first of its cause for some time; `now` is monotonic. */
   take(alert: Alert, now: number): Alert[] {
-    const own = this.#causes.has(alert.cause) || this.#causes.size < causesMost ? alert.cause : rest
+    const own = this.#causes.has(alert.cause) || this.#causes.size < causesMost ? alert.cause : otherAlerts
     const known = this.#causes.get(own)
     if (known === undefined) {
       this.#causes.set(own, { until: now + this.#everyMs, more: 0, latest: alert })
@@ -28,7 +28,7 @@ export class Repeats {
     return []
   }
 
-  /** What came again meanwhile: the latest, with how many more there were. To be asked often. */
+  /** Returns repetitions whose time has come: the latest alert of each cause, with the number of others. */
   due(now: number): Alert[] {
     const alerts: Alert[] = []
     for (const [cause, known] of this.#causes) {
@@ -42,7 +42,7 @@ export class Repeats {
     return alerts
   }
 
-  /** All of it, whether its time has come or not. */
+  /** Returns all repetitions, for the end of the process. */
   rest(): Alert[] {
     const alerts = [...this.#causes.values()].filter(({ more }) => more > 0).map(together)
     this.#causes.clear()

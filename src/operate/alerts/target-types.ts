@@ -2,25 +2,33 @@ import { z } from 'zod'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Alert } from './alert.ts'
 
-/** An alert as it is sent: always with the same id, however often it has to be tried. */
+/** An alert as it is sent. Retries have the same id. */
 export type Message = { id: string; host: string; time: string; alert: Alert }
 export type HttpPost = { url: string; headers: Record<string, string>; body: string }
 
-/** How somebody is reached. */
+/** A service that delivers alerts. */
 export type TargetType = {
-  /** For people: what it is, and where, without a secret. */
+  /** Description for people, without secrets. */
   about: string
   post: (message: Message, now: number) => HttpPost
-  /** Whether a good answer says that the message was taken; anything on the way may answer 200. */
-  hasTaken: (body: string) => boolean
-  /** What it asks to be left alone for, where it says that in its answer rather than in a header. */
-  restSeconds: (body: string) => number | undefined
+  /** Whether the body confirms the message: a proxy may also answer 200. */
+  isConfirmed: (body: string) => boolean
+  /** Retry-after in the body, for services that do not use the header. */
+  retryAfterSeconds: (body: string) => number | undefined
 }
 
 const json = { 'content-type': 'application/json' }
 
-/** Sent as plain text, so that nothing in it is markup. */
-export function telegramWay({ url, chat, token }: { url: string; chat: string; token: string }): TargetType {
+/** Sends plain text, so that nothing in it is markup. */
+export function telegramTarget({
+  url,
+  chat,
+  token,
+}: {
+  url: string
+  chat: string
+  token: string
+}): TargetType {
   return {
     about: `Telegram, chat ${chat}`,
     post: (message) => ({
@@ -32,8 +40,8 @@ export function telegramWay({ url, chat, token }: { url: string; chat: string; t
         link_preview_options: { is_disabled: true },
       }),
     }),
-    hasTaken: (body) => z.object({ ok: z.literal(true) }).safeParse(parsed(body)).success,
-    restSeconds(body) {
+    isConfirmed: (body) => z.object({ ok: z.literal(true) }).safeParse(parsed(body)).success,
+    retryAfterSeconds(body) {
       const read = z.object({ parameters: z.object({ retry_after: z.int().min(0) }) }).safeParse(parsed(body))
       return read.data?.parameters.retry_after
     },
@@ -42,14 +50,14 @@ export function telegramWay({ url, chat, token }: { url: string; chat: string; t
 
 const ntfyPriorities = { debug: 2, info: 3, warn: 4, error: 5 } as const
 
-export function ntfyWay(about: { url: string; topic: string; token: string | undefined }): TargetType {
+export function ntfyTarget(about: { url: string; topic: string; token: string | undefined }): TargetType {
   const { url, topic, token } = about
   return {
     about: `ntfy at ${url}`,
     post: (message) => ({
       url,
       headers: token === undefined ? json : { ...json, authorization: `Bearer ${token}` },
-      // As JSON, because titles in headers could hold no more than ASCII.
+      // As JSON, because headers could hold only ASCII titles.
       body: JSON.stringify({
         topic,
         title: message.alert.title,
@@ -57,16 +65,16 @@ export function ntfyWay(about: { url: string; topic: string; token: string | und
         priority: ntfyPriorities[message.alert.level],
       }),
     }),
-    hasTaken: (body) => z.object({ id: z.string() }).safeParse(parsed(body)).success,
-    restSeconds: () => undefined,
+    isConfirmed: (body) => z.object({ id: z.string() }).safeParse(parsed(body)).success,
+    retryAfterSeconds: () => undefined,
   }
 }
 
 export const timestampHeader = 'x-rungs-timestamp'
 export const signatureHeader = 'x-rungs-signature'
 
-/** JSON that is signed together with the time, so that nobody can forge it, or send it again later. */
-export function webhookWay({ url, secret }: { url: string; secret: Secret }): TargetType {
+/** Sends JSON, signed together with the time against forgery and replay. */
+export function webhookTarget({ url, secret }: { url: string; secret: Secret }): TargetType {
   return {
     about: `webhook at ${new URL(url).origin}`,
     post({ id, host, time, alert }, now) {
@@ -76,8 +84,8 @@ export function webhookWay({ url, secret }: { url: string; secret: Secret }): Ta
       const signature = secret.sign(`${timestamp}.${body}`)
       return { url, headers: { ...json, [timestampHeader]: timestamp, [signatureHeader]: signature }, body }
     },
-    hasTaken: () => true,
-    restSeconds: () => undefined,
+    isConfirmed: () => true,
+    retryAfterSeconds: () => undefined,
   }
 }
 

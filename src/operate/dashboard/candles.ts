@@ -3,17 +3,17 @@ import { candleIntervals, type CandleInterval } from '#src/market/candles/candle
 
 export type ChartCandle = { at: number; open: string; high: string; low: string; close: string }
 
-/** As many as a wide screen shows, and some to go back to. */
+/** More than a wide screen shows, to scroll back. */
 const count = 500
 
-/** Null where there is no such length. */
+/** Null for an unknown interval. */
 export function intervalOf(text: string): CandleInterval | null {
   const found = Object.keys(candleIntervals).find((name) => name === text)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is one of their names
   return (found ?? null) as CandleInterval | null
 }
 
-/** The last candles of a market, the one that grows included, or why the venue does not tell them. */
+/** The last candles of a market, including the open one, or why the venue does not send them. */
 export async function pastCandles(
   client: Pick<Client, 'kline'>,
   { market, interval, now }: { market: string; interval: CandleInterval; now: number },

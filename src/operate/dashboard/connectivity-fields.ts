@@ -3,7 +3,7 @@ import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 
 type ContactFields = Pick<Tables['bot'][string], 'readAt' | 'lost' | 'lostSince' | 'unread'>
 
-/** A venue that does not answer, or a part of the account that the bot cannot read. */
+/** Distinguishes a venue that does not answer from a part of the account that the bot cannot read. */
 export function contactFields({ readAt, lost }: Connectivity): ContactFields {
   const isUnreadable = lost?.unreadable === true
   return {

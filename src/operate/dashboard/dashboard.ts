@@ -10,69 +10,69 @@ import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { pastCandles, type ChartCandle } from './candles.ts'
 import { EquityCurve } from './equity-curve.ts'
 import { QuoteCandles } from './quote-candles.ts'
-import { CompiledStrategies, type Known } from './compiled-strategies.ts'
+import { StrategyCache, type CompiledByName } from './strategy-cache.ts'
 import { lastLines } from './last-log-lines.ts'
 import { LogTail } from './log-tail.ts'
 import { Subscribers } from '#src/operate/dashboard/http/subscribers.ts'
 import { reasonsOf, type Reasons } from './reasons.ts'
-import { tablesOf, type About } from '#src/operate/dashboard/tables/table-rows.ts'
+import { tablesOf, type TableContext } from '#src/operate/dashboard/tables/table-rows.ts'
 import type { BotStatus } from './status.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 
-export type DeskParts = {
+export type DashboardParts = {
   state: State
-  /** Undefined until it has begun. */
+  /** Undefined until the bot has started. */
   bot: () => Pick<RunningBot, 'waiting' | 'operate'> | undefined
   clock: Clock
   contact: () => Connectivity
-  /** Of the client that it trades with. */
+  /** Queues of the client that the bot trades with. */
   lanes: () => QueueView[]
-  about: Pick<About, 'version' | 'venueUrl' | 'real' | 'files'>
+  about: Pick<TableContext, 'version' | 'venueUrl' | 'real' | 'files'>
   stateDir: string
   /** Opens the journal of the bot for reading. */
   history: () => History
-  /** For what anybody may ask the venue: not the one that the bot trades with. The signal ends what is in flight. */
+  /** A separate client for public data. The signal cancels calls in flight. */
   publicClient: (signal: AbortSignal) => Pick<Client, 'kline' | 'close'>
-  /** What is broken here disturbs no bot. */
+  /** Reports errors of the dashboard, which do not disturb the bot. */
   onBroken: (error: unknown) => void
 }
 
-/** Reasons are counted out so often at most, for each strategy, and not for all of them at the same look. */
+/** Reasons of a strategy are computed at most this often, and spread over several updates. */
 const reasonsMs = 1000
-const looksUntilAll = 8
-/** They may take a hundredth of the time: where there is more to count, they grow older. */
+const updatesUntilAll = 8
+/** Computing reasons may take a hundredth of the time. */
 const pausePerWork = 100
-/** Rungs and orders are looked at when something has happened, as far as a fiftieth of the time allows; and as often anyway. */
-const wholeLookMs = 1000
-const pausePerLook = 50
+/** Rungs and orders are read after log events, within a fiftieth of the time, and otherwise once in this time. */
+const fullUpdateMs = 1000
+const pausePerUpdate = 50
 const sampleMs = 1000
 
-/** What an operator sees of a bot that runs, and does to it. It looks only while somebody watches. */
+/** Shows a running bot to its operator, and takes his commands. It reads the state only while a page is open. */
 export class Dashboard {
-  /** Where it is shown to people; null before it is. */
+  /** Null before the listener is open. */
   url: string | null = null
-  readonly readers: Subscribers
-  readonly parts: DeskParts
-  readonly #known = new CompiledStrategies()
+  readonly subscribers: Subscribers
+  readonly parts: DashboardParts
+  readonly #known = new StrategyCache()
   readonly #reasons = new Map<string, { at: number; tookMs: number; reasons: Reasons }>()
-  #seen: Tables | undefined
-  #wholeLook = { at: -Infinity, tookMs: 0 }
-  /** Since it was seen as a whole. */
-  #hasHappened = false
+  #tables: Tables | undefined
+  #fullUpdate = { at: -Infinity, tookMs: 0 }
+  /** Log events since the last full update. */
+  #hasEvents = false
   readonly #log: LogTail
   readonly #curve = new EquityCurve()
-  readonly #heard = new QuoteCandles()
+  readonly #quoteCandles = new QuoteCandles()
   readonly #closing = new AbortController()
   readonly #publicClient: Pick<Client, 'kline' | 'close'>
 
-  constructor(parts: DeskParts) {
+  constructor(parts: DashboardParts) {
     this.parts = parts
     this.#publicClient = parts.publicClient(this.#closing.signal)
     this.#log = new LogTail(lastLines(parts.stateDir))
-    this.readers = new Subscribers({
+    this.subscribers = new Subscribers({
       clock: parts.clock,
-      look: () => this.tables(),
-      before: () => ({
+      readTables: () => this.tables(),
+      backlog: () => ({
         log: this.#log.all(),
         curve: this.#curve.all().map((point) => JSON.stringify(point)),
       }),
@@ -85,7 +85,7 @@ export class Dashboard {
     return this.parts.state
   }
 
-  known(): Known {
+  known(): CompiledByName {
     return this.#known.of(this.state)
   }
 
@@ -94,60 +94,59 @@ export class Dashboard {
     return { pid: process.pid, url: about.venueUrl, waiting: bot()?.waiting ?? 0, ...contact() }
   }
 
-  /** Something has happened; a line of each holds no secret. */
+  /** Each line is the event as JSON without secrets. */
   take(events: readonly BotEvent[], lines: readonly string[]): void {
-    this.#hasHappened = true
+    this.#hasEvents = true
     const time = new Date(this.parts.clock.now()).toISOString()
-    this.readers.tell('log', this.#log.add(events, lines, time))
+    this.subscribers.add('log', this.#log.add(events, lines, time))
   }
 
-  /** All that can be seen now. */
   tables(): Tables {
     const { bot, about, contact, lanes, clock } = this.parts
     const known = this.known()
-    this.#recount(known)
+    this.#updateReasons(known)
     const now = clock.monotonic()
-    const { at, tookMs } = this.#wholeLook
-    const pauseMs = this.#hasHappened ? Math.min(wholeLookMs, pausePerLook * tookMs) : wholeLookMs
-    const isWhole = now - at >= pauseMs
-    this.#hasHappened &&= !isWhole
+    const { at, tookMs } = this.#fullUpdate
+    const pauseMs = this.#hasEvents ? Math.min(fullUpdateMs, pausePerUpdate * tookMs) : fullUpdateMs
+    const isFull = now - at >= pauseMs
+    this.#hasEvents &&= !isFull
     const reasons = new Map([...this.#reasons].map(([name, each]) => [name, each.reasons]))
     const around = { ...about, pid: process.pid, waiting: bot()?.waiting ?? 0, contact: contact() }
-    this.#seen = tablesOf(
+    this.#tables = tablesOf(
       this.state,
       known,
       reasons,
       { ...around, dashboard: this.url, lanes: lanes() },
-      isWhole ? undefined : this.#seen,
+      isFull ? undefined : this.#tables,
     )
-    if (isWhole) this.#wholeLook = { at: now, tookMs: clock.monotonic() - now }
-    return this.#seen
+    if (isFull) this.#fullUpdate = { at: now, tookMs: clock.monotonic() - now }
+    return this.#tables
   }
 
-  /** The last candles of a market, or why the venue does not tell them. */
+  /** The last candles of a market, or why the venue does not send them. */
   async candles(market: string, interval: CandleInterval): Promise<ChartCandle[] | { failure: string }> {
-    if (!this.#venueTellsPrices) return this.#heard.of(market, interval)
+    if (!this.#hasMarketData) return this.#quoteCandles.of(market, interval)
     return pastCandles(this.#publicClient, { market, interval, now: this.state.at })
   }
 
-  get #venueTellsPrices(): boolean {
+  get #hasMarketData(): boolean {
     return this.state.venue.capabilities.includes('market_data')
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
-    this.readers.close()
+    this.subscribers.close()
     await this.#publicClient.close()
   }
 
-  /** The oldest first, and few at once: a look must not hold up a price. */
-  #recount(known: Known): void {
+  /** Recomputes the oldest reasons first, and few at once: an update must not delay a price. */
+  #updateReasons(known: CompiledByName): void {
     const { clock, state } = this.parts
     const now = clock.monotonic()
     let tookMs = 0
     for (const each of this.#reasons.values()) tookMs += each.tookMs
     const ageMs = Math.max(reasonsMs, pausePerWork * tookMs)
-    let most = Math.ceil(known.size / looksUntilAll)
+    let most = Math.ceil(known.size / updatesUntilAll)
     const ages = [...known].map(([name, compiled]) => ({ compiled, at: this.#reasons.get(name)?.at }))
     for (const { compiled, at } of ages.sort((one, other) => (one.at ?? 0) - (other.at ?? 0))) {
       if (at !== undefined && (now - at < ageMs || most-- <= 0)) continue
@@ -163,9 +162,9 @@ export class Dashboard {
     const { signal } = this.#closing
     while (!signal.aborted) {
       try {
-        if (!this.#venueTellsPrices) this.#heard.hear(this.state)
+        if (!this.#hasMarketData) this.#quoteCandles.add(this.state)
         const point = this.#curve.sample(this.state)
-        if (point) this.readers.tell('curve', [JSON.stringify(point)])
+        if (point) this.subscribers.add('curve', [JSON.stringify(point)])
       } catch (error) {
         this.parts.onBroken(error)
       }

@@ -2,26 +2,25 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import type { Account, State } from '#src/engine/state/state.ts'
 
-/** When it was, what the account was worth, and the drawdown of a strategy: of several the largest one. */
+/** Equity of the account, and the largest drawdown of a strategy. */
 export type Point = [at: number, worth: string, drawdown: string]
 
 const pointsMax = 2000
 
-/** Equity and drawdown since the process began: thinned out as they grow, so that their length has an end. */
+/** Equity and drawdown since the process started, thinned out as they grow to bound their number. */
 export class EquityCurve {
   #points: Point[] = []
-  /** Of so many samples one becomes a point. */
+  /** One of this many samples becomes a point. */
   #every = 1
   #samples = 0
-  #tellsEquity = false
+  #hasEquity = false
 
-  /** Gives the point, if it became one. */
+  /** Returns the point, if the sample became one. */
   sample(state: State): Point | undefined {
-    // Before the account was read once, nobody knows.
     if (state.account === null) return undefined
-    this.#tellsEquity ||= state.account.equity !== null
-    // A reading that failed: what the strategies have made is another sum.
-    if (this.#tellsEquity && state.account.equity === null) return undefined
+    this.#hasEquity ||= state.account.equity !== null
+    // A read failed. The result of the strategies is another quantity and must not replace the equity.
+    if (this.#hasEquity && state.account.equity === null) return undefined
     const worth = worthOf(state.account, state)
     this.#samples += 1
     if (this.#samples % this.#every !== 0 || state.at <= (this.#points.at(-1)?.[0] ?? -1)) return undefined
@@ -46,7 +45,7 @@ function largestDrawdown({ running, strategies }: State): string {
   return Decimal.max(0, ...drawdowns).toFixed()
 }
 
-/** The equity of the account; where the venue does not tell that, what the strategies have made. */
+/** The equity of the account; if the venue does not report it, the sum of the strategies' results. */
 function worthOf({ equity }: Account, { strategies }: State): Decimal {
   if (equity !== null) return new Decimal(equity)
   return Object.values(strategies).reduce((sum, { worth }) => sum.plus(worth.result), new Decimal(0))

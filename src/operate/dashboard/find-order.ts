@@ -11,32 +11,36 @@ import type { StoredExplanation, History, SentRequest } from '#src/journal/port.
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 
 export type OrderQuery = { strategy: string; ladder: string; level: string; order: string | null }
-/** What the journal says of an order or a rung. */
+/** The journal's record of an order or a rung. */
 export type OrderRecord = OrderQuery & {
   decided: StoredExplanation | null
   rung: RungExplanation | null
-  /** Where it is no rung but a way out of what is held now. */
+  /** For an exit of the current position. */
   exit: ExitStatus | null
-  /** What a rung has made in matched pairs, and what of it is open; null for an order, an exit, and before its first fill. */
+  /** Matched pairs of a rung and its open amount; null for an order, an exit, and before the first fill. */
   pairs: RungPairs | null
   sendings: SentRequest[]
 }
-/** What is asked for only where an exit or a rung is meant: it may have to be made again from the journal. */
-export type Present = () => { state: State; known: ReadonlyMap<string, Compiled> }
+/** Called only for exits and rungs, because restoring the state from the journal takes time. */
+export type CurrentState = () => { state: State; known: ReadonlyMap<string, Compiled> }
 
-/** STRATEGY.LADDER.LEVEL, or the client_order_id of an order; undefined for what is neither. */
-export function askedFor(what: string): OrderQuery | undefined {
+/** Reads STRATEGY.LADDER.LEVEL or a client_order_id; undefined for other text. */
+export function parseOrderQuery(what: string): OrderQuery | undefined {
   const [strategy = '', ladder = '', level = '', generation, ...more] = what.split('.')
   if (strategy === '' || ladder === '' || level === '' || more.length > 0) return undefined
   return { strategy, ladder, level, order: generation === undefined ? null : what }
 }
 
-/** Undefined where the journal knows nothing of it. */
-export function findIn(history: History, asked: OrderQuery, present: Present): OrderRecord | undefined {
+/** Undefined if the journal has no record. */
+export function findOrder(
+  history: History,
+  asked: OrderQuery,
+  present: CurrentState,
+): OrderRecord | undefined {
   const latest = history.decided(asked.strategy, asked.ladder)
   const now = latest?.decision.rungs.find(({ level }) => level === asked.level) ?? null
   const found =
-    now === null && (asked.order === null || isMirror(asked)) ? wayOut(present(), asked) : undefined
+    now === null && (asked.order === null || isMirror(asked)) ? exitOf(present(), asked) : undefined
   // If a later order has the same label, only the record of its sending explains this one.
   const way = asked.order === null || asked.order === found?.order ? found : undefined
   const order = asked.order ?? now?.order ?? way?.order ?? null
@@ -44,7 +48,7 @@ export function findIn(history: History, asked: OrderQuery, present: Present): O
   // An order is asked about by what led to it; what its rung is now is told only as long as the rung is this order.
   const rung = asked.order === null || asked.order === now?.order ? now : null
   const isExit = way !== undefined || sendings[0]?.command.priority === 'exits'
-  // Rules decide about entries; an exit has its reason beside it.
+  // Rules decide about entries; an exit carries its own reason.
   const decided = isExit ? null : asked.order === null ? latest : (sendings[0]?.decided ?? null)
   const exit = way?.exit ?? null
   if (decided === null && exit === null && sendings.length === 0) return undefined
@@ -53,7 +57,7 @@ export function findIn(history: History, asked: OrderQuery, present: Present): O
 }
 
 function pairsAt(
-  { state, known }: ReturnType<Present>,
+  { state, known }: ReturnType<CurrentState>,
   { strategy, ladder, level }: OrderQuery,
 ): RungPairs | null {
   const compiled = known.get(strategy)
@@ -68,11 +72,11 @@ function isMirror({ level }: OrderQuery): boolean {
   return exitName(level) === 'mirror'
 }
 
-/** An exit by the label that its orders have, with the last of them. */
-function wayOut({ state, known }: ReturnType<Present>, { strategy, ladder, level }: OrderQuery) {
+/** The exit with this label, and its last order. */
+function exitOf({ state, known }: ReturnType<CurrentState>, { strategy, ladder, level }: OrderQuery) {
   const compiled = known.get(strategy)
   const laddered = compiled?.ladders.find(({ name }) => name === ladder)
-  // What a person asks for becomes a key only where such a strategy and such a ladder are known.
+  // The query is used as a key only if such a strategy and such a ladder exist.
   const own = compiled && state.strategies[strategy]
   const mine = laddered && own?.ladders[ladder]
   if (!compiled || !own || !laddered || !mine) return undefined
@@ -86,7 +90,7 @@ function wayOut({ state, known }: ReturnType<Present>, { strategy, ladder, level
   }
 }
 
-/** The same for somebody who reads it: values of expressions without the noise of their last digits. */
+/** Shortens values of expressions, for people. */
 export function readable(found: OrderRecord): OrderRecord {
   const { decided, rung } = found
   return {

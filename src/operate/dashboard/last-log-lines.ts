@@ -5,7 +5,7 @@ import { logFiles, logFolder } from '#src/operate/logs/log-files.ts'
 /** Some thousand lines. */
 const bytesMax = 512 * 1024
 
-/** What the log of a folder said last, whichever process it was, the oldest first. What was cut off is no line. */
+/** The last log lines of all processes of a folder, the oldest first. Truncated lines are left out. */
 export function lastLines(stateDir: string): string[] {
   const folder = logFolder(stateDir)
   const parts: string[] = []
@@ -36,7 +36,7 @@ function isLine(text: string): boolean {
     const line: unknown = JSON.parse(text)
     return typeof line === 'object' && line !== null && 'type' in line
   } catch {
-    // A process that was killed, or our own cut, ended it in the middle.
+    // The process was killed, or the line begins before the bytes that were read.
     return false
   }
 }

@@ -3,18 +3,18 @@ import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
 const linesMax = 500
 const fillsMax = 500
 
-/** The last lines of the log, as they stand in its files; and of those before them the last fills, which charts show. */
+/** The last lines of the log as in its files, and the last fills before them, which charts show. */
 export class LogTail {
   #lines: { line: string; isFill: boolean }[] = []
   #fills: string[] = []
 
-  /** With what was said before this process. */
+  /** `before` are lines of earlier processes. */
   constructor(before: readonly string[]) {
     for (const line of before) this.#lines.push({ line, isFill: line.includes('"type":"fill"') })
     this.#trim()
   }
 
-  /** Gives the lines as they are kept. */
+  /** Returns the lines as they are kept. */
   add(events: readonly BotEvent[], lines: readonly string[], time: string): string[] {
     const added = events.map(({ type }, index) => {
       const { level } = vocabulary[type]
@@ -26,7 +26,7 @@ export class LogTail {
     return added
   }
 
-  /** All that is kept, the oldest first. */
+  /** The oldest first. */
   all(): string[] {
     return [...this.#fills, ...this.#lines.map(({ line }) => line)]
   }

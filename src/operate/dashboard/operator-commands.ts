@@ -6,7 +6,7 @@ import { suggestion } from '#src/core/yaml/suggestion.ts'
 
 const reason = z.string().min(1).max(500)
 const name = z.string().min(1).max(64)
-/** Exits are frozen, too. */
+/** Freezes exits too. */
 const freeze = z.boolean().optional()
 const number = z.string().regex(/^\d{1,15}(?:\.\d{1,18})?$/)
 const requests = {
@@ -23,20 +23,20 @@ const requests = {
   }),
 }
 
-/** What an operator can do, by the last part of its path. */
+/** Commands of the operator, by the last part of the path. */
 export const operatorCommands = ['stop', 'halt', 'resume', 'resolve', 'write-off'] as const
 
 export type OperatorCommand = Extract<NewEvent, { kind: 'operator' }>
 
-export function operatorCommandIn(act: keyof typeof requests, body: unknown): OperatorCommand | undefined {
+export function parseOperatorCommand(act: keyof typeof requests, body: unknown): OperatorCommand | undefined {
   const read = requests[act].safeParse(body)
   // The schema is that of the act; the compiler cannot see that for all of them at once.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return read.success ? ({ kind: 'operator', act, ...read.data } as OperatorCommand) : undefined
 }
 
-/** Of what is named, the part that is not there. */
-export function missingIn(state: State, act: OperatorCommand): string | undefined {
+/** Why the command cannot apply to this state. */
+export function operatorCommandFault(state: State, act: OperatorCommand): string | undefined {
   if ('strategy' in act && act.strategy !== null && !Object.hasOwn(state.strategies, act.strategy)) {
     const names = Object.keys(state.strategies)
     return `there is no strategy ${act.strategy}, only ${names.join(', ')}${suggestion(act.strategy, names)}`

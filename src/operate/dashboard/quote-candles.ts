@@ -7,33 +7,32 @@ import type { ChartCandle } from './candles.ts'
 /** A day and a half. */
 const minutesMax = 2160
 
-/** Where a venue tells no candles: those of the prices that the bot has heard since it began, as often as they are looked at. */
+/** Candles of the prices that the bot has sampled since its start, for venues without candles. */
 export class QuoteCandles {
   readonly #minutes = new Map<string, ChartCandle[]>()
 
-  hear({ quotes }: State): void {
+  add({ quotes }: State): void {
     for (const [market, { at, last, bid, ask }] of Object.entries(quotes)) {
       const price = last ?? bid ?? ask
       if (price === null) continue
       let minutes = this.#minutes.get(market)
       if (!minutes) this.#minutes.set(market, (minutes = []))
       const text = new Decimal(price).toFixed()
-      add(minutes, { at, open: text, high: text, low: text, close: text }, '1m')
+      addCandle(minutes, { at, open: text, high: text, low: text, close: text }, '1m')
       if (minutes.length > minutesMax) minutes.shift()
     }
   }
 
-  /** None shorter than a minute. */
+  /** Empty for intervals below a minute. */
   of(market: string, interval: CandleInterval): ChartCandle[] {
     const candles: ChartCandle[] = []
     if (candleIntervals[interval] >= candleIntervals['1m'])
-      for (const minute of this.#minutes.get(market) ?? []) add(candles, minute, interval)
+      for (const minute of this.#minutes.get(market) ?? []) addCandle(candles, minute, interval)
     return candles
   }
 }
 
-/** Into the last one, if it falls there. */
-function add(
+function addCandle(
   candles: ChartCandle[],
   { at, open, high, low, close }: ChartCandle,
   interval: CandleInterval,

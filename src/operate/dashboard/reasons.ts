@@ -6,15 +6,14 @@ import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 import type { LimitRow, RuleRow } from '#src/operate/dashboard/tables/tables.ts'
 
-/** Of one strategy, what takes long to count out. */
+/** The parts of a strategy's tables that take long to compute. */
 export type Reasons = {
   limits: readonly LimitRow[]
   rules: readonly RuleRow[]
-  /** By ladder and level; of a ladder that does not stand, the rungs it would have. */
+  /** By ladder and level; for a ladder without rungs, the rungs that it would have. */
   rungs: ReadonlyMap<string, ReadonlyMap<string, RungExplanation>>
 }
 
-/** As it is now; the state stays as it is. */
 export function reasonsOf(state: State, compiled: Compiled, own: StrategyState): Reasons {
   const { name: strategy } = compiled
   const decisions = explanationsNow(state, compiled, own)

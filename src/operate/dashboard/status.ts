@@ -8,19 +8,19 @@ import type { ExitsLeft, Order, State } from '#src/engine/state/state.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import type { Known } from './compiled-strategies.ts'
+import type { CompiledByName } from './strategy-cache.ts'
 
-/** All that `rungs status` shows, as plain data; ages are of the venue's time. */
+/** The data of `rungs status`. Ages are in venue time. */
 export type BotStatus = {
-  /** The process that runs; null when the journal alone was asked. */
+  /** The running process; null if the status comes from the journal. */
   process: ({ pid: number; url: string; waiting: number } & Connectivity) | null
   at: number
-  /** Why no entry leaves; null while all is well. */
+  /** Why entries are stopped; null otherwise. */
   stopped: string | null
-  /** What the stop leaves of the exits. */
+  /** Whether exits work during the stop. */
   exits: ExitsLeft
   capabilities: string[]
-  /** Capabilities that the bot does not know yet: orders and investments that need one wait. */
+  /** Capabilities that are not known yet: orders and investments that need one wait. */
   pending: string[]
   equity: string | null
   strategies: StrategyStatus[]
@@ -30,23 +30,23 @@ export type StrategyStatus = {
   name: string
   running: boolean
   halted: string | null
-  /** What the halt leaves of the exits. */
+  /** Whether exits work during the halt. */
   exits: ExitsLeft
   pauses: Record<string, string>
   /** When the pause by drawdown ends; null without one. */
   pausedUntil: number | null
   result: string
-  /** How far the result is below the best one, and the most that it ever was. */
+  /** Distance of the result from its maximum. */
   drawdown: string
   maxDrawdown: string
   fees: string
-  /** Entry orders that were closed in full, what their matched pairs made after fees, and what the rest of the result is. */
+  /** Entry orders that were closed in full, the profit of their matched pairs after fees, and the rest of the result. */
   pairs: number
   gridProfit: string
   floating: string
-  /** Made before pairs were counted. */
+  /** Result from before pairs were counted. */
   earlier: string
-  /** What each rung has made in matched pairs, and what of it is open. */
+  /** Matched pairs and open amount by rung. */
   rungPairs: RungPairs[]
   orders: { resting: number; sending: number; doubtful: string[] }
   holdings: { market: string; symbol: string; position: string; entry: string | null }[]
@@ -64,7 +64,7 @@ export type StrategyStatus = {
   margins: LimitUsage[]
 }
 
-export function statusOf(state: State, known: Known, running: BotStatus['process']): BotStatus {
+export function statusOf(state: State, known: CompiledByName, running: BotStatus['process']): BotStatus {
   const orders = Map.groupBy(
     Object.values(state.orders).filter(({ status }) => status !== 'ended'),
     ({ strategy }) => strategy,

@@ -1,8 +1,8 @@
 import { noTables, type Table, type Tables } from '#src/operate/dashboard/tables/tables.ts'
 
-/** What is to be told to somebody who knows what was before. */
+/** An update for a page that has the tables from before. */
 export type Changes = {
-  /** Nothing was before. */
+  /** The update replaces all tables. */
   whole?: true
   set: Partial<Record<keyof Tables, Table<object>>>
   gone: Partial<Record<keyof Tables, string[]>>
@@ -11,7 +11,7 @@ export type Changes = {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 const tableNames = Object.keys(noTables) as (keyof Tables)[]
 
-/** Rows that are new or differ, and the keys of those that are no more. */
+/** Rows that are new or differ, and the keys of removed ones. */
 export function changesOf(before: Tables, after: Tables): Changes {
   const changes: Changes = { set: {}, gone: {} }
   for (const name of tableNames)
@@ -19,7 +19,6 @@ export function changesOf(before: Tables, after: Tables): Changes {
   return changes
 }
 
-/** Of these, all. */
 export function wholeOf(tables: Tables): Changes {
   return { whole: true, set: tables, gone: {} }
 }
@@ -39,11 +38,11 @@ function addChanges(
   }
   if (rows) set[name] = rows
   const keys = Object.keys(before)
-  // All that were there are still there.
+  // Otherwise no row was removed.
   if (kept < keys.length) gone[name] = keys.filter((key) => after[key] === undefined)
 }
 
-/** Rows are flat, so that their values say all. */
+/** Rows are flat, so comparing their values is enough. */
 function isSame(one: object | undefined, other: object): boolean {
   if (one === undefined) return false
   const [values, others] = [Object.values(one), Object.values(other)]

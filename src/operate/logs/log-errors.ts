@@ -1,8 +1,8 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 
-/** Other people's errors may carry a request with its headers: their names, codes and messages are all we take. */
-export function troubleEvent(error: unknown, at: number): Extract<BotEvent, { type: 'error' }> {
+/** Takes only name, code and message: errors of libraries may carry a request with its headers. */
+export function errorEvent(error: unknown, at: number): Extract<BotEvent, { type: 'error' }> {
   if (!(error instanceof Error)) {
     const message = typeof error === 'string' ? error : 'A value that is not an error was thrown'
     return { type: 'error', at, kind: typeof error, code: null, message }

@@ -6,19 +6,18 @@ import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { systemCode } from '#src/core/errors/system-errors.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 
-/** Names sort as their files were written: by day (in UTC), and by number within the day. */
+/** Names sort in the order of writing: by UTC day, then by number. */
 const namePattern = /^rungs-(\d{4}-\d\d-\d\d)-(\d{4})\.ndjson$/
 const newline = 0x0a
 
-/** To read the end of what is there, and to follow no link; Windows has no such links. */
+/** Readable, to check the end of an existing file. O_NOFOLLOW is missing on Windows. */
 const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 
-/** Of all that outlives a process the log has a folder of its own. */
 export function logFolder(stateDir: string): string {
   return join(stateDir, 'logs')
 }
 
-/** The log files of a folder, the oldest first; none where there is no folder. */
+/** The log files of a folder, the oldest first; empty if the folder is missing. */
 export function logFiles(folder: string): string[] {
   return namesIn(folder)
     .filter((name) => namePattern.test(name))
@@ -37,17 +36,17 @@ function namesIn(folder: string): string[] {
 export type LogFilesParts = {
   folder: string
   clock: Clock
-  /** None of them reaches the disk. */
+  /** Hidden in all lines. */
   secrets: readonly Secret[]
-  /** A file that would grow beyond it is followed by another. */
+  /** Size at which the next file begins. */
   bytesMax: number
-  /** The oldest ones are deleted. */
+  /** Older files are deleted. */
   filesMax: number
 }
 
 /**
- * Where lines go: into files that only we may read, at once, so that what was flushed outlives the process however it
- * ends. Lines are collected until then: one look for secrets and one write for all that one step has to say.
+ * Writes log lines to files that only the owner can read. Lines are collected until `flush`, so that all lines of a step
+ * cost one search for secrets and one write. Flushed lines survive a crash of the process.
  */
 export class LogFiles {
   readonly #parts: LogFilesParts
@@ -63,8 +62,8 @@ export class LogFiles {
   }
 
   /**
-   * Writes all whole lines. The rest waits for its end, since half of a secret cannot be found. Gives the code of the error
-   * if they could not be written: they are lost then, and a disk that is full stops nobody from trading.
+   * Writes all complete lines; half of a secret could not be found in an incomplete one. Returns the error code if writing
+   * failed: the lines are lost then, because a full disk must not stop trading.
    */
   flush(): string | undefined {
     const end = this.#pending.lastIndexOf('\n') + 1
@@ -75,13 +74,13 @@ export class LogFiles {
       this.#append(Buffer.from(lines))
       return undefined
     } catch (error) {
-      // It may hold a part of a line now: opened again, it is looked at.
+      // The file may end with a part of a line now, which opening it again repairs.
       this.close()
       return systemCode(error) ?? 'UNKNOWN'
     }
   }
 
-  /** A text without our secrets. */
+  /** Replaces secrets in a text. */
   hidden(text: string): string {
     return this.#parts.secrets.reduce((rest, secret) => secret.hiddenIn(rest), text)
   }
@@ -100,7 +99,7 @@ export class LogFiles {
     const { bytesMax, clock } = this.#parts
     const file = (this.#file ??= this.#newest())
     const today = new Date(clock.now()).toISOString().slice(0, 10)
-    // A clock that steps back over midnight changes no order.
+    // A clock that steps back over midnight must not change the order of files.
     const day = today > file.day ? today : file.day
     const full = file.bytes > 0 && file.bytes + bytes > bytesMax
     if (day === file.day && !full) return file
@@ -110,7 +109,7 @@ export class LogFiles {
     return next
   }
 
-  /** The one that a former process wrote last, to go on there. */
+  /** Continues the last file of a former process. */
   #newest() {
     const { folder, clock } = this.#parts
     makeFolder(folder)
@@ -126,7 +125,7 @@ export class LogFiles {
     let { size, mode } = fstatSync(handle)
     if ((mode & 0o777) !== 0o600) chmodSync(join(folder, name), 0o600)
     const last = Buffer.alloc(1)
-    // Whoever wrote it was cut off in the middle of a line: ours begins a new one.
+    // The last process crashed in the middle of a line: end that line.
     if (size > 0 && readSync(handle, last, 0, 1, size - 1) === 1 && last[0] !== newline)
       size += writeAll(handle, Buffer.of(newline))
     for (const old of logFiles(folder).slice(0, -filesMax)) rmSync(join(folder, old), { force: true })

@@ -3,35 +3,35 @@ import { join } from 'node:path'
 import { systemCode } from '#src/core/errors/system-errors.ts'
 import { logFiles } from './log-files.ts'
 
-/** A line as it stands in a file; not whole is one whose end never came. */
+/** A line of a log file; not `whole` if its newline is missing. */
 export type LogLine = { file: string; number: number; text: string; whole: boolean }
 
 const chunkBytes = 256 * 1024
-/** Nobody writes such lines: what follows is not read as text any more until the next one begins. */
+/** The rest of a longer line is skipped. */
 const lineBytesMax = 1024 * 1024
 const newline = 0x0a
 const nothing = Buffer.alloc(0)
 
-/** Reads the files of a log in their order, and goes on where it was when more has been written. */
+/** Reads the files of a log in their order, and continues when more has been written. */
 export class LogReader {
   readonly #folder: string
-  /** The file that is read, or the last one that was. */
+  /** The current file, or the last one. */
   #name: string
   #file: { handle: number; offset: number; lines: number } | undefined
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an incomplete line. */
   #begun: Buffer = nothing
   readonly #chunk = Buffer.alloc(chunkBytes)
 
-  /** Begins with the first file whose name is not below this one. */
+  /** Begins with the first file whose name is not below `from`. */
   constructor(folder: string, from = '') {
     this.#folder = folder
     this.#name = from
   }
 
-  /** Some of the lines that were not read yet; none when all that is there was read. */
+  /** Returns some further lines; none at the end of the log. */
   read(): LogLine[] {
     for (;;) {
-      // Whoever writes begins a file when done with the one before: if there was another, this look is the last one.
+      // The writer begins a file after completing the one before: with a next file, this read reaches the end.
       const next = logFiles(this.#folder).find((name) =>
         this.#file ? name > this.#name : name >= this.#name,
       )
@@ -39,14 +39,14 @@ export class LogReader {
       if (lines === undefined) continue
       if (lines.length > 0) return lines
       if (next === undefined) return []
-      const last = this.rest()
+      const last = this.unfinishedLine()
       this.#begin(next)
       if (last.length > 0) return last
     }
   }
 
-  /** What stands behind the last whole line. */
-  rest(): LogLine[] {
+  /** The text after the last complete line. */
+  unfinishedLine(): LogLine[] {
     if (this.#begun.length === 0) return []
     return [this.#line(this.#begun, false)]
   }
@@ -62,13 +62,13 @@ export class LogReader {
     try {
       this.#file = { handle: openSync(join(this.#folder, name), 'r'), offset: 0, lines: 0 }
     } catch (error) {
-      // It was the oldest one, and has been deleted in between.
+      // The oldest file was deleted in between.
       if (systemCode(error) !== 'ENOENT') throw error
     }
   }
 
   #more(file: { handle: number; offset: number; lines: number }): Buffer {
-    // Somebody has emptied it.
+    // The file was truncated.
     if (fstatSync(file.handle).size < file.offset) {
       file.offset = 0
       file.lines = 0
@@ -79,7 +79,7 @@ export class LogReader {
     return this.#chunk.subarray(0, length)
   }
 
-  /** Undefined when more has to be read before there is a line. */
+  /** Undefined if no line is complete yet. */
   #split(bytes: Buffer): LogLine[] | undefined {
     const lines: LogLine[] = []
     let start = 0

@@ -9,20 +9,18 @@ const bytesMax = 32 * 1024 * 1024
 const filesMax = 16
 
 export type LogParts = {
-  /** Where all that outlives a process is kept. */
   stateDir: string
   clock: Clock
-  /** What must never stand in a file: the key as well as the secret. */
+  /** Hidden in all lines: the key as well as the secret. */
   secrets: readonly Secret[]
-  /** Called once when lines cannot be written, with the code of the error. */
+  /** Called once when lines cannot be written, with the error code. */
   onLost: (code: string) => void
   bytesMax?: number
 }
 
 /**
- * The log of a process. What was written is with the operating system when `write` returns, so that no way to end the
- * process loses it; all events of a step cost one write together. A machine that loses power may lose the last lines:
- * the log is no journal.
+ * The log of a process. The operating system has the lines when `write` returns, so they survive a crash of the process, but
+ * not a loss of power. All events of a step cost one write.
  */
 export class Log {
   readonly #files: LogFiles
@@ -50,7 +48,7 @@ export class Log {
   write(events: readonly BotEvent[]): void {
     if (events.length === 0) return
     this.#time = `,"time":"${new Date(this.#clock.now()).toISOString()}"`
-    if (this.#lost > 0) this.#sayLost(events[0]?.at ?? 0)
+    if (this.#lost > 0) this.#reportLost(events[0]?.at ?? 0)
     for (const event of events) this.#lines[vocabulary[event.type].level](event)
     const code = this.#files.flush()
     if (code === undefined) this.#lost = 0
@@ -60,7 +58,6 @@ export class Log {
     }
   }
 
-  /** A text as it may be shown elsewhere, too. */
   hidden(text: string): string {
     return this.#files.hidden(text)
   }
@@ -69,7 +66,7 @@ export class Log {
     this.#files.close()
   }
 
-  #sayLost(at: number): void {
+  #reportLost(at: number): void {
     const message = `${this.#lost} log lines could not be written`
     this.#lines.error({ type: 'error', at, kind: 'Log', code: null, message })
   }

@@ -10,14 +10,13 @@ const outcomes = {
   'order-not-attempted': 'not_attempted',
 } as const
 
-/** Counts what a run says of itself. */
 export function countEvents(registry: Registry, events: readonly BotEvent[]): void {
   for (const event of events) {
     const { type } = event
     registry.add('rungs_events_total', { type, level: vocabulary[type].level })
     switch (type) {
       case 'strategy-loaded':
-        begin(registry, event.strategy)
+        startFromZero(registry, event.strategy)
         break
       case 'order-accepted':
       case 'order-refused':
@@ -44,8 +43,8 @@ export function countEvents(registry: Registry, events: readonly BotEvent[]): vo
   }
 }
 
-/** From zero on, because the first of a kind is news as well, and what was not there before has no rate. */
-function begin(registry: Registry, strategy: string): void {
+/** Counters start at zero: a rate needs a value before the first event. */
+function startFromZero(registry: Registry, strategy: string): void {
   for (const outcome of Object.values(outcomes)) registry.add('rungs_orders_total', { strategy, outcome }, 0)
   for (const outcome of ['placed', 'absent'])
     registry.add('rungs_doubts_ended_total', { strategy, outcome }, 0)

@@ -3,7 +3,7 @@ import type { Sample } from './metric-families.ts'
 
 const statuses = ['resting', 'sending', 'doubtful'] as const
 
-/** What can be seen of a bot now, as numbers. What is not known has no sample. */
+/** Unknown values have no sample. */
 export function gaugesOf(tables: Omit<Tables, 'limits'>, limits: readonly LimitRow[]): Sample[] {
   return [
     ...ofBot(tables),
@@ -80,7 +80,7 @@ function* ofLanes({ lanes }: Pick<Tables, 'lanes'>): Iterable<Sample> {
   }
 }
 
-/** News may be younger than the last step. */
+/** Data may be newer than the time of the last step. */
 function secondsSince(then: number, at: number): number {
   return Math.max(0, at - then) / 1000
 }

@@ -1,7 +1,7 @@
-/** What is measured, one row for each name. Names and labels are never changed: dashboards and alert rules hang on them. */
+/** Names and labels never change: dashboards and alert rules depend on them. */
 type Family = {
   type: 'counter' | 'gauge' | 'histogram'
-  /** Their values come from files of the operator and from tables of ours, so there are only so many. */
+  /** Values come from strategy files and fixed tables, so their number is bounded. */
   labels: readonly string[]
   help: string
 }
@@ -160,7 +160,7 @@ export type LabelsOf<Name extends MetricName> = Readonly<
   Record<(typeof families)[Name]['labels'][number], string>
 >
 
-/** What somebody knows at the moment: a row of its family. Decimal text is written as it is. */
+/** A current value. Decimal text is written as it is. */
 export type Sample = {
   [Name in MetricName]: { name: Name; labels: LabelsOf<Name>; value: number | string }
 }[MetricName]

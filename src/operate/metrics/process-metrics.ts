@@ -2,10 +2,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Sample } from './metric-families.ts'
 
 const quantiles = [0.5, 0.9, 0.99, 1] as const
-const lookEveryMs = 20
+const sampleEveryMs = 20
 
-/** What the process itself takes. Whoever never asks pays for nothing. */
-export class ProcessWatch {
+/** Resource use of the process. Measuring starts with the first scrape. */
+export class ProcessMetrics {
   readonly #version: string
   #delay: ReturnType<typeof monitorEventLoopDelay> | undefined
 
@@ -27,16 +27,16 @@ export class ProcessWatch {
     yield* this.#delays()
   }
 
-  /** It tells how long its ticks were apart: what is beyond their usual distance is delay. */
+  /** The monitor measures the distance of its ticks: the part above the resolution is delay. */
   *#delays(): Iterable<Sample> {
     if (this.#delay === undefined) {
-      this.#delay = monitorEventLoopDelay({ resolution: lookEveryMs })
+      this.#delay = monitorEventLoopDelay({ resolution: sampleEveryMs })
       this.#delay.enable()
       return
     }
     if (this.#delay.count === 0) return
     for (const quantile of quantiles) {
-      const seconds = Math.max(0, this.#delay.percentile(quantile * 100) / 1e9 - lookEveryMs / 1000)
+      const seconds = Math.max(0, this.#delay.percentile(quantile * 100) / 1e9 - sampleEveryMs / 1000)
       yield {
         name: 'rungs_event_loop_delay_seconds',
         labels: { quantile: String(quantile) },

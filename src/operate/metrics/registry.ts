@@ -1,15 +1,15 @@
 import { families, type LabelsOf, type MetricName, type NameOf, type Sample } from './metric-families.ts'
 
-/** Upper bounds in seconds: from what a step takes to what a call may wait. */
+/** Upper bounds in seconds: from the duration of a step to the wait of a call. */
 const bounds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15] as const
-/** Of one family. Whatever comes beyond them is counted together, under labels that say `other`. */
+/** In one family. Further series are counted together, with the labels `other`. */
 export const seriesMax = 500
 
 type Labels = Readonly<Record<string, string>>
 type Sum = { labels: Labels; value: number }
 type Histogram = { labels: Labels; counts: number[]; sum: number }
 
-/** Counts what happens, and writes it down for whoever asks (Prometheus text format 0.0.4). */
+/** Counters and histograms, written in the Prometheus text format 0.0.4. */
 export class Registry {
   readonly #sums = new Map<MetricName, Map<string, Sum>>()
   readonly #histograms = new Map<MetricName, Map<string, Histogram>>()
@@ -30,7 +30,7 @@ export class Registry {
     series.sum += seconds
   }
 
-  /** Everything that was counted, and what is known of this moment beside it. */
+  /** Writes counters, histograms and these current values. */
   text(samples: readonly Sample[]): string {
     const now = Map.groupBy(samples, ({ name }) => name)
     return names

@@ -4,8 +4,8 @@ import type { Registry } from './registry.ts'
 
 type Engine<Taken extends EngineStep> = DriverParts<Taken>['engine']
 
-/** The same engine, which measures each step. */
-export function engineTimed<
+/** Measures each step of the engine. */
+export function timedEngine<
   Taken extends EngineStep,
   Inner extends Engine<Taken> & { readonly state: unknown },
 >(inner: Inner, registry: Registry) {
@@ -22,8 +22,8 @@ export function engineTimed<
   }
 }
 
-/** The same journal, which measures each commit: orders wait for it. */
-export function commitsTimed<Taken extends EngineStep>(
+/** Measures each commit of the journal, which orders wait for. */
+export function timedJournal<Taken extends EngineStep>(
   inner: JournalWriter<Taken>,
   registry: Registry,
 ): JournalWriter<Taken> {

@@ -14,30 +14,30 @@ import {
 import { gainText, panelOf } from './panel.ts'
 import { picturesOf } from './ladder-pictures.ts'
 
-type News = { level: string; time: string; type: string; about: string; says: string }
-export type View = {
+type EventRow = { level: string; time: string; type: string; about: string; text: string }
+export type TerminalView = {
   tables: Tables
   /** The venue's time, as text. */
   time: string
   /** The latest last. */
-  news: readonly News[]
-  /** The strategy to look at, by name. */
+  events: readonly EventRow[]
+  /** Name of the selected strategy. */
   chosen: string | undefined
-  /** The dashboard, with the word that opens it. */
+  /** Link to the dashboard, with the token. */
   link: string | null
-  /** What keys do; none where there is no keyboard. */
+  /** Whether there is a keyboard. */
   keys: boolean
 }
 
 type Row = Tables['strategies'][string]
 
-/** From here on there is room for a second column. */
+/** Width from which there is room for a second column. */
 const wideColumns = 104
-/** With fewer rows for it, news needs no title. */
-const titledRows = 4
+/** With fewer rows, the events have no title. */
+const titledRowsMin = 4
 
-/** All that a person sees of a bot on a terminal of that size, a line a row: never more of them, and none longer. */
-export function frame(view: View, { columns, rows }: Size): TextLine[] {
+/** Draws the view of a bot: exactly as many lines as the terminal has rows, none longer than its columns. */
+export function frame(view: TerminalView, { columns, rows }: Size): TextLine[] {
   const top = [headLine(view, columns), ...alarms(view.tables), ...chosenLines(view, columns)]
   const foot = footLines(view, columns, rows)
   const room = Math.max(0, rows - top.length - foot.length)
@@ -45,24 +45,24 @@ export function frame(view: View, { columns, rows }: Size): TextLine[] {
   const left = isWide ? Math.floor(columns * 0.6) : columns
   const panel = isWide ? panelOf(view.tables, view.chosen) : []
   const { needed, draw } = picturesOf(view.tables, view.chosen)
-  const newsRows = newsRoom(room, Math.max(needed, panel.length))
-  const bodyRows = room - newsRows
+  const eventRows = eventRowCount(room, Math.max(needed, panel.length))
+  const bodyRows = room - eventRows
   const pictures = draw({ columns: left - (isWide ? 2 : 0), rows: Math.min(bodyRows, needed) })
   const body = Array.from({ length: bodyRows }, (_, row) =>
     isWide ? beside(pictures[row] ?? [], panel[row] ?? [], left) : (pictures[row] ?? []),
   )
-  const all = [...top, ...body, ...newsLines(view.news, columns, newsRows), ...foot]
+  const all = [...top, ...body, ...eventLines(view.events, columns, eventRows), ...foot]
   return Array.from({ length: rows }, (_, row) => fitted(all[row] ?? [], columns))
 }
 
-/** What the pictures leave, and a third if they leave less. */
-function newsRoom(room: number, needed: number): number {
-  const least = room >= 3 * titledRows ? Math.floor(room / 3) : Math.floor(room / 4)
+/** The rows that the pictures leave, but at least a third or a quarter. */
+function eventRowCount(room: number, needed: number): number {
+  const least = room >= 3 * titledRowsMin ? Math.floor(room / 3) : Math.floor(room / 4)
   return Math.max(least, room - needed)
 }
 
-/** The most important of what is to be said, as far as it fits. */
-function headLine({ tables, time }: View, columns: number): TextLine {
+/** The most important parts that fit. */
+function headLine({ tables, time }: TerminalView, columns: number): TextLine {
   const bot = tables.bot['']
   if (!bot) return []
   const today = Object.values(tables.strategies).reduce((sum, each) => sum.plus(each.today), new Decimal(0))
@@ -83,7 +83,7 @@ function headLine({ tables, time }: View, columns: number): TextLine {
   return parts.flatMap(({ line }) => (kept.has(line) ? line.concat('  ') : []))
 }
 
-/** What somebody should do something about. */
+/** Conditions that need the operator. */
 function alarms({ bot, strategies }: Tables): TextLine[] {
   const row = bot['']
   if (!row) return []
@@ -101,13 +101,13 @@ function alarms({ bot, strategies }: Tables): TextLine[] {
   ].map((text): TextLine => [['red', text]])
 }
 
-function chosenLines({ tables, chosen }: View, columns: number): TextLine[] {
+function chosenLines({ tables, chosen }: TerminalView, columns: number): TextLine[] {
   const row = chosen === undefined ? undefined : tables.strategies[chosen]
   if (chosen === undefined || !row) return [[['dim', 'no strategy runs yet']]]
-  return [tabs(tables, chosen, columns), stateLine(tables, chosen, row), ...hindrances(row)]
+  return [tabs(tables, chosen, columns), stateLine(tables, chosen, row), ...haltLines(row)]
 }
 
-/** All strategies by name, the chosen one in brackets; where they do not fit, those around it. */
+/** Names of strategies, the selected one in brackets; if they do not fit, those around it. */
 function tabs({ strategies }: Tables, chosen: string, columns: number): TextLine {
   const names = Object.keys(strategies)
   const words = names.map((name) => {
@@ -150,7 +150,7 @@ function stateLine({ holdings }: Tables, name: string, row: Row): TextLine {
   ]
 }
 
-function hindrances({ halted, pauses }: Row): TextLine[] {
+function haltLines({ halted, pauses }: Row): TextLine[] {
   return [
     ...(halted === null ? [] : [[['red', `halted: ${halted}`]] as const]),
     ...(pauses === null
@@ -159,34 +159,34 @@ function hindrances({ halted, pauses }: Row): TextLine[] {
   ]
 }
 
-const newsTones: Readonly<Record<string, 'yellow' | 'red'>> = { warn: 'yellow', error: 'red' }
+const eventTones: Readonly<Record<string, 'yellow' | 'red'>> = { warn: 'yellow', error: 'red' }
 
-function newsLines(news: readonly News[], columns: number, rows: number): TextLine[] {
+function eventLines(events: readonly EventRow[], columns: number, rows: number): TextLine[] {
   if (rows === 0) return []
-  const says = '── last events '
+  const heading = '── last events '
   const title: TextLine[] =
-    rows < titledRows ? [] : [[['dim', says + '─'.repeat(Math.max(0, columns - says.length))]]]
+    rows < titledRowsMin ? [] : [[['dim', heading + '─'.repeat(Math.max(0, columns - heading.length))]]]
   const isNarrow = columns < 70
   return [
     ...title,
-    ...news.slice(title.length - rows).map(({ level, time, type, about, says }): TextLine => {
-      const tone = newsTones[level] ?? (type === 'fill' ? 'bold' : undefined)
-      const text = isNarrow ? `${type} ${about} ${says}` : `${padded(type, 15)} ${padded(about, 17)} ${says}`
-      return [['dim', `${time} `], tone === undefined ? text : [tone, text]]
+    ...events.slice(title.length - rows).map(({ level, time, type, about, text }): TextLine => {
+      const tone = eventTones[level] ?? (type === 'fill' ? 'bold' : undefined)
+      const line = isNarrow ? `${type} ${about} ${text}` : `${padded(type, 15)} ${padded(about, 17)} ${text}`
+      return [['dim', `${time} `], tone === undefined ? line : [tone, line]]
     }),
   ]
 }
 
-/** The link may take more rows than one: the whole of it can be copied, or it is of no use. */
-function footLines({ link, keys }: View, columns: number, rows: number): TextLine[] {
-  const says = keys ? 'tab: next strategy  q or Ctrl-C: stop' : 'Ctrl-C: stop'
-  if (link === null || rows < 8) return [[['dim', says]]]
+/** The link may take several rows: only the whole of it is useful. */
+function footLines({ link, keys }: TerminalView, columns: number, rows: number): TextLine[] {
+  const help = keys ? 'tab: next strategy  q or Ctrl-C: stop' : 'Ctrl-C: stop'
+  if (link === null || rows < 8) return [[['dim', help]]]
   const labelled = `dashboard ${link}`
-  if (cellsOf(labelled) + cellsOf(says) + 2 <= columns) return [[labelled, ['dim', `  ${says}`]]]
+  if (cellsOf(labelled) + cellsOf(help) + 2 <= columns) return [[labelled, ['dim', `  ${help}`]]]
   const whole = cellsOf(labelled) <= columns ? labelled : link
   const pieces = Math.ceil(whole.length / Math.max(1, columns))
   const lines = Array.from({ length: pieces }, (_, piece): TextLine => [
     whole.slice(piece * columns, (piece + 1) * columns),
   ])
-  return pieces > 3 ? [[['dim', cut(says, columns)]]] : [...lines, [['dim', says]]]
+  return pieces > 3 ? [[['dim', cut(help, columns)]]] : [...lines, [['dim', help]]]
 }

@@ -12,12 +12,12 @@ const stands = {
 } as const
 const exits = { resting: 'exit', sending: 'sent', doubtful: 'doubtful' } as const
 
-const legend: TextLine = Object.values(marks).flatMap(({ sign, says, tone }): TextSpan[] => [
+const legend: TextLine = Object.values(marks).flatMap(({ sign, text, tone }): TextSpan[] => [
   [tone, sign],
-  ['dim', ` ${says}  `],
+  ['dim', ` ${text}  `],
 ])
 
-/** The ladders of a strategy with their exits, a picture for each market; and how many rows all of it would take. */
+/** Pictures of a strategy's ladders and exits, one for each market; `needed` is the number of rows for all of them. */
 export function picturesOf(
   tables: Tables,
   chosen: string | undefined,
@@ -40,7 +40,7 @@ export function picturesOf(
   return {
     needed,
     draw({ columns, rows }) {
-      // What is said about ladders goes first where there is little room, then the legend.
+      // With little room, the lines about ladders are left out first, then the legend.
       const isFull = rows >= needed
       const about = isFull || rows >= 2 * all.length + 8 ? all : []
       const under = isFull ? [legend] : []
@@ -61,7 +61,7 @@ function centerOf({ markets }: Tables, market: string): Center | null {
   if (!quote) return null
   const { bid, ask, last } = quote
   if (bid === null || ask === null) return last === null ? null : { price: last, label: market }
-  // The last trade may be older than the book. Of the middle, digits beyond those of the book are cut off.
+  // The last trade may be older than the book. The middle is shown with as many digits as the book.
   const digits = Math.max(new Decimal(bid).decimalPlaces(), new Decimal(ask).decimalPlaces())
   const price = new Decimal(bid).plus(ask).div(2).toFixed(digits)
   return { price, label: `${market}  bid ${bid}  ask ${ask}` }
@@ -72,7 +72,7 @@ function rungsOf({ rungs, orders }: Tables, chosen: string | undefined, market: 
     row.strategy === chosen && row.market === market
   return [
     ...Object.values(rungs)
-      // Of a ladder that was never laid, not even the prices may be known.
+      // Rungs of a ladder that was never computed may have no price.
       .filter((rung) => isHere(rung) && rung.price !== '' && rung.amount !== '')
       .map(({ ladder, level, side, price, amount, state, why }) => ({
         label: `${ladder}.${level}`,

@@ -1,21 +1,20 @@
 import { printable } from './printable.ts'
 
 export type Tone = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
-/** A piece of a line, with a tone or without one. What it says with its tone it says with words, too. */
+/** A part of a line, with or without a tone. The tone must not be the only carrier of information. */
 export type TextSpan = string | readonly [Tone, string]
 export type TextLine = readonly TextSpan[]
 export type Size = { columns: number; rows: number }
 
-/** Characters that take two cells: the scripts of East Asia, and pictures. */
+/** Characters that take two cells: East Asian scripts and emoji. */
 const scripts = [
   String.raw`\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60`,
   String.raw`\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}`,
 ]
 const wide = new RegExp(String.raw`[${scripts.join('')}]|\p{Emoji_Presentation}`, 'u')
-/** Those that take none, but stand above others or join them. */
+/** Combining characters, which take no cell. */
 const narrow = /[\p{M}\p{Cf}]/u
 
-/** How many cells of a terminal a text takes. */
 export function cellsOf(text: string): number {
   let cells = 0
   for (const sign of text) cells += signCells(sign)
@@ -27,7 +26,7 @@ function signCells(sign: string): number {
   return narrow.test(sign) ? 0 : wide.test(sign) ? 2 : 1
 }
 
-/** As much of a text as fits; what is missing shows as an ellipsis. */
+/** Cuts a text to this width, with an ellipsis. */
 export function cut(text: string, cells: number): string {
   if (cellsOf(text) <= cells) return text
   let [kept, used] = ['', 0]
@@ -43,7 +42,7 @@ export function padded(text: string, cells: number): string {
   return text + ' '.repeat(Math.max(0, cells - cellsOf(text)))
 }
 
-/** A line as a terminal of that width can show it: in one row, with nothing in it that moves the cursor. */
+/** Cuts a line to this width, and escapes characters that move the cursor. */
 export function fitted(line: TextLine, cells: number): TextLine {
   const kept: TextSpan[] = []
   let left = cells
@@ -62,7 +61,7 @@ export function lineCells(line: TextLine): number {
   return line.reduce((sum, span) => sum + cellsOf(printable(textOf(span))), 0)
 }
 
-/** Two lines in one: the second one begins there, whatever stands before. */
+/** Joins two lines: the second one begins at this cell. */
 export function beside(left: TextLine, right: TextLine, cells: number): TextLine {
   const first = fitted(left, cells)
   return [...first, ' '.repeat(cells - lineCells(first)), ...right]

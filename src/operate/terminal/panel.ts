@@ -6,7 +6,7 @@ const nameCells = 9
 const limitCells = 20
 const barCells = 8
 
-/** Beside the pictures, where there is room: all strategies, and limits and rules of the chosen one. */
+/** The column beside the pictures: all strategies, and limits and rules of the selected one. */
 export function panelOf({ strategies, limits, rules }: Tables, chosen: string | undefined): TextLine[] {
   const own = <Row extends { strategy: string }>(rows: Readonly<Record<string, Row>>) =>
     Object.values(rows).filter(({ strategy }) => strategy === chosen)
@@ -53,7 +53,7 @@ function shortText(number: string): string {
   return new Decimal(number).toDecimalPlaces(2).toFixed()
 }
 
-/** What was made or lost, cut to hundredths; that it is a gain is said by its sign, too. */
+/** A profit or loss with its sign, cut to hundredths. */
 export function gainText(money: Decimal, cells = 0): TextSpan {
   const text = moneyText(money)
   const signed = (money.gt(0) ? `+${text}` : text).padStart(cells)

@@ -1,4 +1,4 @@
-/** Text from elsewhere as a terminal may show it: no control character gets through to move the cursor or worse. */
+/** Escapes control characters in text from outside, which could control the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (sign) => {
     const code = sign.codePointAt(0) ?? 0
@@ -6,7 +6,6 @@ export function printable(text: string): string {
   })
 }
 
-/** The same for text of several lines. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }

@@ -205,7 +205,7 @@ async function startOn(stage: BacktestSimulation, places: readonly Opened[], tal
     engine,
     journal,
     feeds: (_, tell) => historicalFeeds(places, tell),
-    lookout: (tell) => {
+    accountMonitor: (tell) => {
       const sight = stage.lookout(tell)
       heard = { tell, sight }
       return sight.forBot

@@ -15,7 +15,7 @@ import { readsAccount } from '#src/engine/rules/compiled-strategy.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Horizon } from '#src/engine/jump/horizon.ts'
 import type { Step } from '#src/engine/step-context.ts'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { DirectAccountMonitor, type AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
@@ -60,7 +60,7 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
   const scene = scenarioOf(input)
   const still = new VirtualTime({ now: scene.from, monotonic: 0 }, promisesFollowed())
   const { clock } = still
-  const exchange = createExchange({ ...exchangeOptions(input, scene), secretOf: openly })
+  const exchange = new Exchange({ ...exchangeOptions(input, scene), secretOf: openly })
   const transport = inProcessTransport((request, now) => exchange.handle(request, now), clock)
   const terms = termsOf(exchange)
   const way = longWay(transport, clock, input.latencyMs)
@@ -71,7 +71,7 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
     terms,
   })
   const asked = await looking.describe()
-  const engine = new Engine(null, { tells: false })
+  const engine = new Engine(null, { tells: false, jumps: true })
   const venueClock = new BacktestClock(clock, 1, scene.from)
   const { capabilities } = asked.facts
   return {

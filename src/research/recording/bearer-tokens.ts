@@ -3,8 +3,8 @@ import { bearerNames } from '#src/venues/whitebit/contract/wire/bearer-tokens.ts
 const bearer = '[bearer]'
 
 /**
- * The same value with its bearers taken out, wherever they stand, and the value itself if it has none. All of them become
- * the same word, so that a request made with what an answer of a tape says is the request on the tape.
+ * Replaces bearer tokens anywhere in a value; returns the value itself if it has none. All tokens become the same word, so
+ * that a replayed request with a recorded token equals the recorded request.
  */
 export function withoutBearers(value: unknown): unknown {
   if (typeof value === 'string') return withoutBearersInText(value)
@@ -14,10 +14,10 @@ export function withoutBearers(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return value
   const pairs = Object.entries(value)
-  // The first request of a private stream carries its token by position.
+  // The authorize request of a stream has the token by position.
   const authorizes = 'method' in value && value.method === 'authorize'
   const inner = pairs.map(([name, each]): [string, unknown] => {
-    // A code of an error is a number, and stays.
+    // An error code is a number and stays.
     if (bearerNames.has(name) && typeof each === 'string') return [name, bearer]
     if (authorizes && name === 'params') return [name, [bearer]]
     return [name, withoutBearers(each)]
@@ -25,14 +25,13 @@ export function withoutBearers(value: unknown): unknown {
   return inner.some(([, each], index) => each !== pairs[index]?.[1]) ? Object.fromEntries(inner) : value
 }
 
-/** JSON may stand in a text of JSON. Where it holds none it stays as it is written. */
+/** Text may contain JSON. Without tokens it stays unchanged. */
 function withoutBearersInText(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    // No JSON: a text like any other.
     return text
   }
   const hidden = withoutBearers(value)

@@ -2,10 +2,10 @@ import type { Delivery, OutgoingRequest } from '#src/venues/whitebit/client/tran
 import type { Envelope } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import type { TapeCall } from './tape.ts'
 
-/** What wraps the parameters of a private call. */
+/** Fields of a private call that are not parameters. */
 const wrapping = new Set<string>(['request', 'nonce', 'nonceWindow'] satisfies (keyof Envelope)[])
 
-/** A request as a tape has it: without headers, and without what wraps its parameters and changes with every call. */
+/** A request as stored on a tape: without headers and envelope, which change with every call. */
 export function requestOnTape({ method, path, query, body }: OutgoingRequest) {
   return { method, path, query, body: bodyOnTape(body) }
 }
@@ -16,7 +16,7 @@ export function deliveryOnTape(delivery: Delivery): TapeCall['got'] {
   return answerOnTape(status, body, headers['retry-after'])
 }
 
-/** A frame of a stream, or the body of an answer: as JSON where that is how it was written. */
+/** Stores text as JSON if JSON.stringify would write it the same way. */
 export function textOnTape(text: string): { json: unknown } | { text: string } {
   const value = json(text)
   return JSON.stringify(value) === text ? { json: value } : { text }
@@ -26,7 +26,7 @@ export function answerOnTape(status: number, body: string, retryAfter?: string):
   return { status, ...(retryAfter === undefined ? {} : { retryAfter }), ...textOnTape(body) }
 }
 
-/** What the client is told when a tape answers it. */
+/** The recorded outcome of a call, for the client. */
 export function deliveryOf(got: TapeCall['got']): Delivery {
   if ('failed' in got) return { kind: got.failed, reason: got.reason }
   const { status, retryAfter } = got
@@ -35,7 +35,7 @@ export function deliveryOf(got: TapeCall['got']): Delivery {
   return { kind: 'answered', response: { status, headers, body } }
 }
 
-/** Undefined when it is no JSON: no JSON says undefined. */
+/** Undefined if the text is not JSON. */
 export function json(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -48,7 +48,7 @@ function bodyOnTape(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return null
   const text = Buffer.from(bytes).toString()
   const value = json(text)
-  // No call of this API is like that: it is kept as text.
+  // Not the format of this API: stored as text.
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return text
   return Object.fromEntries(Object.entries(value).filter(([name]) => !wrapping.has(name)))
 }

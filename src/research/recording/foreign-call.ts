@@ -5,7 +5,7 @@ import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { answerOnTape, requestOnTape } from './calls.ts'
 import type { TapeEvent } from './tape.ts'
 
-/** What a file of another recorder comes to: events, and for each piece that is none the reason. */
+/** An event from another recorder's file, or why a part of the file is not usable. */
 export type ForeignLine = TapeEvent | { unusable: string }
 
 export type ForeignCall = {
@@ -14,7 +14,7 @@ export type ForeignCall = {
   method: string
   url: string
   sent: Buffer
-  /** What is known to have come back. */
+  /** Undefined if the file has no complete answer. */
   answered: { status: number; body: Buffer } | undefined
 }
 
@@ -24,17 +24,17 @@ const rows = Object.values(contract).map((row) => ({
   whole: stemOf(row) === row.path,
 }))
 
-/** The call as one of this API, without its headers, which are not even looked at. */
+/** Reads a call of this API. Headers are ignored. */
 export function lineOfCall({ at, tookMs, method, url, sent, answered }: ForeignCall): ForeignLine {
   const { pathname, search } = new URL(url)
   const isOurs = rows.some(
     (row) => row.method === method && (row.whole ? pathname === row.stem : pathname.startsWith(row.stem)),
   )
   if (!isOurs) return { unusable: 'is not a call of this API' }
-  // Public calls carry no body; what is there instead is what a recorder makes of nothing.
+  // Public calls have no body, whatever the recorder stored.
   const body = method === 'GET' ? Buffer.alloc(0) : sent
   const request = requestOnTape({ method, path: pathname, query: search.slice(1), headers: {}, body })
-  // Private calls have at least what wraps their parameters.
+  // Private calls have at least the envelope.
   if (method === 'POST' && (typeof request.body !== 'object' || request.body === null)) {
     return { unusable: 'has no parameters in the file' }
   }

@@ -2,20 +2,20 @@ import { withoutBearers } from './bearer-tokens.ts'
 import type { ForeignLine } from './foreign-call.ts'
 import { harFile, linesOfHar } from './har.ts'
 import { linesOfSnapshots, snapshotFile } from './undici-snapshots.ts'
-import { overAt, tapeEvent, tapeVersion, type TapeBegin, type TapeEvent } from './tape.ts'
+import { endTime, tapeEvent, tapeVersion, type TapeBegin, type TapeEvent } from './tape.ts'
 
-/** A tape of what another recorder wrote. */
-type Foreign = { begin: TapeBegin; events: TapeEvent[]; notes: string[]; whole: boolean }
+/** A tape from a file of another recorder. */
+type ForeignRecording = { begin: TapeBegin; events: TapeEvent[]; notes: string[]; whole: boolean }
 
-/** Undefined when the value is no file that we know. */
-export function readForeign(value: unknown): Foreign | undefined {
+/** Undefined for an unknown format. */
+export function readForeign(value: unknown): ForeignRecording | undefined {
   const har = harFile.safeParse(value)
   if (har.success) return foreign('HAR', linesOfHar(har.data))
   const snapshots = snapshotFile.safeParse(value)
   return snapshots.success ? foreign('snapshots of undici', linesOfSnapshots(snapshots.data)) : undefined
 }
 
-function foreign(rungs: string, lines: readonly ForeignLine[]): Foreign {
+function foreign(rungs: string, lines: readonly ForeignLine[]): ForeignRecording {
   const events: TapeEvent[] = []
   const reasons = new Map<string, number>()
   for (const line of lines) {
@@ -23,8 +23,8 @@ function foreign(rungs: string, lines: readonly ForeignLine[]): Foreign {
     if ('unusable' in taken) reasons.set(taken.unusable, (reasons.get(taken.unusable) ?? 0) + 1)
     else events.push(taken)
   }
-  // In the order in which they were over, as a tape of our own is written.
-  events.sort((a, b) => overAt(a) - overAt(b))
+  // In the order of a tape.
+  events.sort((a, b) => endTime(a) - endTime(b))
   const at = events.reduce((first, event) => Math.min(first, event.at), Infinity)
   const unknown = { venue: null, profile: null, spelling: 'spec', speed: 1, strategies: [] } as const
   return {
@@ -39,7 +39,7 @@ function eventOf(line: TapeEvent): ForeignLine {
   try {
     return tapeEvent.parse(withoutBearers(line))
   } catch {
-    // Of a time before 1970, or nested by the thousand.
+    // A time before 1970, or deep nesting.
     return { unusable: 'cannot be stored on a tape' }
   }
 }

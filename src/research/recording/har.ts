@@ -3,7 +3,7 @@ import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { textOnTape } from './calls.ts'
 import { lineOfCall, type ForeignLine } from './foreign-call.ts'
 
-/** A HAR file, as browsers and proxies write it. Of its headers nothing is read. */
+/** A HAR file of a browser or proxy. Headers are not read. */
 export const harFile = z.object({ log: z.object({ entries: z.array(z.unknown()) }) })
 
 const message = z.object({ type: z.enum(['send', 'receive']), time: z.number(), data: z.string() })
@@ -21,7 +21,7 @@ const entry = z.object({
       .object({ size: z.number().optional(), text: z.string().optional(), encoding: z.string().optional() })
       .optional(),
   }),
-  /** Of browsers that keep what a WebSocket heard and said. */
+  /** WebSocket frames, which some browsers store. */
   _webSocketMessages: z.array(message).optional(),
 })
 type Entry = z.output<typeof entry>
@@ -42,12 +42,12 @@ export function linesOfHar(file: z.output<typeof harFile>): ForeignLine[] {
 
 function lineOfEntry({ startedDateTime, time, request, response }: Entry): ForeignLine {
   const { text, size = 0, encoding } = response.content ?? {}
-  // Where the browser got no answer the status is 0; where it did not keep one, there is a size and no text.
+  // Status 0: no answer. A size without text: the browser did not store the body.
   const whole = response.status > 0 && (text !== undefined || size <= 0)
   const body = Buffer.from(text ?? '', encoding === 'base64' ? 'base64' : 'utf8')
   return lineOfCall({
     at: Date.parse(startedDateTime),
-    // -1 where it is not known.
+    // -1 if unknown.
     tookMs: Math.max(0, time),
     method: request.method,
     url: request.url,

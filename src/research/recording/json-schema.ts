@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { tapeChain } from './tape-chain.ts'
 import { tapeEvent, tapeLine } from './tape.ts'
 
-/** What a line of a tape is, for programs of others. */
+/** JSON Schema of a tape's lines, for other programs. */
 export function tapeJsonSchema(): object {
   const chain = z
     .string()

@@ -7,10 +7,10 @@ import { stemOf } from '#src/venues/whitebit/contract/wire/public-call.ts'
 import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import type { TapeEvent } from './tape.ts'
 
-/** What a tape tells of the prices of a market, as a market file has it. */
+/** Prices of a market from a tape, as rows of a market file. */
 export type MarketRows = {
   market: string
-  /** How long a candle is; undefined where the rows are trades. */
+  /** Undefined for trades. */
   interval: CandleInterval | undefined
   header: string
   rows: string[]
@@ -25,31 +25,31 @@ const barsHeader = 'timestamp,open,high,low,close,volume'
 const update = z.object({ method: z.literal('trades_update'), params: streamUpdates.trades })
 const tradesStem = stemOf(trades)
 
-/** Trades where there are any of a market, heard or read; otherwise the shortest candles that were read. */
+/** Trades of a market if the tape has any; otherwise its candles of the shortest interval. */
 export function marketRows(events: Iterable<TapeEvent>): MarketRows[] {
-  const prices = new Prices()
+  const prices = new RecordedPrices()
   for (const event of events) {
-    if (event.kind === 'stream-frame') prices.hear(event.json)
-    else if (event.kind === 'call' && 'json' in event.got) prices.read(event, event.got.json)
+    if (event.kind === 'stream-frame') prices.addFrame(event.json)
+    else if (event.kind === 'call' && 'json' in event.got) prices.addAnswer(event, event.got.json)
   }
   return prices.rows()
 }
 
-/** All of it by market: trades by their id, candles by their interval and time. */
-class Prices {
+/** By market: trades by id, candles by interval and time. */
+class RecordedPrices {
   readonly #trades = new Map<string, Map<number, Trade>>()
   readonly #bars = new Map<string, Map<CandleInterval, Map<number, Bar>>>()
 
-  hear(frame: unknown): void {
-    const told = update.safeParse(frame)
-    if (!told.success) return
-    const [market, newestFirst] = told.data.params
+  addFrame(frame: unknown): void {
+    const read = update.safeParse(frame)
+    if (!read.success) return
+    const [market, newestFirst] = read.data.params
     for (const { id, time, price, amount, type } of newestFirst) {
       this.#tradesOf(market).set(id, { id, at: Math.floor(time * 1000), rest: `${price},${amount},${type}` })
     }
   }
 
-  read({ path, query }: Call, answer: unknown): void {
+  addAnswer({ path, query }: Call, answer: unknown): void {
     if (path.startsWith(tradesStem)) this.#readTrades(path.slice(tradesStem.length), answer)
     else if (path === kline.path) this.#readBars(new URLSearchParams(query), answer)
   }
@@ -61,12 +61,12 @@ class Prices {
 
   #readTrades(market: string, answer: unknown): void {
     const read = trades.response.safeParse(answer)
-    // Files are called after markets.
+    // The name of the market becomes a file name.
     if (!read.success || !marketName.safeParse(market).success) return
     const known = this.#tradesOf(market)
     for (const trade of read.data) {
       const { tradeID: id, price, quote_volume: amount, trade_timestamp: seconds, type } = trade
-      // The stream tells the time more exactly.
+      // Times of the stream are more precise.
       if (!known.has(id)) known.set(id, { id, at: seconds * 1000, rest: `${price},${amount},${type}` })
     }
   }
@@ -79,15 +79,15 @@ class Prices {
     const read = kline.response.safeParse(answer)
     if (!asked.success || !read.success) return
     const { market, interval = '1h' } = asked.data
-    const ofMarket = place(this.#bars, market, () => new Map<CandleInterval, Map<number, Bar>>())
-    const bars = place(ofMarket, interval, () => new Map<number, Bar>())
+    const ofMarket = getOrCreate(this.#bars, market, () => new Map<CandleInterval, Map<number, Bar>>())
+    const bars = getOrCreate(ofMarket, interval, () => new Map<number, Bar>())
     for (const [seconds, open, close, high, low, volume] of read.data.result) {
       bars.set(seconds, { seconds, text: [seconds * 1000, open, high, low, close, volume].join(',') })
     }
   }
 
   #tradesOf(market: string): Map<number, Trade> {
-    return place(this.#trades, market, () => new Map<number, Trade>())
+    return getOrCreate(this.#trades, market, () => new Map<number, Trade>())
   }
 
   #rowsOfTrades(market: string): MarketRows | undefined {
@@ -95,7 +95,7 @@ class Prices {
     if (trades.length === 0) return undefined
     let at = 0
     const rows = trades.map((trade) => {
-      // Those that were read have whole seconds: they are not before what they came after.
+      // Times of the public API are whole seconds: keep the order by id.
       at = Math.max(at, trade.at)
       return `${at},${trade.rest}`
     })
@@ -109,7 +109,7 @@ class Prices {
     const [shortest] = found
     if (shortest === undefined) return undefined
     const [interval, bars] = shortest
-    // The newest one may have been read before it was over.
+    // The newest candle may have been open when it was read.
     const rows = [...bars.values()].sort((a, b) => a.seconds - b.seconds).slice(0, -1)
     return rows.length === 0
       ? undefined
@@ -117,7 +117,7 @@ class Prices {
   }
 }
 
-function place<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key)
   if (known !== undefined) return known
   const made = make()

@@ -22,7 +22,7 @@ const ourBeginning = Buffer.from('{"kind":"tape",')
 const newline = 0x0a
 const anyVersion = z.looseObject({ kind: z.literal('tape'), version: z.int(), rungs: z.string() })
 
-/** Reads a tape, packed or not, also one that a crash has left, or a file of another recorder. The content tells which it is. */
+/** Reads a tape, compressed or not, complete or truncated, or a file of another recorder. The content decides. */
 export function readTape(path: string): RecordedTape {
   const bytes = tapeBytes(path)
   if (ourBeginning.equals(bytes.subarray(0, ourBeginning.length))) return tapeOf(path, bytes)
@@ -67,7 +67,7 @@ function eventsOf(path: string, rest: TapeLine[], torn: boolean): Omit<RecordedT
 
 function lineOf(path: string, chain: HashChain, line: Buffer): TapeLine {
   const number = chain.seq + 1
-  if (number === 1) refuseOthers(path, line.toString())
+  if (number === 1) refuseOtherFormat(path, line.toString())
   const object = unchained(chain, line)
   if (object === undefined) throw altered(path, number)
   const read = tapeLine.safeParse(json(`${object.toString()}}`))
@@ -76,8 +76,8 @@ function lineOf(path: string, chain: HashChain, line: Buffer): TapeLine {
   throw invalid(path, number, `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
 }
 
-/** Checked before the chain: another format may chain its lines in another way. */
-function refuseOthers(path: string, text: string): void {
+/** Checked before the hash chain, which another format may compute differently. */
+function refuseOtherFormat(path: string, text: string): void {
   const first = anyVersion.safeParse(json(text)).data
   if (first === undefined) throw invalid(path, 1, 'it does not start like a tape')
   if (first.version === tapeVersion) return

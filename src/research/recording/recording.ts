@@ -10,14 +10,14 @@ import type { TapeWriter } from './tape-writer.ts'
 type Unfinished = Extract<TapeEvent, { kind: 'unfinished' }>
 
 /**
- * A run while it is recorded. Its bot lives in time that stands still: whatever comes from outside waits until the bot has
- * nothing left to do, then the clock is turned to what it really is, the tape is told, and the bot is told. So the tape
- * holds all that the bot has seen, in its order, and whoever does the same from the tape gets the same run.
+ * Records a run. The bot uses virtual time: each input waits until the bot has processed the one before; then the clock is
+ * set to the real time, the input is written to the tape, and the bot receives it. So the tape has all inputs in their order,
+ * and a replay of them gives the same run.
  */
 export class Recording {
   readonly #real: Clock
   readonly #tape: Pick<TapeWriter, 'write' | 'close'>
-  readonly #standstill: VirtualTime
+  readonly #virtualTime: VirtualTime
   readonly #inbox: (() => void)[] = []
   readonly #open = new Map<number, Omit<Unfinished, 'kind'>>()
   #wake = new AbortController()
@@ -25,18 +25,18 @@ export class Recording {
   #streams = 0
   #closing: Promise<void> | undefined
 
-  constructor(about: { real: Clock; standstill: VirtualTime; tape: Pick<TapeWriter, 'write' | 'close'> }) {
+  constructor(about: { real: Clock; virtualTime: VirtualTime; tape: Pick<TapeWriter, 'write' | 'close'> }) {
     this.#real = about.real
-    this.#standstill = about.standstill
+    this.#virtualTime = about.virtualTime
     this.#tape = about.tape
   }
 
-  /** To be called in the moment in which the bot begins. Settles when nothing is taken down any more. */
+  /** Called when the bot starts. Settles when the recording has ended. */
   async run(): Promise<void> {
-    const { clock } = this.#standstill
+    const { clock } = this.#virtualTime
     while (!this.#closed) {
-      await this.#standstill.settle()
-      await this.#somethingToCome()
+      await this.#virtualTime.settle()
+      await this.#nextInput()
       const deliver = this.#inbox.shift()
       if (this.#closed || (deliver === undefined && clock.nextDue > this.#real.monotonic())) {
         deliver?.()
@@ -49,11 +49,11 @@ export class Recording {
     for (const deliver of this.#inbox.splice(0)) deliver()
   }
 
-  /** The same transport, whose answers come when it is their turn. */
+  /** Records a transport: its answers become inputs. */
   around(inner: Transport): Transport {
     return {
       send: (request, withinMs) => {
-        const { clock } = this.#standstill
+        const { clock } = this.#virtualTime
         const n = (this.#calls += 1)
         const since = clock.monotonic()
         this.#open.set(n, { n, at: clock.now(), ...requestOnTape(request) })
@@ -70,11 +70,11 @@ export class Recording {
     }
   }
 
-  /** The same sockets, whose frames come when it is their turn. */
+  /** Records sockets: their frames become inputs. */
   socketsAround(inner: OpenSocket): OpenSocket {
     return (url, on) => {
       const stream = (this.#streams += 1)
-      const at = () => this.#standstill.clock.now()
+      const at = () => this.#virtualTime.clock.now()
       const frame = (from: 'us' | 'venue', text: string) =>
         this.#write({ kind: 'stream-frame', at: at(), stream, from, ...textOnTape(text) })
       const socket = inner(url, {
@@ -104,7 +104,7 @@ export class Recording {
     }
   }
 
-  /** The same memory; what it knows from elsewhere is on the tape, too. */
+  /** Records nonces that other processes have used. */
   memoryAround(inner: NonceMemory): NonceMemory {
     let look = 0
     let known: ReturnType<NonceMemory['load']>
@@ -112,10 +112,10 @@ export class Recording {
       load: () => {
         look += 1
         const trace = inner.load()
-        const at = this.#standstill.clock.now()
+        const at = this.#virtualTime.clock.now()
         if (trace !== undefined && JSON.stringify(trace) !== JSON.stringify(known)) {
           const now = Math.floor(at)
-          // Who replays it begins where this run begins.
+          // A replay starts with the same nonce as this run.
           const { ceiling, recent, monotonicMs } =
             'unread' in trace ? { ceiling: now + unknownAheadMs, recent: null } : trace
           const when = monotonicMs === undefined ? {} : { monotonicMs }
@@ -131,26 +131,29 @@ export class Recording {
     }
   }
 
-  /** Something is done to the bot, when it is its turn. */
-  act<Result>(event: (at: number) => TapeEvent, act: () => Result | Promise<Result>): Promise<Result> {
+  /** Delivers an input of the operator or the system. */
+  deliverInput<Result>(
+    event: (at: number) => TapeEvent,
+    act: () => Result | Promise<Result>,
+  ): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#arrive(() => {
-        this.#write(event(this.#standstill.clock.now()))
+        this.#write(event(this.#virtualTime.clock.now()))
         Promise.try(act).then(resolve, reject)
       })
     })
   }
 
-  /** What the bot is told in the same moment in which it asks for it. */
+  /** Records what the bot reads synchronously. */
   note(event: (at: number) => TapeEvent): void {
-    this.#write(event(this.#standstill.clock.now()))
+    this.#write(event(this.#virtualTime.clock.now()))
   }
 
-  /** The tape ends here. What is still on its way reaches the bot, and nobody takes it down. */
+  /** Ends the tape. Later inputs reach the bot unrecorded. */
   close(): Promise<void> {
     if (this.#closing) return this.#closing
     for (const request of this.#open.values()) this.#write({ kind: 'unfinished', ...request })
-    this.#closing = this.#tape.close(this.#standstill.clock.now())
+    this.#closing = this.#tape.close(this.#virtualTime.clock.now())
     this.#wake.abort()
     return this.#closing
   }
@@ -175,8 +178,8 @@ export class Recording {
     this.#wake.abort()
   }
 
-  async #somethingToCome(): Promise<void> {
-    const ms = this.#standstill.clock.nextDue - this.#real.monotonic()
+  async #nextInput(): Promise<void> {
+    const ms = this.#virtualTime.clock.nextDue - this.#real.monotonic()
     if (this.#inbox.length > 0 || ms <= 0 || this.#closed) return
     this.#wake = new AbortController()
     await this.#real.sleep(Math.ceil(ms), this.#wake.signal).catch(() => {})

@@ -4,23 +4,23 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind, systemCode } from '#src/core/errors/system-errors.ts'
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
-/** Unpacked. They are read at once. */
-const bytesMax = 2 ** 31
+/** Decompressed size; a tape is read into memory. */
+const unpackedMax = 2 ** 31
 /**
- * Each line of a tape has a hash, which cannot be packed. So no tape becomes that many times as large when it is unpacked, and a
- * file that does is refused before it fills the memory. Up to the second number, no file is too large.
+ * The hash of each line cannot be compressed, so no tape has this compression ratio. A file with a higher one is refused
+ * before it fills the memory, unless it is small.
  */
-const growthMax = 200
+const compressionMax = 200
 const smallBytesMax = 2 ** 26
-/** As much memory a file may ask for, as a power of two: what `zstd --ultra -22` needs. */
+/** Memory for decompression as a power of two: enough for `zstd --ultra -22`. */
 const windowLogMax = 27
-/** Holds the first block of what is packed, which has 128 KiB at most. */
+/** Contains the first compressed block, which has at most 128 KiB. */
 const beginBytes = 2 ** 18
-/** Read first; doubled while the bytes unpack to nothing. */
+/** Compressed bytes that are tried first; doubled until they give output. */
 const firstBytes = 2 ** 12
 const firstUnpackedMax = 2 ** 24
 
-/** Of a file, packed or not. */
+/** Reads a file and decompresses it if necessary. */
 export function tapeBytes(path: string): Buffer {
   let bytes: Buffer
   try {
@@ -29,7 +29,7 @@ export function tapeBytes(path: string): Buffer {
     throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(cause)}`, cause })
   }
   if (!isPacked(bytes)) return bytes
-  const most = Math.min(bytesMax, Math.max(smallBytesMax, growthMax * bytes.length))
+  const most = Math.min(unpackedMax, Math.max(smallBytesMax, compressionMax * bytes.length))
   try {
     return unpacked(bytes, most)
   } catch (cause) {
@@ -40,7 +40,7 @@ export function tapeBytes(path: string): Buffer {
   }
 }
 
-/** Unpacks a file that was cut off up to its end; its lines say where it ends. */
+/** Decompresses as much as a truncated file contains. */
 function unpacked(bytes: Uint8Array, most: number): Buffer {
   return zstdDecompressSync(bytes, {
     maxOutputLength: most,
@@ -53,21 +53,21 @@ function isTooLarge(error: unknown): boolean {
   return systemCode(error) === 'ERR_BUFFER_TOO_LARGE'
 }
 
-/** The first word of a tape, of a HAR file, and of snapshots; answers of a venue, which may be prices, begin otherwise. */
+/** Start of a tape, a HAR file or snapshots. Market files start differently. */
 const beginning = /^\uFEFF?\s*(?:\{\s*"(?:kind|log)"|\[\s*\{\s*"(?:hash|snapshot)")/
 
-/** Whether a file, packed or not, begins as a tape does, or what other recorders write. */
+/** Whether a file starts like a tape, or a recording of another program. */
 export function beginsLikeTape(path: string): boolean {
   try {
     const bytes = beginOf(path)
     return beginning.test((isPacked(bytes) ? firstOf(bytes) : bytes).toString('utf8', 0, 256))
   } catch {
-    // Whoever reads it as something else will say why it cannot be read.
+    // Reading it as another kind of file reports the error.
     return false
   }
 }
 
-/** What the first blocks hold: few of them, since a block of four bytes may hold 128 KiB. */
+/** Decompresses few blocks, since a block of four bytes may contain 128 KiB. */
 function firstOf(bytes: Buffer): Buffer {
   for (let taken = firstBytes; ; taken *= 2) {
     const first = unpacked(bytes.subarray(0, taken), firstUnpackedMax)

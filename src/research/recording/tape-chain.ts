@@ -1,6 +1,6 @@
 import type { ChainFormat, HashChain } from '#src/core/log/hash-chain.ts'
 
-/** A link covers all bytes from the link of the line before up to itself. */
+/** A link is the hash of all bytes since the link of the line before. */
 export const tapeChain: ChainFormat = { joint: '"}\n', digits: 16 }
 const before = Buffer.from(',"chain":"')
 const after = Buffer.from('"}')

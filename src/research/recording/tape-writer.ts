@@ -15,15 +15,15 @@ import { tapeVersion, venueOnTape, type TapeBegin, type TapeEvent, type TapeLine
 export type TapeWriterParts = {
   path: string
   begin: Omit<TapeBegin, 'kind' | 'version' | 'venue'> & { venue: string }
-  /** No tape that gets its name holds one of them. */
+  /** A tape that contains one of them does not get its name. */
   secrets: readonly Secret[]
   /** Called once, when the tape cannot be continued: the bot continues without it. */
   onTrouble: (error: BotError) => void
 }
 
 /**
- * Writes a tape while the bot runs, into a file NAME.partial. Only a tape that has its end and holds no secret gets its name.
- * After a crash or on a full disk the partial file stays, and its lines can be read.
+ * Writes a tape to NAME.partial while the bot runs. Only a complete tape without secrets gets its name. After a crash or on a
+ * full disk the partial file stays readable.
  */
 export class TapeWriter {
   readonly #parts: TapeWriterParts
@@ -35,11 +35,11 @@ export class TapeWriter {
   #waiting = ''
   #trouble: BotError | undefined
 
-  /** Throws when the file cannot be created: the run has not begun yet. */
+  /** Throws if the file cannot be created: the run has not started yet. */
   constructor(parts: TapeWriterParts) {
     this.#parts = parts
     this.#partial = `${parts.path}.partial`
-    refuseTaken(parts.path, '')
+    refuseExisting(parts.path, '')
     this.#file = opened(this.#partial)
     this.#group = new GroupCommit({
       end: () => this.#flush(),
@@ -126,14 +126,14 @@ export class TapeWriter {
     const packed = `${path}.packing`
     const packer = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
     try {
-      // Of a process that was killed while it packed.
+      // A process was killed during compression.
       await rm(packed, { force: true })
       await pipeline(
         createReadStream(this.#partial),
         packer,
         createWriteStream(packed, { fd: systemDisk.create(packed, 0o600), flush: !isConfined }),
       )
-      refuseTaken(path, this.#kept)
+      refuseExisting(path, this.#kept)
       renameDurably(packed, path)
     } catch (error) {
       await rm(packed, { force: true })
@@ -143,7 +143,7 @@ export class TapeWriter {
   }
 }
 
-function refuseTaken(path: string, more: string): void {
+function refuseExisting(path: string, more: string): void {
   if (existsSync(path)) throw new BotError('TAPE_NOT_WRITTEN', { seen: `${path} exists${more}` })
 }
 
@@ -170,7 +170,7 @@ function notWritten(cause: unknown, path: string, more: string): BotError {
   if (cause instanceof BotError) return cause
   const code = systemCode(cause) ?? 'UNKNOWN'
   const seen = `${path} ${reasons[code] ?? `failed (${code})`}${more}`
-  // Once it was begun, another name would not help.
+  // During the run another name would not help.
   const about = more === '' ? {} : { fix: 'Check the disk; the lines before can be read' }
   return new BotError('TAPE_NOT_WRITTEN', { seen, cause, ...about })
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A tape: what passed between a bot and a venue, one line of JSON after the other, in the order in which it was over. No
- * header, key, signature or nonce is on it. In the file each line ends with its `chain`, which is no part of it here.
+ * A tape records the traffic between a bot and a venue as lines of JSON, ordered by the time of completion. It contains no
+ * headers, keys, signatures or nonces. In the file each line also has a `chain`, which is not part of these types.
  */
 
 export const tapeVersion = 1
@@ -22,7 +22,7 @@ const market = z.strictObject({
   takerFee: z.string(),
 })
 
-/** What a run began with: the same run, made again, begins with it, too. */
+/** Inputs of a run at its start, which a replay needs. */
 const run = z.strictObject({
   monotonic,
   seed: z.string().describe('Seed of random pauses'),
@@ -69,7 +69,6 @@ const begin = z.strictObject({
 
 const text = z.string().describe('Raw text, if it is not JSON or not written like JSON.stringify')
 
-/** What came of a call. */
 const delivery = z.union([
   z.strictObject({ status: z.int(), retryAfter: z.string().optional(), json: z.unknown() }),
   z.strictObject({ status: z.int(), retryAfter: z.string().optional(), text }),
@@ -88,7 +87,7 @@ const call = z.strictObject({
   got: delivery,
 })
 
-/** A request that nothing had come of when the tape ended. */
+/** A request without an answer at the end of the tape. */
 const unfinished = z.strictObject({
   kind: z.literal('unfinished'),
   n: z.int().min(1),
@@ -110,10 +109,10 @@ const frame = z.strictObject({
 })
 const closed = z.strictObject({ kind: z.literal('stream-closed'), at, stream, reason: z.string() })
 
-/** The clocks of the one who wrote it were turned here: what follows, up to the next turn, came at this moment. */
+/** New time of both clocks. The events up to the next turn happened at this time. */
 const turn = z.strictObject({ kind: z.literal('turn'), at, monotonic })
 
-/** What else came to a run from outside. */
+/** Other inputs of a run. */
 const operator = z.strictObject({ kind: z.literal('operator'), at, act: z.looseObject({ act: z.string() }) })
 const reloaded = z.strictObject({ kind: z.literal('reloaded'), at, name: z.string(), text: z.string() })
 const ending = z.strictObject({ kind: z.literal('ending'), at })
@@ -139,10 +138,10 @@ const nonces = z
   })
   .describe('Nonces that another process, or an earlier one, used with the same key')
 
-/** The last line of a tape that was closed as it should be. */
+/** The last line of a tape that was closed. */
 const end = z.strictObject({ kind: z.literal('end'), at })
 
-/** What stands between the first line and the last. */
+/** Lines between the first and the last one. */
 export const tapeEvent = z.discriminatedUnion('kind', [
   call,
   unfinished,
@@ -164,12 +163,12 @@ export type TapeBegin = z.output<typeof begin>
 export type TapeCall = z.output<typeof call>
 export type TapeRun = z.output<typeof run>
 
-/** When it was over, which is the order of a tape. */
-export function overAt(event: TapeEvent): number {
+/** Time of completion, which orders a tape. */
+export function endTime(event: TapeEvent): number {
   return 'tookMs' in event ? event.at + event.tookMs : event.at
 }
 
-/** The address of a venue as a tape may name it. */
+/** The address of a venue without user, password and query. */
 export function venueOnTape(url: string): string {
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lineOfCall, type ForeignLine } from './foreign-call.ts'
 
-/** What undici's SnapshotAgent saves. */
+/** A file of undici's SnapshotAgent. */
 export const snapshotFile = z.array(z.object({ hash: z.string(), snapshot: z.unknown() }))
 
 const snapshot = z.object({
@@ -10,7 +10,7 @@ const snapshot = z.object({
   timestamp: z.iso.datetime(),
 })
 
-/** It keeps one time for all answers to the same request: that of the last one. */
+/** All answers to the same request have the time of the last one. */
 export function linesOfSnapshots(file: z.output<typeof snapshotFile>): ForeignLine[] {
   return file.flatMap((entry): ForeignLine[] => {
     const read = snapshot.safeParse(entry.snapshot)

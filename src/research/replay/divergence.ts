@@ -2,18 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { withoutBearers } from '#src/research/recording/bearer-tokens.ts'
 import type { TapeCall } from '#src/research/recording/tape.ts'
 
-/** A request as a tape has it. */
+/** A request as stored on a tape. */
 export type Request = Pick<TapeCall, 'method' | 'path' | 'query' | 'body'>
-/** What stands in one place on the tape and in what was made; null where it is not there. */
+/** A field that differs; null where it is missing. */
 export type Change = { field: string; recorded: unknown; made: unknown }
 
-/** The first place where a run came out otherwise than the one on its tape. */
+/** A difference between a replay and its tape. */
 export type Divergence = {
-  /** Unix milliseconds of the clock of the run. */
+  /** Time of the run. */
   at: number
-  /** Which request of the run it is, counted from 1; null for a frame of a stream. */
+  /** Number of the request, counted from 1; null for a frame of a stream. */
   request: number | null
-  /** `early`: the very same is on the tape, behind the recorded one that is shown. */
+  /** `early`: the tape has the same request later than the recorded one that is shown. */
   kind: 'changed' | 'additional' | 'early' | 'missing' | 'stream'
   recorded: Request | null
   made: Request | null
@@ -33,11 +33,11 @@ export function isSameJson(recorded: unknown, made: unknown): boolean {
   return isDeepStrictEqual(recorded, made) || isDeepStrictEqual(recorded, withoutBearers(made))
 }
 
-/** So far ahead a request is looked for, in requests. */
+/** Requests that are searched for a similar one. */
 const aheadMax = 200
 
-/** Of the recorded requests that lie ahead the one that the made one stands for: it shares an order with it, or its path. */
-export function likest<Some extends Request>(made: Request, ahead: readonly Some[]): Some | undefined {
+/** The recorded request with the same path, preferably with a common order. */
+export function mostSimilar<Some extends Request>(made: Request, ahead: readonly Some[]): Some | undefined {
   const ids = idsIn(made)
   const alike = ahead
     .slice(0, aheadMax)
@@ -72,7 +72,7 @@ function compare(field: string, recorded: unknown, made: unknown, changes: Chang
   }
 }
 
-/** By name; orders by the id that we gave them, so that one more or less does not shift all others. */
+/** Fields by name; orders by client order id, so that an additional one does not shift the others. */
 function partsOf(value: unknown): Map<string, unknown> | undefined {
   if (Array.isArray(value)) {
     return new Map(value.map((each: unknown, index) => [idOf(each) ?? String(index), each]))

@@ -6,23 +6,31 @@ import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { withoutBearers } from '#src/research/recording/bearer-tokens.ts'
 import { deliveryOf, requestOnTape } from '#src/research/recording/calls.ts'
 import type { Request } from './divergence.ts'
-import { memoryOf, pricesOf, Sockets, tellAct, type Acts, type Of, type Playback } from './playback.ts'
+import {
+  memoryOf,
+  pricesOf,
+  RecordedSockets,
+  applyInput,
+  type BotInputs,
+  type EventOf,
+  type Playback,
+} from './playback.ts'
 import type { RecordedTape } from '#src/research/recording/read-tape.ts'
-import { overAt, type TapeEvent } from '#src/research/recording/tape.ts'
+import { endTime, type TapeEvent } from '#src/research/recording/tape.ts'
 
-type Call = Of<'call'>
+type Call = EventOf<'call'>
 
-/** An answer that is older by so much is left aside, where there is a later one. */
-const lateMs = 1000
-/** Sums of milliseconds are not exact: by so much an answer may come early, that it does not miss its turn. */
-const lateAtMostMs = 1e-3
+/** An answer that is older than this is skipped if there is a later one. */
+const staleAnswerMs = 1000
+/** Answers come earlier by this time, to compensate rounding of millisecond sums. */
+const roundingMs = 1e-3
 
 /**
- * A run of today against what a tape holds, be it of another run or of another recorder. A request is answered with what
- * came of the same one, as late as it came; what is not on the tape is counted, and what would have been sent is told.
+ * Runs the current program against a tape of any run or recorder. A request gets the recorded answer to the same request
+ * after the recorded time. Requests without an answer are counted, and writes among them are reported.
  */
 export class LoosePlayer implements Playback {
-  readonly standstill: VirtualTime
+  readonly virtualTime: VirtualTime
   requests = 0
   matched = 0
   readonly divergence = null
@@ -31,7 +39,7 @@ export class LoosePlayer implements Playback {
   readonly #tape: RecordedTape
   readonly #onUnsent: (request: Request) => void
   readonly #answers = new Map<string, Call[]>()
-  readonly #sockets = new Sockets(() => {})
+  readonly #sockets = new RecordedSockets(() => {})
   readonly #hasTurns: boolean
 
   constructor(tape: RecordedTape, onUnsent: (request: Request) => void) {
@@ -40,8 +48,8 @@ export class LoosePlayer implements Playback {
     this.#onUnsent = onUnsent
     const first = tape.events.find((event) => event.kind === 'turn')
     this.#hasTurns = first !== undefined
-    this.standstill = new VirtualTime({ now: at, monotonic: run?.monotonic ?? first?.monotonic ?? 0 })
-    this.memory = memoryOf(tape, this.standstill.clock)
+    this.virtualTime = new VirtualTime({ now: at, monotonic: run?.monotonic ?? first?.monotonic ?? 0 })
+    this.memory = memoryOf(tape, this.virtualTime.clock)
     this.prices = pricesOf(tape)
     for (const event of tape.events) {
       if (event.kind !== 'call') continue
@@ -61,27 +69,27 @@ export class LoosePlayer implements Playback {
     return this.#sockets.open
   }
 
-  async play(acts: Acts): Promise<void> {
+  async play(acts: BotInputs): Promise<void> {
     for (const event of this.#tape.events) {
       await this.#passTo(event)
       if (event.kind === 'stream-opened' || event.kind === 'stream-frame' || event.kind === 'stream-closed')
-        this.#sockets.tell(event)
-      else tellAct(event, acts)
+        this.#sockets.deliver(event)
+      else applyInput(event, acts)
     }
-    await this.standstill.settle()
+    await this.virtualTime.settle()
   }
 
   async #passTo(event: TapeEvent): Promise<void> {
-    const { clock } = this.standstill
+    const { clock } = this.virtualTime
     if (event.kind === 'turn') {
-      await this.standstill.settle()
+      await this.virtualTime.settle()
       clock.turnTo({ now: event.at, monotonic: event.monotonic })
     }
     if (this.#hasTurns) return
-    // Nobody told when the clock was looked at: one sleeper after the other wakes up to what comes next.
-    const monotonic = overAt(event) - this.#tape.begin.at
+    // Without recorded clocks, sleepers wake one after the other up to the next event.
+    const monotonic = endTime(event) - this.#tape.begin.at
     for (;;) {
-      await this.standstill.settle()
+      await this.virtualTime.settle()
       const due = Math.min(clock.nextDue, monotonic)
       clock.turn(Math.max(0, due - clock.monotonic()))
       if (due >= monotonic) return
@@ -93,7 +101,7 @@ export class LoosePlayer implements Playback {
     const call = this.#answerTo(made)
     if (call !== undefined) {
       this.matched += 1
-      await this.standstill.clock.sleep(Math.max(0, call.tookMs - lateAtMostMs))
+      await this.virtualTime.clock.sleep(Math.max(0, call.tookMs - roundingMs))
       return deliveryOf(call.got)
     }
     const reason = 'The tape has no answer to this'
@@ -104,20 +112,20 @@ export class LoosePlayer implements Playback {
 
   #answerTo(made: Request): Call | undefined {
     const answers = this.#answers.get(contentOf(made)) ?? []
-    const now = this.standstill.clock.now()
-    const timely = answers.findIndex((answer) => overAt(answer) >= now - lateMs)
+    const now = this.virtualTime.clock.now()
+    const timely = answers.findIndex((answer) => endTime(answer) >= now - staleAnswerMs)
     return answers.splice(0, timely === -1 ? answers.length : timely + 1).at(-1)
   }
 }
 
-/** Calls that change something at a venue. */
+/** Calls with an effect at the venue. */
 const writes = new Set(
   Object.values(contract)
     .filter(({ effect }) => effect === 'write')
     .map(({ path }) => `POST ${path}`),
 )
 
-/** The same for the same request, in whatever order its parameters stand. */
+/** Identifies a request independently of the order of its parameters. */
 function contentOf({ method, path, query, body }: Request): string {
   const parameters = Object.fromEntries(new URLSearchParams(query))
   return JSON.stringify([method, path, ordered(parameters), ordered(withoutBearers(body))])

@@ -8,60 +8,60 @@ import type { Divergence } from './divergence.ts'
 import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent } from '#src/research/recording/tape.ts'
 
-export type Of<Kind extends TapeEvent['kind']> = Extract<TapeEvent, { kind: Kind }>
+export type EventOf<Kind extends TapeEvent['kind']> = Extract<TapeEvent, { kind: Kind }>
 
-/** What is done to a bot from outside. */
-export type Acts = {
-  operate(act: Of<'operator'>['act']): void
+/** Inputs of a bot other than the venue's. */
+export type BotInputs = {
+  operate(act: EventOf<'operator'>['act']): void
   reload(name: string, text: string): void
   end(): void
 }
 
-/** A tape in the place of a venue: all that a run stands on, and what came of it. */
+/** A tape in place of a venue. */
 export type Playback = {
-  readonly standstill: VirtualTime
+  readonly virtualTime: VirtualTime
   readonly transport: Transport
   readonly openSocket: OpenSocket
   readonly memory: NonceMemory
   prices(): { prices: ReadonlyMap<string, PriceRows>; begins: number }
-  /** From the moment in which the bot begins up to the end of the tape, or to where it can go no further. */
-  play(acts: Acts): Promise<void>
-  /** Made so far, and how many of them found themselves on the tape. */
+  /** Plays from the start of the bot to the end of the tape, or to the last difference. */
+  play(acts: BotInputs): Promise<void>
+  /** Requests of the bot so far, and how many of them are on the tape. */
   readonly requests: number
   readonly matched: number
   readonly divergence: Divergence | null
 }
 
-/** What an operator did, or the end. */
-export function tellAct(event: TapeEvent, acts: Acts): void {
+/** Passes commands of the operator, reloads and the shutdown to the bot. */
+export function applyInput(event: TapeEvent, acts: BotInputs): void {
   if (event.kind === 'operator') acts.operate(event.act)
   else if (event.kind === 'reloaded') acts.reload(event.name, event.text)
   else if (event.kind === 'ending') acts.end()
 }
 
-/** The files of prices that a run has read, one after the other. */
+/** The price files that the run read, in their order. */
 export function pricesOf({ events }: RecordedTape): Playback['prices'] {
-  const looks = events.filter((event) => event.kind === 'prices').values()
+  const reads = events.filter((event) => event.kind === 'prices').values()
   return () => {
-    const look = looks.next().value
-    const files = Object.entries(look?.prices ?? {}).map(([market, { at, units }]): [string, PriceRows] => [
+    const read = reads.next().value
+    const files = Object.entries(read?.prices ?? {}).map(([market, { at, units }]): [string, PriceRows] => [
       market,
       { at: Float64Array.from(at), units: Float64Array.from(units) },
     ])
-    return { prices: new Map(files), begins: look?.begins ?? 0 }
+    return { prices: new Map(files), begins: read?.begins ?? 0 }
   }
 }
 
-/** What others left of their use of the key, at the looks at which it was found. */
+/** Nonces that other processes used, at the reads at which the run found them. */
 export function memoryOf({ events }: RecordedTape, clock: Pick<Clock, 'now'>): NonceMemory {
-  const found = new Map<number, Of<'nonces'>>()
+  const found = new Map<number, EventOf<'nonces'>>()
   for (const event of events) if (event.kind === 'nonces') found.set(event.look, event)
-  let look = 0
+  let reads = 0
   let known: NonceTrace | undefined
   return {
     load() {
-      look += 1
-      const trace = found.get(look)
+      reads += 1
+      const trace = found.get(reads)
       if (trace !== undefined) {
         const { aheadMs, recent, monotonicMs } = trace
         known = { ceiling: Math.floor(clock.now()) + aheadMs, recent, monotonicMs }
@@ -74,31 +74,31 @@ export function memoryOf({ events }: RecordedTape, clock: Pick<Clock, 'now'>): N
   }
 }
 
-/** The sockets of a run, in the order in which it opens them. */
-export class Sockets {
+/** The sockets of a run in the order of opening. */
+export class RecordedSockets {
   readonly #opened: SocketEvents[] = []
-  readonly #onFrame: (stream: number, place: number, text: string) => void
+  readonly #onFrame: (stream: number, index: number, text: string) => void
 
-  /** Told of each frame of ours: of which stream it is, and how many came before. */
-  constructor(onFrame: (stream: number, place: number, text: string) => void) {
+  /** `onFrame` receives each frame of the bot with its number in the stream. */
+  constructor(onFrame: (stream: number, index: number, text: string) => void) {
     this.#onFrame = onFrame
   }
 
   readonly open: OpenSocket = (_, on) => {
     const stream = this.#opened.push(on)
-    let place = 0
+    let index = 0
     return {
       send: (text) => {
-        this.#onFrame(stream, place, text)
-        place += 1
+        this.#onFrame(stream, index, text)
+        index += 1
       },
-      // Its end is on the tape.
+      // The tape contains the close event.
       end: () => {},
     }
   }
 
-  /** Whether there is such a socket. */
-  tell(event: Of<'stream-opened'> | Of<'stream-frame'> | Of<'stream-closed'>): boolean {
+  /** Returns false if the bot has not opened this socket. */
+  deliver(event: EventOf<'stream-opened'> | EventOf<'stream-frame'> | EventOf<'stream-closed'>): boolean {
     const on = this.#opened[event.stream - 1]
     if (on === undefined) return false
     if (event.kind === 'stream-opened') on.open()
@@ -108,6 +108,6 @@ export class Sockets {
   }
 }
 
-export function textOf({ text, json }: Of<'stream-frame'>): string {
+export function textOf({ text, json }: EventOf<'stream-frame'>): string {
   return text ?? JSON.stringify(json)
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** In the place of Math.random: the same with each run of the same seed. It is asked for a pause now and then. */
+/** Replaces Math.random with a sequence that depends only on the seed. */
 export function seededRandom(seed: string): () => number {
   let count = 0
   return () => {

@@ -3,59 +3,70 @@ import type { NonceMemory } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { Delivery, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 import { deliveryOf, json, requestOnTape } from '#src/research/recording/calls.ts'
-import { changesBetween, isSame, isSameJson, likest, type Divergence, type Request } from './divergence.ts'
+import {
+  changesBetween,
+  isSame,
+  isSameJson,
+  mostSimilar,
+  type Divergence,
+  type Request,
+} from './divergence.ts'
 import {
   memoryOf,
   pricesOf,
-  Sockets,
-  tellAct,
+  RecordedSockets,
+  applyInput,
   textOf,
-  type Acts,
-  type Of,
+  type BotInputs,
+  type EventOf,
   type Playback,
 } from './playback.ts'
 import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent, TapeRun } from '#src/research/recording/tape.ts'
 
-type Asked = Of<'call'> | Of<'unfinished'>
-/** How many differences somebody wants to see, and who is told of each when it is found. */
-export type Looking = { most: number; onDifference: (found: Divergence) => void }
+type RecordedRequest = EventOf<'call'> | EventOf<'unfinished'>
+/** Number of differences until the replay ends, and their receiver. */
+export type DifferenceReport = { most: number; onDifference: (found: Divergence) => void }
 
 /**
- * A run of ours, made again from its tape: what came from outside comes again, at the same moments and in the same order.
- * Each request has to be the one that was recorded. Where one is not, it ends; or, for whoever wants to see more than the first
- * difference, it goes on with the recorded answer, as long as it is the same request with other parameters.
+ * Replays a recorded run: the bot receives the recorded inputs at the same times in the same order, and each of its requests
+ * must equal the recorded one. The replay ends at a difference, or continues with the recorded answer if only parameters
+ * differ and more differences are wanted.
  */
-export class Player implements Playback {
-  readonly standstill: VirtualTime
+export class StrictPlayer implements Playback {
+  readonly virtualTime: VirtualTime
   requests = 0
   matched = 0
   divergence: Divergence | null = null
   readonly memory: NonceMemory
   readonly prices: Playback['prices']
   readonly #tape: RecordedTape
-  /** By the number of the request. */
-  readonly #asked = new Map<number, Asked>()
+  /** By number of the request. */
+  readonly #recorded = new Map<number, RecordedRequest>()
   readonly #waiting = new Map<number, (delivery: Delivery) => void>()
-  readonly #sockets: Sockets
-  /** Frames of ours, by stream. */
-  readonly #frames = new Map<number, Of<'stream-frame'>[]>()
-  /** What follows the last turn was told to nobody. */
+  readonly #sockets: RecordedSockets
+  /** Recorded frames of the bot, by stream. */
+  readonly #frames = new Map<number, EventOf<'stream-frame'>[]>()
+  /** The tape has ended: it has no events after the last turn. */
   #isOver = false
-  readonly #looking: Looking
+  readonly #report: DifferenceReport
   #differences = 0
   #isEnded = false
 
-  constructor(tape: RecordedTape, run: TapeRun, looking: Looking = { most: 1, onDifference: () => {} }) {
+  constructor(
+    tape: RecordedTape,
+    run: TapeRun,
+    report: DifferenceReport = { most: 1, onDifference: () => {} },
+  ) {
     this.#tape = tape
-    this.#looking = looking
-    this.standstill = new VirtualTime({ now: tape.begin.at, monotonic: run.monotonic })
-    this.memory = memoryOf(tape, this.standstill.clock)
+    this.#report = report
+    this.virtualTime = new VirtualTime({ now: tape.begin.at, monotonic: run.monotonic })
+    this.memory = memoryOf(tape, this.virtualTime.clock)
     this.prices = pricesOf(tape)
-    this.#sockets = new Sockets((stream, place, text) => this.#takeFrame(stream, place, text))
+    this.#sockets = new RecordedSockets((stream, place, text) => this.#takeFrame(stream, place, text))
     for (const event of tape.events) {
-      if (event.kind === 'unfinished') this.#asked.set(event.n, event)
-      if (event.kind === 'call' && event.n !== undefined) this.#asked.set(event.n, event)
+      if (event.kind === 'unfinished') this.#recorded.set(event.n, event)
+      if (event.kind === 'call' && event.n !== undefined) this.#recorded.set(event.n, event)
       if (event.kind !== 'stream-frame' || event.from !== 'us') continue
       const before = this.#frames.get(event.stream)
       if (before === undefined) this.#frames.set(event.stream, [event])
@@ -72,57 +83,58 @@ export class Player implements Playback {
     return this.#sockets.open
   }
 
-  async play(acts: Acts): Promise<void> {
-    const { clock } = this.standstill
+  async play(acts: BotInputs): Promise<void> {
+    const { clock } = this.virtualTime
     for (const event of this.#tape.events) {
       if (event.kind === 'turn') {
-        await this.standstill.settle()
+        await this.virtualTime.settle()
         if (this.#isEnded) return
         clock.turnTo({ now: event.at, monotonic: event.monotonic })
       } else this.#deliver(event, acts)
     }
-    await this.standstill.settle()
+    await this.virtualTime.settle()
     this.#isOver = true
-    for (const asked of this.#asked.values()) if ((asked.n ?? 0) > this.requests) this.#miss(asked, true)
+    for (const each of this.#recorded.values())
+      if ((each.n ?? 0) > this.requests) this.#addMissing(each, true)
   }
 
-  #deliver(event: TapeEvent, acts: Acts): void {
+  #deliver(event: TapeEvent, acts: BotInputs): void {
     switch (event.kind) {
       case 'call': {
         const deliver = this.#waiting.get(event.n ?? 0)
-        if (deliver === undefined) this.#miss(event)
+        if (deliver === undefined) this.#addMissing(event)
         deliver?.(deliveryOf(event.got))
         return
       }
       case 'stream-opened':
       case 'stream-closed':
       case 'stream-frame':
-        if (this.#sockets.tell(event)) return
+        if (this.#sockets.deliver(event)) return
         this.#diverge({ request: null, kind: 'stream', recorded: null, made: null, changes: [] })
         return
       default:
-        tellAct(event, acts)
+        applyInput(event, acts)
     }
   }
 
   #take(made: Request): Promise<Delivery> {
     if (this.#isOver || this.#isEnded) return never
     const n = this.requests + 1
-    const recorded = this.#asked.get(n)
-    // What was on its way when a recording was cut off left nothing behind.
+    const recorded = this.#recorded.get(n)
+    // A truncated tape has no trace of requests in flight.
     if (recorded === undefined && !this.#tape.whole) return never
     this.requests = n
     if (recorded !== undefined && isSame(recorded, made)) this.matched += 1
-    else this.#differ(n, made)
+    else this.#compare(n, made)
     if (this.#isEnded) return never
     return new Promise((resolve) => {
       this.#waiting.set(n, resolve)
     })
   }
 
-  #differ(n: number, made: Request): void {
-    const ahead = [...this.#asked.values()].filter((asked) => (asked.n ?? 0) >= n)
-    const like = likest(
+  #compare(n: number, made: Request): void {
+    const ahead = [...this.#recorded.values()].filter((each) => (each.n ?? 0) >= n)
+    const like = mostSimilar(
       made,
       ahead.sort((a, b) => (a.n ?? 0) - (b.n ?? 0)),
     )
@@ -130,20 +142,20 @@ export class Player implements Playback {
     if (like === undefined || here === undefined) {
       this.#diverge({ request: n, kind: 'additional', recorded: null, made, changes: [] })
     } else if (isSame(like, made)) {
-      this.#diverge({ request: n, kind: 'early', recorded: requestOf(here), made, changes: [] })
+      this.#diverge({ request: n, kind: 'early', recorded: withoutAnswer(here), made, changes: [] })
     } else {
       const changes = changesBetween(like, made)
-      const found = { request: n, kind: 'changed' as const, recorded: requestOf(like), made, changes }
+      const found = { request: n, kind: 'changed' as const, recorded: withoutAnswer(like), made, changes }
       this.#diverge(found, like.n === n)
     }
   }
 
-  #miss(asked: Asked, goesOn = false): void {
-    const { n = 0 } = asked
+  #addMissing(recorded: RecordedRequest, goesOn = false): void {
+    const { n = 0 } = recorded
     const found = {
       request: n,
       kind: 'missing' as const,
-      recorded: requestOf(asked),
+      recorded: withoutAnswer(recorded),
       made: null,
       changes: [],
     }
@@ -163,20 +175,20 @@ export class Player implements Playback {
     this.#diverge({ request: null, kind: 'stream', recorded: one, made: other, changes }, one !== null)
   }
 
-  /** It can go on where whatever follows still has its place on the tape. */
+  /** `goesOn` if the following events still fit the tape. */
   #diverge(found: Omit<Divergence, 'at'>, goesOn = false): void {
     if (this.#isEnded) return
-    const divergence = { at: this.standstill.clock.now(), ...found }
+    const divergence = { at: this.virtualTime.clock.now(), ...found }
     this.divergence ??= divergence
     this.#differences += 1
-    this.#isEnded = !goesOn || this.#differences >= this.#looking.most
-    this.#looking.onDifference(divergence)
+    this.#isEnded = !goesOn || this.#differences >= this.#report.most
+    this.#report.onDifference(divergence)
   }
 }
 
-function requestOf({ method, path, query, body }: Request): Request {
+function withoutAnswer({ method, path, query, body }: Request): Request {
   return { method, path, query, body }
 }
 
-/** A call that nobody answers any more. */
+/** A call without an answer. */
 const never = new Promise<Delivery>(() => {})

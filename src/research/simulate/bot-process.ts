@@ -8,22 +8,22 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
-import { startTrading, Unfit, type Trading } from '#src/runtime/compose/trading.ts'
+import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import type { FaultPlan } from './faults.ts'
-import { killed, SimulatedMachine, MachineClock } from './machine.ts'
+import { killed, SimulatedMachine, MachineClock } from './simulated-machine.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 import type { Oracle } from './oracle.ts'
 import type { Commit, SimulatedFolder } from './simulated-folder.ts'
 import { openSecret } from './simulated-exchange.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { SimulatedTime } from './simulated-time.ts'
 import type { SimulatedTerms } from './worlds.ts'
 
-/** The key of the bot: a word that no output may contain. */
+/** No output may contain the secret. */
 export const botKey = { key: 'paper-key', secret: 'canary-secret-of-the-bot' }
 
 export type BotProcessParts = {
-  time: VirtualTime
+  time: SimulatedTime
   beginsAt: number
   dice: SeededRandom
   plan: FaultPlan
@@ -40,17 +40,17 @@ export type BotProcessParts = {
   onEnd: (life: BotProcess, unfit: boolean) => void
 }
 
-/** One process of the bot, from its start to its end, put together as `rungs run` does it. */
+/** One process of the bot, composed like `rungs run`. */
 export class BotProcess {
   readonly machine: SimulatedMachine
   readonly #parts: BotProcessParts
   readonly #journal
-  #trading: Trading | undefined
+  #trading: TradingRuntime | undefined
   #pending: string[] = []
   #torn: { commit: Commit; share: number } | undefined
-  /** What the disk refuses with. */
+  /** Error of the disk. */
   #refusal: Error | undefined
-  /** Steps that the last commit does not hold. */
+  /** Steps after the last commit. */
   #appended = 0
   #killAfter = false
 
@@ -67,14 +67,14 @@ export class BotProcess {
     return this.#journal.machine.state
   }
 
-  /** True once the operator's word counts. */
+  /** Returns true once the command is effective. */
   operate(act: Extract<NewEvent, { kind: 'operator' }>): boolean {
     if (this.#trading === undefined || this.machine.status !== 'running') return false
     void this.#trading.bot.operate(act)
     return this.machine.status === 'running'
   }
 
-  /** Leaves the disk to the next process. Gives the state as text, if the disk holds all of it. */
+  /** Passes the disk to the next process. Returns the state as text, if it was committed. */
   crash(): string | undefined {
     const isWhole = this.#appended === 0 && this.#torn === undefined
     const text = isWhole ? JSON.stringify(this.state) : undefined
@@ -127,7 +127,7 @@ export class BotProcess {
     void this.#take(starting)
   }
 
-  async #take(starting: Promise<Trading>): Promise<void> {
+  async #take(starting: Promise<TradingRuntime>): Promise<void> {
     try {
       this.#trading = await starting
     } catch (error) {
@@ -136,7 +136,7 @@ export class BotProcess {
   }
 
   #append(append: () => void, step: Step): void {
-    // The step is made already: the state is ahead of the disk from here on.
+    // The engine has made the step: the state is ahead of the disk.
     this.#appended += 1
     if (!this.machine.operation('append')) throw killed
     append()
@@ -159,7 +159,6 @@ export class BotProcess {
     this.#pending = []
   }
 
-  /** Each operation can be the last one. */
   #operation(what: string): void {
     const { operations, plan, time } = this.#parts
     operations.count += 1

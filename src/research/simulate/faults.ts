@@ -139,12 +139,12 @@ export type FaultList = ReadonlyMap<string, FaultKind>
 
 /** Decides which fault happens where: by chance, or by a list. */
 export class FaultPlan {
-  /** False while nothing may fail any more. */
+  /** False after the time for faults. */
   isActive = true
   readonly fired: Fired[] = []
   /** By step of the run, the faults that could happen there. */
   readonly steps = new Map<string, readonly FaultKind[]>()
-  /** What each operation of the processes was, while faults could happen. */
+  /** Operations of the processes while faults could happen. */
   readonly operations: string[] = []
   readonly #dice: SeededRandom
   readonly #only: FaultList | undefined

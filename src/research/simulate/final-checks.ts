@@ -10,7 +10,7 @@ import {
   type RawRead,
 } from './oracle-ledger.ts'
 
-/** Where the view of the bot is not that of the exchange: nothing, once everything has settled. */
+/** Differences between the bot and the exchange; empty after convergence. */
 export function disagreements(read: RawRead, state: State, markets: readonly string[]): string[] {
   const found: string[] = []
   const resting = new Map(openOrders(read).map((order) => [order.id, order]))
@@ -47,7 +47,7 @@ function moneyDifferences(read: RawRead, state: State, markets: readonly string[
   return found
 }
 
-/** The exchange has made no money and lost none: what the account has now is what it had, and what its fills came to. */
+/** Difference between the expected and the actual balance: the money before plus the result of all fills. */
 export function lostMoney(read: RawRead, markets: readonly string[], before: bigint): bigint {
   const held = positions(read)
   const { cash } = cashOf(read, markets)

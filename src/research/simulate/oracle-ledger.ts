@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the exchange itself says of the account, in its raw JSON: read by hand, with no code of the bot's client. */
+/** Reads raw JSON of the account from the exchange, without code of the bot's client. */
 export type RawRead = (path: string, parameters: Record<string, unknown>) => unknown
 
 const pageMax = 100
@@ -76,7 +76,7 @@ export function positions(read: RawRead): Position[] {
   }))
 }
 
-/** Money that came in by the fills of these markets, less their fees: sales above zero, buys below. */
+/** Cash flow of the fills of these markets after fees: sells are positive. */
 export function cashOf(read: RawRead, markets: readonly string[]): { cash: bigint; fees: bigint } {
   let [cash, fees] = [0n, 0n]
   for (const market of markets) {
@@ -97,7 +97,7 @@ export function cashOf(read: RawRead, markets: readonly string[]): { cash: bigin
   return { cash, fees }
 }
 
-/** What the account holds of the money of the collateral markets, free or not. */
+/** Balance of the collateral money, free or not. */
 export function collateral(read: RawRead): bigint {
   const rows = summary.parse(read('/api/v4/collateral-account/balance-summary', {}))
   return quanta(rows.find(({ asset }) => asset === moneyAsset)?.balance ?? '0')

@@ -1,7 +1,7 @@
 import type { OutgoingRequest } from '#src/venues/whitebit/client/transport/transport.ts'
 import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { anyMarket } from './machine.ts'
+import { anyMarket } from './simulated-machine.ts'
 import {
   decimalText as text,
   openOrders,
@@ -39,51 +39,54 @@ const allowed = new Set([
   '/api/v4/trade-account/balance',
   '/api/v4/profile/websocket_token',
 ])
-/** So much later than its price allows, a request may leave: its decision and its departure are not one moment. */
+/** Tolerance for the age of a price, because a request leaves later than its decision. */
 const ageSlackMs = 2000
 const paceSlackMs = 100
 const refusalsMost = 12
+/** An order that follows the market to another price does not repeat the refused one; a slide by some ticks does. */
+const nearShare = 0.001
 /** A plain positive decimal, without a sign, an exponent or zeros in front. */
 const amountText = /^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/
 
 export type Limits = ReadonlyMap<string, bigint>
 
-/** What the strategy file says of requests and of the age of prices. */
-export type Promised = {
+/** Rate limit and maximum price ages of the strategy file. */
+export type StrategyPromises = {
   rate: { requests: number; perMs: number }
-  /** By market, how old its newest price may be. */
+  /** Maximum age of the price, by market. */
   staleMs: ReadonlyMap<string, number>
 }
-/** When a request leaves a process, and how many of its signed requests wait for their answers. */
-export type Departure = { at: number; unanswered: number; heardAt: ReadonlyMap<string, number> }
+/** Time of a request, and signed requests of the process without an answer. */
+export type Departure = { at: number; unanswered: number; receivedAt: ReadonlyMap<string, number> }
 
 type SentOrder = { id: string; market: string; text: { price: unknown; amount: unknown } }
 
 /**
- * Holds the bot to the invariants of a trading process (I1 to I20) by what passes on the wire and by what the exchange
- * says of the account. It shares no code with the bot, and none with the trading of the exchange.
+ * Checks the invariants of a trading process (I1 to I20) by its requests and by the account at the exchange. It shares no
+ * code with the bot or with the trading of the exchange.
  */
 export class Oracle {
   readonly violations: string[] = []
-  /** The state of the process that runs; undefined while none does. */
+  /** State of the running process; undefined without one. */
   state: () => State | undefined = () => undefined
-  /** No order may be placed: the operator has halted everything and was told that it counts. */
+  /** No order may be placed: the halt of the operator was confirmed. */
   isHalted = false
-  /** Orders that arrived at the exchange and were accepted there. */
+  /** Orders that the exchange accepted, with their number. */
   readonly accepted = new Map<string, number>()
   readonly #read: RawRead
-  /** By market, the most that `risk.max_notional` allows. */
+  /** `risk.max_notional` by market. */
   readonly #limits: Limits
   readonly #isStrict: boolean
-  readonly #promised: Promised
-  /** When the last bulks left, and how often the orders of a label were refused in a row. */
+  readonly #promised: StrategyPromises
+  /** Times of bulks. */
   readonly #departures: number[] = []
-  readonly #refused = new Map<string, number>()
+  /** Consecutive refusals near one price, by label. */
+  readonly #refused = new Map<string, { refusals: number; price: number }>()
   readonly #durable = new Set<string>()
   #lastNonce = 0n
   readonly #signatures = new Set<string>()
 
-  constructor(about: { read: RawRead; limits: Limits; promised: Promised; isStrict: boolean }) {
+  constructor(about: { read: RawRead; limits: Limits; promised: StrategyPromises; isStrict: boolean }) {
     this.#read = about.read
     this.#limits = about.limits
     this.#promised = about.promised
@@ -116,8 +119,8 @@ export class Oracle {
     this.#pace(departure.at)
     for (const { id, market } of ordersIn(body)) {
       const staleMs = this.#promised.staleMs.get(market)
-      const { at, heardAt } = departure
-      const age = at - Math.max(heardAt.get(market) ?? -Infinity, heardAt.get(anyMarket) ?? -Infinity)
+      const { at, receivedAt } = departure
+      const age = at - Math.max(receivedAt.get(market) ?? -Infinity, receivedAt.get(anyMarket) ?? -Infinity)
       if (staleMs !== undefined && isEntry(id) && age > staleMs + ageSlackMs)
         this.fail('I17', `${id} is sent ${age} ms after the last price of ${market}`)
     }
@@ -144,7 +147,7 @@ export class Oracle {
     }
   }
 
-  /** The exchange has executed a request, or refused it, and its disk holds that. */
+  /** The exchange has executed or refused a request, and has committed it. */
   executed({ path, body, headers }: WireRequest, response: WireResponse): void {
     if (path !== bulkPath || response.status >= 300) return
     const signature = `${headers['x-txc-payload']}`
@@ -162,9 +165,12 @@ export class Oracle {
       const label = labelOf(id)
       if (result === null) {
         failed = true
-        const refusals = (this.#refused.get(label) ?? 0) + 1
-        this.#refused.set(label, refusals)
-        if (refusals > refusalsMost) this.fail('I20', `${label} is refused ${refusals} times in a row`)
+        const price = Number(orders[n]?.text.price)
+        const before = this.#refused.get(label)
+        const isNear = before !== undefined && Math.abs(price / before.price - 1) < nearShare
+        const refusals = isNear ? before.refusals + 1 : 1
+        this.#refused.set(label, { refusals, price: isNear ? before.price : price })
+        if (refusals > refusalsMost) this.fail('I20', `${label} is refused ${refusals} times near ${price}`)
         continue
       }
       this.#refused.delete(label)
@@ -176,8 +182,8 @@ export class Oracle {
     }
   }
 
-  /** Compares what rests at the exchange with the limits and with what the bot believes. */
-  look(): void {
+  /** Compares the open orders at the exchange with the limits and with the state of the bot. */
+  check(): void {
     const resting = openOrders(this.#read)
     const alive = new Map<string, string>()
     const state = this.state()
@@ -195,7 +201,7 @@ export class Oracle {
     this.#exposure(resting)
   }
 
-  /** The larger side of each market: what is held, and all open orders of that side. */
+  /** Exposure of a market: the larger side of the position plus all open orders of that side. */
   #exposure(resting: readonly OpenOrder[]): void {
     if (this.#limits.size === 0) return
     const held = new Map(positions(this.#read).map((each) => [each.market, each.cost]))

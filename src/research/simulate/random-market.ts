@@ -8,7 +8,7 @@ const stepMs = 1000
 const waveSteps = 45
 const waveHeight = 0.02
 
-/** Trades of a market whose price walks at random: sparse before the simulation begins, each second after it. */
+/** Trades of a random walk: every 20 s before the simulation, then every second. */
 export function marketPath(
   dice: SeededRandom,
   about: { symbol: string; price: number; tick: number; beginsAt: number; ms: number },
@@ -29,7 +29,7 @@ export function marketPath(
     const isPast = n < past
     const step = isPast ? 0.0004 : 0.0008
     now *= 1 + step * (dice.unit(`price ${symbol}`, n) + dice.unit(`price ${symbol}`, n, 1) - 1)
-    // Comes back: strategies have ranges around the first price.
+    // Mean reversion: strategies have ranges around the first price.
     now += (price - now) * 0.001
     const units = Math.round(Math.round((now * (1 + wave(n))) / tick) * tick * 1e9)
     block.at[n] = isPast ? beginsAt - pastMs + n * pastStepMs : beginsAt + (n - past) * stepMs
@@ -48,7 +48,7 @@ export function marketPath(
   }
 }
 
-/** A triangle: each ladder is crossed several times. */
+/** A triangle wave, which crosses each ladder several times. */
 function wave(n: number): number {
   const phase = (n % waveSteps) / waveSteps
   return waveHeight * (phase < 0.5 ? 4 * phase - 1 : 3 - 4 * phase)

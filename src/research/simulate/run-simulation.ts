@@ -11,8 +11,8 @@ import { collateral, decimalText, type RawRead } from './oracle-ledger.ts'
 import { limitsOf, marketFile, observing, promisedIn, worldFor } from './world-settings.ts'
 import { disagreements, lostMoney } from './final-checks.ts'
 import { newRoot, SimulatedFolder } from './simulated-folder.ts'
-import { SimulatedVenue } from './simulated-exchange.ts'
-import { VirtualTime } from './virtual-time.ts'
+import { SimulatedExchange } from './simulated-exchange.ts'
+import { SimulatedTime } from './simulated-time.ts'
 import { termsOf, worlds, type SimulatedTerms, type SimulatedWorld, type WorldName } from './worlds.ts'
 
 /** 2026-01-15, 00:00 UTC. */
@@ -39,9 +39,9 @@ export type SimulationResult = {
   world: WorldName
   strategy: string
   requests: number
-  /** What the processes did, one after the other, while faults could happen. */
+  /** Operations of the processes while faults could happen. */
   operations: readonly string[]
-  /** That the exchange accepted. */
+  /** Orders that the exchange accepted. */
   orders: number
   lives: number
   fired: readonly Fired[]
@@ -49,7 +49,7 @@ export type SimulationResult = {
   steps: ReadonlyMap<string, readonly FaultKind[]>
   violations: readonly string[]
   traceHash: string
-  /** The strategy does not fit this world, and nothing was run. */
+  /** The strategy does not fit this world and was not run. */
   unfit: boolean
 }
 
@@ -68,9 +68,9 @@ export async function simulate(input: SimulationInput): Promise<SimulationResult
 class Simulation {
   readonly #input: SimulationInput
   readonly #dice: SeededRandom
-  readonly #time: VirtualTime
+  readonly #time: SimulatedTime
   readonly #plan: FaultPlan
-  readonly #venue: SimulatedVenue
+  readonly #venue: SimulatedExchange
   readonly #oracle: Oracle
   readonly #network: SimulatedNetwork
   readonly #folder: SimulatedFolder
@@ -81,7 +81,7 @@ class Simulation {
   readonly #faultyMs: number
   readonly #markets: string[]
   readonly #read: RawRead
-  /** Of the account, before anything happened. */
+  /** Balance of the account at the start. */
   readonly #money: bigint
   #life: BotProcess | undefined
   #lives = 0
@@ -97,12 +97,12 @@ class Simulation {
     this.#faultyMs = input.faultyMs ?? faultyMsUsually
     this.#dice = new SeededRandom(seed)
     this.#plan = new FaultPlan(this.#dice, only)
-    this.#time = new VirtualTime((count) => this.#dice.unit('tie', count))
+    this.#time = new SimulatedTime((count) => this.#dice.unit('tie', count))
     this.#folder = new SimulatedFolder(root)
     this.#markets = [...new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))]
     const world = worldFor(base, switches)
     this.#terms = termsOf(input.world)
-    this.#venue = new SimulatedVenue({
+    this.#venue = new SimulatedExchange({
       world,
       seed: `simulated ${seed}`,
       beginsAt,
@@ -191,7 +191,7 @@ class Simulation {
       },
       this.#before,
     )
-    // It may have ended in its very beginning.
+    // The process may have ended during its start.
     if (life.machine.status !== 'dead') this.#life = life
   }
 
@@ -199,14 +199,14 @@ class Simulation {
     this.#unfit ||= unfit
     this.#trace.update(`end ${this.#time.elapsed}\n`)
     this.#life = undefined
-    // Not in the middle of what the process was doing.
+    // Deferred until the code of the process has returned.
     this.#time.defer(() => {
       this.#before = life.crash()
       this.#time.after(this.#dice.whole(50, 6000, 'restart', this.#lives), () => this.#begin())
     })
   }
 
-  /** What happens in the outside world, once a second. */
+  /** Faults of the computer, the network and the exchange, once a second. */
   #second(index: number): void {
     this.#time.after(1000, () => {
       if (!this.#plan.isActive) return
@@ -271,7 +271,7 @@ class Simulation {
     this.#time.after(1000, () => this.#resume())
   }
 
-  /** No faults any more: the bot must get to know everything, and then halt with nothing open. */
+  /** Without faults the bot must learn the true state, and then halt without open orders. */
   async #converge(): Promise<void> {
     this.#plan.isActive = false
     this.#network.outage = undefined

@@ -1,6 +1,6 @@
 /**
- * Random numbers that depend on their name alone. The draw of one step does not change when another step is left out, so
- * a failing run can be repeated with a part of its faults.
+ * Random numbers that depend only on their name: a draw does not change when other draws are left out, so a failing run can
+ * be repeated with a part of its faults.
  */
 export class SeededRandom {
   readonly #seed: number

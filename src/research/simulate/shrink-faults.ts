@@ -1,18 +1,16 @@
 import type { FaultList, FaultKind } from './faults.ts'
 import { simulate, type SimulationInput, type SimulationResult } from './run-simulation.ts'
 
-/** The command repeats the failed seed at most so often. */
 const runsMax = 200
 
 type Fault = [site: string, kind: FaultKind]
 type Outcome = Pick<SimulationResult, 'fired' | 'violations'>
 
 /**
- * A short list of faults that breaks the same invariant, by delta debugging: the list is cut into parts, at first into two, and
- * a part alone or the list without a part takes its place if the failure stays. When no part can go, the parts become smaller.
- * Of each list, only what took place in its run is kept.
+ * Finds a short list of faults that breaks the same invariant, by delta debugging: a part of the list, or the list without
+ * a part, replaces the list if the failure stays; then the parts become smaller. Faults that did not happen are dropped.
  */
-export async function shrunk(
+export async function shrinkFaults(
   input: SimulationInput,
   failed: Outcome,
   run: (input: SimulationInput) => Promise<Outcome> = simulate,
@@ -27,7 +25,7 @@ export async function shrunk(
   }
 
   let list = faultsOf(failed)
-  // Without runs left, no list fails any more, and the parts come to single faults.
+  // After the last run `failing` returns undefined, so the parts shrink to single faults and the loop ends.
   for (let parts = 2; list.length > 0;) {
     const smaller = await smallerOf(list, Math.min(parts, list.length), failing)
     if (smaller === undefined && parts >= list.length) break
@@ -37,7 +35,7 @@ export async function shrunk(
   return new Map(list)
 }
 
-/** The first that fails: one part alone, or all parts but one, those with the first faults first. */
+/** The first list that fails: one part alone, or all parts but one. */
 async function smallerOf(
   list: readonly Fault[],
   parts: number,
@@ -45,7 +43,7 @@ async function smallerOf(
 ): Promise<{ list: Fault[]; parts: number } | undefined> {
   const bounds = Array.from({ length: parts + 1 }, (_, index) => Math.floor((index * list.length) / parts))
   const spans = bounds.slice(1).map((to, index) => [bounds[index] ?? 0, to] as const)
-  // A single fault without the others, and a list without its only fault, is the same question.
+  // With more than two parts, only complements are tried.
   for (const [from, to] of parts === 2 ? spans : []) {
     const found = await failing(list.slice(from, to))
     if (found !== undefined) return { list: found, parts: 2 }

@@ -1,12 +1,12 @@
 import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import type { Sources } from '#src/exchange/simulation/begin-simulation.ts'
 import type { Reader } from '#src/exchange/streams/channel.ts'
 import { Hub } from '#src/exchange/streams/hub.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import type { World } from '#src/exchange/world-file.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { SimulatedTime } from './simulated-time.ts'
 
 const hubTickMs = 100
 
@@ -18,12 +18,12 @@ export function openSecret(word: string) {
 export type SimulatedReader = { frame: (text: string) => void; over: (reason: string) => void }
 
 /**
- * The embedded exchange as a process that can die: what it has committed survives, and a restart repeats it. Answers leave
- * after the commit, as they do behind the real listener.
+ * The embedded exchange as a process that can crash: a restart replays what it has committed. As behind the real listener,
+ * answers are sent after the commit.
  */
-export class SimulatedVenue {
+export class SimulatedExchange {
   exchange: Exchange
-  readonly #about: { world: World; seed: string; beginsAt: number; sources: Sources; time: VirtualTime }
+  readonly #about: { world: World; seed: string; beginsAt: number; sources: Sources; time: SimulatedTime }
   readonly #committed: Entry[] = []
   #uncommitted: Entry[] = []
   #isRepeating = false
@@ -32,7 +32,13 @@ export class SimulatedVenue {
   #isFlushing = false
   #isTicking = false
 
-  constructor(about: { world: World; seed: string; beginsAt: number; sources: Sources; time: VirtualTime }) {
+  constructor(about: {
+    world: World
+    seed: string
+    beginsAt: number
+    sources: Sources
+    time: SimulatedTime
+  }) {
     this.#about = about
     this.exchange = this.#newExchange()
     this.#hub = this.#newHub()
@@ -42,19 +48,19 @@ export class SimulatedVenue {
     return this.#about.beginsAt + Math.floor(this.#about.time.elapsed)
   }
 
-  /** How long a request that changes something waits before it is executed. */
+  /** Delay before a write is executed. */
   get executionDelayMs(): number {
     return this.#about.world.switches.executionDelay
   }
 
-  /** As far as a request gets before it is executed; then its answer, through `execute`. */
+  /** Returns a refusal at once; otherwise `execute` runs when the request is executed. */
   handle(request: WireRequest, execute: (execution: () => WireResponse) => void): WireResponse | undefined {
     const admitted = this.exchange.admit(request, this.now)
     if ('status' in admitted) return admitted
     const { exchange } = this
     if (admitted.row.effect === 'write' && this.executionDelayMs > 0) {
       this.commit()
-      // A restart forgets what waits to be executed.
+      // A restart loses requests that wait for their execution.
       this.#about.time.after(this.executionDelayMs, () => {
         if (exchange === this.exchange) execute(() => exchange.execute(admitted, this.now))
       })
@@ -110,12 +116,11 @@ export class SimulatedVenue {
     }
   }
 
-  /** The stream's address, for the bot. */
   readonly streamPath = streamPath
 
   #newExchange(): Exchange {
     const { world, seed, beginsAt, sources } = this.#about
-    return createExchange({
+    return new Exchange({
       world,
       seed,
       begin: beginsAt,

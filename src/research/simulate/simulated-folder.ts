@@ -15,10 +15,10 @@ import { join } from 'node:path'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { openJournal, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
-import type { SimulatedMachine } from './machine.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { SimulatedMachine } from './simulated-machine.ts'
+import type { SimulatedTime } from './simulated-time.ts'
 
-/** A file system in memory syncs at once; Linux has one here. */
+/** File system in memory of Linux, where syncs are fast. */
 const inMemory = '/dev/shm'
 
 /** An empty folder for the state folders of one simulation. */
@@ -28,20 +28,17 @@ export function newRoot(): string {
     accessSync(inMemory, constants.W_OK)
     parent = inMemory
   } catch {
-    // The simulation is slower on a disk, and finds the same.
+    // On a disk the simulation is only slower.
   }
   return mkdtempSync(join(parent, 'rungs-simulate-'))
 }
 
 const names = ['journal.sqlite', 'journal.sqlite-wal', 'journal.end', 'nonce']
 
-/** What a commit has put into the log of SQLite, and what the disk held before: a power cut can keep a part of it. */
+/** Bytes of a commit in the log of SQLite, and the end file before it: a power cut can keep a part of the bytes. */
 export type Commit = { from: number; to: number; end: string }
 
-/**
- * The state folder of the bot with the real journal, on a disk that loses what was not synced: after a kill, the next
- * process opens a copy of what the disk holds then.
- */
+/** The state folder with the real journal, on a disk that loses unsynced data: after a kill, the next process opens a copy. */
 export class SimulatedFolder {
   #path: string
   readonly #root: string
@@ -57,7 +54,7 @@ export class SimulatedFolder {
     return join(this.#path, 'nonce')
   }
 
-  open(time: VirtualTime, machine: SimulatedMachine): SqliteJournal<Engine> {
+  open(time: SimulatedTime, machine: SimulatedMachine): SqliteJournal<Engine> {
     return openJournal(this.#path, {
       account: 'paper',
       engine: engineVersion,
@@ -66,7 +63,7 @@ export class SimulatedFolder {
     })
   }
 
-  /** Commits, and says which bytes of the log that wrote. Undefined if SQLite has moved the log into its main file. */
+  /** Commits, and returns the written bytes of the log. Undefined if SQLite has moved the log into its main file. */
   committing(commit: () => void): Commit | undefined {
     const from = this.#logBytes()
     const end = readFileSync(join(this.#path, 'journal.end'), 'latin1')
@@ -75,7 +72,7 @@ export class SimulatedFolder {
     return to > from ? { from, to, end } : undefined
   }
 
-  /** Leaves the folder as the next process finds it. `torn` is a commit of which the disk kept a share. */
+  /** Creates the folder of the next process. `torn` is a commit of which the disk kept a part. */
   crash(journal: SqliteJournal<Engine>, torn?: { commit: Commit; share: number }): void {
     this.#count += 1
     const next = join(this.#root, String(this.#count))
@@ -87,7 +84,7 @@ export class SimulatedFolder {
     if (torn !== undefined) {
       const { from, to, end } = torn.commit
       truncateSync(join(next, 'journal.sqlite-wal'), from + Math.floor((to - from) * torn.share))
-      // It is written after the commit.
+      // This file is written after the commit.
       writeFileSync(join(next, 'journal.end'), end)
     }
     journal.abandon(new Error('the process was killed'))

@@ -3,10 +3,10 @@ import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { callFaults, type FaultPlan } from './faults.ts'
-import { anyMarket, never, type SimulatedMachine } from './machine.ts'
+import { anyMarket, never, type SimulatedMachine } from './simulated-machine.ts'
 import type { Oracle } from './oracle.ts'
-import type { SimulatedVenue } from './simulated-exchange.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { SimulatedExchange } from './simulated-exchange.ts'
+import type { SimulatedTime } from './simulated-time.ts'
 
 const latencyMs = [1, 80] as const
 const lateMs = [5000, 60_000] as const
@@ -16,17 +16,17 @@ const priceFrame =
 const bulkPath = '/api/v4/order/collateral/bulk'
 
 type About = {
-  time: VirtualTime
-  venue: SimulatedVenue
+  time: SimulatedTime
+  venue: SimulatedExchange
   plan: FaultPlan
   dice: SeededRandom
   oracle: Oracle
   trace: (line: string) => void
 }
 
-/** The way between the processes of the bot and the exchange: each request takes time, and each can meet a fault. */
+/** The network between the bot and the exchange, with latency and faults. */
 export class SimulatedNetwork {
-  /** Whether nothing gets through: the connection is refused, or nothing answers. */
+  /** The connection is refused, or nothing answers. */
   outage: 'refused' | 'silent' | undefined
   /** Requests that the bot has sent. */
   calls = 0
@@ -39,7 +39,6 @@ export class SimulatedNetwork {
     this.#about = about
   }
 
-  /** For one process. */
   transport(machine: SimulatedMachine): Transport {
     return {
       send: (request, withinMs) => this.#send(machine, request, withinMs),
@@ -53,7 +52,7 @@ export class SimulatedNetwork {
     this.calls += 1
     const call = this.calls
     const isSigned = request.body.length > 0
-    oracle.sent(request, { at: time.elapsed, unanswered: machine.unanswered, heardAt: machine.heardAt })
+    oracle.sent(request, { at: time.elapsed, unanswered: machine.unanswered, receivedAt: machine.receivedAt })
     if (isSigned) machine.unanswered += 1
     return new Promise((resolve) => {
       let isSettled = false
@@ -63,7 +62,7 @@ export class SimulatedNetwork {
         cancel()
         machine.deliver(() => {
           if (isSigned) machine.unanswered -= 1
-          else if (delivery.kind === 'answered') machine.heardAt.set(anyMarket, time.elapsed)
+          else if (delivery.kind === 'answered') machine.receivedAt.set(anyMarket, time.elapsed)
           if (machine.operation('answer')) resolve(delivery)
         })
       }
@@ -114,7 +113,7 @@ export class SimulatedNetwork {
           oracle.executed(request, response)
         }
         if ('restart' in effect) venue.restart()
-        if (isChange(request) || 'restart' in effect) oracle.look()
+        if (isChange(request) || 'restart' in effect) oracle.check()
         answered(response, nth)
       })
       const overtaken = this.#overtaken
@@ -181,11 +180,11 @@ export class SimulatedNetwork {
     venue.handle({ ...request, path, headers, body }, (execution) => execution())
   }
 
-  /** For one process: sockets whose frames can be lost, late, doubled or garbled. */
+  /** Sockets of one process, whose frames can be lost, late, doubled or garbled. */
   sockets(machine: SimulatedMachine): OpenSocket {
     const { time, venue, dice, plan } = this.#about
     return (_url, on) => {
-      let entered: ReturnType<SimulatedVenue['enter']> | undefined
+      let entered: ReturnType<SimulatedExchange['enter']> | undefined
       let isOver = false
       let isSilent = false
       let dueAt = 0
@@ -206,7 +205,7 @@ export class SimulatedNetwork {
         const pass = (frame = text, ms = this.#latency(number, 2)) =>
           later(() => {
             const [, market] = priceFrame.exec(frame) ?? []
-            if (market !== undefined) machine.heardAt.set(market, time.elapsed)
+            if (market !== undefined) machine.receivedAt.set(market, time.elapsed)
             on.frame(frame)
           }, ms)
         switch (plan.frame(number)) {
@@ -263,7 +262,7 @@ export class SimulatedNetwork {
 
 const usual = { reaches: 'now', answer: 'true' } as const
 
-/** Only these calls of the bot, and the exchange itself, change what is open. */
+/** Whether the call can change open orders. */
 function isChange({ path }: WireRequest): boolean {
   return path === bulkPath || path.startsWith('/api/v4/order/cancel')
 }

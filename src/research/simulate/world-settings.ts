@@ -6,14 +6,14 @@ import type { SeededRandom } from './seeded-random.ts'
 import { quanta, type RawRead } from './oracle-ledger.ts'
 import { botKey } from './bot-process.ts'
 import { marketPath } from './random-market.ts'
-import type { Limits, Promised } from './oracle.ts'
-import type { SimulatedVenue } from './simulated-exchange.ts'
+import type { Limits, StrategyPromises } from './oracle.ts'
+import type { SimulatedExchange } from './simulated-exchange.ts'
 import type { SimulatedWorld } from './worlds.ts'
 
 /** Reads the account for the oracle. */
 const observer = { key: 'observer-key', secret: 'observer-secret' }
 
-/** The packaged world with the behaviour of this one, and with the keys of the bot and of the observer. */
+/** The packaged world with these switches, and with keys for the bot and the observer. */
 export function worldFor(base: World, switches: SimulatedWorld['switches']): World {
   const owner = base.accounts['paper']
   const [permissions] = owner?.keys.map(({ permissions }) => permissions) ?? []
@@ -29,7 +29,7 @@ export function worldFor(base: World, switches: SimulatedWorld['switches']): Wor
   }
 }
 
-/** `risk.max_notional` of markets that one alias alone stands for. */
+/** `risk.max_notional` of markets with a single alias. */
 export function limitsOf({ read: { strategy } }: StrategyFile): Limits {
   const aliases = Map.groupBy(Object.entries(strategy.markets), ([, { symbol }]) => symbol)
   return new Map(
@@ -40,18 +40,19 @@ export function limitsOf({ read: { strategy } }: StrategyFile): Limits {
   )
 }
 
-/** What the file promises of its requests. A candle of its feed is younger than its own interval when it arrives. */
-export function promisedIn({ read: { strategy } }: StrategyFile): Promised {
+/** Rate limit and maximum price ages of the strategy file. */
+export function promisedIn({ read: { strategy } }: StrategyFile): StrategyPromises {
   const { requests, per: perMs } = strategy.submit.rate
   const ages = Object.values(strategy.feeds).flatMap((feed) => {
     const market = strategy.markets[feed.market]?.symbol
     return market === undefined || feed.stale_after === undefined ? [] : [[market, feed.stale_after] as const]
   })
-  return { rate: { requests, perMs }, staleMs: new Map(ages.toSorted(([, one], [, other]) => one - other)) }
+  // The shortest age of a market comes last and counts.
+  return { rate: { requests, perMs }, staleMs: new Map(ages.toSorted(([, one], [, other]) => other - one)) }
 }
 
-/** Reads the exchange with a key of its own. */
-export function observing(venueNow: () => SimulatedVenue): RawRead {
+/** Reads the exchange with the key of the observer. */
+export function observing(venueNow: () => SimulatedExchange): RawRead {
   let count = 0
   return (path, parameters) => {
     count += 1
@@ -72,7 +73,7 @@ export function observing(venueNow: () => SimulatedVenue): RawRead {
   }
 }
 
-/** Prices of a market that walk at random around the price of the packaged world. */
+/** A random walk around the price of the packaged world. */
 export function marketFile(
   symbol: string,
   world: World,

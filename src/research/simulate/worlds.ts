@@ -2,10 +2,10 @@ import type { Switches } from '#src/venues/whitebit/contract/assumptions/switche
 import type { StopOnFailAnswer } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
 import type { WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 
-/** What a venue file says of its exchange. */
+/** Settings of a venue file. */
 export type SimulatedTerms = WhitebitTerms & { stopOnFailAnswer?: StopOnFailAnswer }
 
-/** How an exchange of this family may behave, and what the venue file says of it. */
+/** A possible behaviour of the exchange, with the matching settings of the venue file. */
 export type SimulatedWorld = {
   about: string
   switches: Partial<Switches>
@@ -83,7 +83,6 @@ export type WorldName = keyof typeof worlds
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 export const worldNames = Object.keys(worlds) as WorldName[]
 
-/** What the venue file of this world says. */
 export function termsOf(world: WorldName): SimulatedTerms {
   return {
     url: 'http://127.0.0.1:1',

@@ -1,20 +1,17 @@
-import { scoreOf, type Measure } from './ranking.ts'
+import { scoreOf, type RankMeasure } from './ranking.ts'
 import type { FoldResult } from './sweep.ts'
 import type { Variation } from './variation.ts'
 
 export type Cell = { score: number; count: number }
 export type HeatMap = { rows: Variation; columns: Variation; cells: Cell[][]; low: number; high: number }
 
-/**
- * Two of the places against each other: in each cell the mean of all that was tried with these two values, since the
- * best of them would show luck where this shows whether its neighbours do well, too.
- */
+/** Map of two parameters. Each cell is the mean of all variants with these two values: the best one could be luck. */
 export function heatMapOf(
   variations: readonly Variation[],
   [down, across]: readonly [number, number],
   { rows }: FoldResult,
   side: 'learned' | 'proved',
-  by: Measure,
+  by: RankMeasure,
 ): HeatMap | undefined {
   const [first, second] = [variations[down], variations[across]]
   if (!first || !second) return undefined
@@ -31,10 +28,7 @@ export function heatMapOf(
   return { rows: first, columns: second, cells, low: Math.min(...scores), high: Math.max(...scores) }
 }
 
-/**
- * Losses are red, gains green, zero is yellow, whatever the others in the map are; the greatest of both has the full colour.
- * Light enough to read black letters on, in either scheme.
- */
+/** Losses are red, gains green, zero yellow. The colours are light enough for black text in both colour schemes. */
 export function cellColour(score: number, low: number, high: number): string {
   if (!Number.isFinite(score)) return '#b9bdc1'
   const most = Math.max(Math.abs(low), Math.abs(high))

@@ -3,9 +3,9 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Choice, Variation } from './variation.ts'
 
 export type SweepPeriod = { from: number; to: number }
-/** One backtest: a choice of values over one span of the market. */
+/** One backtest: a choice of values over one span of the market data. */
 export type Job = { choice: number; span: number }
-/** The spans of one question: what is chosen by the first must stand in the second. */
+/** The in-sample and the out-of-sample period of one step. */
 export type Fold = { learn: SweepPeriod; prove: SweepPeriod }
 
 export type SearchSettings =
@@ -14,20 +14,20 @@ export type SearchSettings =
   | { kind: 'walk-forward'; folds: number }
 
 const choicesMax = 100_000
-/** In a walk forward so many times as long is learned from as is proved in. */
-const learnSpans = 3
-/** In less than a bar nothing can be proved. */
-const pieceMsLeast = 60_000
+/** Length of the in-sample period of a walk-forward step, in out-of-sample periods. */
+const inSampleSpans = 3
+/** One bar. */
+const pieceMsMin = 60_000
 
 function countOf(variations: readonly Variation[]): number {
   return variations.reduce((count, { values }) => count * values.length, 1)
 }
 
-/** What is tried, in an order that is the same whoever asks. */
+/** The combinations, in a deterministic order. */
 export function choicesOf(variations: readonly Variation[], search: SearchSettings): Choice[] {
   const count = countOf(variations)
   if (search.kind === 'random' && search.tries < count) {
-    return drawn(search.tries, count, search.seed).map((number) => choiceAt(variations, number))
+    return randomNumbers(search.tries, count, search.seed).map((number) => choiceAt(variations, number))
   }
   if (count > choicesMax) {
     throw new BotError('USAGE', {
@@ -49,8 +49,8 @@ function choiceAt(variations: readonly Variation[], number: number): Choice {
   return choice
 }
 
-/** So many different numbers below `count`, by a seed. */
-function drawn(tries: number, count: number, seed: string): number[] {
+/** Different random numbers below `count`. */
+function randomNumbers(tries: number, count: number, seed: string): number[] {
   const taken = new Set<number>()
   for (let turn = 0; taken.size < tries; turn++) {
     const hash = createHash('sha256').update(`${seed} ${turn}`).digest()
@@ -59,15 +59,15 @@ function drawn(tries: number, count: number, seed: string): number[] {
   return [...taken]
 }
 
-/** What is learned from always lies before what it is proved in, and no moment is in both. */
+/** The in-sample period ends where the out-of-sample period begins. */
 export function foldsOf({ from, to }: SweepPeriod, search: SearchSettings): Fold[] {
   if (search.kind !== 'walk-forward') {
     const border = Math.floor(from + (to - from) * search.learnShare)
     return [{ learn: { from, to: border }, prove: { from: border, to } }]
   }
-  const pieces = learnSpans + search.folds
-  if ((to - from) / pieces < pieceMsLeast) {
-    const most = Math.max(0, Math.floor((to - from) / pieceMsLeast) - learnSpans)
+  const pieces = inSampleSpans + search.folds
+  if ((to - from) / pieces < pieceMsMin) {
+    const most = Math.max(0, Math.floor((to - from) / pieceMsMin) - inSampleSpans)
     throw new BotError('USAGE', {
       seen: `--steps ${search.folds} gives steps of less than a minute`,
       fix: `Use fewer steps, here at most ${most}, or a longer market file`,
@@ -75,7 +75,7 @@ export function foldsOf({ from, to }: SweepPeriod, search: SearchSettings): Fold
   }
   const at = (piece: number) => from + Math.floor(((to - from) * piece) / pieces)
   return Array.from({ length: search.folds }, (_, fold) => ({
-    learn: { from: at(fold), to: at(fold + learnSpans) },
-    prove: { from: at(fold + learnSpans), to: at(fold + learnSpans + 1) },
+    learn: { from: at(fold), to: at(fold + inSampleSpans) },
+    prove: { from: at(fold + inSampleSpans), to: at(fold + inSampleSpans + 1) },
   }))
 }

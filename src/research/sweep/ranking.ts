@@ -1,25 +1,24 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
-/** What came of one backtest; or why this variant is no strategy. */
+/** The result of one backtest, or why the variant is invalid. */
 export type VariantOutcome = { summary: BacktestResult['summary'] } | { refused: string }
-/** What is ranked by, and what it is called. */
 export const measureNames = {
   profit: 'net profit',
   calmar: 'profit per unit of drawdown',
   sharpe: 'Sharpe ratio',
   sortino: 'Sortino ratio',
 }
-export type Measure = keyof typeof measureNames
+export type RankMeasure = keyof typeof measureNames
 
-/** Higher is better. A ratio that cannot be told stands behind all that can. */
-export function scoreOf(outcome: VariantOutcome, by: Measure): number {
+/** Higher is better. An undefined ratio ranks last. */
+export function scoreOf(outcome: VariantOutcome, by: RankMeasure): number {
   if ('refused' in outcome) return -Infinity
   const { summary } = outcome
   if (by === 'profit') return Number(summary.netProfit)
   if (by !== 'calmar') return summary[by] ?? -Infinity
   const drawdown = Number(summary.maxDrawdown)
-  // Nothing lost and nothing won is no merit; something won without a loss is the best there is.
+  // Without drawdown, a profit ranks first, and a result of zero scores zero.
   return drawdown === 0
     ? Number(summary.netProfit) > 0
       ? Infinity
@@ -27,27 +26,24 @@ export function scoreOf(outcome: VariantOutcome, by: Measure): number {
     : Number(summary.netProfit) / drawdown
 }
 
-/** The numbers of the outcomes, the best first; of equals the one that was tried first. */
-export function rankOf(outcomes: readonly VariantOutcome[], by: Measure): number[] {
+/** Indexes of the outcomes, the best first. Equal ones keep their order. */
+export function rankOf(outcomes: readonly VariantOutcome[], by: RankMeasure): number[] {
   const scores = outcomes.map((outcome) => scoreOf(outcome, by))
-  return outcomes.map((_, number) => number).sort((a, b) => down(scores[a], scores[b]) || a - b)
+  return outcomes.map((_, number) => number).sort((a, b) => descending(scores[a], scores[b]) || a - b)
 }
 
-function down(a = -Infinity, b = -Infinity): number {
+function descending(a = -Infinity, b = -Infinity): number {
   return a === b ? 0 : b > a ? 1 : -1
 }
 
-const agreeing = 0.3
-const luckTries = 20
+const agreementMin = 0.3
+const fillsMin = 20
 
-/**
- * Why a result may owe more to the past that it was chosen by than to the strategy. Empty when nothing speaks for that,
- * which proves nothing.
- */
-export function doubtsOf(
+/** Signs of overfitting. No warning is no proof of the contrary. */
+export function warningsOf(
   learned: readonly VariantOutcome[],
   proved: readonly VariantOutcome[],
-  by: Measure,
+  by: RankMeasure,
 ): string[] {
   const [best] = rankOf(learned, by)
   const [then, later] = [learned[best ?? -1], proved[best ?? -1]]
@@ -71,34 +67,34 @@ export function doubtsOf(
     doubts.push(`The best variant was halted ${halted.join(' and ')}: it placed no entries after the halt.`)
   }
   const agreement = agreementOf(learned, proved, by)
-  if (agreement !== null && agreement < agreeing) {
+  if (agreement !== null && agreement < agreementMin) {
     doubts.push(
       `The in-sample and out-of-sample ranks of the variants correlate by only ${agreement.toFixed(2)} (1: the same, 0: none): ` +
         'use another measure or parameter.',
     )
   }
-  if (then.summary.fills < luckTries) {
+  if (then.summary.fills < fillsMin) {
     doubts.push(`The best variant has only ${then.summary.fills} fills, which can be luck.`)
   }
   return doubts
 }
 
-/** Spearman's: how far two orders of the same variants agree. Null where there is none to compare. */
+/** Spearman's rank correlation of the in-sample and out-of-sample scores; null if undefined. */
 export function agreementOf(
   learned: readonly VariantOutcome[],
   proved: readonly VariantOutcome[],
-  by: Measure,
+  by: RankMeasure,
 ): number | null {
   const both = learned.flatMap((outcome, number) => {
     const scores = [scoreOf(outcome, by), scoreOf(proved[number] ?? { refused: '' }, by)]
     return scores.every(Number.isFinite) ? [scores] : []
   })
-  const [one, other] = [0, 1].map((side) => placesOf(both.map((scores) => scores[side] ?? 0)))
+  const [one, other] = [0, 1].map((side) => ranksOf(both.map((scores) => scores[side] ?? 0)))
   if (both.length < 3 || !one || !other) return null
   const middle = (both.length - 1) / 2
   let [together, ones, others] = [0, 0, 0]
-  for (const [index, place] of one.entries()) {
-    const [a, b] = [place - middle, (other[index] ?? 0) - middle]
+  for (const [index, rank] of one.entries()) {
+    const [a, b] = [rank - middle, (other[index] ?? 0) - middle]
     together += a * b
     ones += a * a
     others += b * b
@@ -106,8 +102,8 @@ export function agreementOf(
   return ones === 0 || others === 0 ? null : together / Math.sqrt(ones * others)
 }
 
-/** Equals share the middle of their places. */
-function placesOf(values: readonly number[]): number[] {
+/** Equal values share the mean of their ranks. */
+function ranksOf(values: readonly number[]): number[] {
   const sorted = values.toSorted((a, b) => a - b)
   return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2)
 }

@@ -4,7 +4,7 @@ import type { VariantOutcome } from './ranking.ts'
 
 export const pairHeads = ['profit', 'OOS profit', 'drawdown', 'OOS drawdown', 'fills', 'OOS fills']
 
-/** What came of a variant where it was chosen and after that, side by side. */
+/** In-sample and out-of-sample figures of a variant, side by side. */
 export function pairCells(learned: VariantOutcome, proved: VariantOutcome): string[] {
   const after = outcomeCells(proved)
   return outcomeCells(learned).flatMap((cell, index) => [cell, after[index] ?? ''])

@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 import { z } from 'zod'
-import { summarySchema } from '#src/research/backtest/result/result-lines.ts'
+import { summarySchema } from '#src/research/backtest/result/result-file.ts'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
 import type { VariantOutcome } from './ranking.ts'
 
-/** What a result belongs to: with anything else it would be a result of something else. */
+/** Identifies a sweep: results of other inputs are refused. */
 export type SweepInputs = Record<string, unknown>
 
 const lineSchema = z.strictObject({
@@ -14,14 +14,14 @@ const lineSchema = z.strictObject({
   outcome: z.union([z.strictObject({ refused: z.string() }), z.strictObject({ summary: summarySchema })]),
 })
 
-/** Outcomes as they come, a line each, so that a sweep which was ended goes on from where it was. */
+/** Stores each outcome as a line, so that an interrupted sweep can continue. */
 export class ResultsFile {
   readonly #path: string
   readonly known = new Map<number, VariantOutcome>()
 
-  constructor(path: string, question: SweepInputs) {
+  constructor(path: string, inputs: SweepInputs) {
     this.#path = path
-    const first = JSON.stringify(question)
+    const first = JSON.stringify(inputs)
     const text = guarded(path, () => (existsSync(path) ? readFileSync(path, 'utf8') : ''))
     if (text === '') {
       guarded(path, () => writeWholeFile(path, `${first}\n`))
@@ -34,7 +34,7 @@ export class ResultsFile {
         fix: 'Name another file with --out, or delete it: to continue, strategy, market and settings must be the same',
       })
     }
-    // A line without an end was being written when the process died.
+    // A crash left an incomplete line.
     const torn = lines.pop() ?? ''
     if (torn !== '')
       guarded(path, () => truncateSync(path, Buffer.byteLength(text) - Buffer.byteLength(torn)))

@@ -16,7 +16,7 @@ const styleUrls = [
   new URL('page/sweep.css', import.meta.url),
 ]
 
-/** All that was tried, on a page without a script. */
+/** All results on a page without scripts. */
 export function sweepPage(title: string, { variations, by, folds }: SweepResult): Promise<string> {
   const tried = folds[0]?.rows.length ?? 0
   return htmlPage({
@@ -49,7 +49,7 @@ function foldSection(
   </section>`
 }
 
-/** Of the first two places that vary; with one place there is nothing to lay across. */
+/** Maps of the first two parameters with several values. */
 function heatMaps(variations: SweepResult['variations'], by: SweepResult['by'], fold: FoldResult) {
   const [down, across] = variations.flatMap(({ values }, number) => (values.length > 1 ? [number] : []))
   if (down === undefined || across === undefined) return ''

@@ -1,7 +1,7 @@
 import type { MarketColumns } from '#src/market/data/load/load-market.ts'
 import { runWorkerPool } from './worker-pool.ts'
 import { choicesOf, foldsOf, type Fold, type Job, type SearchSettings, type SweepPeriod } from './plan.ts'
-import { agreementOf, doubtsOf, rankOf, type Measure, type VariantOutcome } from './ranking.ts'
+import { agreementOf, warningsOf, rankOf, type RankMeasure, type VariantOutcome } from './ranking.ts'
 import { variantsOf, type Choice, type Variation } from './variation.ts'
 import type { Task, WorkerSetting } from './worker.ts'
 
@@ -11,21 +11,21 @@ export type SweepInput = {
   span: SweepPeriod
   variations: readonly Variation[]
   search: SearchSettings
-  by: Measure
+  by: RankMeasure
   setting: Omit<WorkerSetting, 'path' | 'columns'>
   workers: number
   signal: AbortSignal
-  /** Why a variant cannot be traded; undefined when it can. */
+  /** Why a variant cannot be traded; undefined if it can. */
   faultOf: (text: string) => string | undefined
-  /** Outcomes that are known already, by the number of their job. */
+  /** Known outcomes by job. */
   known: ReadonlyMap<number, VariantOutcome>
   done: (job: number, outcome: VariantOutcome) => void
 }
 
-/** What came of one choice, where it was learned from and where it had to stand. */
+/** In-sample and out-of-sample outcome of one choice. */
 type Row = { choice: Choice; learned: VariantOutcome; proved: VariantOutcome }
 export type FoldResult = Fold & { rows: Row[]; agreement: number | null; doubts: string[] }
-export type SweepResult = { variations: readonly Variation[]; by: Measure; folds: FoldResult[] }
+export type SweepResult = { variations: readonly Variation[]; by: RankMeasure; folds: FoldResult[] }
 
 export type SweepPlan = { choices: readonly Choice[]; folds: readonly Fold[]; jobs: number }
 
@@ -38,7 +38,7 @@ export function planOf({
   return { choices, folds, jobs: choices.length * folds.length * 2 }
 }
 
-/** Undefined when it was ended before all was known. */
+/** Undefined if the sweep was interrupted. */
 export async function runSweep(input: SweepInput): Promise<SweepResult | undefined> {
   const plan = planOf(input)
   const { strategy, columns, setting, workers, signal } = input
@@ -63,7 +63,7 @@ export async function runSweep(input: SweepInput): Promise<SweepResult | undefin
   }
 }
 
-/** The texts of variants are made when their turn comes: all of them at once could fill the memory. */
+/** Texts of variants are made one by one: all of them at once could fill the memory. */
 function* tasksOf(
   { strategy, variations, faultOf }: SweepInput,
   plan: SweepPlan,
@@ -96,7 +96,7 @@ function foldResult(
   number: number,
   { choices }: SweepPlan,
   outcomes: ReadonlyMap<number, VariantOutcome>,
-  by: Measure,
+  by: RankMeasure,
 ): FoldResult {
   const [learned, proved] = [0, 1].map((side) =>
     choices.map((_, choice) => outcomes.get((2 * number + side) * choices.length + choice) ?? missing),
@@ -110,7 +110,7 @@ function foldResult(
     ...fold,
     rows,
     agreement: agreementOf(learned ?? [], proved ?? [], by),
-    doubts: doubtsOf(learned ?? [], proved ?? [], by),
+    doubts: warningsOf(learned ?? [], proved ?? [], by),
   }
 }
 

@@ -3,9 +3,9 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { parseYamlDocument } from '#src/core/yaml/yaml-text.ts'
 
-/** One place of a strategy file, and what is to be tried there, as it would be written in the file. */
+/** A key of a strategy file, and the values to test, as written in the file. */
 export type Variation = { path: string; values: readonly string[] }
-/** What is tried together, in the order of the variations. */
+/** One value for each variation. */
 export type Choice = readonly string[]
 
 const valuesMax = 10_000
@@ -13,31 +13,31 @@ const example = 'Write a value such as ladder.grid.levels=10..50:10, or rules.0.
 
 /** `PATH=from..to:step`, where all three carry the same unit, or `PATH=value,value,…`. */
 export function readVariation(text: string): Variation {
-  const [, path = '', said = ''] = /^([^=\s]+)=(.+)$/s.exec(text) ?? []
-  if (path === '') throw unfit(text, 'has no parameter and no values')
-  const range = /^(-?\d+(?:\.\d+)?)(.*)\.\.(-?\d+(?:\.\d+)?)(.*):(\d+(?:\.\d+)?)(.*)$/.exec(said)
-  const values = range ? valuesOf(text, range) : pieces(said)
+  const [, path = '', valuesText = ''] = /^([^=\s]+)=(.+)$/s.exec(text) ?? []
+  if (path === '') throw invalid(text, 'has no parameter and no values')
+  const range = /^(-?\d+(?:\.\d+)?)(.*)\.\.(-?\d+(?:\.\d+)?)(.*):(\d+(?:\.\d+)?)(.*)$/.exec(valuesText)
+  const values = range ? valuesOf(text, range) : splitValues(valuesText)
   const twice = values.find((value, index) => values.indexOf(value) !== index)
-  if (twice !== undefined) throw unfit(text, `has the value ${twice} twice`)
-  if (values.some((value) => value === '')) throw unfit(text, 'has an empty value')
+  if (twice !== undefined) throw invalid(text, `has the value ${twice} twice`)
+  if (values.some((value) => value === '')) throw invalid(text, 'has an empty value')
   return { path, values }
 }
 
-/** Exactly as many as fit: 1..2:0.3 is 1, 1.3, 1.6 and 1.9. */
+/** The last value may be below the end: 1..2:0.3 is 1, 1.3, 1.6 and 1.9. */
 function valuesOf(text: string, [, from = '', unit = '', to = '', toUnit, step = '', stepUnit]: string[]) {
   if (unit !== toUnit || unit !== stepUnit) {
-    throw unfit(text, `mixes units: "${unit}", "${toUnit}" and "${stepUnit}"`)
+    throw invalid(text, `mixes units: "${unit}", "${toUnit}" and "${stepUnit}"`)
   }
   const [first, last, apart] = [new Decimal(from), new Decimal(to), new Decimal(step)]
-  if (apart.isZero()) throw unfit(text, 'has a step of zero')
-  if (last.lt(first)) throw unfit(text, 'ends below its start')
+  if (apart.isZero()) throw invalid(text, 'has a step of zero')
+  if (last.lt(first)) throw invalid(text, 'ends below its start')
   const count = last.minus(first).divToInt(apart).toNumber() + 1
-  if (count > valuesMax) throw unfit(text, `has ${count} values, more than ${valuesMax}`)
+  if (count > valuesMax) throw invalid(text, `has ${count} values, more than ${valuesMax}`)
   return Array.from({ length: count }, (_, index) => first.plus(apart.times(index)).toFixed() + unit)
 }
 
-/** At commas that stand in no brackets and no quotes. */
-function pieces(text: string): string[] {
+/** Splits at commas outside of brackets and quotes. */
+function splitValues(text: string): string[] {
   const found: string[] = []
   let [depth, quote, start] = [0, '', 0]
   for (let index = 0; index < text.length; index++) {
@@ -54,13 +54,10 @@ function pieces(text: string): string[] {
   return [...found, text.slice(start).trim()]
 }
 
-/**
- * From a strategy to each of its variants: text in, text out. A place must be written in the file already, since
- * otherwise nobody could tell a new setting from a typing mistake.
- */
+/** Returns a function that writes the text of a variant. The keys must exist in the file, to detect typing mistakes. */
 export function variantsOf(text: string, variations: readonly Variation[]): (choice: Choice) => string {
   const { document } = parseYamlDocument(text)
-  const places = placesOf(document.toJS(), [])
+  const places = keysOf(document.toJS(), [])
   for (const { path } of variations) {
     if (document.hasIn(path.split('.'))) continue
     throw new BotError('USAGE', {
@@ -72,23 +69,23 @@ export function variantsOf(text: string, variations: readonly Variation[]): (cho
     const variant = document.clone()
     for (const [index, { path }] of variations.entries()) {
       const written = parseYamlDocument(choice[index] ?? '')
-      if (written.mistakes.length > 0) throw unfit(`${path}=${choice[index]}`, 'is not YAML')
+      if (written.mistakes.length > 0) throw invalid(`${path}=${choice[index]}`, 'is not YAML')
       variant.setIn(path.split('.'), written.document.contents)
     }
-    // They say what the values of the file itself should come to.
+    // The tests of the file expect its own values.
     variant.delete('tests')
     return variant.toString({ lineWidth: 0 })
   }
 }
 
-function placesOf(value: unknown, path: readonly string[]): string[] {
+function keysOf(value: unknown, path: readonly string[]): string[] {
   const below =
     typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...path, key]))
+      ? Object.entries(value).flatMap(([key, inner]) => keysOf(inner, [...path, key]))
       : []
   return path.length === 0 ? below : [path.join('.'), ...below]
 }
 
-function unfit(text: string, what: string): BotError {
+function invalid(text: string, what: string): BotError {
   return new BotError('USAGE', { seen: `--vary ${text.slice(0, 80)} ${what}`, fix: example })
 }

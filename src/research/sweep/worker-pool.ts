@@ -3,8 +3,8 @@ import type { VariantOutcome } from './ranking.ts'
 import type { Report, Task, WorkerSetting } from './worker.ts'
 
 /**
- * Gives tasks to workers, one at a time each, and tells what comes of them in whatever order they end. All of them look
- * at the same columns of the market. The first worker that breaks ends it all, since the others would break, too.
+ * Runs tasks on worker threads, one at a time each, and reports outcomes as they arrive. The workers share the columns of the
+ * market data. The first error of a worker ends the pool.
  */
 export async function runWorkerPool(about: {
   workers: number
@@ -14,18 +14,18 @@ export async function runWorkerPool(about: {
   done: (job: number, outcome: VariantOutcome) => void
 }): Promise<void> {
   const { tasks, setting, signal, done } = about
-  const crew = Array.from(
+  const threads = Array.from(
     { length: about.workers },
     () => new Worker(new URL(import.meta.resolve('#src/research/sweep/worker.ts')), { workerData: setting }),
   )
   try {
-    await Promise.all(crew.map((worker) => work(worker, tasks, signal, done)))
+    await Promise.all(threads.map((worker) => runTasks(worker, tasks, signal, done)))
   } finally {
-    await Promise.all(crew.map((worker) => worker.terminate()))
+    await Promise.all(threads.map((worker) => worker.terminate()))
   }
 }
 
-function work(
+function runTasks(
   worker: Worker,
   tasks: Iterator<Task>,
   signal: AbortSignal,
@@ -46,7 +46,7 @@ function work(
       try {
         done(report.job, report.outcome)
       } catch (error) {
-        // What was found out can be kept no more.
+        // The outcome could not be stored.
         reject(error instanceof Error ? error : new Error(String(error)))
         return
       }

@@ -15,15 +15,15 @@ export type AccountMonitorParts = ReadingParts &
     onBroken: (error: unknown) => void
   }
 
-/** The account is read so often, and sooner when a stream says that something has happened. */
+/** Interval of polls; a hint of a stream causes an earlier poll. */
 const everyMs = 1000
-/** A crowd of hints is one reading. */
+/** Several hints cause one poll. */
 const hintMs = 50
 
-/** What reads orders, positions and balances at the venue: all the time, and with care where an order is in doubt. */
+/** Polls orders, positions and balances, and resolves orders with unknown outcome. */
 export function startAccountMonitor(parts: AccountMonitorParts): AccountMonitor {
   const { clock, state, tell, onBroken, capabilities } = parts
-  // Orders of others since the last process may have closed our positions.
+  // Orders of others since the end of the last process may have closed our positions.
   const since = hasOpen(state()) ? state().at : undefined
   const reading = new AccountReading({ ...parts, ...(since !== undefined && { since }) })
   const closing = new AbortController()
@@ -57,9 +57,9 @@ export function startAccountMonitor(parts: AccountMonitorParts): AccountMonitor 
     hint() {
       dueAt = Math.min(dueAt, clock.monotonic() + hintMs)
     },
-    look(about) {
+    resolve(about) {
       const listed = capabilities.includes('open_orders')
-      // One after the other: each needs the lane to itself, and the pauses of one serve the next one, too.
+      // One search after the other: each needs the call queue, and later ones profit from its pauses.
       looking = looking.then(() =>
         resolveUnknown(
           { ...parts, listed, signal: closing.signal, inDealOrder },

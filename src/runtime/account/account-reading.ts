@@ -6,15 +6,21 @@ import { inDealOrder } from './fills-in-deal-order.ts'
 import { identityOf } from './order-identity.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
-import { mayHide, type AccountReads, type Held, type ListedOrder, type Read } from '#src/venue/port.ts'
+import {
+  mayHide,
+  type AccountReads,
+  type HeldPositions,
+  type ListedOrder,
+  type ReadResult,
+} from '#src/venue/port.ts'
 
 export type ReadingParts = {
   venue: { readonly account: AccountReads }
   capabilities: readonly Capability[]
   venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
-  /** How late the venue may show in its lists what has happened. */
+  /** Maximum delay of the venue's lists. */
   settleMs: number
-  /** Since when orders of others concern us: the end of the process before this one; from now on unless it left something. */
+  /** Start of the search for orders of others: the end of the last process if it left open orders, otherwise now. */
   since?: number
   /** Receives each unreadable element of an answer once. */
   onUnread?: (reason: string) => void
@@ -23,37 +29,37 @@ export type ReadingParts = {
 /** `whole`: all of the account was read. `moved`: it changed meanwhile and must be read again. `lost`: no answer. */
 export type ReadingOutcome = 'whole' | 'moved' | 'lost'
 
-/** The history is read again from so long before its newest record, and as much longer as the venue shows records late. */
+/** Overlap of reads of the history, in addition to the delay of the lists. */
 const backMs = 5000
-/** So long an order may be in no list, on its way from one to the other. */
+/** An order may be missing in both lists for this time. */
 const goneMs = 3000
-/** An order that rests for so long after its end, by all that we know, has not ended. */
+/** An order that is listed as open for this time after its end has not ended. */
 const risenMs = 60_000
-/** What moves from one list to the other, or shows up late, is in a list again long before that. */
+/** An order that is in no list for this time is forgotten. */
 const forgottenMs = 600_000
-/** The equity that was told last counts for so long while it alone cannot be read: older than the balances, it is not known. */
+/** The last equity stays valid for this time if only the equity cannot be read. */
 const equityMs = 60_000
 
 /**
- * The regular look at the account. Each call gives what is new since the last one: how far our orders have come, orders
- * of others, positions and balances. A call that is not answered gives nothing, and the next one asks again.
+ * Reads the account. Each read returns the changes since the last one: progress of our orders, orders of others, positions
+ * and balances. A call without an answer gives nothing, and the next read repeats it.
  */
 export class AccountReading {
   readonly #parts: ReadingParts
-  /** When what others did begins to concern us. */
+  /** Earlier orders of others are ignored. */
   readonly #beganAt: number
-  /** When the newest record of the history ended. */
+  /** End of the newest order of the history. */
   #newest: number | undefined
-  /** Orders of others that were told of, by the venue's id, and when a list showed them last. */
+  /** Reported orders of others by the venue's id, with the time of their last listing. */
   readonly #foreign = new Map<string, number>()
-  /** Orders of ours that should rest and were not listed, and since when. */
+  /** Our open orders that are not listed, with the time since when. */
   readonly #missing = new Map<string, number>()
   readonly #watch: ConnectivityWatch
   #positions = ''
-  /** Whether the last reading has positions and orders of one moment, and complete lists. */
+  /** Whether the last read has positions and orders of one moment, and complete lists. */
   #isSteady = false
   #account = ''
-  /** What the venue said of it last, and when. */
+  /** The last equity, and its time. */
   #equity: string | null = null
   #equityAt = 0
 
@@ -67,28 +73,26 @@ export class AccountReading {
     return this.#watch.contact
   }
 
-  /** How the last reading went. */
   get outcome(): ReadingOutcome {
     const { lost } = this.contact
-    // What cannot be read now cannot be read later: the bot begins with the rest of the account.
+    // An unreadable part stays unreadable: the bot starts with the rest of the account.
     if (lost !== null && lost.unreadable !== true) return 'lost'
     return this.#isSteady ? 'whole' : 'moved'
   }
 
-  /** Our orders and those of others. */
   async orders(state: State): Promise<NewEvent[]> {
     const { capabilities } = this.#parts
     const { account } = this.#watch
     const areListed = capabilities.includes('open_orders')
     const resting = areListed ? valueOf(await account.openOrders()) : null
-    // Afterwards, so that an order that ends meanwhile is among them.
+    // Read after the open orders, so that it contains an order that ends in between.
     const ended = valueOf(await account.endedOrders(this.#since(state)))
     const isAll = ended !== null && (resting !== null || !areListed)
     if (!isAll) this.#isSteady = false
     for (const { endedAt } of ended?.orders.values() ?? []) {
       this.#newest = Math.max(this.#newest ?? 0, endedAt ?? 0)
     }
-    // The history was read later: whatever it holds rests no more.
+    // The history was read later: its orders are not open any more.
     const still = [...(resting?.orders.values() ?? [])].filter(({ venueId }) => !ended?.orders.has(venueId))
     const listed = [...still, ...(ended?.orders.values() ?? [])]
     const { ours, strange } = this.#sorted(state, listed)
@@ -102,12 +106,12 @@ export class AccountReading {
     return [...(seen.length > 0 ? [{ kind: 'seen' as const, orders: seen }] : []), ...foreign, ...gone]
   }
 
-  /** Adds the times of the deals to the fills of orders, from readings and from searches alike. */
+  /** Adds the times of the deals to the fills of orders. */
   inDealOrder(state: State, listed: readonly ListedOrder[]): Promise<SeenOrder[]> {
     return inDealOrder(this.#parts.venue.account, state, listed)
   }
 
-  /** Orders that rest in our state and are in no list of the venue any more: the engine must resolve them. */
+  /** Orders that are open in our state and in no list of the venue: the engine must resolve them. */
   #goneOf({ orders }: State, isMissing: (id: string) => boolean): NewEvent[] {
     const { venueClock, settleMs } = this.#parts
     const now = venueClock.now()
@@ -125,10 +129,7 @@ export class AccountReading {
     return [{ kind: 'withdrawn', orders: gone.map(({ id }) => ({ id, outcome: 'gone', message })) }]
   }
 
-  /**
-   * All that is new. Positions are told only if they were the same before and after our orders were read: then what our
-   * fills come to is of the same moment.
-   */
+  /** Reads everything. Positions count only if they are equal before and after the read of the orders: then both match. */
   read(state: State): Promise<NewEvent[]> {
     return this.#watch.whole(() => this.#all(state))
   }
@@ -143,7 +144,7 @@ export class AccountReading {
     return told
   }
 
-  /** From where the history has to be read: all of our open orders can have ended while nobody looked. */
+  /** Start of the read of the history: all open orders can have ended without a poll. */
   #since(state: State): number {
     const { venueClock, settleMs } = this.#parts
     const back = settleMs + backMs * venueClock.speed
@@ -152,7 +153,7 @@ export class AccountReading {
     return open.reduce((since, { sentAt }) => Math.min(since, sentAt), this.#beganAt) - back
   }
 
-  /** Orders that we know, and those of others; an order that may be either is in none of the two. */
+  /** Separates our orders and those of others; an order that may be either is left out. */
   #sorted(state: State, listed: readonly ListedOrder[]): { ours: ListedOrder[]; strange: ListedOrder[] } {
     const [ours, strange]: [ListedOrder[], ListedOrder[]] = [[], []]
     for (const each of listed) {
@@ -174,7 +175,7 @@ export class AccountReading {
     return news.length === 0 ? [] : [{ kind: 'foreign', orders: news.map(({ text }) => text) }]
   }
 
-  /** To be called when all lists were read: no reading will show these any more. */
+  /** Called after complete reads. */
   #forgetForeign(): void {
     const { venueClock, settleMs } = this.#parts
     const before = venueClock.now() - settleMs - forgottenMs * venueClock.speed
@@ -189,22 +190,22 @@ export class AccountReading {
     return at - order.endedAt > risenMs * this.#parts.venueClock.speed
   }
 
-  async #heldNow(): Promise<Held | undefined> {
+  async #heldNow(): Promise<HeldPositions | undefined> {
     const answer = await this.#watch.account.positions()
     return answer.kind === 'read' && !answer.unread ? answer.value : undefined
   }
 
-  #positionsNews({ drift }: State, held: Held): NewEvent[] {
+  #positionsNews({ drift }: State, held: HeldPositions): NewEvent[] {
     const unlisted = [...this.#missing.keys()]
     const text = JSON.stringify([held, unlisted])
-    // As long as they seem wrong, each reading says whether they still are. Fills that the history showed late are in them.
+    // During a drift each read emits positions. They include fills that the history shows late.
     const isKnown = drift.shown === undefined || same(drift.shown, held)
     if (text === this.#positions && drift.suspect === null && isKnown) return []
     this.#positions = text
     return [{ kind: 'positions', held, ...(unlisted.length > 0 && { unlisted }) }]
   }
 
-  /** What is there of each currency, wherever it lies. */
+  /** Balances of all accounts by currency. */
   async balances(): Promise<NewEvent[]> {
     const reads = this.#watch.account
     const trading = await reads.balances()
@@ -218,7 +219,7 @@ export class AccountReading {
     return [{ kind: 'account', ...account }]
   }
 
-  /** Ladders are sized by it: one call that fails does not make it unknown, one that goes on failing does. */
+  /** The equity determines the size of ladders: it becomes unknown only after repeated failures. */
   async #equityNow(): Promise<string | null> {
     const { venueClock } = this.#parts
     const answer = await this.#watch.account.equity()
@@ -232,7 +233,7 @@ export class AccountReading {
   }
 }
 
-function valueOf<Value>(read: Read<Value>): Value | null {
+function valueOf<Value>(read: ReadResult<Value>): Value | null {
   return read.kind === 'read' ? read.value : null
 }
 
@@ -254,7 +255,7 @@ function isNews(state: State, { id, progress }: ListedOrder): boolean {
   )
 }
 
-/** An id that we gave out once stays ours when its order has ended and is forgotten; what rests is ours while we know it. */
+/** An ended order with an id of ours stays ours after it is forgotten; an open one is ours only if it is known. */
 function wasGivenOut(state: State, { id, endedAt }: ListedOrder): boolean {
   const [, name = '', ladder = '', level = '', generation = ''] = /^(.+)\.(.+)\.(.+)\.(\d+)$/.exec(id) ?? []
   const given = state.strategies[name]?.ladders[ladder]?.generations[level] ?? -1

@@ -1,33 +1,34 @@
-import type { AccountReads, Read } from '#src/venue/port.ts'
+import type { AccountReads, ReadResult } from '#src/venue/port.ts'
 
-/** When the account was last read whole, and since when it is not; in the time of the venue. */
+/** Time of the last complete read of the account, and start of the failures, in venue time. */
 export type Connectivity = { readAt: number | null; lost: Lost | null }
-/** The venue does not answer, or it does and the bot cannot read a part of the answer. */
+/** The venue does not answer, or the bot cannot read a part of the answer. */
 type Lost = { since: number; reason: string; unreadable?: boolean }
 
-/** Watches whether the calls of each reading are answered. */
+/** Watches whether the calls of each read are answered. */
 export class ConnectivityWatch {
   readonly account: AccountReads
   readonly #now: () => number
   readonly #onUnread: ((reason: string) => void) | undefined
-  /** Unreadable elements reported since the account was last read whole. */
+  /** Unreadable elements that were reported since the last complete read. */
   readonly #unread = new Set<string>()
   #contact: Connectivity = { readAt: null, lost: null }
-  /** When the reading that is going on began, and whether all of its calls were answered so far. */
+  /** Start of the current read, and whether all its calls were answered. */
   #begunAt = 0
   #isWhole = true
 
-  /** `onUnread` receives each unreadable element once, until the account is read whole. */
+  /** `onUnread` receives each unreadable element once, until a complete read. */
   constructor(account: AccountReads, now: () => number, onUnread?: (reason: string) => void) {
     this.#now = now
     this.#onUnread = onUnread
-    const watched = <Value>(read: Read<Value>): Read<Value> => {
+    const watched = <Value>(read: ReadResult<Value>): ReadResult<Value> => {
       if (read.kind === 'denied' || read.kind === 'failed') this.#fail(read.reason)
       else if (read.kind === 'read') for (const reason of read.unread ?? []) this.#failToRead(reason)
       return read
     }
     // If the venue does not offer these, or not with this key, the account is whole without them.
-    const offered = <Value>(read: Read<Value>): Read<Value> => (read.kind === 'denied' ? read : watched(read))
+    const offered = <Value>(read: ReadResult<Value>): ReadResult<Value> =>
+      read.kind === 'denied' ? read : watched(read)
     this.account = {
       ...account,
       openOrders: async (policy) => watched(await account.openOrders(policy)),
@@ -43,7 +44,7 @@ export class ConnectivityWatch {
     return this.#contact
   }
 
-  /** One reading, from its first call to its last. */
+  /** Performs one read. */
   async whole<Result>(read: () => Promise<Result>): Promise<Result> {
     this.#begunAt = this.#now()
     this.#isWhole = true
@@ -55,10 +56,10 @@ export class ConnectivityWatch {
     return result
   }
 
-  /** Known at once: a reading of a venue that is gone takes as long as all of its calls may. */
+  /** Reported at once: a read of a silent venue lasts until all its calls time out. */
   #fail(reason: string, unreadable = false): void {
     const { readAt, lost } = this.#contact
-    // A call without an answer says more than an element that cannot be read.
+    // A call without an answer matters more than an unreadable element.
     if (!this.#isWhole && unreadable && lost !== null && lost.unreadable !== true) return
     this.#isWhole = false
     this.#contact = {

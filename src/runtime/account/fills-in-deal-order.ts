@@ -9,8 +9,8 @@ type Step = { seen: SeenOrder; at: number; deal: number }
 const unknownAt = Number.MAX_SAFE_INTEGER
 
 /**
- * How far these orders have come, as the engine books it. The result of several fills depends on their order, so each deal
- * is a step of its own, with its time. Without a list of deals, the times at which the orders ended count.
+ * Progress of these orders for the engine. The result of several fills depends on their order, so each deal is a separate
+ * step with its time. Without a list of deals, the end times of the orders count.
  */
 export async function inDealOrder(
   account: Pick<AccountReads, 'deals'>,
@@ -25,7 +25,7 @@ export async function inDealOrder(
     const answer = await account.deals(market)
     if (answer.kind === 'read') pages.set(market, answer.value)
   }
-  // From here on nothing may be waited for: what is known has to be of one moment.
+  // No await from here on: the state must be of one moment.
   const rows = new Map(listed.map((each) => [each.venueId, each]))
   const isContested = ({ id }: SeenOrder) => contested.has(state.orders[id]?.market ?? '')
   const steps = seen.filter(isContested).flatMap((each) => {
@@ -37,8 +37,8 @@ export async function inDealOrder(
 }
 
 /**
- * Markets in which the order of the new fills decides what they come to: a strategy has bought and sold there lately, or
- * closes what it holds, or has orders of both sides. The bot may read a fill of the other side before or after these.
+ * Markets in which the order of the new fills affects the result: a strategy has bought and sold there recently, closes a
+ * position, or has orders of both sides. The bot may read a fill of the other side before or after these.
  */
 export function contestedMarkets(state: State, seen: readonly SeenOrder[]): ReadonlySet<string> {
   const contested = new Set<string>()
@@ -56,7 +56,7 @@ export function contestedMarkets(state: State, seen: readonly SeenOrder[]): Read
   return contested
 }
 
-/** Whether the strategy holds what this order closes, or has booked a fill of the other side lately. */
+/** Whether the order closes a position of the strategy, or follows a recent fill of the other side. */
 function isAgainst({ strategies }: State, { strategy, side }: Order): boolean {
   const isOther = (amount: string) => amount !== '0' && (side === 'buy') === amount.startsWith('-')
   return Object.values(strategies[strategy]?.holdings ?? {}).some(
@@ -78,7 +78,7 @@ function stepsOf(order: Order, seen: SeenOrder, row: ListedOrder, page: DealPage
   const isComplete = page.isAll || oldest < row.placedAt
   if (!isComplete && !seen.ended) return whole
   const [known, last] = [parseAtoms(order.filled), parseAtoms(seen.filled)]
-  // Of an order that has ended all later deals are there, so the first of these begins where the others leave off.
+  // The page has all later deals of an ended order, so the first deal follows the missing ones.
   let filled = isComplete ? 0n : last - deals.reduce((sum, { amount }) => sum + parseAtoms(amount), 0n)
   let spent = isComplete
     ? 0n

@@ -2,27 +2,27 @@ import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { Venue } from '#src/venue/port.ts'
 
-/** A market whose orders the venue shall take back when we fall silent, and how often we give a sign (venue's time). */
+/** A market whose orders the venue must cancel when the bot is silent, and the interval of heartbeats in venue time. */
 export type KillSwitchMarket = { market: string; heartbeatMs: number }
 
-/** What venues take, in seconds. */
+/** Limits of venues, in seconds. */
 const [timeoutLeast, timeoutMost] = [5, 600]
-/** So many signs may be lost on their way before the venue acts. */
+/** Lost heartbeats before the venue acts. */
 const signsLost = 3
-/** By our own clock: we do not speak more often, and are not taken for dead any sooner, however fast the venue's time runs. */
+/** In local time, independent of the speed of the venue. */
 const everyMsLeast = 1000
 const silenceMsLeast = 10_000
 
-/** How often a sign is given, and after how much silence the venue takes all back, in its own time. */
+/** Interval of heartbeats, and silence after which the venue cancels, in venue time. */
 export function pulseOf(heartbeatMs: number, speed: number): { everyMs: number; silenceMs: number } {
   const often = Math.max(heartbeatMs, everyMsLeast * speed)
-  // What the venue takes at most must outlast the signs that may be lost, however seldom we were to give one.
+  // The maximum timeout of the venue must exceed the lost heartbeats.
   const everyMs = Math.min(often, (timeoutMost * 1000) / (signsLost + 1))
   const seconds = Math.ceil(Math.max(everyMs * (signsLost + 1), silenceMsLeast * speed) / 1000)
   return { everyMs, silenceMs: Math.min(timeoutMost, Math.max(timeoutLeast, seconds)) * 1000 }
 }
 
-/** Keeps the venue's kill switches from falling, as long as this process lives and is well. */
+/** Refreshes the venue's kill switches while this process works. */
 export class KillSwitches {
   readonly #venue: Pick<Venue, 'deadman'>
   readonly #venueClock: VenueClock
@@ -31,8 +31,8 @@ export class KillSwitches {
   #isClosed = false
   readonly #setAt = new Map<string, number>()
   readonly #busy = new Set<string>()
-  /** Why a switch could not be set, as it was told last: a venue that is down would fill the log. */
-  readonly #told = new Map<string, string>()
+  /** The last logged error of each market, to log it once. */
+  readonly #logged = new Map<string, string>()
 
   constructor(about: {
     venue: Pick<Venue, 'deadman'>
@@ -46,8 +46,8 @@ export class KillSwitches {
     this.#onBroken = about.onBroken
   }
 
-  /** To be called often, with all that is to be watched. */
-  look(watched: readonly KillSwitchMarket[]): void {
+  /** Called with each tick. */
+  refresh(watched: readonly KillSwitchMarket[]): void {
     for (const { market, heartbeatMs } of watched) {
       const { everyMs, silenceMs } = pulseOf(heartbeatMs, this.#venueClock.speed)
       const due = (this.#setAt.get(market) ?? -Infinity) + everyMs
@@ -56,7 +56,7 @@ export class KillSwitches {
     }
   }
 
-  /** Nothing is said from now on: a sign that the end cuts off is no news. */
+  /** Stops logging: an aborted heartbeat at shutdown is no error. */
   close(): void {
     this.#isClosed = true
   }
@@ -66,16 +66,16 @@ export class KillSwitches {
     const outcome = await this.#venue.deadman(market, silenceMs)
     this.#busy.delete(market)
     if (this.#isClosed) return
-    // Counted from its end: one that took long must not be followed at once by the next.
+    // Counted from the answer: the next heartbeat must not follow a slow one at once.
     this.#setAt.set(market, this.#venueClock.now())
     if (outcome.kind === 'done') {
-      this.#told.delete(market)
+      this.#logged.delete(market)
       this.#say({ type: 'kill-switch-refreshed', market })
       return
     }
     const { reason } = outcome
-    if (this.#told.get(market) === reason) return
-    this.#told.set(market, reason)
+    if (this.#logged.get(market) === reason) return
+    this.#logged.set(market, reason)
     this.#say({ type: 'alert', market, message: `the kill switch was not set: ${reason}` })
   }
 }

@@ -3,7 +3,7 @@ import { sameNumber } from '#src/core/money/decimal-text.ts'
 import type { ListedOrder } from '#src/venue/port.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
-/** What an order was sent with, and when: what the venue lists must agree with it. */
+/** Fields of a sent order that must agree with the listed one. */
 export type Sent = Pick<Order, 'id' | 'market' | 'side' | 'price' | 'amount' | 'sentAt' | 'venueId'>
 
 /**
@@ -12,7 +12,6 @@ export type Sent = Pick<Order, 'id' | 'market' | 'side' | 'price' | 'amount' | '
  */
 export type Identity = 'ours' | 'older' | 'other' | 'unsure'
 
-/** The clock of the venue, as far as dates are compared by it. */
 export type DatingClock = Pick<VenueClock, 'speed' | 'isSure'>
 
 /** How much earlier than our own time the venue may date an order, with a known and an unknown clock of the venue. */
@@ -32,13 +31,13 @@ export function identityOf(sent: Sent, listed: ListedOrder, clock: DatingClock):
     sameNumber(price, sent.price) &&
     sameNumber(amount, sent.amount) &&
     (!isKnown || venueId === sent.venueId)
-  // The venue itself has answered for this very order: its date needs no proof.
+  // The venue has answered with this id: the date needs no check.
   if (isSame && (isKnown || !isOlder)) return 'ours'
   if (isOlder && isSure) return 'older'
   return isSame ? 'unsure' : 'other'
 }
 
-/** The order of ours that this is, if it is one that we know. */
+/** Our order that the venue lists here, if it is known. */
 export function ourOrder(
   { orders }: Pick<State, 'orders'>,
   listed: ListedOrder,

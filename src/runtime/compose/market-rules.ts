@@ -3,16 +3,15 @@ import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { decimal, signedDecimal, type Decimal } from '#src/core/money/decimal.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 
-/** What `check` needs to know of a venue: the rules of each market by its symbol, and where prices stand. */
+/** Data of a venue for `check`: market rules and prices by symbol. */
 export type VenueRules = {
   markets: Map<string, MarketRules>
   prices: Map<string, Decimal>
   batchMax: number
-  /** How often orders may be submitted. */
+  /** Rate limit of orders. */
   orderLimit: { calls: number; perMs: number }
-  /** The share of the price that a limit order may lie away from it, where the venue says so. */
+  /** Maximum relative distance of a limit order from the price, if the venue has one. */
   priceBand?: Decimal | undefined
-  /** What a strategy can count on there. */
   has: readonly Capability[]
 }
 

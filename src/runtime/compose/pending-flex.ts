@@ -9,7 +9,7 @@ type PendingFlexParts = {
   onBroken: (error: unknown) => void
 }
 
-/** The interval between two tries. */
+/** Interval of attempts. */
 const everyMs = 60_000
 
 /** Asks the venue for its flexible plans until the answer is clear. */
@@ -23,8 +23,8 @@ export class PendingFlex {
     this.#dueAt = parts.clock.monotonic() + everyMs
   }
 
-  /** Asks once the interval is over; call it with each tick. */
-  look(): void {
+  /** Called with each tick. */
+  tick(): void {
     const { clock, onBroken } = this.#parts
     if (this.#isOver || clock.monotonic() < this.#dueAt) return
     this.#dueAt = Infinity

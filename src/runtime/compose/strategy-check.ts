@@ -11,13 +11,13 @@ import { strategyTestFaults } from '#src/strategy/check/strategy-tests.ts'
 import { warningsOf } from '#src/strategy/check/warnings.ts'
 import type { VenueRules } from './market-rules.ts'
 
-/** What an account is taken to be worth where nothing is given. */
+/** Equity for a check without one. */
 const assumedEquity = new Decimal(10_000)
-/** How far candles swing that nobody gave: a market that stands quite still has no volatility to measure. */
+/** Range of assumed candles: without it the volatility would be zero. */
 const assumedSwing = decimal('0.002')
 const symbolsShownMax = 20
 
-/** A strategy against the rules of a venue: what is wrong there, and how it would be placed. */
+/** Checks a strategy against the rules of a venue, and computes its orders. */
 export function checkStrategy(
   { strategy, programs, placed }: Read,
   rules: VenueRules,
@@ -35,7 +35,7 @@ export function checkStrategy(
   return { problems: sorted(all.map(placed)), warnings: sorted(warnings.map(placed)), preview }
 }
 
-/** The rules of the markets that the strategy names, under its own names. */
+/** Rules of the strategy's markets, by the names in its file. */
 function marketsOf(
   { markets }: Strategy,
   rules: VenueRules,
@@ -54,7 +54,7 @@ function marketsOf(
   return { markets: found, faults }
 }
 
-/** The world of the first test; where it leaves something open, prices as they stand at the venue. */
+/** The values of the first test; prices of the venue where it has none. */
 function givenOf({ tests, feeds, markets }: Strategy, rules: VenueRules): Given {
   const first = tests[0]?.given
   const assumed: Given['feeds'] = {}

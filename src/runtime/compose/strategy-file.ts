@@ -4,7 +4,7 @@ import { systemCode, systemWords } from '#src/core/errors/system-errors.ts'
 import { readStrategy, type Read } from '#src/strategy/file/read-strategy.ts'
 import { strategyBytesMax, type Problem } from '#src/strategy/file/base-files.ts'
 
-/** A file of text that a problem stands in, by the path a person would open it with. */
+/** A file with a problem. */
 export type SourceFile = { path: string; text: string }
 
 /** Reads a strategy file and those that it extends. */
@@ -38,7 +38,7 @@ export function openStrategy(path: string): {
   }
 }
 
-/** A file that cannot be read is a problem like any other: whoever reads our last line gets one. */
+/** An unreadable file is a problem like any other, so `check` reports it in the same way. */
 function bytesOf(path: string): Uint8Array | Problem {
   try {
     const handle = openSync(path, 'r')

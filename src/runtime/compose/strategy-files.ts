@@ -14,10 +14,10 @@ type Opened = { path: string; paths: readonly string[]; sourceOf: SourceOf }
 export type StrategyFile = Opened & { read: Read }
 export type Faulty = Opened & { problems: Problem[] }
 
-/** Further checks of a file that reads well, at the venue where it shall run. */
+/** Further checks of a valid file, for its venue. */
 export type Check = (read: Read) => Problem[]
 
-/** All files, or what is wrong with any of them: a person mends them all at once. */
+/** Reads all files, and reports the problems of all of them. */
 export function readStrategies(
   paths: readonly string[],
   check: Check,
@@ -33,7 +33,7 @@ export function readStrategies(
   return { files, faulty }
 }
 
-/** Orders are told apart by the names of their strategies. */
+/** Order ids contain the name of the strategy, so names must be unique. */
 export function refuseTwins(files: readonly StrategyFile[]): void {
   const seen = new Map<string, string>()
   for (const { path, read } of files) {
@@ -46,7 +46,7 @@ export function refuseTwins(files: readonly StrategyFile[]): void {
   }
 }
 
-/** What an operator may name: strategies, and ladders, behind whose dot a rung comes. */
+/** Names of strategies, and of ladders with a dot for the rung. */
 export function namesOf(files: readonly StrategyFile[]): string[] {
   return files.flatMap(({ read: { strategy } }) => [
     strategy.name,
@@ -54,7 +54,7 @@ export function namesOf(files: readonly StrategyFile[]): string[] {
   ])
 }
 
-/** All that `rungs check --venue` would say of a file, at the venue where it shall run. */
+/** The check of `rungs check --venue` for this venue. */
 export async function checkAt(
   market: Pick<MarketReads, 'lastPrices'>,
   { facts, orderLimit }: VenueDescription,

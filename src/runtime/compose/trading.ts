@@ -27,40 +27,39 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { checkAt, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
 
-/** What a run stands on: all that reaches the bot comes through one of these. */
+/** Dependencies of a run: all inputs of the bot come through them. */
 export type Ground = {
   venue: Venue
   clock: Clock
   journal: BotParts<Step>['journal'] & { machine: Engine }
-  /** The prices of markets whose venue tells none, and when the first of them was. */
+  /** Prices for a venue without market data, and the time of the first one. */
   prices: (
     markets: readonly string[],
     now: () => number,
   ) => { prices: ReadonlyMap<string, PriceRows>; begins: number }
-  /** What such prices have to say about a strategy: it may want some of markets that they are not of. */
+  /** Markets of a strategy without such prices. */
   pricesFaults?: (strategy: Strategy) => StrategyFault[]
   onEvents: (events: readonly BotEvent[]) => void
   onBroken: (error: unknown, at: number) => void
-  /** The same engine, for whoever watches its steps. */
+  /** Wraps the engine, to measure its steps. */
   engineAround?: (inner: Engine) => BotParts<Step>['engine']
   defer?: (act: () => void) => void
-  /** Nobody wants it any more, if it has not begun by then. */
+  /** Aborts the start. */
   signal?: AbortSignal
-  /** While the start waits for the venue: since when that does not answer, and why; null once it does. */
+  /** Reports a venue that does not answer during the start; null once it does. */
   onLost?: (lost: Connectivity['lost']) => void
 }
 
-export type Trading = {
+export type TradingRuntime = {
   bot: RunningBot
-  /** What a changed file has to pass to be run there. */
+  /** The check of a reloaded file. */
   check: Check
-  /** How old what is known of the account is. */
   contact(): Connectivity
-  /** The bot has ended then, and its client is about to: a venue that is silent holds that up. */
+  /** Resolves when the bot has ended; `closed` waits for the client, which a silent venue delays. */
   end(): Promise<{ closed: Promise<void> }>
 }
 
-/** Strategies do not fit the venue, or what the journal knows of them. */
+/** Strategies do not fit the venue or the journal. */
 export class Unfit extends Error {
   readonly faulty: readonly Faulty[]
 
@@ -70,11 +69,8 @@ export class Unfit extends Error {
   }
 }
 
-/**
- * Asks the venue what it is, holds the strategies to that, and sets the bot to work. The client is closed with it, also
- * when it does not come to that.
- */
-export async function startTrading(files: readonly StrategyFile[], ground: Ground): Promise<Trading> {
+/** Reads the description of the venue, checks the strategies, and starts the bot. Closes the client on an error. */
+export async function startTrading(files: readonly StrategyFile[], ground: Ground): Promise<TradingRuntime> {
   try {
     return await begin(files, ground)
   } catch (error) {
@@ -83,7 +79,7 @@ export async function startTrading(files: readonly StrategyFile[], ground: Groun
   }
 }
 
-async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Trading> {
+async function begin(files: readonly StrategyFile[], ground: Ground): Promise<TradingRuntime> {
   const { venue, clock, journal, onEvents } = ground
   const { machine } = journal
   const asked = await askedWhenThere(ground)
@@ -135,7 +131,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
             venueClock,
             tell,
           }),
-    lookout(tell) {
+    accountMonitor(tell) {
       lookout = startAccountMonitor({
         ...shared,
         capabilities,
@@ -158,7 +154,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   return {
     bot,
     check(read) {
-      // At the start it is the venue file that lacks a line, and says so.
+      // At the start, missing prices are an error of the venue file. Here they are one of the strategy.
       const unpriced = capabilities.includes('market_data') ? [] : ground.pricesFaults?.(read.strategy)
       return sorted([...check(read), ...(unpriced ?? []).map((fault) => read.placed(fault))])
     },
@@ -170,10 +166,10 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   }
 }
 
-/** For so long a start tries again at a venue that refuses its nonces. */
+/** Time of retries at a venue that refuses the nonces. */
 const noncesMs = 60_000
 
-/** If orders may be alive or positions are open, the start retries until the venue answers. */
+/** With open orders or positions, the start retries until the venue answers. */
 async function askedWhenThere({
   venue,
   clock,
@@ -202,7 +198,7 @@ async function askedWhenThere({
   }
 }
 
-/** Whoever has written the address wrong has to see which one was asked. */
+/** The error names the address, which may be wrong. */
 function atAddress(error: unknown, url: string): unknown {
   if (!(error instanceof BotError)) return error
   return new BotError(error.code, { seen: `${url}: ${error.seen}`, fix: error.fix, cause: error })

@@ -88,7 +88,7 @@ function namesOf(
   )
 }
 
-/** All that a request brought, in one step: orders that replace these are then submitted together. */
+/** All results of a request in one step, so that replacement orders are submitted together. */
 async function tellTogether(
   { tell, inDealOrder }: CancelParts,
   ends: ReadonlyMap<string, ListedOrder>,

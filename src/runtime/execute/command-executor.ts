@@ -6,41 +6,47 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { ourOrder } from '#src/runtime/account/order-identity.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { ListedOrder, Venue } from '#src/venue/port.ts'
+import { SubmitRates } from './submit-rates.ts'
 import { cancelAtVenue } from './cancel-orders.ts'
 
 export type CommandExecutorParts = {
   venue: Pick<Venue, 'submit' | 'cancel' | 'cancelMax' | 'account' | 'invest'>
   clock: Clock
   venueClock: VenueClock
-  /** The longest time between what happens at the venue and its traces in the lists of the venue. */
+  /** Maximum delay of the venue's lists. */
   settleMs: number
-  /** What is known of our orders at this moment. */
-  state: () => Pick<State, 'orders' | 'venue'>
+  /** The current state of the engine. */
+  state: () => Pick<State, 'orders' | 'venue' | 'at' | 'strategies' | 'chunks'>
+  /** `submit.rate` of a strategy. */
+  rateOf: ConstructorParameters<typeof SubmitRates>[0]['rateOf']
   tell: (event: NewEvent) => void
-  /** Finds out what became of orders in doubt. */
-  look: (about: Omit<Look, 'kind'>) => Promise<readonly NewEvent[]>
-  /** How far orders have come that a list shows, with the times of their deals where those count. */
+  /** Resolves orders with unknown outcome. */
+  resolve: (about: Omit<Look, 'kind'>) => Promise<readonly NewEvent[]>
+  /** Progress of listed orders, with the times of their deals. */
   inDealOrder: (listed: readonly ListedOrder[]) => Promise<SeenOrder[]>
-  /** Whether orders of this kind may leave at this moment. */
+  /** Whether orders of this kind may be sent now. */
   mayLeave: (strategy: string, role: 'entry' | 'exit') => boolean
   onBroken: (error: unknown) => void
 }
 
 type Queued = { strategy: string; role: 'entry' | 'exit'; ending: AbortController }
 
-/** Carries commands out, each at most once; what comes of them is told. */
+/** Executes commands, each at most once, and emits their results. */
 export class CommandExecutor {
   readonly #parts: CommandExecutorParts
+  readonly #rates: SubmitRates
   readonly #running = new Set<Promise<void>>()
-  /** By strategy and role: ends what waits in the queue. */
+  /** Aborts queued orders, by strategy and role. */
   readonly #queued = new Map<string, Queued>()
   readonly #ending = new AbortController()
 
   constructor(parts: CommandExecutorParts) {
     this.#parts = parts
+    const { clock, venueClock, rateOf } = parts
+    this.#rates = new SubmitRates({ clock, speed: venueClock.speed, rateOf, state: parts.state() })
   }
 
-  /** It was decided at this time of the venue: how long it is worth something is counted by our own time from here on. */
+  /** `decidedAt` is in venue time; deadlines count in local time from here on. */
   carry(command: Command, decidedAt: number): void {
     const running: Promise<void> = this.#act(command, decidedAt)
       .catch((error: unknown) => this.#parts.onBroken(error))
@@ -67,7 +73,7 @@ export class CommandExecutor {
     await Promise.all(this.#running)
   }
 
-  /** Whether it was waited for: at the end of the process nobody waits. */
+  /** Waits for the lists of the venue; false if the process ends. */
   async #settled(): Promise<boolean> {
     const { clock, venueClock, settleMs } = this.#parts
     await clock.sleep(settleMs / venueClock.speed, this.#ending.signal).catch(() => {})
@@ -75,21 +81,26 @@ export class CommandExecutor {
   }
 
   async #act(command: Command, decidedAt: number): Promise<void> {
-    const { venue, clock, venueClock, state, tell, look, inDealOrder } = this.#parts
+    const { venue, clock, venueClock, state, tell, resolve: look, inDealOrder } = this.#parts
     switch (command.kind) {
       case 'submit': {
-        const { chunk, strategy, orders, stopOnFail, priority, dueAt } = command
+        const { chunk, strategy, orders, stopOnFail, priority, dueAt, sendBy = dueAt } = command
         const role = priority === 'exits' ? 'exit' : 'entry'
         const signal = this.#signalOf(strategy, role)
-        // A deadline is a span of the venue's time when it is decided, and of our own time on the network.
-        const endsAt = clock.monotonic() + dueAt - decidedAt
+        // A deadline is in venue time at the decision, and in local time on the network.
+        const begins = clock.monotonic()
+        const leftOf = (at: number) => Math.max(0, at - decidedAt - (clock.monotonic() - begins))
+        const isEarly = this.#rates.waitMs(strategy, role) > 0
+        const request = isEarly ? await this.#rates.turn(strategy, role, signal) : this.#rates.count(strategy)
         const { answers, pausedMs: waitMs } = await venue.submit(orders, {
           stopOnFail,
           priority,
           signal,
-          withinMs: () => Math.max(0, endsAt - clock.monotonic()),
+          withinMs: () => leftOf(dueAt),
+          sendWithinMs: () => leftOf(sendBy),
           onTime: (at) => venueClock.heard(at),
         })
+        this.#rates.answered(request)
         const pausedMs = waitMs * venueClock.speed
         tell({ kind: 'answered', chunk, orders: answers, ...(pausedMs > 0 && { pausedMs }) })
         return
@@ -117,7 +128,7 @@ export class CommandExecutor {
     }
   }
 
-  /** It may have been halted in the very batch of events in which it was decided. */
+  /** A halt can be in the same batch of events as the decision. */
   #signalOf(strategy: string, role: Queued['role']): AbortSignal {
     if (!this.#parts.mayLeave(strategy, role)) return AbortSignal.abort()
     const key = `${role} ${strategy}`

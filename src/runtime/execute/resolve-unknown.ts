@@ -14,29 +14,28 @@ export type ResolveParts = {
   }
   clock: Pick<Clock, 'sleep'>
   venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
-  /** The longest time between the admission of a request and its traces in the lists of the venue. */
+  /** Maximum time between the admission of a request and its listing. */
   settleMs: number
-  /** Whether the venue lists orders that rest. */
+  /** Whether the venue lists open orders. */
   listed: boolean
-  /** How far orders have come that a list shows, with the times of their deals where those count. */
+  /** Progress of listed orders, with the times of their deals. */
   inDealOrder: (listed: readonly ListedOrder[]) => Promise<SeenOrder[]>
-  /** The process ends: whoever looks gives up, and the next one looks again. */
+  /** Aborts the search at shutdown; the next process continues it. */
   signal: AbortSignal
 }
 
-/** Two looks are at least so far apart: what a venue shows may lie behind what it has done. */
+/** Minimum distance of two reads: the lists of a venue may be late. */
 const apartMs = 2000
-/** By how much an order can have ended, by the venue's word, before we noted that we send it. */
+/** Tolerance between the venue's end time of an order and our time of sending. */
 const skewMs = 60_000
 const looksMax = 4
-/** Another address may know less: its lists prove nothing about orders that were sent to the primary one. */
+/** Lists of another address prove nothing about orders that were sent to the primary one. */
 const primary = { isPrimary: true } as const
 
 /**
- * What became of orders that nobody answered for. First a fence, after which no older request can be admitted; then as
- * long as the venue may take for what it has admitted; then two looks that agree. Each step is emitted as progress, and a
- * later search continues from it. `orders` are all that we know: ends of our other orders are applied first, because their
- * frozen balance is part of the evidence.
+ * Resolves orders with unknown outcome. First a fence, after which no older request can be admitted; then the maximum delay of
+ * the lists; then two reads that agree. Each step is emitted as progress, and a later search continues from it. Ends of our
+ * other `orders` are applied first, because their frozen balance is part of the evidence.
  */
 export async function resolveUnknown(
   parts: ResolveParts,
@@ -70,7 +69,7 @@ export async function resolveUnknown(
   const found: Findings['found'] = {}
   let lookedAt = -Infinity
   for (let looks = 1; looks <= looksMax; looks++) {
-    // Where others are concluded from what is held back, all of them have to be ready.
+    // If orders are inferred from the frozen balance, all of them must be due.
     const dueAt = (listed ? Math.min : Math.max)(...ids.map(dueOf))
     const at = Math.max(dueAt, lookedAt + apart, venueClock.now())
     await pause(parts, Math.min(at - venueClock.now(), apart))
@@ -109,7 +108,7 @@ export async function resolveUnknown(
       ]
     }
   }
-  // Aborted or not: without agreement only what was found counts.
+  // Without agreement only found orders count.
   if (signal.aborted) return []
   const evidence = { kind: 'evidence', ids, fencedAt: begunAt, listed: false, freeze: null } as const
   return [...(await fillsOf(parts, orders, found)), { ...evidence, found: progressIn(found) }]
@@ -119,7 +118,7 @@ function progressIn(found: Findings['found']): Evidence['found'] {
   return Object.fromEntries(Object.entries(found).map(([id, { progress }]) => [id, progress]))
 }
 
-/** What was found to have filled, and other orders that have ended, in the order of their deals. */
+/** Found fills and ends of other orders, in the order of their deals. */
 async function fillsOf(
   { inDealOrder }: ResolveParts,
   orders: () => State['orders'],
@@ -132,7 +131,7 @@ async function fillsOf(
   return seen.length === 0 ? [] : [{ kind: 'seen', orders: seen }]
 }
 
-/** Whether no request that left before can be admitted any more, at the address that they went to. */
+/** Makes sure that no earlier request can be admitted any more; false if that fails. */
 function fence(parts: ResolveParts): Promise<boolean> {
   return parts.venue.fence(async (ms) => {
     await pause(parts, ms)
@@ -140,7 +139,7 @@ function fence(parts: ResolveParts): Promise<boolean> {
   })
 }
 
-/** In the time of the venue, which may run faster than ours. */
+/** Waits in venue time. */
 async function pause({ clock, venueClock, signal }: ResolveParts, ms: number): Promise<void> {
   await clock.sleep(Math.max(0, ms) / venueClock.speed, signal).catch(() => undefined)
 }
@@ -151,17 +150,14 @@ type Glance = {
   freeze: Evidence['freeze']
 }
 
-/**
- * First what rests, then what it holds back, then what has ended: an order that ends meanwhile is seen twice, and never
- * not at all.
- */
+/** Reads open orders, then the frozen balance, then ended orders: an order that ends in between is seen at least once. */
 async function glance({ venue, listed }: ResolveParts, since: number): Promise<Glance | null> {
   const { account } = venue
   const resting = listed ? await account.openOrders(primary) : nothingListed
   const balances = await account.balances(primary)
   const ended = await account.endedOrders(since, primary)
   if (resting.kind !== 'read' || ended.kind !== 'read' || balances.kind !== 'read') return null
-  // A currency that could not be read may hold something back.
+  // An unreadable currency may be frozen.
   const freeze = balances.unread ? null : balances.value.freeze
   return { resting: resting.value, ended: ended.value, freeze }
 }
@@ -169,7 +165,7 @@ async function glance({ venue, listed }: ResolveParts, since: number): Promise<G
 const empty: OrderList = { orders: new Map(), unread: new Set() }
 const nothingListed = { kind: 'read', value: empty } as const
 
-/** What lists show under the ids that are asked about: our orders, and those of others. */
+/** Listed orders with the searched ids: ours, and those of others. */
 type Findings = Required<Pick<Evidence, 'strangers'>> & { found: Record<string, ListedOrder> }
 
 function findingsOf(
@@ -197,7 +193,7 @@ function agree(one: Search['look'], other: Search['look']): boolean {
   return one.found || one.print === other.print
 }
 
-/** All that has ended and is held back, where resting orders are not listed: others are concluded from it. */
+/** Fingerprint of ended orders and frozen balance, from which open orders are inferred if they are not listed. */
 function printOf({ ended, freeze }: Glance, since: number): string {
   const ends = [...ended.orders.values()].filter(({ endedAt }) => (endedAt ?? Infinity) >= since)
   return hash('sha256', JSON.stringify([ends.map(({ venueId }) => venueId).sort(), freeze]))
@@ -209,7 +205,7 @@ function isHidden(id: string, { resting, ended }: Glance, listed: boolean): bool
   return [resting, ended].some(({ unread }) => mayHide(unread, id))
 }
 
-/** Other orders of ours that have ended. */
+/** Ends of our other orders. */
 function othersIn(
   { ended }: Glance,
   ids: readonly string[],

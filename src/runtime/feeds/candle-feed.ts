@@ -6,18 +6,18 @@ import type { MarketReads } from '#src/venue/port.ts'
 export type CandlesWanted = {
   market: string
   interval: CandleInterval
-  /** How many of the past there should be, as far as the venue has them. */
+  /** Number of past candles, as far as the venue has them. */
   count: number
-  /** What opened no later is known already; null where nothing is. */
+  /** Open time of the last known candle; null without one. */
   after: number | null
 }
 
-/** How long a read that failed is not tried again. */
+/** Pause after a failed read. */
 const pauseMs = 1000
 
 /**
- * The candles of one market, one after the other and none left out: they are read once the venue's clock says that one
- * has closed. Streams tell of candles while they grow, and may lose the last word; a read cannot.
+ * Emits the closed candles of one market without gaps. They are read after each close by the venue's clock, because a stream
+ * can lose the last update of a candle.
  */
 export class CandleFeed {
   readonly wanted: CandlesWanted
@@ -27,7 +27,7 @@ export class CandleFeed {
   readonly #tell: (event: NewEvent) => void
   #last: number | null
   #reading = false
-  /** What the last read came to: told once, since a venue that is down would fill the log. */
+  /** Error of the last read, to log it once. */
   #failure: string | undefined
   #notBefore = -Infinity
 
@@ -43,8 +43,8 @@ export class CandleFeed {
     this.#last = wanted.after
   }
 
-  /** Looks whether there is a new one. A failure is given for the log, unless the read before failed in the same words. */
-  async look(monotonic: number): Promise<string | undefined> {
+  /** Reads a new candle if one is due. Returns an error to log, unless the last read had the same one. */
+  async poll(monotonic: number): Promise<string | undefined> {
     const closesAt = this.#last === null ? -Infinity : this.#last + 2 * this.#intervalMs
     if (this.#reading || monotonic < this.#notBefore || this.#venueClock.now() < closesAt) return undefined
     this.#reading = true
@@ -71,13 +71,13 @@ export class CandleFeed {
       if (answer.kind !== 'read') return answer.reason
       for (const candle of answer.value.candles) {
         const { opened } = candle
-        // The last one still grows.
+        // The last candle is still open.
         if (opened + this.#intervalMs > now || (this.#last !== null && opened <= this.#last)) continue
         this.#last = opened
         this.#tell({ kind: 'candle', market, interval, ...candle })
       }
       if (!answer.value.isFull) return undefined
-      // A full page without news would be followed by the same one for ever.
+      // A full page without a new candle would repeat forever.
       if (this.#last === before) return 'the venue sent other candles than requested'
     }
   }

@@ -6,7 +6,12 @@ import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { MarketReads, StreamedEvent } from '#src/venue/port.ts'
 
-export type FeedsWanted = { candles: readonly CandlesWanted[]; quotes: readonly string[] }
+export type FeedsWanted = {
+  candles: readonly CandlesWanted[]
+  quotes: readonly string[]
+  /** The shortest age, in venue time, at which a quote is stale for a strategy. */
+  quoteMsMax: number
+}
 
 export type FeedsParts = {
   market: MarketReads
@@ -15,27 +20,33 @@ export type FeedsParts = {
   tell: (event: NewEvent) => void
   /** Whether the venue streams prices. */
   hasStreams: boolean
-  /** Our orders or positions changed: a read will tell how. */
+  /** Our orders or positions may have changed: the account must be polled. */
   onHint: () => void
   say: LogEvent
 }
 
 export type Feeds = {
-  /** The past first, and then the streams. */
+  /** Reads past candles, then opens the streams. */
   start(): Promise<void>
-  /** To be called often: whatever is due is looked for. */
-  look(): void
-  /** Prices that were known are of another time. */
+  /** Called with each tick. */
+  tick(): void
+  /** Drops stale prices after a pause of the process. */
   forget(): void
-  /** Also in the midst of a start, which ends with it. */
+  /** Also ends a pending start. */
   close(): Promise<void>
 }
 
-/** All that a venue tells of its markets by itself. */
+/** Timeout of a ping. */
+const answerMsMax = 10_000
+
+/** Candles and quotes of a venue with market data. */
 export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
   const { market: reads, clock, hasStreams, onHint, say } = parts
   const quotes = new Quotes(wanted.quotes, parts)
   const candles = wanted.candles.map((each) => new CandleFeed(each, parts))
+  const quoteMsMax = wanted.quoteMsMax / parts.venueClock.speed
+  // The rest of the time is for the answer of the venue and for the next tick.
+  const silenceMsMax = Math.max(quoteMsMax / 3, quoteMsMax - answerMsMax)
   const closing = Promise.withResolvers<void>()
   let closed = false
   let stream: ReturnType<MarketReads['stream']> | undefined
@@ -44,7 +55,7 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
     const now = clock.monotonic()
     await Promise.all(
       candles.map(async (feed) => {
-        const failure = await feed.look(now)
+        const failure = await feed.poll(now)
         if (failure === undefined || closed) return
         const { market, interval } = feed.wanted
         say({ type: 'alert', market, message: `candles of ${interval} were not received: ${failure}` })
@@ -57,21 +68,21 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
     if (event.kind === 'connected') say({ type: 'stream-connected', url: event.url })
     if (event.kind === 'disconnected') say({ type: 'stream-lost', reason: event.reason, url: event.url })
     if (event.kind === 'gap') say({ type: 'stream-lost', reason: event.reason, feed: event.feed })
-    // A hint, never the only evidence. What happened during a gap is for reads to tell, too.
+    // Hints are never evidence. Changes during a gap are found by polling too.
     if (event.kind === 'connected' || event.kind === 'gap' || event.kind === 'orders') onHint()
   }
 
   return {
     async start() {
-      // A venue that is silent holds nobody up who wants to end.
+      // A silent venue must not delay a shutdown.
       await Promise.race([lookAtCandles(), closing.promise])
       if (closed) return
-      quotes.again(clock.monotonic())
-      if (hasStreams) stream = reads.stream(wanted.quotes, take)
+      quotes.tick(clock.monotonic())
+      if (hasStreams) stream = reads.stream(wanted.quotes, take, silenceMsMax)
     },
-    look() {
+    tick() {
       void lookAtCandles()
-      quotes.again(clock.monotonic())
+      quotes.tick(clock.monotonic())
     },
     forget: () => quotes.forget(),
     async close() {

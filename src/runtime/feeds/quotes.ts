@@ -1,45 +1,56 @@
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
-import type { MarketReads, Quote, StreamedEvent } from '#src/venue/port.ts'
+import type { Clock } from '#src/core/time/clock.ts'
+import type { MarketReads, VenueQuote, StreamedEvent } from '#src/venue/port.ts'
 
-/** A price that was so long on its way (of the machine's time) says nothing of now. */
+/** A price with a longer delay (in local time) is stale. */
 const lateMs = 5000
-/** How often prices are read that no stream tells. */
+/** Interval of polls for prices without a stream. */
 const readEveryMs = 1000
+/** A beat repeats prices if the last frame is no older: beats are a second apart, and a beat can be late. */
+const frameMsMax = 1500
 
 /**
- * The best prices of some markets: from the stream while it lives, by reads while it does not. What stands unchanged is
- * told again and again as long as somebody vouches for it; when nobody does, it is not, and grows old.
+ * The best prices of some markets: from the stream while it is connected, else by reads. A stream sends only changes, so each
+ * beat repeats the unchanged prices if the stream has sent anything since the last beat. A silent stream proves nothing: its
+ * prices age.
  */
 export class Quotes {
   readonly #markets: readonly string[]
   readonly #market: Pick<MarketReads, 'quote'>
+  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #venueClock: VenueClock
   readonly #tell: (event: NewEvent) => void
-  readonly #known = new Map<string, Quote>()
-  /**
-   * Markets that are being read, with what the stream has told meanwhile: it tells every change, and a read one moment.
-   * An old one was asked for before something was missed.
-   */
+  readonly #known = new Map<string, VenueQuote>()
+  /** Markets that are being polled, with the fields that the stream has updated since. `isOld`: polled before a gap. */
   readonly #reading = new Map<string, { sides: boolean; last: boolean; isOld: boolean }>()
   #connected = false
+  /** When the stream sent its last frame. */
+  #heardAt = -Infinity
   #readAt = -Infinity
 
   constructor(
     markets: readonly string[],
-    about: { market: Pick<MarketReads, 'quote'>; venueClock: VenueClock; tell: (event: NewEvent) => void },
+    about: {
+      market: Pick<MarketReads, 'quote'>
+      clock: Pick<Clock, 'monotonic'>
+      venueClock: VenueClock
+      tell: (event: NewEvent) => void
+    },
   ) {
     this.#markets = markets
     this.#market = about.market
+    this.#clock = about.clock
     this.#venueClock = about.venueClock
     this.#tell = about.tell
   }
 
   take(event: StreamedEvent): void {
+    if (event.kind !== 'disconnected') this.#heardAt = this.#clock.monotonic()
     switch (event.kind) {
       case 'connected':
         this.#connected = true
-        // What was known before may be as old as the gap was long.
+        // Known prices may be as old as the gap.
         for (const market of this.#known.keys()) this.#doubt(market)
         this.#readAll()
         break
@@ -55,7 +66,7 @@ export class Quotes {
         const { market, at, bid, ask } = event
         const late = this.#venueClock.now() - at
         this.#venueClock.heard(at)
-        // A stream that lags says no more that the last price still stands.
+        // A late stream does not confirm the last price.
         if (late > lateMs * this.#venueClock.speed) {
           this.#doubt(market)
           break
@@ -67,7 +78,7 @@ export class Quotes {
       }
       case 'last': {
         const { market, last } = event
-        // Alone it would say that both sides are empty: as long as they are unknown, a read tells all of it.
+        // Without known sides the quote would look empty: a poll is pending.
         if (!this.#known.has(market)) break
         const reading = this.#reading.get(market)
         if (reading) reading.last = true
@@ -78,9 +89,9 @@ export class Quotes {
     }
   }
 
-  /** From time to time: what is known is told again, or asked for where the stream is silent. */
-  again(monotonic: number): void {
-    if (this.#connected)
+  /** Called with each tick: repeats the prices that the stream confirms, and polls the others. */
+  tick(monotonic: number): void {
+    if (this.#connected && monotonic - this.#heardAt <= frameMsMax)
       for (const [market, quote] of this.#known) this.#tell({ kind: 'quote', market, ...quote })
     if (monotonic - this.#readAt < readEveryMs) return
     this.#readAt = monotonic
@@ -91,12 +102,12 @@ export class Quotes {
   forget(): void {
     for (const market of this.#known.keys()) this.#know(market, { bid: null, ask: null, last: null })
     this.#known.clear()
-    // What is on its way is of the same time as what was known.
+    // Pending polls are as old as the dropped prices.
     this.#reading.clear()
     this.#readAt = -Infinity
   }
 
-  /** Nobody vouches for it any more. What is being read counts again. */
+  /** Drops the price of a market, and lets the pending poll count again. */
   #doubt(market: string): void {
     this.#known.delete(market)
     const reading = this.#reading.get(market)
@@ -123,7 +134,7 @@ export class Quotes {
     })
   }
 
-  #know(market: string, part: Partial<Quote>): void {
+  #know(market: string, part: Partial<VenueQuote>): void {
     let quote = this.#known.get(market)
     if (!quote) this.#known.set(market, (quote = { bid: null, ask: null, last: null }))
     if (part.bid !== undefined) quote.bid = part.bid

@@ -4,15 +4,12 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
-/** Points of price in 10^-9, each so many milliseconds behind the first one. */
+/** Prices in 10^-9, with times in milliseconds after the first one. */
 export type PriceRows = { at: Float64Array; units: Float64Array }
 
 const unitsPerOne = 1e9
 
-/**
- * Prices for a venue that tells none: from files, that begin at some moment of the venue's time. Behind the last row
- * nothing is known any more.
- */
+/** Prices from files for a venue without market data, from a given venue time. After the last row there is no price. */
 export function recordedFeeds(
   wanted: FeedsWanted,
   about: {
@@ -29,21 +26,21 @@ export function recordedFeeds(
   })
   function look(): void {
     const now = venueClock.now()
-    for (const each of candles) each.look(now, tell)
+    for (const each of candles) each.emitDue(now, tell)
     for (const market of wanted.quotes) {
       const recorded = prices.get(market)
       const price = recorded && priceAt(recorded, now - begins)
       if (price !== undefined) tell({ kind: 'quote', market, bid: price, ask: price, last: price })
     }
   }
-  return { start: async () => look(), look, forget: () => {}, close: async () => {} }
+  return { start: async () => look(), tick: look, forget: () => {}, close: async () => {} }
 }
 
 class RecordedCandles {
   readonly #wanted: CandlesWanted
   readonly #recorded: PriceRows
   readonly #begins: number
-  /** The opening of the next one. */
+  /** Open time of the next candle. */
   #next: number
 
   constructor(wanted: CandlesWanted, recorded: PriceRows, begins: number) {
@@ -55,7 +52,7 @@ class RecordedCandles {
     this.#next = after === null ? first : Math.max(first, nextCandleStart(interval, after))
   }
 
-  look(now: number, tell: (event: NewEvent) => void): void {
+  emitDue(now: number, tell: (event: NewEvent) => void): void {
     const { market, interval } = this.#wanted
     const last = this.#begins + (this.#recorded.at.at(-1) ?? 0)
     for (; this.#next <= last; this.#next = nextCandleStart(interval, this.#next)) {
@@ -67,7 +64,7 @@ class RecordedCandles {
       const path = inside.length > 0 ? inside : before === undefined ? [] : [before]
       const [open, close] = [path[0], path.at(-1)]
       if (open === undefined || close === undefined) continue
-      // One after the other: a day can hold more prices than a function takes at once.
+      // Not Math.max: a day can have more prices than a function takes as arguments.
       const high = path.reduce((most, price) => Math.max(most, price), open)
       const low = path.reduce((least, price) => Math.min(least, price), open)
       tell({ kind: 'candle', market, interval, opened: this.#next, open, high, low, close, volume: 0 })
@@ -75,7 +72,7 @@ class RecordedCandles {
   }
 }
 
-/** Undefined before the first point and behind the last one. */
+/** Undefined before the first point and after the last one. */
 function priceAt({ at, units }: PriceRows, moment: number): number | undefined {
   if (moment < 0 || moment > (at.at(-1) ?? -1)) return undefined
   return (units[after(at, moment) - 1] ?? 0) / unitsPerOne
@@ -85,7 +82,7 @@ function pricesWithin({ at, units }: PriceRows, from: number, until: number): nu
   return [...units.subarray(after(at, from - 1), after(at, until - 1))].map((price) => price / unitsPerOne)
 }
 
-/** The place of the first point behind a moment. */
+/** Index of the first point after a time. */
 function after(at: Float64Array, moment: number): number {
   let low = 0
   let high = at.length

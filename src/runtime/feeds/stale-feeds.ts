@@ -5,15 +5,15 @@ import type { Read } from '#src/strategy/file/read-strategy.ts'
 
 type Stale = Omit<Extract<BotEvent, { type: 'feed-stale' }>, 'at'>
 
-/** A feed that comes and goes would fill the log. */
+/** Interval of reports, because an unstable feed would fill the log. */
 const againMs = 10 * 60_000
 
-/** Tells of feeds that are too old to be believed, since nothing acts on them and nobody would know why. */
+/** Reports stale feeds, whose rules do not act. */
 export class Staleness {
-  /** When a feed was told of last, by our own clock. */
+  /** Time of the last report, by local time. */
   readonly #toldAt = new Map<string, number>()
 
-  /** To be called often; `at` is the time of the venue, `monotonic` that of this process. */
+  /** Called with each tick; `at` is venue time, `monotonic` local time. */
   look(
     strategies: readonly Read[],
     state: State,
@@ -23,7 +23,7 @@ export class Staleness {
     for (const { strategy } of strategies) {
       for (const [feed, file] of Object.entries(strategy.feeds)) {
         const heard = receivedAt(state, strategy, feed)
-        // What was never heard of is still on its way.
+        // A feed without any data is still starting.
         if (heard === null || at - heard <= staleAfterMs(file)) continue
         const key = `${strategy.name} ${feed}`
         if (monotonic < (this.#toldAt.get(key) ?? -Infinity) + againMs) continue

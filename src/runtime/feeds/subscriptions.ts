@@ -1,15 +1,16 @@
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
+import { quoteAges } from '#src/engine/state/prices.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { CandlesWanted } from './candle-feed.ts'
 import type { KillSwitchMarket } from '#src/runtime/account/kill-switches.ts'
 import type { FeedsWanted } from './feeds.ts'
 
-/** Averages that never forget need some times their span before their beginning no longer shows. */
+/** Exponential averages need several times their length until their start has no effect. */
 const spansOfPast = 4
 const candlesMost = 5000
 
-/** What the strategies want to be told of, each thing once. */
+/** The feeds of all strategies, without duplicates. */
 export function feedsWanted(strategies: readonly Read[], state: State | null): FeedsWanted {
   const candles = new Map<string, CandlesWanted>()
   const quotes = new Set<string>()
@@ -29,19 +30,22 @@ export function feedsWanted(strategies: readonly Read[], state: State | null): F
         market,
         interval,
         count: Math.max(count, known?.count ?? 0),
-        // Whoever knows least must be told all of it; the others know what they have.
+        // The strategy with the oldest candle determines the start; the others ignore known candles.
         after: known === undefined ? after : least(known.after, after),
       })
     }
   }
-  return { candles: [...candles.values()], quotes: [...quotes] }
+  const ages = strategies.flatMap(({ strategy }) =>
+    [...quotes].flatMap((symbol) => quoteAges(strategy, symbol)),
+  )
+  return { candles: [...candles.values()], quotes: [...quotes], quoteMsMax: Math.min(...ages) }
 }
 
 function least(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : Math.min(one, other)
 }
 
-/** The markets under a kill switch; where several strategies share one, the most anxious counts. */
+/** The markets with a kill switch; the shortest interval of several strategies counts. */
 export function watched(strategies: readonly Read[]): KillSwitchMarket[] {
   const beats = new Map<string, number>()
   for (const { strategy } of strategies) {

@@ -20,19 +20,19 @@ import { Staleness } from '#src/runtime/feeds/stale-feeds.ts'
 import type { VenueClock } from './venue-clock.ts'
 import { feedsWanted, watched } from '#src/runtime/feeds/subscriptions.ts'
 
-/** What reads orders, positions and balances at the venue, and tells what it finds. */
+/** Polls orders, positions and balances, and resolves unknown outcomes. */
 export type AccountMonitor = {
-  /** All of it now, told when this returns. */
+  /** Polls everything now; its events are emitted when this resolves. */
   read(): Promise<ReadingOutcome>
   contact(): Connectivity
-  /** Something may have happened: it is looked at soon. */
+  /** The account may have changed: poll soon. */
   hint(): void
-  /** To be called often: what is read from time to time is read when it is due. */
+  /** Called with each tick: polls what is due. */
   beat(): void
-  look(about: Omit<Look, 'kind'>): Promise<readonly NewEvent[]>
-  /** How far orders have come that a list shows, with the times of their deals where those count. */
+  resolve(about: Omit<Look, 'kind'>): Promise<readonly NewEvent[]>
+  /** Progress of listed orders, with the times of their deals. */
   inDealOrder(listed: readonly ListedOrder[]): Promise<SeenOrder[]>
-  /** Looks take minutes: those on their way end without a result, and the next process begins anew. */
+  /** Aborts pending searches, which take minutes; the next process continues them. */
   giveUp(): void
   close(): Promise<void>
 }
@@ -47,54 +47,55 @@ export type BotParts<Taken extends EngineStep> = {
   engine: { step(event: Event): Taken; readonly state: State }
   journal: DriverParts<Taken>['journal']
   feeds: (wanted: FeedsWanted, tell: (event: NewEvent) => void, onHint: () => void) => Feeds
-  lookout: (tell: (event: NewEvent) => void) => AccountMonitor
+  accountMonitor: (tell: (event: NewEvent) => void) => AccountMonitor
   onStep: (event: Event, step: Taken) => void
   say: LogEvent
   onBroken: (error: unknown) => void
-  /** Since when the account cannot be read for the first time, and why; null once it can. */
+  /** Reports failures of the first read of the account; null once it succeeds. */
   onLost?: (lost: Connectivity['lost']) => void
   defer?: DriverParts<Taken>['defer']
-  /** What beats; where whoever tells the bot of the world tells it of the time as well, nothing does. */
+  /** The heartbeat; none if the caller also drives the time. */
   pulse?: typeof startHeartbeat
-  /** Nobody wants it any more, if it has not begun by then. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined
 }
 
 export type RunningBot = {
   readonly state: State
   readonly waiting: number
-  /** Applies a command of the operator: it counts when this returns, and is durable then or when the promise resolves. */
+  /** Applies a command of the operator at once; it is durable when this returns or when its promise resolves. */
   operate(act: Extract<NewEvent, { kind: 'operator' }>): void | Promise<void>
-  /** The file of a strategy has changed, and is in order. */
+  /** Replaces a strategy by its changed, valid file. */
   reload(read: Read): Promise<void>
-  /** No new orders; what is on its way runs to its end; everything known is durable. */
+  /** Stops new orders, waits for orders in flight, and makes all events durable. */
   end(): Promise<void>
 }
 
-/** A strategy thinks once a second of the venue's time, as far as a machine can keep up with that. */
+/** Strategies are evaluated once a second of venue time, within the limits of the machine. */
 const beatMs = 1000
 const beatMsLeast = 25
-/** Between two readings of an account of which one is not enough. */
+/** Pause between two reads of an account that has changed in between. */
 const readAgainMs = 1000
-/** What is on its way gets so long to end, and to be looked at a last time, before the process ends. */
+/** Time for orders in flight and a last read of the account at shutdown. */
 const patienceMs = 6500
 
-/** Puts the parts together and lets them run: everything that happens becomes an event, and every event a step. */
+/** Composes the parts and starts them: every input becomes an event, and every event a step of the engine. */
 export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>): Promise<RunningBot> {
   const { venue, clock, venueClock, engine, journal, facts, settleMs, say, onBroken } = parts
   const strategies = new Map(parts.strategies)
   const ending = new AbortController()
-  const tell = (event: NewEvent) => driver.tell(event)
-  const lookout = parts.lookout(tell)
+  const tell = (event: NewEvent) => driver.enqueue(event)
+  const lookout = parts.accountMonitor(tell)
   const carrier = new CommandExecutor({
     venue,
     clock,
     venueClock,
     settleMs,
     state: () => engine.state,
+    rateOf: (strategy) => strategies.get(strategy)?.strategy.submit.rate,
     tell,
     onBroken,
-    look: (about) => lookout.look(about),
+    resolve: (about) => lookout.resolve(about),
     inDealOrder: (listed) => lookout.inDealOrder(listed),
     mayLeave: (strategy, role) => standstill(engine.state, strategy, role) === undefined,
   })
@@ -132,7 +133,7 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
       throw parts.signal.reason
     }
   } catch (error) {
-    // What is still said would meet a journal that is closed by now.
+    // Later events would reach a closed journal.
     driver.hold()
     await lookout.close()
     throw error
@@ -164,16 +165,16 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
   }
 
   function beat(): void {
-    feeds.look()
+    feeds.tick()
     lookout.beat()
-    if (canWithdraw) deadman.look(watched(reads()))
-    pendingFlex?.look()
+    if (canWithdraw) deadman.refresh(watched(reads()))
+    pendingFlex?.tick()
     tell({ kind: 'tick' })
     const now = { at: venueClock.now(), monotonic: clock.monotonic() }
     for (const stale of staleness.look(reads(), engine.state, now)) say(stale)
   }
 
-  /** What was known is of another time: prices are forgotten, and nothing is decided before the venue told its time. */
+  /** After a pause of the process: drops the prices, and decides nothing until the venue has sent its time. */
   async function wasAway(ms: number): Promise<void> {
     say({ type: 'alert', message: `the process stood still for ${Math.round(ms / 1000)} s` })
     driver.hold()
@@ -219,7 +220,7 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
       const durable = driver.flush()
       lookout.giveUp()
       deadman.close()
-      // A venue that is silent holds up each of these for as long as its calls may take.
+      // A silent venue delays each of these until its calls time out.
       await within(clock, patienceMs, async () => {
         await Promise.all([feeds.close(), beating, durable])
         await carrier.finish()
@@ -232,7 +233,7 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
   }
 }
 
-/** Waits for it, but not longer than that. */
+/** Waits at most this time. */
 async function within(clock: Clock, ms: number, act: () => Promise<void>): Promise<void> {
   const done = new AbortController()
   const acting = act().finally(() => done.abort())
@@ -248,7 +249,7 @@ function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit
   }
 }
 
-/** Sets the venue clock to the time of the venue, or to that of this machine if the venue does not tell its time. */
+/** Sets the venue clock to the time of the venue, or to local time if the venue does not send it. */
 export async function askTime(
   venue: Pick<Venue, 'time'>,
   venueClock: VenueClock,

@@ -53,7 +53,7 @@ export class Driver<Taken extends EngineStep> {
     this.#parts = parts
   }
 
-  tell(event: NewEvent): void {
+  enqueue(event: NewEvent): void {
     if (this.#closed) return
     if (event.kind === 'quote' && this.waiting === 0 && !this.#mustWait) {
       // The first price of a turn is processed at once; the next ones wait for the end of the turn.

@@ -1,18 +1,18 @@
 import type { Clock } from '#src/core/time/clock.ts'
 
-/** Between two beats so much may pass before what we know of the world is not of now any more. */
+/** A longer distance of two beats makes all data stale. */
 const awayMs = 10_000
 
 /**
- * Beats as long as it is not ended. Time that the machine slept through, or that the process was held for, is noticed
- * by two clocks: one goes on while the machine sleeps, and the other is stepped by nobody.
+ * Calls `beat` periodically. Sleep of the machine and pauses of the process are detected by two clocks: the wall clock runs
+ * during sleep, and the monotonic clock is never stepped.
  */
 export async function startHeartbeat(about: {
   clock: Clock
   everyMs: number
   signal: AbortSignal
   beat: () => void
-  /** So many milliseconds were missed. The next beat waits until it is done with that. */
+  /** Called after missed beats. The next beat waits for it. */
   wasAway: (ms: number) => Promise<void>
 }): Promise<void> {
   const { clock, everyMs, signal, beat, wasAway } = about

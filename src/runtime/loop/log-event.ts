@@ -1,5 +1,5 @@
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Untimed } from './driver.ts'
 
-/** Says what happened beside the engine; the time is added where it is written down. */
+/** Logs an event from outside of the engine; the receiver adds the time. */
 export type LogEvent = (event: Untimed<BotEvent>) => void

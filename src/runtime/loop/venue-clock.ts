@@ -1,37 +1,33 @@
 import type { Clock } from '#src/core/time/clock.ts'
 
-/** For so long a venue must seem late, by all that it says, before we hold our own estimate to be early. */
+/** All timestamps must be behind the estimate for this time before the estimate is corrected. */
 const lateMs = 60_000
-/** A word from further ahead than this may be a mistake: it counts once the venue has said the same for so long. */
+/** A timestamp that is further ahead may be a mistake: it counts once the venue has repeated it for this time. */
 const leapMs = 10_000
 const leapLastsMs = 5000
 /** Our estimate may be this far ahead of the last timestamp: timestamps arrive late and may be whole seconds. */
 const sureMs = 2000
 
 /**
- * The time of the venue, by which strategies live: what it said of it last, carried on by a clock that nobody steps.
- * What it says reaches us late and never early, so the furthest word counts. It never goes back, and so no single word
- * may send it far ahead.
+ * Estimate of the venue's time: its last timestamp plus monotonic time. Timestamps arrive late and never early, so the latest
+ * one counts. The estimate never goes back, so a single timestamp must not move it far ahead.
  */
 export class VenueClock {
   readonly #clock: Clock
-  /** How many times as fast as ours the venue's time runs. */
+  /** Speed of the venue's time. */
   readonly speed: number
   #at: number
   #since: number
-  /**
-   * The time of this machine then, less what it has slept before that and no word has told of: before the first word of the
-   * venue any span may have passed.
-   */
+  /** Wall clock at `#since`, less unconfirmed sleep: before the first timestamp any time may have passed. */
   #wall = -Infinity
   #last = 0
-  /** Whether the estimate rests on words of the venue: then the venue is never earlier than that. */
+  /** Whether the estimate has a timestamp of the venue: then the venue's time is never earlier. */
   #isTold = false
-  /** Our estimate when a word of the venue last agreed with it. */
+  /** The estimate at the last timestamp that agreed with it. */
   #confirmedAt = -Infinity
-  /** The first of the words that are far ahead, and when it was heard. */
+  /** The first of several timestamps that are far ahead, and its arrival. */
   #leap: { at: number; monotonic: number } | undefined
-  /** The smallest lead of our estimate over a word of the venue, since some moment. */
+  /** The smallest lead of the estimate over a timestamp, since `#leadSince`. */
   #lead = Infinity
   #leadSince: number
 
@@ -65,14 +61,14 @@ export class VenueClock {
     if (!this.#isTold) this.#hear(at)
   }
 
-  /** The venue says that it is this late there. */
+  /** Takes a timestamp of the venue. */
   heard(at: number): void {
     if (this.#hear(at) > sureMs * this.speed) return
     this.#isTold = true
     this.#confirmedAt = this.#estimate()
   }
 
-  /** Returns by how much the estimate is ahead of this word. */
+  /** Returns by how much the estimate is ahead of this timestamp. */
   #hear(at: number): number {
     const monotonic = this.#clock.monotonic()
     const lead = this.#estimate() - at
@@ -84,7 +80,7 @@ export class VenueClock {
     const isLate = monotonic - this.#leadSince >= lateMs
     if (lead > 0 && !isLate) return lead
     const untoldMs = Math.max(0, this.#sleptMs(monotonic) - Math.max(0, -lead) / this.speed)
-    // Ahead of us it is right at once; behind us for a whole minute, our clock runs faster than the venue's.
+    // A timestamp ahead counts at once; if all are behind for a minute, the local clock runs faster than the venue's.
     this.#at = lead > 0 ? this.#estimate() - Math.max(0, this.#lead) : at
     this.#since = monotonic
     this.#wall = this.#clock.now() - untoldMs
@@ -93,12 +89,12 @@ export class VenueClock {
     return this.#estimate() - at
   }
 
-  /** For how long this machine has slept since then, which its spans do not count while its time does. */
+  /** Sleep of the machine since then: wall clock minus monotonic clock. */
   #sleptMs(monotonic: number): number {
     return Math.max(0, this.#clock.now() - this.#wall - (monotonic - this.#since))
   }
 
-  /** Whether what is far ahead goes on from the first word that was. */
+  /** Whether the venue has repeated the jump for long enough. */
   #isSaidAgain(at: number, monotonic: number): boolean {
     const first = this.#leap ?? { at: Infinity, monotonic }
     const lastsMs = monotonic - first.monotonic

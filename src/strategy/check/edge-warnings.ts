@@ -1,8 +1,9 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import type { Rung, OrderSide } from '#src/market/ladder/plan.ts'
-import { percentText, tooNarrow } from './edge.ts'
+import { tooNarrow } from './edge.ts'
+import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { closes } from '#src/strategy/schema/ladder-schema.ts'
+import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderPreview } from './preview.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 

@@ -2,6 +2,7 @@ import type { MarketRules, Rung } from '#src/market/ladder/plan.ts'
 import { exact } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { percentText } from '#src/strategy/schema/quantities.ts'
 import { endOf, type Range } from '#src/strategy/expressions/range.ts'
 import type { Placed } from './rungs.ts'
 
@@ -57,11 +58,6 @@ export function tooNarrow(
     return `level ${level} of ${name} earns ${percentText(gross)} before fees, less than ${percentText(least)}`
   }
   return undefined
-}
-
-/** For people: cut to a hundredth of a percent. */
-export function percentText(ratio: Decimal): string {
-  return `${ratio.times(100).toDecimalPlaces(3).toFixed()}%`
 }
 
 /** The loss if this move, from the worst price of the range, fills every entry that it reaches and the price stays there. */

@@ -1,5 +1,5 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
-import { percentText } from './edge.ts'
+import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Allowance, LadderPreview } from './preview.ts'
 import { sizeKey, stepOf } from './rungs.ts'

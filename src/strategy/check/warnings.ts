@@ -1,9 +1,9 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { capitalOf } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { cutsLosses } from '#src/strategy/schema/ladder-schema.ts'
+import { cutsLosses, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
 import { edgeWarnings } from './edge-warnings.ts'
-import { percentText } from './edge.ts'
+import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { Allowance, LadderPreview, Preview } from './preview.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { valueOf } from './rungs.ts'
@@ -53,7 +53,7 @@ function reentries({ ladder, rules }: Strategy): StrategyFault[] {
       return once !== 'ever' && actions.some(({ ensure }) => ensure === name)
     })
     if (!returns || !cutsLosses({ exit }) || exit?.cooldown !== undefined) return []
-    const message = `${name} may enter again at once after its stop, trail or max_age`
+    const message = `${name} may enter again at once after its ${lossCutsText}`
     return [
       { path: ['ladder', name, 'exit'], onKey: true, message, hint: 'add a cooldown, such as cooldown: 10m' },
     ]

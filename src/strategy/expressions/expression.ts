@@ -53,12 +53,11 @@ export function compile(
   text: string,
   kind: ValueKind | undefined,
 ): Program | ExpressionFault[] {
-  const faults: ExpressionFault[] = []
-  const wanted: (Wanted & { feed: string })[] = []
+  const check = new ExpressionCheck(names)
   try {
     const program = language.parse(text)
-    visit(program.ast)
-    if (faults.length > 0) return faults
+    check.visit(program.ast)
+    if (check.faults.length > 0) return check.faults
     const checked = program.check()
     if (!checked.valid) return [faultOf(text, checked.error)]
     const found = checked.type === 'bool' ? 'bool' : 'double'
@@ -68,86 +67,97 @@ export function compile(
       const hint = kind === 'bool' ? 'compare it with a value, such as mid > 60000' : undefined
       return [{ start: 0, message: `this is ${have} but must be ${want}`, hint }]
     }
-    return { text, kind: found, ast: program.ast, run: runOf(program.ast), wanted }
+    return { text, kind: found, ast: program.ast, run: runOf(program.ast), wanted: check.wanted }
   } catch (error) {
     return [faultOf(text, error)]
   }
+}
 
-  function visit(node: ASTNode): void {
-    if (node.op === 'value') return literal(node)
+/** Walks a syntax tree: finds what the type checker does not find, and the indicators that the expression needs. */
+class ExpressionCheck {
+  readonly faults: ExpressionFault[] = []
+  readonly wanted: (Wanted & { feed: string })[] = []
+  readonly #names: readonly string[]
+
+  constructor(names: readonly string[]) {
+    this.#names = names
+  }
+
+  visit(node: ASTNode): void {
+    if (node.op === 'value') return this.#literal(node)
     if (node.op === 'id') {
-      if (names.includes(node.args)) return
+      if (this.#names.includes(node.args)) return
       const message = `unknown name "${node.args}"`
-      faults.push({ start: node.start, message, hint: hintOf(node.args, [...names]) })
+      this.faults.push({ start: node.start, message, hint: hintOf(node.args, [...this.#names]) })
       return
     }
-    if (node.op === 'call') return call(node.start, ...node.args)
+    if (node.op === 'call') return this.#call(node.start, ...node.args)
     if (!operators.has(node.op)) {
-      faults.push({
+      this.faults.push({
         start: node.start,
         message: 'strategy expressions do not support this',
         hint: 'use numbers, names, functions, + - * /, comparisons, && || ! and a ? b : c',
       })
       return
     }
-    for (const child of childrenOf(node)) visit(child)
+    for (const child of childrenOf(node)) this.visit(child)
     if (node.op !== '/') return
     const [, divisor] = node.args
     if (divisor.op === 'value' && divisor.args === 0)
-      faults.push({ start: divisor.start, message: 'division by zero' })
+      this.faults.push({ start: divisor.start, message: 'division by zero' })
   }
 
   /** Whole numbers become doubles: 1 / 2 is 0.5, and mid * 2 needs no decimal point. */
-  function literal(node: ASTNode): void {
+  #literal(node: ASTNode): void {
     if (typeof node.args === 'bigint') Object.assign(node, { args: Number(node.args) })
     if (['number', 'boolean'].includes(typeof node.args)) return
     const message = isText(node)
       ? 'only a function takes a "text"'
       : 'only numbers, true and false are allowed here'
-    faults.push({ start: node.start, message })
+    this.faults.push({ start: node.start, message })
   }
 
-  function call(start: number, name: string, given: readonly ASTNode[]): void {
+  #call(start: number, name: string, given: readonly ASTNode[]): void {
     if (!usage.has(name)) {
       const hint = hintOf(name, [...usage.keys()])
-      faults.push({ start, message: `unknown function ${name}()`, hint })
+      this.faults.push({ start, message: `unknown function ${name}()`, hint })
     }
-    for (const node of given) if (!isText(node)) visit(node)
-    if (name === 'time_between') times(given.slice(1))
-    if (name === 'between') bounds(given.slice(1))
+    for (const node of given) if (!isText(node)) this.visit(node)
+    if (name === 'time_between') this.#times(given.slice(1))
+    if (name === 'between') this.#bounds(given.slice(1))
     if (!isIndicator(name)) return
     const [feed, ...rest] = given
     const { parameters } = indicators[name]
     // The type checker reports other mistakes.
     if (feed?.op !== 'id' || rest.length !== parameters.length) return
-    const values = rest.map((node, index) => parameterOf(node, parameters[index] ?? 'factor'))
+    const values = rest.map((node, index) => this.#parameterOf(node, parameters[index] ?? 'factor'))
     if (values.every((value) => value !== undefined))
-      wanted.push({ feed: feed.args, name, parameters: values })
+      this.wanted.push({ feed: feed.args, name, parameters: values })
   }
 
-  function times(given: readonly ASTNode[]): void {
-    for (const node of given) timeOfDay(node)
+  #times(given: readonly ASTNode[]): void {
+    for (const node of given) this.#timeOfDay(node)
     const [from, to] = given
     if (from?.op !== 'value' || to?.op !== 'value' || from.args !== to.args) return
     const hint = 'write the end time; for the whole day, omit time_between'
-    faults.push({ start: to.start, message: 'both times are equal: this is never true', hint })
+    this.faults.push({ start: to.start, message: 'both times are equal: this is never true', hint })
   }
 
-  function bounds([low, high]: readonly ASTNode[]): void {
+  #bounds([low, high]: readonly ASTNode[]): void {
     const [least, most] = [low && numberIn(low), high && numberIn(high)]
     if (low === undefined || least === undefined || most === undefined || least <= most) return
     const message = `${least} is above ${most}: this is never true`
-    faults.push({ start: low.start, message, hint: 'write the lower bound first' })
+    this.faults.push({ start: low.start, message, hint: 'write the lower bound first' })
   }
 
-  function timeOfDay({ op, args, start }: ASTNode): void {
+  #timeOfDay({ op, args, start }: ASTNode): void {
     if (op !== 'value' || typeof args !== 'string' || isTimeOfDay(args)) return
     const hint = 'write a time such as "23:55"; midnight is "00:00"'
-    faults.push({ start, message: `"${args}" is not a time of day`, hint })
+    this.faults.push({ start, message: `"${args}" is not a time of day`, hint })
   }
 
   /** Indicators run from the first candle on, so their parameters must be literal numbers. */
-  function parameterOf(node: ASTNode, parameter: 'candles' | 'factor'): number | undefined {
+  #parameterOf(node: ASTNode, parameter: 'candles' | 'factor'): number | undefined {
     const value = node.op === 'value' && typeof node.args === 'number' ? node.args : undefined
     if (parameter === 'factor' && value !== undefined) return value
     if (value !== undefined && Number.isInteger(value) && value >= 1 && value <= candlesMax) return value
@@ -155,7 +165,7 @@ export function compile(
       parameter === 'candles'
         ? `this must be a whole number of candles from 1 to ${candlesMax}`
         : 'this must be a plain number'
-    faults.push({
+    this.faults.push({
       start: node.start,
       message,
       hint: 'it is a parameter of a running indicator and cannot be computed',

@@ -1,6 +1,7 @@
-import { Decimal, decimalText } from '#src/core/money/decimal.ts'
+import { closes } from '#src/strategy/schema/exit-schema.ts'
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { exitWords } from './exit-rows.ts'
 import type { StrategyFault } from './strategy-fault.ts'
-import { closes, cutsLosses, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 
 /** Some venues of the family accept only this length. */
 const orderIdLettersMax = 32
@@ -23,7 +24,8 @@ export function* ladderFaults(strategy: string, name: string, ladder: LadderFile
   }
   yield* spacingFaults(ladder)
   yield* sizeFaults(ladder)
-  yield* exitFaults(ladder)
+  for (const { key, faults = [] } of exitWords(ladder))
+    for (const fault of faults) yield { ...fault, path: ['exit', key, ...fault.path] }
 }
 
 function* idFaults(strategy: string, name: string, { exit, side, levels }: LadderFile): Faults {
@@ -70,55 +72,6 @@ function* sizeFaults({ size, levels }: LadderFile): Faults {
   } else if (size.cap && size.total?.amount.gt(size.cap.amount) && size.scale_by === undefined) {
     const message = 'cap is less than total: the ladder never uses its total'
     yield { path: ['size', 'cap'], message, hint: 'set total to the value of cap, and omit cap' }
-  }
-}
-
-function* exitFaults({ exit, side, levels, spacing }: LadderFile): Faults {
-  if (!exit) return
-  const { mirror, stop, tp, trail } = exit
-  if (mirror !== undefined && mirror >= levels) {
-    yield { path: ['exit', 'mirror'], message: `must be less than the ${levels} levels` }
-  }
-  // A mirror sells the whole amount of its entry: another exit would sell it twice.
-  for (const other of ['tp', 'at'] as const) {
-    if (mirror === undefined || exit[other] === undefined) continue
-    const message = 'cannot be combined with mirror, which sells all that was bought'
-    yield { path: ['exit', other], message, hint: 'use one of the two' }
-  }
-  // A bought position has its stop below the price and a sold one its take profit; a price cannot fall by 100 %.
-  const falls = {
-    stop: side === 'sell' ? undefined : stop?.pct,
-    tp: side === 'sell' ? tp && tp.pct.plus(tp.gap.times(tp.split.length - 1)) : undefined,
-  }
-  for (const part of ['stop', 'tp'] as const) {
-    if (!falls[part]?.gte(1)) continue
-    const message = `a price cannot fall by ${decimalText(falls[part].times(100))}%`
-    yield { path: ['exit', part, 'pct'], message, hint: 'write less than 100%' }
-  }
-  if (tp) {
-    const sum = tp.split.reduce((sum, part) => sum.plus(part), new Decimal(0))
-    if (!sum.eq(1)) {
-      yield { path: ['exit', 'tp', 'split'], message: `the parts add up to ${decimalText(sum)}, not to 1` }
-    }
-    if (side === 'both') {
-      yield {
-        path: ['exit', 'tp'],
-        message: 'a ladder on both sides has no single average entry',
-        hint: 'use mirror',
-      }
-    }
-  }
-  if (exit.cooldown !== undefined && !cutsLosses({ exit })) {
-    const message = 'has no effect without stop, trail or max_age'
-    yield { path: ['exit', 'cooldown'], message, hint: 'add one of them, or omit it' }
-  }
-  if (trail?.retrace.isZero()) {
-    const message = 'retrace must be above zero: 0 closes the position at the first price that is not better'
-    yield { path: ['exit', 'trail', 'retrace'], message, hint: 'write it like 0.5 x unit' }
-  }
-  if (trail && spacing.kind !== 'volatility') {
-    const hint = 'use spacing with kind: volatility'
-    yield { path: ['exit', 'trail'], message: 'this spacing has no unit for a trail', hint }
   }
 }
 

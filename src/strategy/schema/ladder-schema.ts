@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Shape, WordShape } from '#src/market/ladder/plan.ts'
+import type { WeightShape, WordShape } from '#src/market/ladder/plan.ts'
+import { exitSchema } from './exit-schema.ts'
 import {
   anchorParts,
   capital,
@@ -13,8 +14,6 @@ import {
   percent,
   plainNumber,
   positive,
-  somePercent,
-  unitMultiple,
 } from './quantities.ts'
 
 const levelsMax = 1000
@@ -81,13 +80,13 @@ const shape = z
           .describe('Weights of the nearest and the farthest rung'),
         geometric: positive.optional().describe('Weight of each rung as a multiple of the rung before it'),
         list: z.array(positive).min(1).max(levelsMax).optional().describe('One weight per rung'),
-      } satisfies { [Kind in Exclude<Shape['kind'], WordShape>]: z.ZodType })
+      } satisfies { [Kind in Exclude<WeightShape['kind'], WordShape>]: z.ZodType })
       .refine((shape) => Object.keys(shape).length === 1, {
         error: 'needs exactly one of linear, geometric, list',
       }),
   ])
   .default('flat')
-  .transform((shape): Shape => {
+  .transform((shape): WeightShape => {
     if (typeof shape === 'string') return { kind: shape }
     const { linear, geometric, list = [] } = shape
     if (linear) return { kind: 'linear', from: linear[0], to: linear[1] }
@@ -111,40 +110,6 @@ const size = z
     error: 'needs either total or first',
   })
 
-const touch = z.literal('on_touch_ioc').default('on_touch_ioc')
-const exit = z.strictObject({
-  mirror: count(10).optional().describe('Distance in levels of the opposite order that a fill places'),
-  tp: z
-    .strictObject({
-      from: z.literal('avg_entry').default('avg_entry'),
-      pct: percent,
-      split: z
-        .array(positive)
-        .min(1)
-        .max(10)
-        .prefault(['1'])
-        .describe('Parts of the position; they add up to 1'),
-      gap: percent.prefault('0%').describe('Distance of each part from the part before'),
-      mode: z.enum(['resting', 'on_touch_ioc']).default('on_touch_ioc'),
-    })
-    .optional()
-    .describe('Take profit, measured from the average entry'),
-  at: expression.optional().describe('Take profit at this price'),
-  stop: z
-    .strictObject({ from: z.literal('avg_entry').default('avg_entry'), pct: somePercent, mode: touch })
-    .optional(),
-  trail: z
-    .strictObject({ activate: unitMultiple, retrace: unitMultiple })
-    .optional()
-    .describe('Trailing stop: starts at a profit, closes when the price retraces'),
-  max_age: duration.optional().describe('Closes the position this long after its first fill'),
-  cooldown: duration
-    .optional()
-    .describe(
-      'After a stop, trail or max_age closed the position, no entries for this time; then the ladder takes a new anchor',
-    ),
-})
-
 export const ladderSchema = z.strictObject({
   market: name.describe('A name from markets'),
   side: z.enum(['buy', 'sell', 'both']),
@@ -166,7 +131,7 @@ export const ladderSchema = z.strictObject({
     .strictObject({ max: count(levelsMax).optional(), within: percent.optional() })
     .prefault({})
     .describe('Place only the rungs nearest to the price'),
-  exit: exit.optional(),
+  exit: exitSchema.optional(),
   min_edge: feeMultiple
     .optional()
     .describe(
@@ -180,14 +145,3 @@ export const ladderSchema = z.strictObject({
 })
 
 export type LadderFile = z.output<typeof ladderSchema>
-
-/** Whether the ladder can exit by a stop, a trailing stop or its maximum age, which start a cooldown. */
-export function cutsLosses({ exit }: Pick<LadderFile, 'exit'>): boolean {
-  return exit?.stop !== undefined || exit?.trail !== undefined || exit?.max_age !== undefined
-}
-
-/** Whether the ladder can exit as a whole, by any exit except the mirror: that ends its episodes. */
-export function closes({ exit }: Pick<LadderFile, 'exit'>): boolean {
-  const { mirror: _mirror, cooldown: _cooldown, ...closing } = exit ?? {}
-  return Object.values(closing).some((each) => each !== undefined)
-}

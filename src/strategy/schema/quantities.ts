@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decimal } from '#src/core/money/decimal.ts'
+import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 
 /** Quantities in the notation of strategy files. Each has its unit, so that no number is mistaken for another kind. */
 const number = String.raw`(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?`
@@ -22,6 +22,11 @@ export const plainNumber = quantity(number, 'a plain number', '0.015', numberOf)
 export const positive = plainNumber.refine((value) => value.gt(0), aboveZero)
 export const percent = quantity(`${number}%`, 'a percentage', '1.5%', ratioOf)
 export const somePercent = percent.refine((value) => value.gt(0), aboveZero)
+/** For messages: cut to a thousandth of a percent. */
+export function percentText(ratio: Decimal): string {
+  return `${ratio.times(100).toDecimalPlaces(3).toFixed()}%`
+}
+
 /** A move up or down; without a sign both directions, of which the worse counts. */
 export const move = quantity(`[+-]?${number}%`, 'a move in percent', '-30%', (text) => {
   const ratio = ratioOf(text.replace(/^[+-]/, ''))
@@ -41,6 +46,12 @@ const unitsMs = new Map([
   ['w', 604_800_000],
 ])
 const msOf = (text: string) => Number.parseInt(text, 10) * (unitsMs.get(text.replace(/^\d+/, '')) ?? 0)
+
+/** In the notation of `duration`, with the largest unit that needs no fraction. */
+export function durationText(ms: number): string {
+  const [unit, long] = [...unitsMs].findLast(([, long]) => ms % long === 0) ?? ['ms', 1]
+  return `${ms / long}${unit}`
+}
 
 export const duration = quantity(span, 'a duration', '10m', msOf)
 export const spans = quantity(String.raw`${span}\.\.${span}`, 'two durations', '250ms..8s', (text) => {

@@ -8,7 +8,7 @@ import { CommandExecutor } from '#src/runtime/execute/command-executor.ts'
 import { streamedEvent } from '#src/venues/whitebit/adapter/market-reads.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { Driver } from '#src/runtime/loop/driver.ts'
-import { optimizeSoon } from '#src/runtime/loop/v8-optimization.ts'
+import { lowerJitThreshold } from '#src/runtime/loop/jit-threshold.ts'
 import { Quotes } from '#src/runtime/feeds/quotes.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
@@ -71,7 +71,7 @@ submit:
 
 /** The real parts, from the socket of the stream to that of the bulk; and an engine that forgets with every answer. */
 async function ours(durable: boolean): Promise<void> {
-  optimizeSoon()
+  lowerJitThreshold()
   const transport = httpTransport(url, { connections: 4 })
   const secret = new Secret(key.secret)
   const client = createClient({
@@ -148,8 +148,9 @@ async function ours(durable: boolean): Promise<void> {
     venueClock,
     settleMs: 0,
     state: () => engine.state,
-    tell: (event) => driver.tell(event),
-    look: async () => [],
+    rateOf: () => undefined,
+    tell: (event) => driver.enqueue(event),
+    resolve: async () => [],
     inDealOrder: async () => [],
     mayLeave: () => true,
     onBroken,
@@ -174,9 +175,10 @@ async function ours(durable: boolean): Promise<void> {
     onBroken,
   })
   const quotes = new Quotes([market], {
+    clock: systemClock,
     market: venue.market,
     venueClock,
-    tell: (event) => driver.tell(event),
+    tell: (event) => driver.enqueue(event),
   })
   const stream: Stream = new Stream({
     url: wsUrl,

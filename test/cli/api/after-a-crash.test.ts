@@ -7,14 +7,14 @@ import { rungsHere } from '#test/cli/support/in-process.ts'
 import { exchangeHere } from '#test/cli/support/exchange-here.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 
-test('a change after a run that was cut off waits for the rate limit, and says so', async () => {
+test('a write after an interrupted run waits for the rate limit, and says so', async () => {
   using state = temporaryFolder()
   await using exchange = await exchangeHere()
   const words = ['create-code', '--ticker', 'USDT', '--amount', '1', '--yes', '--json']
   const call = () => rungsHere(['api', ...words, '--url', exchange.url, '--state-dir', state.path])
   expect(await call()).toMatchObject({ code: 0, stderr: '' })
   const [file = ''] = readdirSync(state.path)
-  // So a file looks whose run ended with Ctrl-C this moment.
+  // The file of a run that has just ended with Ctrl-C.
   writeFileSync(state.file(file), JSON.stringify({ ceiling: Date.now() + 900, recent: null }))
   const began = performance.now()
   const { code, stderr } = await call()
@@ -25,7 +25,7 @@ test('a change after a run that was cut off waits for the rate limit, and says s
   expect(performance.now() - began).toBeGreaterThan(9000)
 })
 
-test('a limit that other calls did not touch is free, and one that is used up says when it is not any more', async () => {
+test('an unused rate limit is free, and a used one reports the time of its reset', async () => {
   using state = temporaryFolder()
   await using exchange = await exchangeHere(['--profile', 'full'])
   const call = (...words: string[]) =>
@@ -42,7 +42,7 @@ test('a limit that other calls did not touch is free, and one that is used up sa
 })
 
 test.each(['late', 'queue-full', 'aborted'] as const)(
-  'a call that was not sent because it was %s does not blame the venue, and may be made again',
+  'a call that was not sent because it was %s does not blame the venue, and may be repeated',
   (cause) => {
     const asked = {
       name: 'createCode',

@@ -16,11 +16,11 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-/** Calls run one after the other: they share one key, and its nonces rise in the order of sending. */
+/** Calls run one after the other, because they share one key with rising nonces. */
 const api = (...words: string[]) =>
   rungsHere(['api', ...words, '--url', exchange.url], { RUNGS_STATE_DIR: folder.file('state') })
 
-/** Hears every request out and hangs up. */
+/** Reads each request and closes the connection. */
 async function startDeafVenue(): Promise<{ url: string; requests: () => number } & AsyncDisposable> {
   let requests = 0
   const server = createServer((socket) => {
@@ -47,7 +47,7 @@ async function startDeafVenue(): Promise<{ url: string; requests: () => number }
 const unsent = 'http://127.0.0.1:1'
 const order = { market: 'BTC_PERP', side: 'buy', amount: '0.02', price: '60000', client_order_id: 'cli.1' }
 
-test('a ping is answered, whatever the case and the separators of its name', async () => {
+test('the case and the separators of an endpoint name do not matter', async () => {
   const pong = { code: 0, stdout: 'pong\n', stderr: '' }
   expect(await api('PING')).toEqual(pong)
   expect(await rungs(['api', 'P_i-ng', '--url', exchange.url])).toEqual(pong)
@@ -65,13 +65,13 @@ test('balances are a table for people, and one line of JSON with --json', async 
   })
 })
 
-test('the last nonce is kept in the state folder, in a file that does not tell the key', () => {
+test('the last nonce is stored in the state folder, in a file without the key', () => {
   const [file, ...others] = readdirSync(folder.file('state'))
   expect(others).toEqual([])
   expect(file).toMatch(/^nonce-[0-9a-f]{16}\.json$/)
 })
 
-test('a refusal says code, message and every field, with exit code 77', async () => {
+test('a refusal prints code, message and every field, with exit code 77', async () => {
   const { code, stdout, stderr } = await api('create-code', '--ticker', 'USDT', '--amount', '100001', '--yes')
   expect({ code, stdout }).toEqual({ code: 77, stdout: '' })
   expect(stderr).toMatch(/^VENUE_REFUSED: .*code 0: Validation failed[\s\S]*\n {2}amount: /)
@@ -87,7 +87,7 @@ test('a refusal with --json is the error object on stdout', async () => {
   })
 })
 
-test('a bulk prints one line for each order with what became of it', async () => {
+test('a bulk prints one line for each order with its outcome', async () => {
   const orders = JSON.stringify([order, { ...order, amount: '0.0001', client_order_id: 'cli.2' }])
   const { code, stdout } = await api('collateral-bulk', '--orders', orders, '--yes')
   expect(code).toBe(0)
@@ -98,7 +98,7 @@ test('a bulk prints one line for each order with what became of it', async () =>
   ])
 })
 
-test('a bulk of which no order was accepted ends as refused, after its lines', async () => {
+test('a bulk without any accepted order ends as refused, after its lines', async () => {
   const orders = JSON.stringify([{ ...order, amount: '0.0001', client_order_id: 'cli.6' }])
   const { code, stdout, stderr } = await api('collateral-bulk', '--orders', orders, '--yes')
   expect(code).toBe(77)
@@ -106,7 +106,7 @@ test('a bulk of which no order was accepted ends as refused, after its lines', a
   expect(stderr).toMatch(/^VENUE_REFUSED: /)
 })
 
-test('a bulk from a file that stops at its first failure tells what was never attempted', async () => {
+test('a bulk from a file with stopOnFail names the orders that were not attempted', async () => {
   const file = folder.file('orders.json')
   const orders = [
     { ...order, client_order_id: 'cli.3' },
@@ -130,7 +130,7 @@ test('a bulk from a file that stops at its first failure tells what was never at
   expect(stderr).toMatch(/^1 {2}accepted[\s\S]*\n2 {2}refused[\s\S]*\n3 {2}not-attempted/)
 })
 
-test('a nested object takes dotted flags, and an empty answer to a change means done', async () => {
+test('a nested object takes dotted flags, and an empty answer to a write means success', async () => {
   const words = ['--id', '44444444-4444-4444-8444-000000000001', '--alias', 'hedge']
   const flags = ['--permissions.spotEnabled', 'true', '--permissions.collateral-enabled=false']
   expect(await api('edit-sub-account', ...words, ...flags, '--yes')).toEqual({
@@ -140,14 +140,14 @@ test('a nested object takes dotted flags, and an empty answer to a change means 
   })
 })
 
-test.concurrent('a change that nobody confirmed is not sent', async () => {
+test.concurrent('an unconfirmed write is not sent', async () => {
   const words = ['create-code', '--ticker', 'USDT', '--amount', '1', '--url', unsent]
   const { code, stdout, stderr } = await rungsHere(['api', ...words])
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
   expect(stderr).toMatch(/^NOT_CONFIRMED: [\s\S]*--yes/)
 })
 
-test.concurrent('a dry run prints the signed request, masks what is secret and sends nothing', async () => {
+test.concurrent('a dry run prints the signed request, masks secrets and sends nothing', async () => {
   using state = temporaryFolder()
   writeFileSync(state.file('passphrase'), 'Winter!7', { mode: 0o600 })
   const words = [
@@ -194,13 +194,13 @@ test.concurrent('a dry run with --json is one line with method, url, headers and
   })
 })
 
-test.concurrent('an order is shown in the spelling of the venue', async () => {
+test.concurrent('an order has the spelling of the venue', async () => {
   const words = ['collateral-bulk', '--orders', JSON.stringify([order]), '--dry-run', '--url', unsent]
   const { stdout } = await rungsHere(['api', ...words], { RUNGS_SPELLING: 'camel' })
   expect(stdout).toContain('"clientOrderId":"cli.1"')
 })
 
-test.concurrent('fields that do not fit are told under their flags before anything is sent', async () => {
+test.concurrent('invalid fields are reported by their flags before anything is sent', async () => {
   const words = ['create-code', '--ticker', 'usdt', '--amount', '1e3', '--yes', '--url', unsent]
   const { code, stderr } = await rungsHere(['api', ...words])
   expect(code).toBe(64)
@@ -209,13 +209,13 @@ test.concurrent('fields that do not fit are told under their flags before anythi
   )
 })
 
-test('what lies beyond the specification is not served by default, and it says who serves it', async () => {
+test('an endpoint beyond the specification is refused by default, with the profile that serves it', async () => {
   const { code, stderr } = await api('time')
   expect(code).toBe(77)
   expect(stderr).toMatch(/^VENUE_REFUSED: .*time: .*HTTP 404.*\n.*--profile full/)
 })
 
-test.concurrent('a mistake inside a list names its place there', async () => {
+test.concurrent('a mistake inside of a list names its position', async () => {
   const words = [
     'collateral-bulk',
     '--orders',
@@ -229,13 +229,13 @@ test.concurrent('a mistake inside a list names its place there', async () => {
   expect(stderr).toContain('--orders 0.side: ')
 })
 
-test.concurrent('the OpenAPI document of all endpoints is printed as one JSON value', async () => {
+test.concurrent('the OpenAPI document of all endpoints is one JSON value', async () => {
   const { code, stdout } = await rungsHere(['api', '--openapi'])
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', paths: { '/api/v4/public/ping': {} } })
 })
 
-test.concurrent('a change that was sent and never answered is unknown, with exit code 75', async () => {
+test.concurrent('a write without an answer has an unknown outcome, with exit code 75', async () => {
   using state = temporaryFolder()
   await using venue = await startDeafVenue()
   const words = ['create-code', '--ticker', 'USDT', '--amount', '1', '--yes']
@@ -252,14 +252,14 @@ test.concurrent('a change that was sent and never answered is unknown, with exit
   expect(venue.requests()).toBe(1)
 })
 
-test.concurrent('a read that is never answered says that trying again is safe', async () => {
+test.concurrent('a read without an answer says that a retry is safe', async () => {
   await using venue = await startDeafVenue()
   const { code, stderr } = await rungsHere(['api', 'ping', '--url', venue.url])
   expect(code).toBe(69)
   expect(stderr).toMatch(/^VENUE_UNREACHABLE: [\s\S]*the call only reads/)
 })
 
-test.concurrent('an address where nothing listens is told with what to start', async () => {
+test.concurrent('an address without a listener is reported with the command to start', async () => {
   using state = temporaryFolder()
   const { code, stderr } = await rungsHere([
     'api',
@@ -273,7 +273,7 @@ test.concurrent('an address where nothing listens is told with what to start', a
   expect(stderr).toMatch(/^VENUE_UNREACHABLE: [\s\S]*npx rungs exchange/)
 })
 
-test.concurrent('a private call without a key says where to put one', async () => {
+test.concurrent('a private call without a key says where to set it', async () => {
   using state = temporaryFolder()
   const venue = state.file('venue.yaml')
   writeFileSync(venue, 'url: https://venue.example\n')
@@ -282,7 +282,7 @@ test.concurrent('a private call without a key says where to put one', async () =
   expect(stderr).toMatch(/^KEY_MISSING: [\s\S]*secretFile/)
 })
 
-test.concurrent('a venue file with a mistake is refused before anything is sent', async () => {
+test.concurrent('an invalid venue file is refused before anything is sent', async () => {
   using state = temporaryFolder()
   const venue = state.file('venue.yaml')
   writeFileSync(venue, 'ulr: http://127.0.0.1:1\n')

@@ -9,9 +9,9 @@ import { temporaryFolder } from '#test/cli/support/process.ts'
 
 const rows: [string, Endpoint][] = Object.entries(contract)
 
-test.each(rows)('the example command of %s makes the example request', (_, row) => {
+test.each(rows)('the example command of %s gives the example request', (_, row) => {
   using folder = temporaryFolder()
-  // What it reads from files stands in them, for its owner alone.
+  // Values from files are in files that only the owner can read.
   const words = exampleWords(row).map((word, index, all) => {
     if (!word.startsWith('@')) return word
     const name = all[index - 1]?.slice(2) ?? ''
@@ -22,7 +22,7 @@ test.each(rows)('the example command of %s makes the example request', (_, row) 
   expect(parseArguments(row, words).parameters).toEqual(row.example.request)
 })
 
-test.each(rows)('every field of %s has one flag, and none has the name of a flag of every call', (_, row) => {
+test.each(rows)('every field of %s has one flag, different from the common flags', (_, row) => {
   const names = [...Object.keys(callFlags), ...fieldsOf(row).map((field) => field.flag)].map(folded)
   expect(new Set(names).size).toBe(names.length)
 })
@@ -43,13 +43,13 @@ test('the list has every endpoint with section, access and effect', () => {
   }
 })
 
-test('the word null is nothing at all for a field that may be null, and text for every other', () => {
+test('the word null is null for a nullable field, and text for every other', () => {
   const { parameters } = parseArguments(contract.killSwitch, ['--market', 'null', '--timeout', 'null'])
   expect(parameters).toEqual({ market: 'null', timeout: null })
   expect(endpointHelp('killSwitch', contract.killSwitch)).toMatch(/--timeout TEXT\|null +required/)
 })
 
-test('help tells what is required, how long it may be, and which values there are', () => {
+test('help names required fields, maximum lengths and possible values', () => {
   expect(endpointHelp('createCode', contract.createCode)).toMatch(/--ticker TEXT +required/)
   expect(endpointHelp('createCode', contract.createCode)).toMatch(
     /--passphrase @FILE\|- +Needed .* at most 25 characters/,
@@ -58,7 +58,7 @@ test('help tells what is required, how long it may be, and which values there ar
   expect(endpointHelp('workerHashrate', contract.workerHashrate)).toMatch(/--interval 5m\|1h\|24h/)
 })
 
-test('an example is quoted as a shell wants it', () => {
+test('an example is quoted for a shell', () => {
   expect(exampleCommand('createCode', contract.createCode)).toBe(
     'npx rungs api create-code --ticker USDT --amount 25.5 --passphrase @passphrase.txt --description rent --yes',
   )
@@ -67,7 +67,7 @@ test('an example is quoted as a shell wants it', () => {
   )
 })
 
-test('a boolean stands alone or takes true and false, and a value may begin with dashes behind an equals sign', () => {
+test('a boolean flag takes no value, true or false; after an equals sign a value may begin with dashes', () => {
   const { parameters } = parseArguments(contract.flexInvest, ['--with-reinvest', '--plan', 'a'])
   expect(parameters).toEqual({ withReinvest: true, plan: 'a' })
   expect(parseArguments(contract.flexInvest, ['--withReinvest', 'false']).parameters).toEqual({
@@ -78,7 +78,7 @@ test('a boolean stands alone or takes true and false, and a value may begin with
   })
 })
 
-test('a choice of numbers becomes a number, and an object may come whole', () => {
+test('a choice of numbers gives a number, and an object may be given as JSON', () => {
   expect(parseArguments(contract.flexInvestments, ['--investment-status', '0']).parameters).toEqual({
     investmentStatus: 0,
   })
@@ -89,7 +89,7 @@ test('a choice of numbers becomes a number, and an object may come whole', () =>
   })
 })
 
-test('the name of a prototype is a value like any other', () => {
+test('the name of a prototype is an ordinary value', () => {
   const { parameters } = parseArguments(contract.editSubAccount, [
     '--permissions',
     '{"__proto__":{"spotEnabled":true}}',

@@ -16,14 +16,14 @@ test.each(rows)('the help of %s names every field of its request', (name, row) =
   expect(help).toContain(`npx rungs api ${kebab(name)}`)
 })
 
-test('the help of a bulk tells what an order is made of', () => {
+test('the help of a bulk has the fields of an order', () => {
   const help = endpointHelp('collateralBulk', contract.collateralBulk)
   for (const field of ['market', 'amount', 'client_order_id', 'postOnly', 'ioc', 'rpi', 'positionSide']) {
     expect(help).toMatch(new RegExp(`^  ${field}: `, 'm'))
   }
 })
 
-test('the help tells what is decided where the specification is silent', () => {
+test('the help states the assumptions where the specification is silent', () => {
   const help = endpointHelp('collateralBulk', contract.collateralBulk)
   expect(help).toContain('World switch: stopOnFailAnswer')
   expect(endpointHelp('ping', contract.ping)).not.toContain('batchMax')

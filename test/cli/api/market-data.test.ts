@@ -3,7 +3,7 @@ import { rungsHere } from '#test/cli/support/in-process.ts'
 import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 
-/** What anybody may look at, from the command line. */
+/** Public calls. */
 const folder = temporaryFolder()
 let exchange: ExchangeHere
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test('the tickers of all markets are a table', async () => {
   expect(stdout).toMatch(/\nBTC_PERP +0 +0 +61500\.5 +1230\.01 +0\.02 +false +0\n/)
 })
 
-test('candles are a line each, under the envelope of their answer', async () => {
+test('each candle is a line, after the envelope of the answer', async () => {
   const { code, stdout } = await api('kline', '--market', 'BTC_PERP')
   expect(code).toBe(0)
   expect(stdout).toMatch(
@@ -40,14 +40,14 @@ test('candles are a line each, under the envelope of their answer', async () => 
   )
 })
 
-test('the book is a line for each price, and as it came with --json', async () => {
+test('each price of the book is a line, and --json prints the raw answer', async () => {
   const { stdout } = await api('orderbook', '--market', 'BTC_PERP')
   expect(stdout).toMatch(/\nasks\n {2}Nothing\.\nbids\n {2}61000 {2}0\.02\n {2}58000 {2}0\.5\n$/)
   const { stdout: json } = await api('orderbook', '--market', 'BTC_PERP', '--limit', '1', '--json')
   expect(JSON.parse(json)).toMatchObject({ ticker_id: 'BTC_PERP', asks: [], bids: [['61000', '0.02']] })
 })
 
-test('a refusal in the wording of candles names the field, with exit code 77', async () => {
+test('a refusal of candles names the field, with exit code 77', async () => {
   const { code, stderr } = await api('kline', '--market', 'DOGE_PERP')
   expect(code).toBe(77)
   expect(stderr).toMatch(
@@ -55,13 +55,13 @@ test('a refusal in the wording of candles names the field, with exit code 77', a
   )
 })
 
-test.concurrent('a dry run shows what stands in the path, and what behind the question mark', async () => {
+test.concurrent('a dry run shows path and query', async () => {
   const words = ['orderbook', '--market', 'BTC_PERP', '--limit', '5', '--dry-run']
   const { stdout } = await rungsHere(['api', ...words, '--url', 'http://127.0.0.1:1'])
   expect(stdout).toBe('GET http://127.0.0.1:1/api/v4/public/orderbook/BTC_PERP?limit=5\n')
 })
 
-test.concurrent('what does not fit is told under its flag before anything is sent', async () => {
+test.concurrent('an invalid value is reported by its flag before anything is sent', async () => {
   const words = ['kline', '--market', 'BTC_PERP', '--limit', '1441', '--url', 'http://127.0.0.1:1']
   const { code, stderr } = await rungsHere(['api', ...words])
   expect(code).toBe(64)
@@ -70,7 +70,7 @@ test.concurrent('what does not fit is told under its flag before anything is sen
   expect(interval).toContain('--interval must be one of 1s, 10s, 30s, 1m')
 })
 
-test.concurrent('help says that the specification does not have it, and what was chosen', async () => {
+test.concurrent('help says that the specification lacks it, and states the assumption', async () => {
   const { stdout } = await rungsHere(['api', 'orderbook', '--help'])
   expect(stdout).toContain('The embedded exchange serves this endpoint only with --profile full')
   expect(stdout).toMatch(/--market TEXT +required/)

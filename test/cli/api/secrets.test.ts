@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { launcher, temporaryFolder } from '#test/cli/support/process.ts'
 
-/** Nothing listens there, and nothing has to. */
+/** Nothing listens there: the calls must not be sent. */
 const unsent = 'http://127.0.0.1:9'
 
-test('what opens something to whoever reads it is taken from no command line, and shown on no screen', async () => {
+test('secrets are refused on the command line and never printed', async () => {
   using state = temporaryFolder()
   const apply = (code: string) =>
     rungsHere(['api', 'apply-code', '--code', code, '--dry-run', '--url', unsent])
@@ -22,7 +22,7 @@ test('what opens something to whoever reads it is taken from no command line, an
   const hidden = await apply(`@${state.file('code')}`)
   expect(hidden).toMatchObject({ code: 0, stdout: expect.stringContaining('{"code":"[masked]",') })
   expect(JSON.stringify([open, hidden])).not.toContain('canary')
-  // What is piped in is for a process of its own.
+  // Standard input needs a separate process.
   const words = ['api', 'apply-code', '--code', '-', '--dry-run', '--url', unsent]
   const piped = spawnSync(process.execPath, [launcher, ...words], {
     input: 'canary-code-7\n',

@@ -8,7 +8,7 @@ import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
 const walk: Walk = { seed: 4, minutes: 600, price: 60_000, pace: 0.002 }
 
-/** The bars as the file that an exchange would offer. */
+/** The bars in the file format of an exchange. */
 function csvOf(walk: Walk): string {
   const rows = ['timestamp,open,high,low,close,volume']
   for (const { at, units, count } of madeBars(walk).blocks()) {
@@ -41,7 +41,7 @@ describe('rungs backtest', () => {
   ]
   const run = (...words: string[]) => rungsHere(command(...words))
 
-  test('prints a line for each fill and the result as the last one, the same every time', async () => {
+  test('prints a line for each fill and the result last, deterministically', async () => {
     const [one, other] = [await rungs(command('--json')), await run('--json')]
     expect(one.code, one.stderr).toBe(0)
     const lines = one.stdout
@@ -54,7 +54,7 @@ describe('rungs backtest', () => {
     expect(timeless(other.stdout)).toBe(timeless(one.stdout))
   })
 
-  test('tells people in words and tables', async () => {
+  test('prints text and tables for people', async () => {
     const { code, stdout } = await run('--balance', '5000', '--fees', '-0.01%,0.05%', '--leverage', '5')
     expect([code, stdout]).toEqual([
       0,
@@ -64,7 +64,7 @@ describe('rungs backtest', () => {
     ])
   })
 
-  test('says what is odd about a market file, and what was done about it', async () => {
+  test('reports anomalies of a market file and their treatment', async () => {
     const torn = folder.file('torn.csv')
     writeFileSync(torn, csvOf(walk).slice(0, -30))
     const words = ['strategies/01-static-grid.yaml', '--market', torn]
@@ -77,7 +77,7 @@ describe('rungs backtest', () => {
     }
   })
 
-  test('pays the funding of a file, and says what is odd about that', async () => {
+  test('pays the funding of a file, and reports its anomalies', async () => {
     const [perpetual, rates] = [folder.file('perpetual.yaml'), folder.file('rates.csv')]
     const text = readFileSync('strategies/01-static-grid.yaml', 'utf8').replace('BTC_USDT', 'BTC_PERP')
     writeFileSync(perpetual, text.replace(/^tests:[^]*/m, ''))
@@ -90,10 +90,10 @@ describe('rungs backtest', () => {
     expect(twice.stderr).toMatch(/is the second --funding for the same market.*\n.*--funding BTC_PERP=FILE/)
   })
 
-  test('says what is wrong with a strategy, and waits for no market', async () => {
+  test('reports mistakes of a strategy before it reads the market data', async () => {
     const [faulty, endless] = [folder.file('faulty.yaml'), folder.file('endless.csv.gz')]
     writeFileSync(faulty, 'version: 1\nname: nothing\n')
-    // More rows than a test has time for, as in a file of many days.
+    // A large file, which would take too long to read.
     const rows = gzipSync('1700000000,1,1,1,1,1\n'.repeat(500_000))
     writeFileSync(
       endless,
@@ -106,7 +106,7 @@ describe('rungs backtest', () => {
     }
   })
 
-  test('what is no file, or cannot even be asked, is said as whoever reads it says it', async () => {
+  test('a path that is no readable file gives the usual error', async () => {
     const [pipe, loop] = [folder.file('pipe'), folder.file('loop')]
     execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
     symlinkSync(loop, loop)

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { expect, test } from 'vitest'
 import { reportPage } from '#src/research/backtest/report/report-page.ts'
-import { resultLines } from '#src/research/backtest/result/result-lines.ts'
+import { resultLines } from '#src/research/backtest/result/result-file.ts'
 import { refuseUnwritable } from '#src/cli/files/report-file.ts'
 import { sampleResult } from '#test/research/backtest/sample-result.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
@@ -17,7 +17,7 @@ import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
 const kept = [...resultLines(sampleResult, 7)].join('\n')
 
-test('rungs report makes the page of a result that was kept, beside it or where it is told', async () => {
+test('rungs report writes the page of a stored result, beside it or to a given path', async () => {
   using folder = temporaryFolder()
   const [result, out] = [folder.file('night.json'), folder.file('elsewhere.html')]
   writeFileSync(result, kept)
@@ -29,7 +29,7 @@ test('rungs report makes the page of a result that was kept, beside it or where 
   expect(readFileSync(out, 'utf8')).toBe(page)
 })
 
-test('a page is for its owner alone, and takes the place of a link', async () => {
+test('only the owner can read a page, and it replaces a link', async () => {
   using folder = temporaryFolder()
   const [result, out, other] = [folder.file('night.json'), folder.file('out.html'), folder.file('other')]
   writeFileSync(result, kept)
@@ -44,7 +44,7 @@ test('a page is for its owner alone, and takes the place of a link', async () =>
   expect(readdirSync(folder.path).toSorted()).toEqual(['night.json', 'other', 'out.html'])
 })
 
-test('what is no result, is not there, or has no place to go, is one clear line', async () => {
+test('an invalid or missing result or an invalid target gives one clear line', async () => {
   using folder = temporaryFolder()
   const [result, torn] = [folder.file('night.json'), folder.file('torn.json')]
   writeFileSync(result, kept)
@@ -66,9 +66,9 @@ test('what is no result, is not there, or has no place to go, is one clear line'
   expect(existsSync(folder.file('torn.html'))).toBe(false)
 })
 
-test('a page that cannot be written is told before the work is done', async () => {
+test('an unwritable page is reported before the backtest runs', async () => {
   using folder = temporaryFolder()
-  // A file stands where the folder should be.
+  // A file has the name of the folder.
   writeFileSync(folder.file('none'), '')
   const words = ['strategies/01-static-grid.yaml', '--market', 'config/markets/BTC_USDT.csv']
   for (const command of [['backtest'], ['sweep', '--vary', 'ladder.grid.levels=11']]) {

@@ -10,14 +10,14 @@ const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
 describe('rungs check', () => {
-  test.concurrent.each(strategyFiles)('finds $name in order, tests and all', async ({ text }) => {
+  test.concurrent.each(strategyFiles)('accepts $name with its tests', async ({ text }) => {
     const { ok, problems, rungs } = await check(folder, text)
     expect({ ok, problems }).toEqual({ ok: true, problems: [] })
     expect(rungs.length).toBeGreaterThan(0)
     expect(text).toMatch(/^tests:$/m)
   })
 
-  test.concurrent('shows each rung with all that is known of it', async () => {
+  test.concurrent('prints each rung with all its fields', async () => {
     const { rungs } = await check(folder, gridWith())
     expect(rungs).toHaveLength(20)
     expect(rungs[0]).toEqual({
@@ -34,7 +34,7 @@ describe('rungs check', () => {
     expect(rungs.filter(({ resting }) => resting)).toHaveLength(12)
   })
 
-  test.concurrent('shows a person the same as a table, with what it comes to', async () => {
+  test.concurrent('prints the rungs as a table with sums', async () => {
     const path = folder.file('table.yaml')
     writeFileSync(path, gridWith(['2100 quote', '2100 quote, leftover: spread'], ['0.001764', '0.001765']))
     const { code, stdout, stderr } = await rungs(['check', path])
@@ -55,13 +55,13 @@ describe('rungs check', () => {
     expect(stdout).toMatch(
       /^maximum loss if the price moves -30% +343\.\d+ +of 350, from the worst price of its range$/m,
     )
-    // A move begins at the end of the range, so each percent of it costs all that was bought or sold.
+    // A move begins at the end of the range, so each percent affects the whole position.
     expect(stdout).toMatch(
       /^maximum loss of other moves +147\.\d at 10%, 364\.\d at 30%, 582\.\d at 50%, up or\s+down$/m,
     )
   })
 
-  test.concurrent('keeps to a hundred columns, however much there is to say', async () => {
+  test.concurrent('prints at most 100 columns', async () => {
     const path = folder.file('wide.yaml')
     const long = Array.from({ length: 12 }, (_, index) => `price > ${50_000 + index}`).join(' && ')
     const all = 'bulk, history, balance, cancel, open_orders, market_data, streams, flex, position_side_short'
@@ -80,7 +80,7 @@ describe('rungs check', () => {
     expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
   })
 
-  test.concurrent('points at a mistake and says what to do', async () => {
+  test.concurrent('marks a mistake and prints the fix', async () => {
     const path = folder.file('mistake.yaml')
     writeFileSync(path, gridWith(['resting:', 'restign:']))
     const { code, stdout, stderr } = await rungs(['check', path])
@@ -95,7 +95,7 @@ describe('rungs check', () => {
     ])
   })
 
-  test.concurrent('shows a mistake in a file that was extended in that file', async () => {
+  test.concurrent('shows a mistake of an extended file in that file', async () => {
     const path = folder.file('eth.yaml')
     writeFileSync(path, gridWith(['name: sgrid', 'name: eth\nextends: house.yaml']))
     writeFileSync(folder.file('house.yaml'), 'version: 1\nlet:\n  far: lst(px)\n')
@@ -108,25 +108,25 @@ describe('rungs check', () => {
     ])
   })
 
-  test.concurrent('says what the documents show of a mistake', async () => {
+  test.concurrent('prints a mistake as in the documents', async () => {
     writeFileSync(folder.file('grid.yaml'), gridWith(['anchor: 60000', 'anchor: 2 * prize']))
     const { stderr } = await rungsHere(['check', folder.file('grid.yaml')])
     const said = stderr.replaceAll(`${folder.path}/`, '').replace(/^.*\n/, '')
     expect(documentsText).toContain(`\`\`\`\n${said}\`\`\`\n`)
   })
 
-  test.concurrent('takes the prices that the exchange begins with where the file gives none', async () => {
+  test.concurrent('uses the initial prices of the exchange if the file has none', async () => {
     const text = gridWith(['anchor: 60000', 'anchor: price'], ['to: 65000', 'to: 75000']).replace(
       /^tests:[^]*/m,
       '',
     )
     const { rungs } = await check(folder, text)
-    // Lines are 1000 apart, and that is where config/exchange.yaml lets BTC begin.
+    // The steps are 1000, and BTC starts there in config/exchange.yaml.
     expect(rungs.find(({ level }) => level === 'b1')?.price).toBe('59000')
     expect(rungs.find(({ level }) => level === 's1')?.price).toBe('61000')
   })
 
-  test.concurrent('takes the rules of the markets from another world', async () => {
+  test.concurrent('uses the market rules of another world', async () => {
     const world = folder.file('world.yaml')
     writeFileSync(
       world,
@@ -149,7 +149,7 @@ markets:
     )
   })
 
-  test.concurrent('finds rungs that the market would not take, and says what would help', async () => {
+  test.concurrent('finds rungs that the market would refuse, and prints a fix', async () => {
     const { problems, rungs } = await check(folder, gridWith(['2100 quote', '60 quote']))
     expect(rungs).toEqual([])
     expect(problems[0]).toEqual({
@@ -160,7 +160,7 @@ markets:
     })
   })
 
-  test.concurrent('tells of a file that cannot be read like of any other problem', async () => {
+  test.concurrent('reports an unreadable file like any other problem', async () => {
     const { code, stdout } = await rungsHere(['check', folder.file('nowhere.yaml'), '--json'])
     expect(code).toBe(65)
     expect(report.parse(JSON.parse(stdout)).problems).toMatchObject([
@@ -172,7 +172,7 @@ markets:
     )
   })
 
-  test.concurrent('tells of a folder, and of a call without a file', async () => {
+  test.concurrent('reports a folder in place of a file, and a missing argument', async () => {
     expect(await rungsHere(['check', folder.path])).toMatchObject({
       code: 65,
       stderr: expect.stringMatching(/EISDIR/),

@@ -6,7 +6,7 @@ import { temporaryFolder } from '#test/cli/support/process.ts'
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
-/** What is wrong once every value is known: the word that stands at the place, and the message. */
+/** Mistakes that need computed values: the word at the place, and the message. */
 async function told(...changes: (readonly [string, string])[]) {
   const text = gridWith(...changes)
   const { problems } = await check(folder, text)
@@ -117,7 +117,7 @@ describe('rungs check', () => {
       [['kind: range, from: 55000, to: 65000', 'kind: volatility, unit: price * 0, first: 1, step: 1']],
       'price: grid: the unit of the spacing is not above zero',
     ],
-  ])('points at the key of a ladder that is wrong: %s', async (_, changes, expected) => {
+  ])('marks the wrong key of a ladder: %s', async (_, changes, expected) => {
     expect(await told(...changes)).toContain(expected)
   })
 })

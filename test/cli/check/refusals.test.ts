@@ -29,7 +29,7 @@ ${guards}tests:
   - { name: a price, given: { feeds: { px: 60000 } }, expect: {} }
 `
 
-/** What check says of the file with one change: the first mistake, and the words in the file at which it points. */
+/** The first mistake in the file after one change, and the text that it marks. */
 async function refused(from: string, to: string): Promise<string> {
   expect(file).toContain(from)
   const text = file.replace(from, () => to)
@@ -149,7 +149,7 @@ test.each([
     '    spacing: { kind: range, from: 65000, to: 70000 }\n    size: { total: 300 quote }\n    exit: { tp: { pct: 2% } }',
     'last(px: dip: no line of the range is on the buy side of the anchor; move the anchor or the range',
   ],
-])('check refuses %s, and points at it', async (_, from, to, expected) => {
+])('check refuses %s, and marks it', async (_, from, to, expected) => {
   expect(await refused(from, to)).toBe(expected)
 })
 
@@ -168,7 +168,7 @@ test.each([
   ['last(px) > (true ? 1 : true)', 'both sides of : must be numbers, or both true or false'],
   ['last(1) > 1', 'last does not take these arguments'],
   [`${'('.repeat(60)}1${')'.repeat(60)} > 1`, 'the expression has too many parts or nested brackets'],
-])('check says in its own words what is wrong with %s', async (text, message) => {
+])('check explains what is wrong with %s', async (text, message) => {
   const { problems } = await check(
     folder,
     file.replace(when, () => `when: '${text}'`),

@@ -10,7 +10,7 @@ afterAll(() => folder[Symbol.dispose]())
 
 type Changes = readonly (readonly [string, string])[]
 
-/** A strategy of the package with changes, without its tests, which are about the file as it is. */
+/** A packaged strategy with changes and without its tests, which expect the original values. */
 function fileWith(number: string, changes: Changes): string {
   let text = strategyFiles.find(({ name }) => name.startsWith(number))?.text.split('\ntests:')[0] ?? ''
   for (const [from, to] of changes) {
@@ -20,7 +20,7 @@ function fileWith(number: string, changes: Changes): string {
   return text
 }
 
-/** The warnings of a file that is in order, each with the word it points at. */
+/** The warnings of a valid file, each with the marked word. */
 async function warned(text: string, ...words: string[]): Promise<string[]> {
   const { ok, problems, warnings } = await check(folder, text, ...words)
   expect({ ok, problems }).toEqual({ ok: true, problems: [] })
@@ -81,7 +81,7 @@ const following = (drift: string, hysteresis: string) =>
   ])
 
 describe('check warns of a stop inside its own ladder', () => {
-  test('and names the first level that is never reached, and the loss there', async () => {
+  test('and names the first unreachable level, and the loss there', async () => {
     expect(await warned(gridWithStop('5%'))).toEqual([])
     expect(await warned(gridWithStop('2%'))).toEqual([
       '2%: after levels b1 to b4 of grid, the stop at 57569.75 (2%) comes before level b5 at 57500: it ' +
@@ -91,7 +91,7 @@ describe('check warns of a stop inside its own ladder', () => {
     ])
   })
 
-  test('that lies before the second level', async () => {
+  test('that is before the second level', async () => {
     const [warning] = await warned(gridWithStop('0.5%', 'buy'))
     expect(warning).toMatch(
       /^0\.5%: after level 1 of grid, the stop at 59202\.5 \(0\.5%\) comes before level 2 at 59000: /,
@@ -100,7 +100,7 @@ describe('check warns of a stop inside its own ladder', () => {
 })
 
 describe('check warns of exits nearer than the fees of both sides', () => {
-  test('a take profit: on touch it pays the fee of a taker, resting that of a maker', async () => {
+  test('a take profit: taker fee on touch, maker fee if resting', async () => {
     expect(await warned(takingProfit('pct: 0.05%'))).toEqual([])
     expect(await warned(takingProfit('pct: 0.04%, mode: resting'))).toEqual([])
     expect(await warned(takingProfit('pct: 0.04%'))).toEqual([
@@ -128,7 +128,7 @@ describe('check warns of exits nearer than the fees of both sides', () => {
     ])
     const cheap = ['BTC_USDT', 'BTC_PERP'] as const
     expect(await warned(apart('0.08%', [cheap]))).toEqual([])
-    // Whoever ensures one retires the other: the two never stand together.
+    // Ensuring one retires the other: both are never active.
     const apartInTime: Changes = [
       ['do: [ensure: bids, ensure: asks]', 'do: [ensure: bids, retire: asks]'],
       ['do: [retire: asks, ensure: bids]', 'do: [retire: asks]'],
@@ -145,15 +145,15 @@ describe('check warns of exits nearer than the fees of both sides', () => {
     ])
   })
 
-  test.each(strategyFiles)('none of them in $name', async ({ text }) => {
+  test.each(strategyFiles)('no such warning for $name', async ({ text }) => {
     expect(await warned(text)).toEqual([])
   })
 })
 
-describe('check says what it did not check', () => {
+describe('check names unchecked parts', () => {
   const given = 'add the missing values to "given" of the first test'
 
-  test('where something is unknown in the sample, and how to give it', async () => {
+  test('if the sample lacks a value, and how to add it', async () => {
     expect(await warned(grid(['anchor: 60000', 'anchor: avg_entry(btc)']))).toEqual([
       'avg_entry(btc): the rungs of grid, their edges and their share of the limits are not checked with sample values: ' +
         `anchor: the average entry without a position is unknown; ${given}`,
@@ -166,7 +166,7 @@ describe('check says what it did not check', () => {
     ])
   })
 
-  test('and in text does not call such a file in order', async () => {
+  test('and in text does not call such a file valid', async () => {
     const path = folder.file('unknown.yaml')
     writeFileSync(path, grid(['anchor: 60000', 'anchor: avg_entry(btc)']))
     const { code, stdout, stderr } = await rungsHere(['check', path])
@@ -177,7 +177,7 @@ describe('check says what it did not check', () => {
     )
   })
 
-  test('where the first test gives it, nothing is left out', async () => {
+  test('but none if the first test has the value', async () => {
     const text = grid(['anchor: 60000', 'anchor: avg_entry(btc)'])
     const sample =
       'tests:\n  - name: long\n    given: { feeds: { px: 60000 }, position: { btc: 0.01 }, avg_entry: { btc: 60000 } }\n' +
@@ -185,7 +185,7 @@ describe('check says what it did not check', () => {
     expect(await warned(`${text}\n${sample}`)).toEqual([])
   })
 
-  test('where every level is too small and is dropped', async () => {
+  test('if every level is too small and is dropped', async () => {
     expect(await warned(grid(['2100 quote', '60 quote'], ['flags:', 'below_min: drop\n    flags:']))).toEqual(
       [
         '60: grid has no rungs: all of its 20 levels are below the minimum of the market; use a larger size or fewer levels',
@@ -195,13 +195,13 @@ describe('check says what it did not check', () => {
 })
 
 describe('check warns of levels that the price band of the venue refuses', () => {
-  test('of those that rest at once, where the exchange has such a band', async () => {
+  test('among the levels that rest at once, if the exchange has such a band', async () => {
     expect(await warned(wideGrid())).toEqual([
       'spacing: level b16 of grid at 29000 is 51.666% from the price of 60000, and the venue refuses orders ' +
         'in BTC_USDT farther away than 50%; add resting: { within: 50% }, or use fewer levels or smaller steps',
     ])
     expect(await warned(wideGrid([['{ max: 21 }', '{ within: 50% }']]))).toEqual([])
-    // A book gives its middle.
+    // With a book the price is its middle.
     const maker: Changes = [
       ['first: 0.14%', 'first: 51%'],
       ['  price_band: 1%\n', ''],
@@ -216,7 +216,7 @@ describe('check warns of levels that the price band of the venue refuses', () =>
 })
 
 describe('check warns of a hysteresis that keeps rungs from following', () => {
-  test('that is above the drift or above the step', async () => {
+  test('if it is above the drift or above the step', async () => {
     expect(await warned(following('1 step', '1 step'))).toEqual([])
     expect(await warned(following('0.5 step', '0.8 step'))).toEqual([
       expect.stringMatching(

@@ -10,14 +10,14 @@ const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
 describe('rungs check --venue', () => {
-  test.concurrent('asks a venue for the rules of its markets, when one is named', async () => {
+  test.concurrent('reads the market rules of a venue', async () => {
     await using exchange = await exchangeHere(['--profile', 'full'])
     const venue = folder.file('venue.yaml')
     writeFileSync(venue, `url: ${exchange.url}\n`)
     expect(await check(folder, gridWith(), '--venue', venue)).toEqual(await check(folder, gridWith()))
   })
 
-  test.concurrent('says so when that venue does not tell, or is not there', async () => {
+  test.concurrent('reports a venue that does not send them or does not answer', async () => {
     await using exchange = await exchangeHere()
     const venue = folder.file('spec.yaml')
     writeFileSync(venue, `url: ${exchange.url}\n`)
@@ -26,7 +26,7 @@ describe('rungs check --venue', () => {
       code: 77,
       stderr: expect.stringMatching(/world: exchange\.yaml/),
     })
-    // With its rules in the venue file it is held to what the specification has.
+    // With rules in the venue file only documented calls are used.
     copyFileSync(new URL('../../../config/exchange.yaml', import.meta.url), folder.file('exchange.yaml'))
     writeFileSync(venue, `url: ${exchange.url}\nworld: exchange.yaml\n`)
     expect(await check(folder, gridWith(), '--venue', venue)).toEqual(await check(folder, gridWith()))

@@ -7,7 +7,7 @@ const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
 async function warned(...changes: (readonly [string, string])[]): Promise<string[]> {
-  // Its tests are about the grid as it is.
+  // The tests of the file expect the original grid.
   const [text = ''] = gridWith(...changes).split('\ntests:')
   const { ok, problems, warnings } = await check(folder, text)
   expect({ ok, problems }).toEqual({ ok: true, problems: [] })
@@ -16,7 +16,7 @@ async function warned(...changes: (readonly [string, string])[]): Promise<string
 
 const stop = (more = '') => ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { pct: 5% }${more} }`] as const
 
-test('a stop without a cooldown is warned of where the ladder may enter again', async () => {
+test('check warns of a stop without a cooldown if the ladder may enter again', async () => {
   expect(await warned()).toEqual([])
   expect(await warned(stop())).toEqual([
     'grid may enter again at once after its stop, trail or max_age; add a cooldown, such as cooldown: 10m',
@@ -28,7 +28,7 @@ test('a stop without a cooldown is warned of where the ladder may enter again', 
 
 const exit = (at: string) => ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', `exit: { at: ${at} }`] as const
 
-test('an exit at a price at which the market takes nothing is warned of', async () => {
+test('check warns of an exit at a price that the market refuses', async () => {
   expect(await warned(exit('70000'))).toEqual([])
   expect(await warned(exit('1'))).toEqual([
     expect.stringMatching(
@@ -37,7 +37,7 @@ test('an exit at a price at which the market takes nothing is warned of', async 
   ])
 })
 
-test('a cooldown that nothing begins is a mistake', async () => {
+test('a cooldown without an exit that starts it is a mistake', async () => {
   const { problems } = await check(
     folder,
     gridWith(['exit: { mirror: 1 }', 'exit: { mirror: 1, cooldown: 10m }']),
@@ -53,14 +53,14 @@ test.each([
   [', then: flatten', 'the halt closes all positions before the stop is reached'],
   [', then: freeze', 'the halt freezes the stop: it is not sent'],
 ])(
-  'check warns of a stop that loses more than the halt allows, and says what happens then%s',
+  'check warns of a stop that loses more than the halt allows, and of the consequence%s',
   async (then, words) => {
     const halt = ['halt: 10% }', `halt: 10%${then} }`] as const
     expect(await warned(stopAt('20%'), halt)).toEqual([])
     const [warning] = await warned(stopAt('25%'), halt)
     const loss = /^all rungs of grid lose (\d+\.\d+) at the stop, and drawdown halts before that, at 220: /
     expect(warning).toMatch(loss)
-    // A quarter of what its ten buys cost.
+    // A quarter of the cost of its ten buys.
     expect(Number(loss.exec(warning ?? '')?.[1])).toBeCloseTo(262.4, 0)
     expect(warning).toContain(`${words}; raise halt, or reduce the loss of the stop or the ladder`)
   },

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
-/** What a bash that has read our script offers behind each of these lines; the last word is the one being typed. */
+/** Completions of a bash with our script for these lines; the last word is incomplete. */
 async function offered(lines: readonly (readonly string[])[]): Promise<string[][]> {
   const ask = `source "$1"; shift; cd "$1"; shift
     ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rungs; (IFS=' '; echo "\${COMPREPLY[*]}"); }
@@ -36,7 +36,7 @@ beforeAll(async () => {
   for (const name of ['one.yaml', 'two words.yaml', 'prices.csv']) writeFileSync(folder.file(name), '')
 })
 
-describe('a bash that has read what rungs completion bash prints', () => {
+describe('bash with the script of rungs completion bash', () => {
   test('offers commands, flags, choices and endpoints', async () => {
     const { stdout: help } = await rungs(['--help'])
     const all = [...help.matchAll(/^ {2}([a-z]+) (?:\[|<|[a-z])/gm)].map(([, name = '']) => name)
@@ -66,7 +66,7 @@ describe('a bash that has read what rungs completion bash prints', () => {
     expect(foreign).toEqual([])
   })
 
-  test('offers the strategies and ladders that a bot has left names of, and makes nothing else of them', async () => {
+  test('offers the stored names of strategies and ladders, as plain text', async () => {
     mkdirSync(folder.file('.rungs'))
     writeFileSync(folder.file('.rungs/names'), ['sgrid', 'sgrid.grid.', 'mm2s', 'mm2s.$(date).'].join('\n'))
     writeFileSync(folder.file('mine/names'), 'other\n')
@@ -89,14 +89,14 @@ describe('a bash that has read what rungs completion bash prints', () => {
     rmSync(folder.file('.rungs'), { recursive: true })
   })
 
-  test('offers the files that fit', async () => {
+  test('offers matching files', async () => {
     const [strategies, markets, folders, nothing] = await offered([
       ['rungs', 'run', ''],
       ['rungs', 'backtest', 'one.yaml', '--market', 'pr'],
       ['rungs', 'run', 'one.yaml', '--state-dir', ''],
       ['rungs', 'run', '--for', ''],
     ])
-    // Two words of one name: it is bash that puts the quotes there.
+    // A name of two words: bash adds the quotes.
     expect(strategies?.toSorted()).toEqual(['mine', 'one.yaml', 'two', 'words.yaml'])
     expect(markets).toEqual(['prices.csv'])
     expect(folders).toEqual(['mine'])
@@ -111,7 +111,7 @@ test.concurrent.each([
     /^complete -c rungs -n __fish_use_subcommand -a run -d 'Trade strat/m,
     /from sweep' -l rank -x -a 'profit /,
   ],
-])('%s gets the same in its own words', async (shell, whole, choice) => {
+])('%s gets the same completions', async (shell, whole, choice) => {
   const { code, stdout } = await rungs(['completion', shell])
   expect(code).toBe(0)
   expect(stdout).toMatch(whole)

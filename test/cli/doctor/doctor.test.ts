@@ -34,7 +34,7 @@ const answer = z.object({
   ),
 })
 
-/** What the doctor says: each verdict by what it is about. */
+/** The verdicts of the doctor by subject. */
 async function doctor(...words: string[]) {
   const { code, stdout } = await rungsHere(['doctor', '--json', ...words])
   const { ok, findings } = answer.parse(JSON.parse(stdout))
@@ -60,7 +60,7 @@ const goodEverywhere = {
   venue: 'good',
 }
 
-/** Passes requests on to an exchange, and keeps which they were. */
+/** Forwards requests to an exchange, and records them. */
 async function startWatcher(target: string) {
   const paths: string[] = []
   const server = createServer((request, response) => {
@@ -92,7 +92,7 @@ describe('rungs doctor', () => {
   })
   afterAll(() => exchange.end())
 
-  test('finds a venue in order, and asks for nothing that changes anything there', async () => {
+  test('accepts a venue, and sends only reads', async () => {
     using watcher = await startWatcher(exchange.url)
     const venue = venueFile(watcher.url, 'reader-key', 'reader-secret')
     const { code, verdicts, findings } = await doctor('--venue', venue, '--state-dir', folder.file('state'))
@@ -103,7 +103,7 @@ describe('rungs doctor', () => {
         clock: 'good',
         key: 'good',
         permissions: 'good',
-        // One position for both sides is what the account has, and the file does not say otherwise.
+        // The account has one position for both sides, and the file agrees.
         capabilities: 'note',
         limits: 'good',
         fees: 'good',
@@ -117,7 +117,7 @@ describe('rungs doctor', () => {
     expect(watcher.paths.filter((path) => effects.get(path) !== 'read')).toEqual([])
   })
 
-  test('says of a wrong secret that the key was refused, with exit code 2', async () => {
+  test('reports a refused key for a wrong secret, with exit code 2', async () => {
     const venue = venueFile(exchange.url, 'paper-key', 'not-it')
     const { code, findings } = await doctor('--venue', venue, '--state-dir', folder.file('state'))
     expect(code).toBe(2)
@@ -126,7 +126,7 @@ describe('rungs doctor', () => {
     expect(JSON.stringify(findings)).not.toContain('not-it')
   })
 
-  test('signs nothing while a bot runs in the folder', async () => {
+  test('sends no signed call while a bot runs in the folder', async () => {
     await using bot = startBot(['strategies/01-static-grid.yaml', '--state-dir', folder.file('bot')])
     await bot.said(isType('started'))
     const venue = venueFile(exchange.url, 'paper-key', 'paper-secret')
@@ -137,7 +137,7 @@ describe('rungs doctor', () => {
     })
   })
 
-  test('says of an address where nobody listens what to do, with the code of what is not available', async () => {
+  test('reports an address without a listener with a fix and the exit code for unavailable', async () => {
     const venue = venueFile('http://127.0.0.1:9', 'a', 'b')
     const { code, verdicts } = await doctor('--venue', venue, '--state-dir', folder.file('state'))
     expect({ code, verdicts }).toEqual({
@@ -146,7 +146,7 @@ describe('rungs doctor', () => {
     })
   })
 
-  test('says of a venue file that is not there what is wrong with that, and asks nobody', async () => {
+  test('reports a missing venue file, and sends nothing', async () => {
     const { code, findings } = await doctor('--venue', folder.file('none.yaml'))
     expect(code).toBe(78)
     expect(findings.at(-1)).toMatchObject({
@@ -155,7 +155,7 @@ describe('rungs doctor', () => {
     })
   })
 
-  test('looks at an exchange of its own where none is named and none runs, and leaves nothing behind', async () => {
+  test('without a venue it checks a temporary exchange, and leaves no files', async () => {
     const state = folder.file('fresh')
     const { code, stdout } = await rungs(['doctor', '--state-dir', state], {
       RUNGS_URL: 'http://127.0.0.1:9',
@@ -167,7 +167,7 @@ describe('rungs doctor', () => {
   })
 })
 
-describe('what is found', () => {
+describe('verdicts', () => {
   test.each([
     [1_000_000, 1_000_000, 'strict', 'good'],
     [1_009_000, 1_000_000, 'strict', 'note'],
@@ -181,7 +181,7 @@ describe('what is found', () => {
     },
   )
 
-  test('of a folder tells whether it can be written, and how much room there is', () => {
+  test('the folder: whether it is writable, and its free space', () => {
     const there = { path: 'state', isThere: true, isFolder: true, writable: true, freeBytes: 2 ** 34 }
     expect(folderFinding(there)).toMatchObject({ verdict: 'good', found: 'state; 16.0 GiB are free' })
     expect(folderFinding({ ...there, isFolder: false }).found).toBe('state is not a folder')
@@ -189,14 +189,14 @@ describe('what is found', () => {
     expect(folderFinding({ ...there, freeBytes: 2 ** 20 }).do).toContain('Free some space')
   })
 
-  test('of an old Node and of a key that may move real money says what to do', () => {
+  test('an old Node and a key with too many permissions have a fix', () => {
     expect(nodeFinding('20.11.0')).toMatchObject({ verdict: 'bad', do: 'Install Node 24 or newer' })
     const may = permissionFinding({ kind: 'answer', value: {} }, false)
     expect(may).toMatchObject({ verdict: 'note', do: expect.stringContaining('read and trade') })
   })
 })
 
-test('a capability of which the venue has said nothing is not known yet, and not missing', () => {
+test('an undeclared capability is unknown, not missing', () => {
   const { found, means } = capabilityFinding(['bulk', 'history'], ['flex'])
   expect(found).toBe('bulk, history, flex (unknown)')
   const [refused = '', asked = ''] = means.split('. ')
@@ -205,7 +205,7 @@ test('a capability of which the venue has said nothing is not known yet, and not
   expect(asked).toContain('The venue has not yet reported flex')
 })
 
-test('a venue file with several mistakes is shown line by line', async () => {
+test('several mistakes of a venue file are printed line by line', async () => {
   const path = folder.file('mistakes.yaml')
   writeFileSync(path, 'url: http://127.0.0.1:8787\nspeling: spec\nnoce: strict\n')
   const { code, stdout } = await rungsHere(['doctor', '--venue', path, '--state-dir', folder.file('none')])

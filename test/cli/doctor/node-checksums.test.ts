@@ -17,7 +17,7 @@ const sumOf = (bytes: string | Uint8Array) => hash('sha256', bytes)
 
 beforeEach(() => writeFileSync(linux.path, program))
 
-/** A file as it stands in an archive. */
+/** A file in an archive. */
 function tarred(path: string, content: Uint8Array): Buffer {
   const header = Buffer.alloc(512)
   header.write(path)
@@ -33,7 +33,7 @@ const archive = gzipSync(
   ]),
 )
 
-describe('a list that names archives only, as that of the Node project for Linux', () => {
+describe('a checksum list with archives only, like that of Node for Linux', () => {
   beforeEach(() => {
     writeFileSync(
       list,
@@ -42,14 +42,14 @@ describe('a list that names archives only, as that of the Node project for Linux
     writeFileSync(folder.file(`${name}.tar.gz`), archive)
   })
 
-  test('confirms the program of the archive beside it', () => {
+  test('confirms the program of an archive beside it', () => {
     expect(checksumFinding(list, linux)).toMatchObject({
       verdict: 'good',
       found: expect.stringContaining(`${linux.path} is Node v26.10.0`),
     })
   })
 
-  test('names a program of which one byte is another', () => {
+  test('reports a program with one changed byte', () => {
     writeFileSync(linux.path, Buffer.from(program).fill('A', 3, 4))
     expect(checksumFinding(list, linux)).toMatchObject({
       verdict: 'bad',
@@ -57,7 +57,7 @@ describe('a list that names archives only, as that of the Node project for Linux
     })
   })
 
-  test('believes no archive that is not the listed one', () => {
+  test('rejects an archive with another checksum', () => {
     writeFileSync(folder.file(`${name}.tar.gz`), gzipSync(tarred(`${name}/bin/node`, Buffer.from('evil'))))
     writeFileSync(linux.path, 'evil')
     expect(checksumFinding(list, linux)).toMatchObject({
@@ -66,7 +66,7 @@ describe('a list that names archives only, as that of the Node project for Linux
     })
   })
 
-  test('says which archive is missing, and claims nothing', () => {
+  test('names a missing archive, and confirms nothing', () => {
     writeFileSync(list, `${sumOf(archive)}  node-v26.10.0-linux-arm64.tar.gz\n`)
     expect(checksumFinding(list, { ...linux, arch: 'arm64' })).toMatchObject({
       verdict: 'bad',
@@ -75,7 +75,7 @@ describe('a list that names archives only, as that of the Node project for Linux
     })
   })
 
-  test('of another version compares nothing', () => {
+  test('compares nothing for another version', () => {
     expect(checksumFinding(list, { ...linux, version: 'v26.9.0' })).toMatchObject({
       verdict: 'bad',
       found: `${list} lists neither node-v26.9.0-linux-x64.tar.gz nor the program itself`,
@@ -83,7 +83,7 @@ describe('a list that names archives only, as that of the Node project for Linux
   })
 })
 
-test('a list that names the program itself needs no archive', () => {
+test('a list with the program itself needs no archive', () => {
   writeFileSync(list, `${sumOf(program)} *win-x64/node.exe\r\n`)
   expect(checksumFinding(list, { ...linux, platform: 'win32' }).verdict).toBe('good')
   expect(checksumFinding(list, { ...linux, platform: 'win32', arch: 'arm64' }).verdict).toBe('bad')
@@ -91,8 +91,8 @@ test('a list that names the program itself needs no archive', () => {
   expect(checksumFinding(list, linux).verdict).toBe('bad')
 })
 
-test('rungs doctor compares the Node that runs it, and ends with 2 if it is another one', async () => {
-  // No checksum of the real program is computed twice: a wrong one is enough to see what is compared.
+test('rungs doctor checks the running Node, and exits with 2 on a difference', async () => {
+  // A wrong checksum is enough to see what is compared, and saves computing the real one.
   writeFileSync(list, `${sumOf('another program')}  bin/node\n`)
   const state = folder.file('state')
   const words = ['doctor', '--node-checksums', list, '--state-dir', state, '--json']

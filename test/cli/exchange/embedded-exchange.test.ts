@@ -15,9 +15,9 @@ const onBroken = (error: unknown) => {
   throw error
 }
 
-test('a world in which nobody can trade is refused before anything of it is kept', async () => {
+test('a world without the key of the bot is refused before anything is stored', async () => {
   using folder = temporaryFolder()
-  // The package as somebody has it who has changed its world.
+  // The package with a changed world.
   for (const part of ['src', 'config', 'package.json']) cpSync(part, folder.file(part), { recursive: true })
   symlinkSync(resolve('node_modules'), folder.file('node_modules'))
   const world = folder.file('config/exchange.yaml')
@@ -33,9 +33,9 @@ test('a world in which nobody can trade is refused before anything of it is kept
   expect(existsSync(folder.file('state/exchange'))).toBe(false)
 })
 
-test('an exchange whose first start was cut off has a past with the next one, and only once', async () => {
+test('after an interrupted first start the next start creates the past, once', async () => {
   using folder = temporaryFolder()
-  // As it is on the disk before anything has happened there.
+  // The state of the disk before the first write.
   const cutOff = await startExchange({
     world: worldWith(),
     sources: { seeded: true },

@@ -7,7 +7,7 @@ import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
-test.concurrent('the first line says where it listens, and a person is told what to try next', async () => {
+test.concurrent('the first line has the address, and people get next steps', async () => {
   await using exchange = await startExchange()
   const { url, euUrl, line } = exchange
   const port = new URL(url).port
@@ -29,7 +29,7 @@ test.concurrent.each(['SIGTERM', 'SIGINT'] as const)('%s ends it cleanly', async
   expect(await rungsHere(['api', 'ping', '--url', exchange.url])).toMatchObject({ code: 69 })
 })
 
-test.concurrent('a port in use is named, with what to do', async () => {
+test.concurrent('a used port is reported with a fix', async () => {
   await using exchange = await startExchange()
   const { port } = new URL(exchange.url)
   const { code, stdout, stderr } = await rungsHere(['exchange', '--port', port, '--eu-port', '0'])
@@ -37,7 +37,7 @@ test.concurrent('a port in use is named, with what to do', async () => {
   expect(stderr).toMatch(new RegExp(`^PORT_TAKEN: .*${port}\nfix: .*port, or 0 for a free port`))
 })
 
-test.concurrent('with --data the money and the nonces are there again after the end', async () => {
+test.concurrent('with --data balances and nonces survive a restart', async () => {
   using folder = temporaryFolder()
   const words = ['--data', folder.file('data')]
   const api = (url: string, ...call: string[]) =>
@@ -53,13 +53,13 @@ test.concurrent('with --data the money and the nonces are there again after the 
   })
 })
 
-test.concurrent('the admin listener is told of only when it was asked for', async () => {
+test.concurrent('the admin listener is printed only on request', async () => {
   await using exchange = await startExchange(['--admin', '0'])
   const { stderr } = await exchange.end()
   expect(stderr).toMatch(/clock and deposits: http:\/\/127\.0\.0\.1:\d+\n/)
 })
 
-test.concurrent('markets move from a file and a seed as fast as asked, and a person is told of it', async ({
+test.concurrent('markets move from a file and a seed at the given speed, and people see that', async ({
   expect,
 }) => {
   using folder = temporaryFolder()
@@ -118,7 +118,7 @@ test.concurrent('profile and spelling reach the exchange', async () => {
   expect(await rungsHere(['api', ...words])).toMatchObject({ code: 0, stdout: 'Done.\n' })
 })
 
-test.concurrent('a world file with mistakes is refused with each of their places', async () => {
+test.concurrent('an invalid world file is refused with the place of each mistake', async () => {
   using folder = temporaryFolder()
   const world = folder.file('world.yaml')
   writeFileSync(world, 'assets: {}\nmarkets: {}\naccounts: {}\nswitchs:\n  batchMax: 20\n')
@@ -128,7 +128,7 @@ test.concurrent('a world file with mistakes is refused with each of their places
   expect(stderr).toContain(`${world}:4:1 unknown key "switchs", did you mean "switches"?`)
 })
 
-test.concurrent('a world file that is not there is named', async () => {
+test.concurrent('a missing world file is reported', async () => {
   const { code, stderr } = await rungsHere(['exchange', '--port', '0', '--world', 'no-such-world.yaml'])
   expect(code).toBe(78)
   expect(stderr).toContain('no-such-world.yaml (ENOENT, no such file or folder)')

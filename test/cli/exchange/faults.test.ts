@@ -3,7 +3,7 @@ import { randomFaults } from '#src/exchange/http/fault-proxy.ts'
 import { startBot, type BotProcess } from '#test/runtime/support/bot-process.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
-describe('a run on its own exchange behind a line with faults', () => {
+describe('a run on the embedded exchange with --faults', () => {
   const folder = temporaryFolder()
   let bot: BotProcess
   beforeAll(() => {
@@ -14,10 +14,10 @@ describe('a run on its own exchange behind a line with faults', () => {
     folder[Symbol.dispose]()
   })
 
-  test('trades all the same, doubts what it must, and no order is accepted twice', async () => {
+  test('trades, resolves unknown outcomes, and no order is accepted twice', async () => {
     await bot.said(({ type }) => type === 'order-resolved')
     await bot.said(({ type }) => type === 'fill')
-    // What was in doubt at first is found placed, without ever having been accepted.
+    // An order with unknown outcome is resolved as placed without an acceptance.
     await bot.said(({ type }) => type === 'order-accepted')
     bot.kill('SIGTERM')
     expect(await bot.ended).toMatchObject({ code: 0 })
@@ -27,7 +27,7 @@ describe('a run on its own exchange behind a line with faults', () => {
   })
 })
 
-test('an exchange loses so many calls as it is told to, and says so', async () => {
+test('an exchange drops the given share of calls, and reports it', async () => {
   await using exchange = await startExchange(['--faults', '90%', '--seed', 'faults'])
   expect(await exchange.heard(/^(90% of the calls fail.*)$/m)).toContain('fail in the network')
   const answers = await Promise.allSettled(
@@ -47,7 +47,7 @@ test.each([
   expect(stderr).toContain(reason)
 })
 
-test('the same seed gives the same faults, every kind of them, as often as it is told to', () => {
+test('a seed determines the faults; all kinds occur at the given rate', () => {
   expect(drawn('one')).toEqual(drawn('one'))
   expect(drawn('one')).not.toEqual(drawn('other'))
   const faults = drawn('one').filter((fault) => fault !== undefined)

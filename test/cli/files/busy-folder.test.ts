@@ -5,7 +5,7 @@ import { keepNames } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 
-test('a folder that is taken names its process, all strategies of it, and two ways to go on', () => {
+test('the error for a busy folder names its process, its strategies, and two fixes', () => {
   using folder = temporaryFolder()
   const cause = new BotError('DATA_BUSY', { seen: 'a database' })
   const strategies = Array.from({ length: 30 }, (_, index) => `strategy${index}`)

@@ -6,13 +6,13 @@ import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
 const venue = { url: 'http://127.0.0.1:1', prices: {} }
 
-test('prices go on where they began, and a file that does not say when is named with its remedy', () => {
+test('prices continue after a restart, and a file without a start time is reported with a fix', () => {
   using folder = temporaryFolder()
   const beginsAt = (now: number) => pricesFor([], venue, folder.path, () => now).begins
   expect([beginsAt(1_700_000_000_000), beginsAt(1_700_000_060_000)]).toEqual([
     1_700_000_000_000, 1_700_000_000_000,
   ])
-  // The machine went down before the bytes were on the disk.
+  // The machine crashed before the bytes were on the disk.
   writeFileSync(folder.file('prices-began'), '')
   expect(() => beginsAt(1_700_000_120_000)).toThrow(
     expect.objectContaining({
@@ -23,7 +23,7 @@ test('prices go on where they began, and a file that does not say when is named 
   )
 })
 
-test('a changed file is refused that wants prices which nobody tells, and what ran before goes on', async () => {
+test('a changed file that needs unavailable prices is refused, and the old one continues', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(['--profile', 'spec'])
   writeFileSync(folder.file('btc.csv'), 'timestamp,price\n1790000000,60000\n1790000060,60000\n')

@@ -52,7 +52,7 @@ const story: BotEvent[] = [
   { type: 'halted', at, strategy: 'dips', reason: 'lost more than 5%' },
 ]
 
-/** A log of this story, told one line a second. */
+/** A log with one line a second. */
 function told(stateDir: string, since = at): string {
   const clock = new ManualClock(since)
   const log = new Log({ stateDir, clock, secrets: [], onLost: expect.unreachable })
@@ -70,7 +70,7 @@ const typesOf = (stdout: string) =>
     .filter((line) => line !== '')
     .map((line) => z.looseObject({ type: z.string() }).parse(JSON.parse(line)).type)
 
-test('the log is shown in aligned lines, whole and without colours where no terminal is', async () => {
+test('without a terminal the log has complete aligned lines without colours', async () => {
   using state = temporaryFolder()
   told(state.path)
   const { code, stdout, stderr } = await rungs(['logs', '--state-dir', state.path])
@@ -90,13 +90,13 @@ test('the log is shown in aligned lines, whole and without colours where no term
 const shown = (event: { level: string; type: string } & Record<string, unknown>) =>
   stripVTControlCharacters(eventText({ ...event, time: '2026-11-21T14:02:11.000Z' }, 80))
 
-test('a terminal without room for columns gets whole lines without them', () => {
+test('a narrow terminal gets complete lines without columns', () => {
   const fill = { level: 'info', type: 'fill', ...order, amount: '0.01', price: '58999.5', money: '589.995' }
   const text = eventText({ ...fill, time: '2026-11-21T14:02:11.000Z' }, 20)
   expect(text).toBe('11-21 14:02:11 fill grid.main.3.1 BTC_PERP buy 0.01 at 58999.5  money 589.995')
 })
 
-test('a terminal gets lines of its width, but for what somebody should read to its end', () => {
+test('lines fit the width of the terminal, except warnings and errors', () => {
   const fill = { level: 'info', type: 'fill', ...order, amount: '0.01', price: '58999.5', money: '589.995' }
   expect(shown(fill)).toBe('11-21 14:02:11       fill                grid.main.3.1 BTC_PERP buy 0.01 at 589…')
   const reason = `lost more than 5%, ${'and more '.repeat(9)}and so on`
@@ -122,7 +122,7 @@ test('a terminal gets lines of its width, but for what somebody should read to i
 })
 
 test.each<[string, string[], string[]]>([
-  ['a strategy, and what it takes part in', ['--strategy', 'dips'], ['started', 'halted']],
+  ['a strategy, with the events that concern it', ['--strategy', 'dips'], ['started', 'halted']],
   ['a market', ['--market', 'ETH_PERP', '--level', 'debug'], ['kill-switch-refreshed']],
   ['an order', ['--order', 'grid.main.3.1'], ['order-accepted']],
   ['a rung with all of its orders', ['--order', 'grid.main.3'], ['order-accepted', 'order-refused']],
@@ -135,14 +135,14 @@ test.each<[string, string[], string[]]>([
     ['--type', 'order-*', '--level', 'warn', '--market', 'BTC_PERP'],
     ['order-refused'],
   ],
-])('who asks for %s sees nothing else', async (_, flags, types) => {
+])('filter by %s', async (_, flags, types) => {
   using state = temporaryFolder()
   told(state.path)
   const { code, stdout } = await rungsHere(['logs', '--state-dir', state.path, '--json', ...flags])
   expect([code, typesOf(stdout)]).toEqual([0, types])
 })
 
-test('a strategy that no line is of is told of, with the one that was meant', async () => {
+test('an unknown strategy is reported with a suggestion', async () => {
   using state = temporaryFolder()
   told(state.path)
   const ask = (name: string) => rungsHere(['logs', '--state-dir', state.path, '--json', '--strategy', name])
@@ -154,9 +154,9 @@ test('a strategy that no line is of is told of, with the one that was meant', as
   expect((await ask('dips')).stderr).toBe('')
 })
 
-test('-n shows the last of what is asked for, however many files it is in', async () => {
+test('-n shows the last matching lines of all files', async () => {
   using state = temporaryFolder()
-  // An older day, and a line in it that is none.
+  // An older day with an invalid line.
   appendFileSync(told(state.path, at - 86_400_000), 'nothing\n')
   told(state.path)
   const last = (...flags: string[]) =>
@@ -171,7 +171,7 @@ test('-n shows the last of what is asked for, however many files it is in', asyn
     expect(typesOf((await last(...all)).stdout)).toHaveLength(12)
 })
 
-test('who follows sees the last ten lines first, and what comes then', async () => {
+test('--follow shows the last ten lines first, then new ones', async () => {
   using state = temporaryFolder()
   told(state.path, at - 86_400_000)
   const path = told(state.path)
@@ -204,7 +204,7 @@ test('--since counts back from now', async () => {
   expect(typesOf((await since('4h')).stdout)).toHaveLength(5)
 })
 
-test('what is no event is told beside, with its place, and the rest is shown', async () => {
+test('an invalid line is reported on stderr with its place, and the others are shown', async () => {
   using state = temporaryFolder()
   const path = told(state.path)
   appendFileSync(path, '{"level":"info","ti\n{"a":1}\nnull\n')
@@ -233,13 +233,13 @@ test.each([
     64,
     'Write a value such as 10m, 2h, 3d or 2026-11-21T14:00Z',
   ],
-])('%s is said, with what to do', async (_, flags, exitCode, words) => {
+])('%s is reported with a fix', async (_, flags, exitCode, words) => {
   const { code, stdout, stderr } = await rungsHere(['logs', ...flags])
   expect([code, stdout]).toEqual([exitCode, ''])
   expect(stderr).toContain(words)
 })
 
-test('who follows sees every line of another process once and in order, from file to file', async () => {
+test('--follow shows every line of another process once and in order, across files', async () => {
   using state = temporaryFolder()
   const lines = 3000
   const follower = spawn(process.execPath, [launcher, 'logs', '-f', '--json', '--state-dir', state.path])
@@ -249,7 +249,7 @@ test('who follows sees every line of another process once and in order, from fil
     waits += text
   })
   await once(follower.stderr, 'data')
-  // Small files: there are six, of which none is deleted.
+  // Small files: six, and none is deleted.
   spawn(process.execPath, [talker, state.path, '60000', String(lines)], { stdio: 'ignore' })
   const chunks: number[] = []
   for await (const line of createInterface({ input: follower.stdout })) {
@@ -262,7 +262,7 @@ test('who follows sees every line of another process once and in order, from fil
   expect(waits).toBe(`No log in ${state.path}/logs yet: waiting for the first event\n`)
 })
 
-test('a run logs what it prints, with level and time, and neither its key nor its secret', async () => {
+test('a run logs its output with level and time, without key and secret', async () => {
   using state = temporaryFolder()
   const words = [strategy, '--state-dir', state.path]
   const { code, lines: printed, stderr } = await runUntil(words, isType('order-accepted'))
@@ -273,7 +273,7 @@ test('a run logs what it prints, with level and time, and neither its key nor it
     .trimEnd()
     .split('\n')
     .map((line) => event.parse(JSON.parse(line)))
-  // The summary that programs get has more in it.
+  // The summary for programs has more fields.
   expect(kept.map(({ type }) => type)).toEqual(printed.map(({ type }) => type))
   for (const [index, own] of printed.slice(0, -1).entries()) {
     expect(kept[index]).toEqual({ level: expect.any(String), time: expect.any(String), ...own })
@@ -283,7 +283,7 @@ test('a run logs what it prints, with level and time, and neither its key nor it
 
 const timeless = (text: string) => text.split('\n').map((line) => line.slice('11-21 14:02:11 '.length))
 
-test('people see of a run what the log shows of it later', async () => {
+test('a run prints the same lines as the log later', async () => {
   using state = temporaryFolder()
   const flags = ['--state-dir', state.path]
   const run = await rungs(['run', strategy, '--for', '1s', ...flags])

@@ -24,16 +24,16 @@ test.each([
   ['2026 sol-usdt trades', ['SOL_USDT']],
   ['BTC.csv', ['BTC_USDT', 'BTC_PERP']],
   ['ETHUSDT-1m-2026-01.csv', ['ETH_USDT', 'ETH_PERP']],
-])('%s is for the markets that it is named after', (name, markets) => {
+])('the name %s determines its markets', (name, markets) => {
   expect(marketsOf(file(name))).toEqual([markets])
 })
 
-test('what the file says counts more than its name', () => {
+test('the comment in a file overrides its name', () => {
   expect(marketsOf(file('BTC_PERP-1.csv', '# market: sol_perp\n'))).toEqual([['SOL_PERP']])
   expect(marketsOf(file('prices.csv', '# market: ETH\n'))).toEqual([['ETH_USDT', 'ETH_PERP']])
 })
 
-test('files go together, with a walk for the other markets or without', () => {
+test('several files can be combined, with or without random walks for the other markets', () => {
   const words = [file('BTC_PERP-2.csv'), 'seeded', file('SOL.csv')]
   expect(sourcesOf(words, 'through', paperWorld).sources).toMatchObject({
     seeded: true,
@@ -47,7 +47,7 @@ test('files go together, with a walk for the other markets or without', () => {
   expect(sourcesOf(['still'], 'through', paperWorld).sources).toEqual({ seeded: false })
 })
 
-test('the operator is told what moves for how long, and where rows are missing', () => {
+test('the operator sees the period of each market, and missing rows', () => {
   const path = file('ETH_PERP.csv')
   expect(sourcesOf([path], 'through', paperWorld).notes).toEqual([
     `${path} sets the price of ETH_PERP for 25 h; after that the price stays constant.`,
@@ -78,7 +78,7 @@ test.each([
   )
 })
 
-test('an asset without a price cannot be seeded, unless a file moves its markets', () => {
+test('an asset without a price cannot be seeded, unless a file has its markets', () => {
   const { BTC } = paperWorld.assets
   if (BTC === undefined) throw new Error('the packaged world has BTC')
   const world = { ...paperWorld, assets: { ...paperWorld.assets, BTC: { ...BTC, price: 0n } } }

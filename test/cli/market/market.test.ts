@@ -14,7 +14,7 @@ writeFileSync(
 )
 
 describe('rungs market', () => {
-  test('tells what a file holds and what was done about what is odd', async () => {
+  test('prints the contents of a file, its anomalies and their treatment', async () => {
     const { code, stdout } = await rungs(['market', bars])
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -31,7 +31,7 @@ describe('rungs market', () => {
     })
   })
 
-  test('one day is not two', async () => {
+  test('one day is singular', async () => {
     const days = folder.file('days.csv')
     const rows = ['1700006400,100,110,95,105,1', '1700092800,105,106,90,91,2', '1700179200,91,92,91,91,0']
     writeFileSync(days, `# market: BTC_PERP\ntimestamp,open,high,low,close,volume\n${rows.join('\n')}\n`)
@@ -42,7 +42,7 @@ describe('rungs market', () => {
     expect((await rungsHere(['market', days])).stdout).toContain(', 2 days later\n')
   })
 
-  test('writes it in its own form, which tells the same', async () => {
+  test('converts it to its own format with the same contents', async () => {
     const written = folder.file('bars.rungs')
     const first = await rungsHere(['market', bars, '--write', written, '--json'])
     expect(JSON.parse(first.stdout)).toMatchObject({ file: bars, written: { file: written } })
@@ -69,7 +69,7 @@ describe('rungs market', () => {
     expect(stderr).toMatch(/exists\nfix: Name a new file/)
   })
 
-  test('reads what a venue has answered, which is no tape', async () => {
+  test('reads the answer of a venue, which is no tape', async () => {
     const path = folder.file('answer.json')
     const result = [[1_700_000_000, '100', '105', '110', '95', '1', '100']]
     for (const answer of [{ success: true, message: null, result }, result]) {
@@ -79,7 +79,7 @@ describe('rungs market', () => {
     }
   })
 
-  test('says what is wrong, and where', async () => {
+  test('reports a mistake and its place', async () => {
     const path = folder.file('unsorted.csv')
     writeFileSync(path, `${rows[1]}\n${rows[0]}\n`.replace(/^/, 'timestamp,open,high,low,close,volume\n'))
     const { code, stdout, stderr } = await rungsHere(['market', path])
@@ -89,7 +89,7 @@ describe('rungs market', () => {
     )
   })
 
-  test('makes a market of its own, the same from the same seed, in bars of any length', async () => {
+  test('generates a market from a seed, deterministically, in bars of any length', async () => {
     const [one, same, other] = [folder.file('one.csv'), folder.file('same.csv.gz'), folder.file('other.csv')]
     const words = ['market', '--seeded', 'ETH_PERP', '--for', '30m', '--bars', '5m', '--json', '--write']
     for (const file of [one, same, other]) {

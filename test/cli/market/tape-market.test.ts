@@ -13,7 +13,7 @@ function told(market: string, id: number, price: string): TapeEvent {
   return { kind: 'stream-frame', at, stream: 1, from: 'venue', json }
 }
 
-test('a tape tells its prices, and writes them as files that a market is read from', async () => {
+test('prices of a tape are printed, and written as market files', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   const { tape } = writer(path)
@@ -51,7 +51,7 @@ test('a tape tells its prices, and writes them as files that a market is read fr
   expect(taken.stderr).toContain('BTC_PERP.csv exists\nfix: Name a new folder')
 })
 
-test('of a tape that was cut off it is said, as JSON too; one without prices is refused', async () => {
+test('a truncated tape is reported, also as JSON; a tape without prices is refused', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   const { tape } = writer(path)

@@ -17,7 +17,7 @@ afterAll(() => folder[Symbol.dispose]())
 
 const venue = venueOf(rulesOfWorld(packagedWorld, 'full'))
 
-/** What somebody who types these lines is asked and told, and what came of it. */
+/** The output and the result of a dialogue with these answers. */
 async function talk(typed: readonly string[], taken: readonly string[] = []) {
   const [input, output] = [new PassThrough(), new PassThrough()]
   input.end(typed.map((line) => `${line}\n`).join(''))
@@ -27,8 +27,8 @@ async function talk(typed: readonly string[], taken: readonly string[] = []) {
   return { settled, said: await text(output) }
 }
 
-describe('the questions', () => {
-  test('take what is usual for an empty line, and say at once what is wrong with an answer', async () => {
+describe('the dialogue', () => {
+  test('uses the default for an empty line, and reports an invalid answer at once', async () => {
     const { settled, said } = await talk(
       ['', 'ETH_PREP', 'ETH_PERP', '', '2x', '4', '', 'mine', 'dip2'],
       ['mine'],
@@ -41,12 +41,12 @@ describe('the questions', () => {
     expect(said).toContain('mine.yaml exists, and new does not overwrite files\n  Write another name')
   })
 
-  test('offer a name whose file is not there yet', async () => {
+  test('offers a name whose file does not exist', async () => {
     const { said } = await talk(Array<string>(8).fill(''), ['mygrid', 'mygrid2'])
     expect(said).toContain('[mygrid3]: ')
   })
 
-  test('that nobody answers to the end write nothing', async () => {
+  test('writes nothing if it is not completed', async () => {
     const { settled } = await talk(['dca', 'BTC_PERP'])
     expect(settled).toMatchObject({
       code: 'NOT_CONFIRMED',
@@ -56,7 +56,7 @@ describe('the questions', () => {
 })
 
 describe('rungs new', () => {
-  test('writes what check finds in order, shows its ladder and how to go on, and overwrites nothing', async () => {
+  test('writes a valid strategy, prints its ladder and next steps, and overwrites nothing', async () => {
     const file = folder.file('grid.yaml')
     const words = ['new', file, '--kind', 'grid', '--market', 'BTC_USDT', '--levels', '5', '--name', 'mine']
     const { code, stdout, stderr } = await rungs(words)
@@ -78,7 +78,7 @@ describe('rungs new', () => {
     [{ levels: '400' }, '--levels 400 are too many', 'Write a whole number from 2 to 11'],
     [{ kind: 'grid', dip: '1%' }, '--dip has no effect on a grid strategy', 'Omit it'],
     [{ market: 'DOGE' }, '--market "DOGE" has no price at the venue', 'Write one of BTC_USDT'],
-  ])('refuses the flags %j with what would be right', async (flags, seen, fix) => {
+  ])('refuses the flags %j with a fix', async (flags, seen, fix) => {
     await expect(answered(flags, venue, () => false, undefined)).rejects.toMatchObject({
       code: 'USAGE',
       seen: expect.stringContaining(seen),
@@ -98,7 +98,7 @@ describe('rungs new', () => {
       writeFileSync(files.at(-1) ?? '', made.text)
     }
     await using bot = startBot([...files, '--state-dir', folder.file('state')])
-    // Whether somebody takes the quotes of a market maker, is up to the market.
+    // Fills of a market maker depend on the market.
     for (const name of ['mygrid', 'mydip', 'mydca']) {
       await bot.said(({ type, strategy }) => type === 'fill' && strategy === name)
     }

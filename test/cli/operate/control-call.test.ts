@@ -5,7 +5,7 @@ import { callBot } from '#src/cli/operate/control-call.ts'
 import { startListener } from '#test/operate/alerts/listener.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 
-test('where a bot was killed, whoever listens there now is not told its token', async () => {
+test('after a kill, another program on the port does not get the token', async () => {
   using folder = temporaryFolder()
   await using stranger = await startListener()
   const told = (pid: number) =>
@@ -17,7 +17,7 @@ test('where a bot was killed, whoever listens there now is not told its token', 
   told(pid)
   expect(await callBot(folder.path, 'stop', { reason: 'fire' })).toBeUndefined()
   expect(stranger.heard).toEqual([])
-  // Its number belongs to another process by now.
+  // Another process has this pid now.
   told(process.pid)
   await expect(callBot(folder.path, 'stop', { reason: 'fire' })).rejects.toMatchObject({
     code: 'BOT_FOREIGN',

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { eventText } from '#src/cli/words/event-text.ts'
 import { statusText } from '#src/cli/operate/status.ts'
-import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { atWork } from '#test/operate/dashboard/dashboard-fixture.ts'
 
-test('status rounds money to two decimals, limits too, and amounts stay exact', () => {
+test('status rounds money and limits to two decimals, and amounts stay exact', () => {
   const { state } = atWork('01-static-grid').engine
-  const status = statusOf(state, new CompiledStrategies().of(state), null)
+  const status = statusOf(state, new StrategyCache().of(state), null)
   const [sgrid] = status.strategies
   if (sgrid === undefined) throw new Error('nothing runs')
   const text = statusText(
@@ -55,7 +55,7 @@ test('status rounds money to two decimals, limits too, and amounts stay exact', 
   expect(text).toMatch(/daily_loss +unknown of 40$/m)
 })
 
-test('the last line of a run rounds money for people', () => {
+test('the summary of a run rounds money for people', () => {
   const said = { level: 'info', time: '2026-11-23T08:47:09Z', type: 'summary', fills: 18, accepted: 57 }
   const text = eventText({ ...said, result: '0.57029560114', fees: '2.29819312153', tookMs: 13_700 }, 200)
   expect(text).toContain('18 fills, 57 orders accepted, result 0.57, fees 2.30, took 13.7 s')

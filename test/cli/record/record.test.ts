@@ -28,7 +28,7 @@ afterAll(async () => {
 const record = (out: string, ...words: string[]) =>
   rungs(['record', '--venue', exchange.url, '--market', 'BTC_PERP', '--out', out, ...words])
 
-/** Records until the tape holds ten frames with trades of the market. */
+/** Records until the tape has ten frames with trades of the market. */
 async function recordedUntilTrades(out: string, ...words: string[]) {
   const all = ['record', '--venue', exchange.url, '--market', 'BTC_PERP', '--out', out, ...words]
   const child = spawn(process.execPath, [launcher, ...all], { env: environment({}) })
@@ -49,7 +49,7 @@ async function recordedUntilTrades(out: string, ...words: string[]) {
 
 const update = z.object({ method: z.literal('trades_update'), params: streamUpdates.trades })
 
-test('what was traded meanwhile is on the tape, each trade once in the market file', async () => {
+test('the tape has the trades of its time, and the market file has each of them once', async () => {
   const path = folder.file('a.tape')
   const { code, stdout } = await recordedUntilTrades(path, '--market', 'ETH_PERP', '--json')
   const answer = await fetch(`${exchange.url}/api/v4/public/trades/BTC_PERP`)
@@ -60,7 +60,7 @@ test('what was traded meanwhile is on the tape, each trade once in the market fi
     return told?.success === true && told.data.params[0] === 'BTC_PERP' ? told.data.params[1] : []
   })
   const byId = new Map(heard.map((trade) => [trade.id, trade]))
-  // What was traded since then, it cannot have heard of.
+  // Later trades are not on the tape.
   const last = Math.max(...byId.keys())
   const meanwhile = read.filter(({ tradeID }) => tradeID <= last)
   expect(meanwhile.length).toBeGreaterThan(0)
@@ -80,7 +80,7 @@ test('what was traded meanwhile is on the tape, each trade once in the market fi
   const rows = readFileSync(folder.file('markets/BTC_PERP.csv'), 'utf8').trimEnd().split('\n').slice(2)
   expect(rows).toHaveLength(byId.size)
   expect(tape.begin).toMatchObject({ venue: exchange.url, strategies: [] })
-  // A venue file does as well as an address, and there is a tape of that name now.
+  // A venue file works like an address, and the tape exists now.
   writeFileSync(folder.file('venue.yaml'), `url: ${exchange.url}\n`)
   const words = ['--venue', folder.file('venue.yaml'), '--market', 'BTC_PERP', '--out', path]
   const again = await rungsHere(['record', ...words])
@@ -103,7 +103,7 @@ test.each([
   expect(ended.stderr).toContain(why)
 })
 
-test('a market that is none is refused before there is a file', async () => {
+test('an unknown market is refused before a file is created', async () => {
   const path = folder.file('none.tape')
   const ended = await rungsHere(['record', '--venue', exchange.url, '--market', 'BTC_PRP', '--out', path])
   expect(ended.code).toBe(64)
@@ -111,7 +111,7 @@ test('a market that is none is refused before there is a file', async () => {
   expect(existsSync(`${path}.partial`)).toBe(false)
 })
 
-test('a key and a secret that a venue sends back stand neither on the tape nor on the terminal', async () => {
+test('a key and a secret that a venue echoes are neither on the tape nor on the terminal', async () => {
   const canaries = ['key-of-the-recorder', 'secret-of-the-recorder']
   const echo = `apikey ${canaries.join(' ')} ${canaries.map((word) => Buffer.from(word).toString('hex')).join(' ')}`
   let isRefusing = true
@@ -123,7 +123,7 @@ test('a key and a secret that a venue sends back stand neither on the tape nor o
   const sockets = new WebSocketServer({ server })
   const isHeard = new Promise<void>((resolve) => {
     sockets.on('connection', (socket) => {
-      // What it has answered a ping for, it has read.
+      // A pong proves that the frame was read.
       socket.on('pong', resolve)
       socket.on('error', () => {})
       socket.once('message', () => {
@@ -150,7 +150,7 @@ test('a key and a secret that a venue sends back stand neither on the tape nor o
   await isHeard
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-  // One that holds a secret does not get its name.
+  // A tape with a secret does not get its name.
   const kept = zstdDecompressSync(readFileSync(path)).toString()
   expect(kept).toContain('[secret]')
   const all = `${refused.stdout}${refused.stderr}${said}${kept}`

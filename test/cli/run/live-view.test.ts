@@ -9,7 +9,7 @@ const grid = fileURLToPath(new URL('../../../strategies/01-static-grid.yaml', im
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
-/** What the bot has told its log so far. */
+/** Log lines of the bot so far. */
 function logged(stateDir: string): string[] {
   const logs = `${stateDir}/logs`
   return readdirSync(logs).flatMap((name) => readFileSync(`${logs}/${name}`, 'utf8').split('\n'))
@@ -23,14 +23,14 @@ describe('npm start on a terminal', () => {
   })
   afterAll(() => terminal[Symbol.asyncDispose]())
 
-  test('shows within forty columns how its first strategy stands', async () => {
+  test('shows the first strategy within 40 columns', async () => {
     await terminal.shows(/^Rungs +equity \d+\.\d\d +today .*\n\[sgrid\] ggeo [^]*▶ BTC_USDT/)
     await terminal.shows(/\d+ ● (?:buy|sell) +0\.\d+ ━+ +[-+]\d\.\d\d%/)
     expect(terminal.isAlternate()).toBe(true)
     expect(terminal.rows().join('')).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}\.\d+tab: next strategy/)
   })
 
-  test('fills a window that grows, and shows the first fill', async () => {
+  test('adapts to a larger window, and shows the first fill', async () => {
     terminal.resize(200, 60)
     const text = await terminal.shows(
       /\n── last events ─{100,}\n[^]*\d\d:\d\d:\d\d fill +\w+\.[^]*q or Ctrl-C: stop$/,
@@ -39,7 +39,7 @@ describe('npm start on a terminal', () => {
     expect(text).toMatch(/▸ sgrid [^]* ggeo [^]*limits of sgrid[^]*rules of sgrid/)
   })
 
-  test('is what README shows', async () => {
+  test('equals the picture in README', async () => {
     const path = fileURLToPath(new URL('../../pictures/terminal.svg', import.meta.url))
     if (process.env['RUNGS_PICTURES'] === '1') {
       terminal.resize(100, 36)
@@ -62,16 +62,16 @@ describe('npm start on a terminal', () => {
     }
   })
 
-  test('shows another strategy when somebody asks for it', async () => {
+  test('shows another strategy on a key', async () => {
     terminal.press('\t')
     await terminal.shows(/ sgrid {1,2}\[ggeo\][^]*▶ ETH_USDT/)
     terminal.press('\u001b[Z')
     await terminal.shows(/^\[sgrid\]/m)
   })
 
-  test('does not hold the bot up when the terminal takes nothing any more', async () => {
+  test('does not block the bot when the terminal stops reading', async () => {
     terminal.freeze()
-    // Far more than what lies between a program and its terminal can hold.
+    // Far more than the buffer of a terminal.
     for (let times = 0; times < 60; times += 1) {
       terminal.press('\t')
       await new Promise((resolve) => void setTimeout(resolve, 20))
@@ -81,7 +81,7 @@ describe('npm start on a terminal', () => {
     terminal.thaw()
   })
 
-  test('ends with Ctrl-C: the screen as it was, what came of it, and commands that work as they stand there', async () => {
+  test('Ctrl-C restores the screen, and prints a summary with working commands', async () => {
     terminal.press('\u0003')
     expect((await terminal.ended).exitCode).toBe(0)
     expect(terminal.isAlternate()).toBe(false)
@@ -92,7 +92,7 @@ describe('npm start on a terminal', () => {
     expect(text).toContain(`journal    ${stateDir}/journal.sqlite`)
     expect(text).toContain(`logs       ${stateDir}/logs`)
     expect(text).toMatch(/dashboard {2}http:\/\/127\.0\.0\.1:\d+, while a bot runs/)
-    // The word that opens the dashboard goes with the screen.
+    // The token disappears with the screen.
     expect(text).not.toContain('/#')
     const commands = [...text.matchAll(/^ +npx rungs (.+)$/gm)].map(([, words = '']) => words.split(' '))
     expect(commands.map(([command]) => command)).toEqual(['why', 'logs', 'check', 'new'])
@@ -106,7 +106,7 @@ describe('npm start on a terminal', () => {
   })
 })
 
-/** Colours, and whatever else a terminal would act on. */
+/** Colours and other control sequences. */
 // oxlint-disable-next-line no-control-regex
 const escapes = /\u001b/
 
@@ -116,7 +116,7 @@ function run(name: string, env: NodeJS.ProcessEnv, ...words: string[]): OnTermin
 }
 
 describe('rungs run', () => {
-  test('draws without colours where NO_COLOR says so, and ends in order when its terminal goes away', async () => {
+  test('respects NO_COLOR, and shuts down cleanly when its terminal closes', async () => {
     await using terminal = run('plain', { NO_COLOR: '1' })
     await terminal.shows(/\[sgrid\][^]*▶ BTC_USDT[^]*━/)
     // oxlint-disable-next-line no-control-regex
@@ -127,7 +127,7 @@ describe('rungs run', () => {
     expect(logged(folder.file('plain')).at(-2)).toContain('"type":"summary"')
   })
 
-  test('ends in order on a terminal that takes nothing any more, too', async () => {
+  test('shuts down cleanly when the terminal has stopped reading', async () => {
     await using terminal = run('stuck', {})
     await terminal.shows(/\[sgrid\][^]*▶ BTC_USDT[^]*━/)
     terminal.resize(200, 60)
@@ -142,14 +142,14 @@ describe('rungs run', () => {
     await expect.poll(() => existsSync(`${stateDir}/control.json`)).toBe(false)
   })
 
-  test('says lines on a terminal that cannot be drawn on, with a summary for people', async () => {
+  test('prints lines and a summary for people on a dumb terminal', async () => {
     await using terminal = run('dumb', { TERM: 'dumb', NO_COLOR: '1' }, '--for', '1ms')
     expect((await terminal.ended).exitCode).toBe(0)
     expect(terminal.written()).toMatch(/venue-ready[^]*summary[^]*Stopped after[^]*npx rungs logs/)
     expect(terminal.written()).not.toMatch(escapes)
   })
 
-  test('says the same lines as ever where there is no terminal: no colours, no picture, no summary but a line', async () => {
+  test('without a terminal it prints plain lines, and the summary as the last one', async () => {
     const { code, stdout } = await rungs(['run', grid, '--for', '1ms', '--state-dir', folder.file('pipe')])
     expect(code).toBe(0)
     expect(stdout).toMatch(/venue-ready[^]*dashboard-ready[^]*\n\S+ \S+ +summary .*\n$/)

@@ -7,7 +7,7 @@ import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process
 
 const strategy = 'strategies/05-market-making.yaml'
 
-test('the tape of a run holds its calls and streams, and neither key, secret, signature, nonce nor token', async () => {
+test('the tape of a run has calls and streams, but no key, secret, signature, nonce or token', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange([
     '--market',
@@ -41,7 +41,7 @@ test('the tape of a run holds its calls and streams, and neither key, secret, si
   expect(said.exec(text)?.[0]).toBeUndefined()
 })
 
-test('a tape that cannot be begun refuses a run, but none that may have real orders: that is told once', async () => {
+test('without a tape a run is refused, unless it may have open orders: then it is reported once', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   writeFileSync(path, '')

@@ -4,7 +4,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
-/** Writes the address of every module that a process loads to its stderr. */
+/** Prints every loaded module to stderr. */
 const traceModules = `--import=data:text/javascript,${encodeURIComponent(
   `import { registerHooks } from 'node:module'
   registerHooks({
@@ -16,7 +16,7 @@ const traceModules = `--import=data:text/javascript,${encodeURIComponent(
 )}`
 
 test.concurrent.each(['--version', '--help', 'exchange --help'])(
-  'rungs %s answers without loading the wire, the schemas or the server',
+  'rungs %s loads neither the wire, the schemas nor the server',
   async (words) => {
     const { code, stdout, stderr } = await rungs(words.split(' '), { NODE_OPTIONS: traceModules })
     expect(code).toBe(0)
@@ -26,7 +26,7 @@ test.concurrent.each(['--version', '--help', 'exchange --help'])(
   },
 )
 
-test.concurrent('rungs run at a venue of a file does not load the embedded exchange', async () => {
+test.concurrent('rungs run with a venue file does not load the embedded exchange', async () => {
   using folder = temporaryFolder()
   const venue = folder.file('venue.yaml')
   writeFileSync(venue, 'url: http://127.0.0.1:1\nkey: a-key\nsecret: some-secret\n')
@@ -37,11 +37,11 @@ test.concurrent('rungs run at a venue of a file does not load the embedded excha
   expect(stderr).not.toMatch(/src\/exchange\/exchange\.ts/)
 })
 
-test.concurrent('rungs --version prints the version of the package and nothing else', async () => {
+test.concurrent('rungs --version prints only the version of the package', async () => {
   expect(await rungs(['--version'])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' })
 })
 
-test.concurrent('rungs alone shows its commands on stderr and is no success', async () => {
+test.concurrent('rungs without arguments prints the commands on stderr and fails', async () => {
   const { code, stdout, stderr } = await rungs([])
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
   expect(stderr).toMatch(/exchange[\s\S]*api/)
@@ -136,7 +136,7 @@ test.concurrent.each([
     ['api', 'edit-sub-account', '--permissions', '[]', '--permissions.spot-enabled'],
     /exclude each other/,
   ],
-])('%s is told in plain lines with exit code 64', async (_, words, expected) => {
+])('%s is reported in plain lines with exit code 64', async (_, words, expected) => {
   const { code, stdout, stderr } = await rungsHere(words)
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
   expect(stderr).toMatch(/^USAGE: /)
@@ -145,7 +145,7 @@ test.concurrent.each([
   expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3)
 })
 
-test('a folder that the system does not let us have is no bug of ours', async () => {
+test('a folder without permission is not reported as a bug', async () => {
   using state = temporaryFolder()
   const path = state.file('logs')
   writeFileSync(path, 'no folder')

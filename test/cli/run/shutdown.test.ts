@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a run that is told to end while its venue says nothing ends at once, and says that it never began', async () => {
+test('a shutdown during the start ends at once, and reports that the run did not start', async () => {
   using folder = temporaryFolder()
   const asked = Promise.withResolvers<void>()
   const silent = await serveBytes(() => asked.resolve())
@@ -29,14 +29,14 @@ test('a run that is told to end while its venue says nothing ends at once, and s
   const reason = 'stopped before start'
   expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', orders: 0, tookMs: 0, reason })
   expect(bot.stderr()).toBe('')
-  // Its tape is whole: the call that nobody answered is on it.
+  // The tape is complete and has the unanswered call.
   const again = await rungsHere(['replay', tape, '--json'])
   expect(again).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(again.stdout)).toEqual({ requests: 1, matched: 1, divergence: null })
   await silent.close()
 })
 
-/** A run whose tape cannot even begin on its disk: it begins with a file that is longer than any may be. */
+/** A run whose tape cannot be created: its first line exceeds the file size limit. */
 function startWithoutTape(
   folder: ReturnType<typeof temporaryFolder>,
   url: string,
@@ -53,7 +53,7 @@ function startWithoutTape(
 
 const noTape = String.raw`TAPE_NOT_WRITTEN: .*\.partial failed \(EFBIG, .+\); it ends before line 1\n.+\n`
 
-test('a tape that could not be written is told of also where the run never began', async () => {
+test('an unwritable tape is reported even if the run did not start', async () => {
   using folder = temporaryFolder()
   const asked = Promise.withResolvers<void>()
   const silent = await serveBytes(() => asked.resolve())
@@ -66,7 +66,7 @@ test('a tape that could not be written is told of also where the run never began
   await silent.close()
 })
 
-test('why a run ended is told before what could not be put away', async () => {
+test('the reason for the end of a run is printed before errors of the shutdown', async () => {
   using folder = temporaryFolder()
   const gone = await serveBytes(() => {})
   await gone.close()
@@ -83,7 +83,7 @@ test('why a run ended is told before what could not be put away', async () => {
   })
 })
 
-test('a run whose lines cannot be written ends, and says so', async () => {
+test('a run ends with an error if its output cannot be written', async () => {
   using folder = temporaryFolder()
   const full = openSync('/dev/full', 'w')
   const words = ['run', 'strategies/01-static-grid.yaml', '--state-dir', folder.path]
@@ -100,7 +100,7 @@ test('a run whose lines cannot be written ends, and says so', async () => {
   expect(stderr).toBe('The output cannot be written (ENOSPC).\n')
 })
 
-test('a process that has to be cut off does not say that all went well', async () => {
+test('a forced exit does not report success', async () => {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const before = new Set(signals.flatMap((signal) => process.listeners(signal)))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it must not exit here
@@ -109,7 +109,7 @@ test('a process that has to be cut off does not say that all went well', async (
   vi.useFakeTimers()
   const ending = new Shutdown()
   ending.end()
-  await ending.told
+  await ending.requested
   expect(exit).not.toHaveBeenCalled()
   vi.runAllTimers()
   expect(exit).toHaveBeenCalledWith(75)

@@ -9,7 +9,7 @@ import { temporaryFolder } from '#test/cli/support/process.ts'
 const check = () => []
 const changed = gridWith(['levels: 21', 'levels: 19'])
 
-/** The levels of what is acted by from now on, when a file of that name changes before or after somebody watches it. */
+/** The levels in use after a file of this name has changed before or after the start of the watch. */
 async function reloadedWhen(name: string, changes: 'before' | 'after'): Promise<number[]> {
   using folder = temporaryFolder()
   const path = join(folder.path, name)
@@ -31,7 +31,7 @@ async function reloadedWhen(name: string, changes: 'before' | 'after'): Promise<
     signal: watching.signal,
   })
   if (changes === 'after') {
-    // It has read the file as it was.
+    // The bot has read the old file.
     await expect.poll(() => checks).toBe(1)
     change()
   }
@@ -41,15 +41,15 @@ async function reloadedWhen(name: string, changes: 'before' | 'after'): Promise<
   return levels
 }
 
-test('a file that changed while its bot was starting is taken over, too', async () => {
+test('a file that changes during the start is reloaded', async () => {
   expect(await reloadedWhen('grid.yaml', 'before')).toEqual([19])
 })
 
-test('a file may have any name, and is taken over when it changes', async () => {
+test('a file with any name is reloaded when it changes', async () => {
   expect(await reloadedWhen('grid.yml', 'after')).toEqual([19])
 })
 
-test('a file that cannot be looked at is told of, and ends nothing', async () => {
+test('an unreadable file is reported, and ends nothing', async () => {
   using folder = temporaryFolder()
   const path = folder.file('grid.yaml')
   writeFileSync(path, gridWith())
@@ -63,7 +63,7 @@ test('a file that cannot be looked at is told of, and ends nothing', async () =>
     say: (event) => void said.push(event.type === 'strategy-refused' ? event.message : event.type),
     signal: watching.signal,
   })
-  // It leads to itself.
+  // A link to itself.
   rmSync(path)
   symlinkSync(path, path)
   const refused = expect.stringContaining('the file cannot be read: ELOOP')
@@ -72,7 +72,7 @@ test('a file that cannot be looked at is told of, and ends nothing', async () =>
   await watched
 })
 
-/** What a running bot reports of a changed file, and whether it accepts a good one afterwards. */
+/** The events of a running bot after a changed file, and whether it accepts a valid one afterwards. */
 async function reportOf(hostile: string): Promise<{ refused: string[]; levels: number[] }> {
   using folder = temporaryFolder()
   const path = join(folder.path, 'grid.yaml')
@@ -98,7 +98,7 @@ async function reportOf(hostile: string): Promise<{ refused: string[]; levels: n
 }
 
 const when = /when: .*/
-// Each of these ended the process of a running bot, or blocked it for minutes.
+// Regressions: each of these ended a running bot, or blocked it for minutes.
 test.each([
   [
     'thousands of negations',
@@ -129,9 +129,12 @@ test.each([
     ),
     'and 48 more',
   ],
-])('a running bot refuses %s in a changed file, and accepts the next good one', async (_, text, expected) => {
-  const { refused, levels } = await reportOf(text)
-  expect(refused).toEqual([expect.stringContaining(expected)])
-  expect(refused[0]!.length).toBeLessThan(1000)
-  expect(levels).toEqual([19])
-})
+])(
+  'a running bot refuses %s in a changed file, and accepts the next valid one',
+  async (_, text, expected) => {
+    const { refused, levels } = await reportOf(text)
+    expect(refused).toEqual([expect.stringContaining(expected)])
+    expect(refused[0]!.length).toBeLessThan(1000)
+    expect(levels).toEqual([19])
+  },
+)

@@ -27,8 +27,8 @@ export type ExchangeHere = {
 }
 
 /**
- * `rungs exchange WORDS` without its process, at its addresses: for tests of calls. A bot needs one with a process: on a
- * busy machine the test would leave it too little time to answer.
+ * `rungs exchange WORDS` in this process, for tests of calls. A test with a bot needs a separate process: on a busy machine
+ * the exchange would have too little time to answer.
  */
 export async function exchangeHere(words: readonly string[] = []): Promise<ExchangeHere> {
   const { values } = parseArgs({ args: [...words], options })

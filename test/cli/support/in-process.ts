@@ -9,9 +9,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let before: Promise<unknown> = Promise.resolve()
 
 /**
- * `rungs` without its process: the same words come to the same output and the same exit code, and the start of a Node is
- * saved each time. Whatever only a process has, signals, pipes, its end, is told by those tests that start one: each
- * command has some. One after the other, since they write to the same two streams.
+ * `rungs` in this process: the same output and exit code without starting Node. Tests of signals, pipes and exits start a
+ * process. Calls run one after the other, since they write to the same two streams.
  */
 export function rungsHere(words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const ended = before.then(() => runHere(words, more))
@@ -36,11 +35,11 @@ async function runHere(words: readonly string[], more: NodeJS.ProcessEnv): Promi
     return { code, ...said }
   } finally {
     process.env = env
-    // A command that is refused would take signals for the rest of this process.
+    // A refused command would keep its signal handlers in this process.
     for (const [index, signal] of signals.entries())
       for (const listener of process.listeners(signal))
         if (listeners[index]?.includes(listener) !== true) process.off(signal, listener)
-    // Commands that end soon ask for schemas that are not compiled, and all tests after them would get such schemas, too.
+    // Short commands use uncompiled schemas, which all later tests would get.
     z.config({ jitless: false })
     for (const spy of spies) spy.mockRestore()
   }

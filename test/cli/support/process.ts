@@ -18,16 +18,16 @@ const listening = z.strictObject({
 
 export type Ended = { code: number; stdout: string; stderr: string }
 
-/** Without the variables that would change what is tested. */
+/** Environment without variables that affect the tests. */
 export function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:RUNGS_|NODE_OPTIONS|FORCE_COLOR)/.test(name),
   )
-  // The compiler's cache halves the start of a process.
+  // The compile cache halves the start time of a process.
   return { ...Object.fromEntries(own), NODE_COMPILE_CACHE: join(tmpdir(), 'rungs-compile-cache'), ...more }
 }
 
-/** Runs the program to its end, without a terminal. */
+/** Runs the program without a terminal until it ends. */
 export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const ended = new Promise<Ended>((resolve) => {
     const child = execFile(
@@ -49,18 +49,18 @@ export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}): P
 }
 
 export type Exchange = z.output<typeof listening> & {
-  /** The first line of stdout, to the letter. */
+  /** The first line of stdout. */
   line: string
-  /** The first group of a pattern, as soon as stderr has it. */
+  /** Waits for a pattern on stderr, and returns its first group. */
   heard(pattern: RegExp): Promise<string>
-  /** Stops it in its tracks with SIGSTOP, or lets it go on with SIGCONT. */
+  /** Freezes the process with SIGSTOP, or continues it with SIGCONT. */
   signal(signal: NodeJS.Signals): void
-  /** Sends a signal and tells how the process ended and what it had said on stderr. */
+  /** Sends a signal, and returns the exit code and stderr. */
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The embedded exchange in a process of its own, on any free ports. */
+/** The embedded exchange in a separate process, on free ports. */
 export async function startExchange(words: readonly string[] = []): Promise<Exchange> {
   const child = spawn(process.execPath, [launcher, 'exchange', '--port', '0', ...words], {
     env: environment({}),
@@ -98,14 +98,14 @@ export async function startExchange(words: readonly string[] = []): Promise<Exch
     signal: (signal) => void child.kill(signal),
     end,
     [Symbol.asyncDispose]: async () => {
-      // A test that failed may have left it standing still, and then it would never hear the other signal.
+      // A failed test may have frozen the process, which would not receive another signal.
       child.kill('SIGCONT')
       await end()
     },
   }
 }
 
-/** A folder that is gone with the test. */
+/** A folder that is deleted after the test. */
 export function temporaryFolder(): { path: string; file: (name: string) => string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'rungs-cli-'))
   return {

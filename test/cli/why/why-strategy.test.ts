@@ -10,7 +10,7 @@ import { temporaryFolder } from '#test/cli/support/process.ts'
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
-/** What `rungs why` says of a bot that went through this. */
+/** The output of `rungs why` for this engine. */
 async function why({ steps }: Desk, what: string, ...words: string[]) {
   const place = join(folder.path, crypto.randomUUID())
   const journal = openJournal(place, {
@@ -24,7 +24,7 @@ async function why({ steps }: Desk, what: string, ...words: string[]) {
 }
 
 describe('why of a strategy', () => {
-  test('says of each rung without an order what stands in its way, and what would change it', async () => {
+  test('prints for each rung without an order the reason, and what would change it', async () => {
     for (const what of ['sgrid', 'sgrid.grid']) {
       const { code, stdout } = await why(restingGrid(), what)
       expect(code).toBe(0)
@@ -34,7 +34,7 @@ describe('why of a strategy', () => {
     }
   })
 
-  test('says that it is halted, paused or stopped, with the reason and the remedy', async () => {
+  test('prints halts, pauses and stops with reason and fix', async () => {
     const desk = restingGrid()
     desk.settle(desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'tea' }))
     desk.settle(desk.tell({ kind: 'operator', act: 'stop', reason: 'lunch' }))
@@ -46,7 +46,7 @@ describe('why of a strategy', () => {
     expect(text).toMatch(/b1 b2 .*: all strategies are stopped: lunch/)
   })
 
-  test('names feeds that are unknown, and the rule that waits for them', async () => {
+  test('names stale feeds, and the rule that waits for them', async () => {
     const desk = new Desk([fileOf('static-grid')])
     desk.quote('BTC_USDT', 60_000)
     desk.wait(1000)
@@ -60,7 +60,7 @@ describe('why of a strategy', () => {
     expect((await why(late, 'sgrid')).stdout).toMatch(/feed px is unknown: 60\d s old, stale after \d+ s/)
   })
 
-  test('gives programs the same as one line', async () => {
+  test('prints the same as one line of JSON', async () => {
     const { stdout } = await why(restingGrid(), 'sgrid', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
       strategy: 'sgrid',
@@ -82,7 +82,7 @@ describe('why of a strategy', () => {
     })
   })
 
-  test('names what there is, if there is no such strategy or ladder', async () => {
+  test('names the existing ones for an unknown strategy or ladder', async () => {
     expect(await why(restingGrid(), 'sgird')).toMatchObject({
       code: 64,
       stderr: expect.stringContaining(

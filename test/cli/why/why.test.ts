@@ -12,7 +12,7 @@ import { rungsHere } from '#test/cli/support/in-process.ts'
 const folder = mkdtempSync(join(tmpdir(), 'rungs-why-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What the strategy paid, which has bought once, follows what it gains, and may lose six percent. */
+/** Average entry of a strategy with one fill, a trailing exit and a stop of six percent. */
 let entry: string | null = null
 
 beforeAll(() => {
@@ -28,7 +28,7 @@ beforeAll(() => {
   write(desk, 'left')
 })
 
-/** What the desk went through, as the journal of a bot has it. */
+/** Writes the steps of the engine to a journal. */
 function write({ steps }: Desk, name: string): void {
   const journal = openJournal(join(folder, name), {
     account: 'paper',
@@ -41,7 +41,7 @@ function write({ steps }: Desk, name: string): void {
 
 const why = (state: string, what: string) => rungsHere(['why', what, '--state-dir', join(folder, state)])
 
-test('an exit that has not been sent says where it stands, and what it waits for', async () => {
+test('an unsent exit has its price, and what it waits for', async () => {
   const { code, stdout } = await why('held', 'tvol.trail.st')
   const stop = (Math.floor(Number(entry) * 94) / 100).toFixed(2)
   expect({ code, lines: stdout.split('\n') }).toEqual({
@@ -57,7 +57,7 @@ test('an exit that has not been sent says where it stands, and what it waits for
   })
 })
 
-test('where nothing is held, nothing can leave; and what is no exit of the ladder is none', async () => {
+test('without a position there is no exit, and other labels are unknown', async () => {
   const { code, stdout } = await why('nothing', 'tvol.trail.tr')
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -66,7 +66,7 @@ test('where nothing is held, nothing can leave; and what is no exit of the ladde
   expect(await why('nothing', 'tvol.trail.ag')).toMatchObject({ code: 64 })
 })
 
-test('an exit that was sent says why, by its label and by its order, and not which rules let entries in', async () => {
+test('a sent exit has its reason, by label and by order, but no rules of entries', async () => {
   for (const what of ['tvol.trail.st', 'tvol.trail.st.1']) {
     const { code, stdout } = await why('left', what)
     expect(code).toBe(0)
@@ -83,7 +83,7 @@ test.each([
   'tvol.__proto__.y',
   'tvol.trail.__proto__',
   '__proto__.x.y.1',
-])('rungs why %s asks for nothing that the journal knows, and says so', async (what) => {
+])('rungs why %s reports that the journal has no such record', async (what) => {
   const { code, stderr } = await rungsHere(['why', what, '--state-dir', join(folder, 'held')])
   expect({ code, stderr }).toEqual({
     code: 64,
@@ -91,7 +91,7 @@ test.each([
   })
 })
 
-/** A grid whose nearest buy has just filled, and the step that sends its mirror. */
+/** A grid after the fill of its nearest buy, and the step that sends its mirror. */
 function filledGrid() {
   const desk = restingGrid()
   desk.at += 100
@@ -113,7 +113,7 @@ function told(state: string, left: string, reason: string) {
 
 const because = '  because it is the other side of b1, which has filled; '
 
-test('a mirror says whether it is sent, rests, has filled in part or has filled, also hours later', async () => {
+test('a mirror is sent, resting, partly filled or filled, also hours later', async () => {
   const { desk, step } = filledGrid()
   const amount = desk.order('sgrid.grid.mb1.1').amount
   expect(await whyMirror(desk, 'mirror-sent')).toEqual(told('sent', amount, 'sgrid.grid.mb1.1 is in flight'))
@@ -142,7 +142,7 @@ test('a mirror says whether it is sent, rests, has filled in part or has filled,
   }
 })
 
-test('a mirror that the venue refused waits, and says for how long', async () => {
+test('a refused mirror waits, with the time of its retry', async () => {
   const { desk, step } = filledGrid()
   const refused = { kind: 'refused', code: 10, message: 'Not enough balance', alreadyUsed: false } as const
   desk.settle(step, (order) => (order.level === 'mb1' ? refused : accepted(order)))
@@ -153,7 +153,7 @@ test('a mirror that the venue refused waits, and says for how long', async () =>
   ])
 })
 
-test('a rung says what its matched pairs have made, and so does the status of its strategy', async () => {
+test('a rung has the profit of its matched pairs, and so does the status of its strategy', async () => {
   const desk = restingGrid()
   desk.settle(desk.fill('sgrid.grid.b1.1'))
   desk.settle(desk.wait(1000))

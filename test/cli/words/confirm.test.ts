@@ -18,7 +18,7 @@ test.each([
   expect(String(output.read())).toContain('Send this? [y/N] ')
 })
 
-test('a terminal that closes without a word means no', async () => {
+test('a terminal that closes without an answer means no', async () => {
   const input = new PassThrough()
   const answered = ask('Send this? [y/N] ', { input, output: new PassThrough() })
   input.end()

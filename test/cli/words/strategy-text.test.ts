@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { exitTexts, limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
+import { limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
+import { exitWords } from '#src/strategy/file/exit-rows.ts'
 import { gridWith, strategyIn } from '#test/strategy/strategy-files.ts'
 
-/** What is said of the first rule, the ladder and the limits of the grid, with some of it said otherwise. */
+/** The text for rule, ladder and limits of a changed grid. */
 function said(...changes: (readonly [string, string])[]) {
   const { strategy, programs } = strategyIn(gridWith(...changes))
   const [rule] = strategy.rules
@@ -10,7 +11,7 @@ function said(...changes: (readonly [string, string])[]) {
   if (!rule || !grid) throw new Error('the grid has a rule and a ladder')
   return {
     rule: ruleLines(rule, programs.conditions.get(rule.id)),
-    exits: exitTexts(grid),
+    exits: exitWords(grid).map(({ text }) => text),
     rebase: rebaseText(grid),
     limits: new Map(limitRows(strategy).map(([label = '', text = '']) => [label, text])),
   }
@@ -41,7 +42,7 @@ describe('a condition in words', () => {
   })
 })
 
-test('a rule says when it acts, how often, and what it does', () => {
+test('a rule has its condition, its frequency and its actions', () => {
   const { rule } = said(needs, [
     '    do: [ensure: grid]',
     `    for: 90s
@@ -63,7 +64,7 @@ test('a rule says when it acts, how often, and what it does', () => {
   ])
 })
 
-test('a ladder says every way out', () => {
+test('a ladder has all its exits', () => {
   const changes = [
     ['side: both', 'side: buy'],
     [
@@ -101,7 +102,7 @@ test.each([
     '{ drift: 1 step, min_gap: 10m, hysteresis: 0.5 step }',
     'follows its anchor after a move of 1 step, at most every 10m; rungs stay if they would move less than 0.5 step',
   ],
-])('a ladder that rebases %s says so', (file, words) => {
+])('a ladder that rebases %s', (file, words) => {
   expect(said(needs, ['side: both', `side: both\n    rebase: ${file}`]).rebase).toBe(words)
 })
 
@@ -111,7 +112,7 @@ test.each([
   ['{ btc: 300, eth: 5000 }', '300'],
   ['{ btc: 300, total: 2000 }', '300'],
   ['{ btc: 3000, total: 2000, net: 50 }', '2000'],
-])('a drawdown is a share of all that may be at work: of %s that is %s', (caps, capital) => {
+])('a drawdown is a share of the capital: of %s that is %s', (caps, capital) => {
   const { limits } = said(
     ['max_notional: { total: 2200 }', `max_notional: ${caps}`],
     ['markets:\n', 'markets:\n  eth: { symbol: ETH_USDT }\n'],
@@ -119,7 +120,7 @@ test.each([
   expect(limits.get('drawdown')).toContain(`, of the ${capital} of max_notional`)
 })
 
-test('a ladder says when its exits, or a rule, have it laid anew', () => {
+test('a ladder says when exits or a rule recompute it', () => {
   const leaving = (exit: string) => said(needs, ['exit: { mirror: 1 }', `exit: { ${exit} }`]).rebase
   expect(leaving('stop: { pct: 5% }')).toBe('recomputed whenever the position is flat')
   expect(leaving('mirror: 1, stop: { pct: 5% }')).toBe('recomputed when the price has left the whole ladder')
@@ -128,7 +129,7 @@ test('a ladder says when its exits, or a rule, have it laid anew', () => {
   )
 })
 
-test('limits that no sum stands beside are said by themselves', () => {
+test('limits without a money amount are listed alone', () => {
   const { limits } = said(
     needs,
     [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { exitStatuses } from '#src/engine/exits/exit-reasons.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
-import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { accepted, Desk, submitsOf, told, venue } from '#test/engine/support/engine-harness.ts'
 import { twoBuys } from '#test/engine/support/two-buys.ts'
 
@@ -83,7 +83,7 @@ test('an exit at a price at which the market takes nothing says so once, and whe
     },
   ])
   const { state } = desk.engine
-  const known = new CompiledStrategies().of(state)
+  const known = new StrategyCache().of(state)
   expect(statusOf(state, known, null).strategies[0]?.ladders[0]?.missing).toBe(why)
   const compiled = known.get('sgrid')!
   const exits = exitStatuses(state, compiled, compiled.ladders[0]!, desk.ladder('sgrid', 'grid'))

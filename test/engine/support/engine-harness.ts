@@ -62,7 +62,7 @@ export function fileOf(part: string): string {
 
 /** An engine at a desk: the test tells it what happens, and answers for the venue. */
 export class Desk {
-  engine = new Engine(null)
+  engine = new Engine(null, { jumps: true })
   at = noon
   readonly #began: Untimed<SessionStarted>
   readonly steps: { event: Event; step: Step }[] = []

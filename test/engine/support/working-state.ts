@@ -113,7 +113,6 @@ export function strategyState(): StrategyState {
     sends: [],
     invested: [],
     throttled: { count: 0, until: 0 },
-    settled: false,
     investing: null,
     investments: 0,
   }

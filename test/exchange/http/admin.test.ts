@@ -17,7 +17,7 @@ async function ask(method: 'GET' | 'POST', url: string, headers: Record<string, 
   return { status: statusCode, answer }
 }
 
-test('turning the clock moves the time of the venue ahead, for good', async () => {
+test('/clock/turn moves the time of the venue forward permanently', async () => {
   expect(await ask('POST', `${venue.adminUrl}/clock/turn/60`)).toEqual({
     status: 200,
     answer: { now: beginsAt + 60_000 },
@@ -41,7 +41,7 @@ test.each([
   expect(venue.exchange.state.turnedMs).toBe(before)
 })
 
-test('the ledger is balanced, and says by how much when it is not', async () => {
+test('the ledger check reports a balanced ledger, and the difference of an unbalanced one', async () => {
   expect(await ask('GET', `${venue.adminUrl}/ledger`)).toEqual({ status: 200, answer: { imbalances: [] } })
   const { ledger } = venue.exchange.state
   ledger.get('main/paper')?.set('BTC', 1n)
@@ -53,14 +53,14 @@ test('the ledger is balanced, and says by how much when it is not', async () => 
   expect(() => move(ledger, 'main/paper', 'fees', 'BTC', 3n * 10n ** 18n)).toThrow('below zero')
 })
 
-test('a page in a browser reaches it neither by another name nor from another origin', async () => {
+test('requests with another host name or origin are refused', async () => {
   expect((await ask('GET', `${venue.adminUrl}/ledger`, { host: 'elsewhere.example' })).status).toBe(403)
   expect((await ask('GET', `${venue.adminUrl}/ledger`, { origin: 'http://localhost' })).status).toBe(403)
   const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
   expect((await ask('GET', `${venue.adminUrl}/ledger`, image)).status).toBe(403)
 })
 
-test('its powers are on its own listener only', async () => {
+test('admin calls work only on the admin listener', async () => {
   const before = venue.exchange.state.turnedMs
   for (const url of [venue.url, venue.euUrl])
     expect((await ask('POST', `${url}/clock/turn/60`)).status).toBe(404)

@@ -30,7 +30,7 @@ async function send(url: string, path: Endpoint['path'], parameters: Record<stri
 const balance = contract.mainBalance.path
 const code = contract.createCode.path
 
-test('a machine clock that leapt ahead and was set back does not keep the rate windows full', async () => {
+test('a system clock that jumps forward and back does not keep the rate windows full', async () => {
   const clock = new ManualClock(1_790_000_000_000)
   const venue = await startExchange({ world: paperWorld, clock })
   clock.step(3_600_000)
@@ -39,13 +39,13 @@ test('a machine clock that leapt ahead and was set back does not keep the rate w
   for (let nonce = 2; nonce <= 1000; nonce++)
     expect((await send(venue.url, balance, {}, nonce)).status).toBe(200)
   expect((await send(venue.url, balance, {}, 1001)).status).toBe(429)
-  // Its time goes on at half speed until it is caught up with.
+  // The venue's time runs at half speed until the clock has caught up.
   clock.turn(20_001)
   expect((await send(venue.url, balance, {}, 1001)).status).toBe(200)
   await venue.close()
 })
 
-test('a write that waits for its execution is called off when the exchange ends', async () => {
+test('a write that waits for its execution is dropped when the exchange ends', async () => {
   const clock = new ManualClock(1_790_000_000_000)
   const venue = await startExchange({ world: worldWith({ executionDelay: 20_000 }), clock })
   const waiting = send(venue.url, code, { ticker: 'USDT', amount: '5' }, 1)
@@ -55,7 +55,7 @@ test('a write that waits for its execution is called off when the exchange ends'
   expect(venue.exchange.state.accounts.get('paper')?.codes.size).toBe(0)
 })
 
-test('a start that fails half way lets go of the port it had, and ends', async () => {
+test('a failed start releases its port', async () => {
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   const address = blocker.address()
@@ -71,7 +71,7 @@ test('a start that fails half way lets go of the port it had, and ends', async (
   blocker.close()
 })
 
-test('a CONNECT is told that it is none of ours, in the shape of every error', async () => {
+test('CONNECT is refused in the usual error format', async () => {
   const venue = await startExchange({ world: paperWorld, clock: new ManualClock(0) })
   const socket = connect(Number(new URL(venue.url).port), '127.0.0.1')
   socket.end('CONNECT a:1 HTTP/1.1\r\nhost: localhost\r\n\r\n')
@@ -81,7 +81,7 @@ test('a CONNECT is told that it is none of ours, in the shape of every error', a
   await venue.close()
 })
 
-/** A code for 7 dollars as it goes over a socket. */
+/** The raw request for a transfer code of 7 dollars. */
 function rawCode(nonce: number): string {
   const { headers, body } = signedCall(
     'paper',
@@ -103,7 +103,7 @@ async function talk(url: string, text: string, andHangUp: boolean): Promise<numb
   return [...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))
 }
 
-test('what was carried out is answered, whatever came behind it in the same breath', async () => {
+test('an executed request is answered, even if invalid bytes follow it', async () => {
   const venue = await startExchange({
     world: paperWorld,
     clock: new ManualClock(1_790_000_000_000),
@@ -121,7 +121,7 @@ test('what was carried out is answered, whatever came behind it in the same brea
   await venue.close()
 })
 
-test('data are readable by their owner alone', async () => {
+test('only the owner can read the data', async () => {
   const data = join(folder, 'private')
   const running = await startedProcess('--data', data)
   for (const name of ['exchange.sqlite', 'exchange.sqlite-wal']) {
@@ -131,7 +131,7 @@ test('data are readable by their owner alone', async () => {
 })
 
 test.each(['exchange.sqlite', 'exchange.sqlite-wal'])(
-  'an exchange whose %s is deleted answers no more',
+  'an exchange whose %s is deleted stops answering',
   async (name) => {
     const data = join(folder, `deleted-${name}`)
     const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
@@ -152,10 +152,10 @@ test.each(['exchange.sqlite', 'exchange.sqlite-wal'])(
   },
 )
 
-test('a disk that is full ends the exchange; what was answered before is there afterwards', async () => {
+test('a full disk ends the exchange, and all answered writes survive', async () => {
   const data = join(folder, 'full')
   const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
-  // No file may grow beyond 400 blocks, which is a disk as full as any.
+  // A file size limit of 400 blocks stands for a full disk.
   const limited = `trap '' XFSZ; ulimit -f 400; exec "$0" "$1" exchange --port 0 --data "$2"`
   const child = spawn('sh', ['-c', limited, process.execPath, main, data])
   let said = ''

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** Deposits of `rival` are pending; none of another account's is announced to this address. */
+/** `rival` has pending deposits. Those of other accounts are not sent to this address. */
 function worldTelling(url: string): World {
   const { rival } = paperWorld.accounts
   if (rival === undefined) throw new Error('the packaged world has rival')
@@ -59,11 +59,11 @@ async function receiver(): Promise<Receiver> {
   return made
 }
 
-/** Of which deposits the receiver has heard. Notices leave in the order in which they are due. */
+/** Deposits in the received notices, which are sent in the order of their due times. */
 const heardOf = (hook: Receiver) =>
   hook.heard.map(({ body }) => depositCanceled.parse(JSON.parse(body)).params.uniqueId)
 
-test('a canceled deposit is told once to who said 200, signed with the key pair of the webhook', async () => {
+test('a canceled deposit is sent once, signed with the key pair of the webhook, if the receiver answers 200', async () => {
   const hook = await receiver()
   const venue = await open(hook.url)
   expect(await venue.admin(`/deposits/${pendingId}/cancel`)).toBe(200)
@@ -76,13 +76,13 @@ test('a canceled deposit is told once to who said 200, signed with the key pair 
   expect(headers['x-txc-apikey']).toBe('hook-key')
   expect(new Secret('hook-secret').verifies(payload, headers['x-txc-signature'] ?? '')).toBe(true)
   await venue.admin('/clock/turn/6000')
-  // A second notice of the first deposit would come before that of the next one.
+  // A second notice of the first deposit would arrive before that of the next one.
   await venue.admin(`/deposits/${laterId}/cancel`)
   await hook.until(2)
   expect(heardOf(hook)).toEqual([pendingId, laterId])
 })
 
-test('anything but 200 brings the same notice again after ten minutes, with a higher nonce, five times in all', async () => {
+test('after any answer but 200 the notice is repeated every ten minutes with a higher nonce, five times in total', async () => {
   const hook = await receiver()
   hook.answerWith(503)
   const venue = await open(hook.url)
@@ -91,7 +91,7 @@ test('anything but 200 brings the same notice again after ten minutes, with a hi
   const attempts = () => venue.exchange.state.outbox[0]?.attempts
   await expect.poll(attempts).toBe(1)
   await venue.admin('/clock/turn/599')
-  // A notice that was due would come before that of another deposit, which is received.
+  // A due notice would arrive before that of the other deposit.
   hook.answerWith(200)
   await venue.admin(`/deposits/${laterId}/cancel`)
   await hook.until(2)
@@ -101,7 +101,7 @@ test('anything but 200 brings the same notice again after ten minutes, with a hi
   for (let tries = 2; tries <= 5; tries++) {
     await venue.admin('/clock/turn/600')
     await hook.until(tries + 1)
-    // After the last one there is nothing left to tell.
+    // No further attempts after the last one.
     await expect.poll(attempts).toBe(tries < 5 ? tries : undefined)
   }
   await venue.admin('/clock/turn/6000')
@@ -115,14 +115,14 @@ test('anything but 200 brings the same notice again after ten minutes, with a hi
   expect(nonces).toEqual([...new Set(nonces)].toSorted((a, b) => a - b))
 })
 
-test('where nobody listens the notice waits, and the exchange goes on', async () => {
+test('without a listener the notice waits, and the exchange continues', async () => {
   const venue = await open('http://127.0.0.1:9/hooks')
   expect(await venue.admin(`/deposits/${pendingId}/cancel`)).toBe(200)
   await expect.poll(() => venue.exchange.state.outbox).toMatchObject([{ depositId: pendingId, attempts: 1 }])
   expect((await fetch(`${venue.url}/api/v4/public/ping`)).status).toBe(200)
 })
 
-test('a receiver that never answers does not hold up the end', async () => {
+test('a receiver that never answers does not delay the shutdown', async () => {
   const silent = createServer(() => {})
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -136,7 +136,7 @@ test('a receiver that never answers does not hold up the end', async () => {
   silent.close()
 })
 
-test('an exchange that cannot listen tells nobody of anything; one that can goes on with what is due', async () => {
+test('an exchange that cannot listen sends no notice, and the next one sends what is due', async () => {
   const hook = await receiver()
   hook.answerWith(503)
   const dataDirectory = mkdtempSync(join(tmpdir(), 'rungs-webhooks-'))
@@ -150,7 +150,7 @@ test('an exchange that cannot listen tells nobody of anything; one that can goes
   const other = await open(hook.url)
   const port = Number(new URL(other.url).port)
   await expect(startExchange({ ...options, clock, port })).rejects.toThrow('The port is in use')
-  // What the one that cannot listen had sent would come before what is sent after its end.
+  // A notice of the failed exchange would arrive first.
   await other.admin(`/deposits/${laterId}/cancel`)
   await hook.until(2)
   expect(heardOf(hook)).toEqual([pendingId, laterId])
@@ -160,7 +160,7 @@ test('an exchange that cannot listen tells nobody of anything; one that can goes
   expect(heardOf(hook)[2]).toBe(pendingId)
 })
 
-test('only a pending deposit can be canceled, and only once', async () => {
+test('only a pending deposit can be cancelled, and only once', async () => {
   const venue = await open('http://127.0.0.1:9/hooks')
   expect(await venue.admin(`/deposits/${pendingId}/cancel`)).toBe(200)
   expect(await venue.admin(`/deposits/${pendingId}/cancel`)).toBe(404)

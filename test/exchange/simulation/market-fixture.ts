@@ -1,4 +1,4 @@
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
 import type { Sources } from '#src/exchange/simulation/begin-simulation.ts'
 import { hashOf } from '#test/exchange/state-text.ts'
@@ -11,7 +11,7 @@ export const seeded: Sources = { seeded: true }
 
 /** An exchange with simulated markets, before their first event. */
 export function openMarkets(options: Partial<ExchangeOptions> = {}): Exchange {
-  const exchange = createExchange({
+  const exchange = new Exchange({
     world: paperWorld,
     seed: 'a seed',
     begin: midnight,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { Fill, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { FillRule, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { openVenue, type TestExchange } from '#test/exchange/exchange-fixture.ts'
 import { recordedFile, recordedOf, type Point } from './recorded-fixture.ts'
 
 const minute = 60_000
 
-function openRecorded(about: { points: readonly Point[]; fill?: Fill }): TestExchange {
+function openRecorded(about: { points: readonly Point[]; fill?: FillRule }): TestExchange {
   const { points, fill = 'touch' } = about
   return openMarkets({ files: [recordedFile('SOL_PERP', points)], fill, moved: true })
 }

@@ -21,12 +21,12 @@ const packagedWorld = fileURLToPath(new URL('../../../config/exchange.yaml', imp
 
 type Caller = 'paper' | 'rival'
 type Sent = { by: Caller; request: WireRequest; id: string; holds: Atoms; paidOut: Atoms }
-/** What was sent and answered, and what was sent when the process died: that may have been done or not. */
+/** Acknowledged writes, and the write in flight at the kill, which may have been executed. */
 type Journal = { acknowledged: Sent[]; open: Sent[] }
 
 let nonce = Date.now()
 
-/** `paper` counts up, `rival` uses unique times inside the nonce window. */
+/** `paper` counts up; `rival` uses unique times inside of the nonce window. */
 function sign(by: Caller, path: string, parameters: Record<string, unknown>): WireRequest {
   nonce = Math.max(nonce + 1, Date.now())
   const envelope = {
@@ -37,7 +37,7 @@ function sign(by: Caller, path: string, parameters: Record<string, unknown>): Wi
   return signedBytes(by, path, serialise(envelope, parameters))
 }
 
-/** An order that rests, one that ends at once, or a transfer code. */
+/** A resting order, an order that ends at once, or a transfer code. */
 function nextWrite(by: Caller, chance: Chance): Sent {
   const id = `${by}.${nonce}`
   if (chance.percent(30)) {
@@ -66,7 +66,7 @@ async function post(
   return { status: response.status, body: await response.json() }
 }
 
-/** Writes one after the other until the process is gone. */
+/** Sends writes until the process is killed. */
 async function writeUntilDeath(url: string, by: Caller, chance: Chance, journal: Journal): Promise<void> {
   for (;;) {
     const sent = nextWrite(by, chance)
@@ -103,7 +103,7 @@ async function finishedIds(url: string, by: Caller): Promise<Set<string>> {
   }
 }
 
-/** Whatever was acknowledged is there, and nothing that was never sent. */
+/** All acknowledged writes exist, and nothing that was never sent. */
 async function checkKept(url: string, by: Caller, journal: Journal): Promise<void> {
   const sum = (sent: Sent[], value: 'holds' | 'paidOut') =>
     sent.filter((one) => one.by === by).reduce((total, one) => total + one[value], 0n)
@@ -128,7 +128,7 @@ async function checkReplaysRefused(url: string, journal: Journal, begun: number)
     ...journal.acknowledged.slice(0, 20),
   ]) {
     const { status } = await post(url, request)
-    // A time inside the window was used; one that left it is too old.
+    // A nonce inside of the window is used, an older one is stale.
     expect(by === 'rival' ? [401, 429] : [429]).toContain(status)
   }
 }
@@ -136,7 +136,7 @@ async function checkReplaysRefused(url: string, journal: Journal, begun: number)
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test(
-  `${kills} times killed at any moment, it has all that it acknowledged and takes no nonce twice`,
+  `after ${kills} kills at any moment, all acknowledged writes exist and no nonce is accepted twice`,
   async () => {
     const data = join(folder, 'killed')
     const chance = chanceOf(seed)
@@ -165,7 +165,7 @@ test(
     }
     expect(journal.acknowledged.length).toBeGreaterThan(kills * 5)
   },
-  // In the long run each life takes some seconds.
+  // In the long run each process runs for some seconds.
   900_000 + kills * 3000,
 )
 
@@ -176,13 +176,13 @@ beforeAll(async () => {
 })
 afterAll(() => first.stop())
 
-test('a second process on the same folder is refused with DATA_BUSY, and the first goes on', async () => {
+test('a second process on the same folder is refused with DATA_BUSY, and the first continues', async () => {
   const second = await startProcess('--data', shared)
   expect(second).toEqual({ code: 75, said: expect.stringMatching(/^DATA_BUSY: /) })
   expect((await post(first.url, sign('paper', contract.mainBalance.path, {}))).status).toBe(200)
 })
 
-test('stopped by an operator it leaves with 0, and a start under another world is refused', async () => {
+test('it exits with 0 after a stop by the operator, and refuses to start with another world', async () => {
   const data = join(folder, 'worlds')
   const other = join(folder, 'other.yaml')
   writeFileSync(other, readFileSync(packagedWorld, 'utf8').replace('historyLag: 0s', 'historyLag: 1s'))
@@ -194,7 +194,7 @@ test('stopped by an operator it leaves with 0, and a start under another world i
   expect(await same.stop()).toBe(0)
 })
 
-test('a folder that holds no data of ours is refused in two lines', async () => {
+test('a folder with other data is refused in two lines', async () => {
   const data = mkdtempSync(join(folder, 'junk-'))
   writeFileSync(join(data, 'exchange.sqlite'), 'these are not the bytes you are looking for\n'.repeat(200))
   const refused = await startProcess('--data', data)

@@ -6,9 +6,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { afterAll, expect, test } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { copyOf, partsOf, restOf, stateOf } from '#src/exchange/store/snapshot.ts'
-import { Store } from '#src/exchange/store/store.ts'
+import { Store } from '#src/exchange/store/exchange-store.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { canonical } from '#test/exchange/state-text.ts'
@@ -23,15 +23,16 @@ const fresh = { world, seed: 'a seed', at: beginsAt, market: { seeded: false, re
 function open(directory: string): { store: Store; exchange: Exchange } {
   const store = Store.open(directory, fresh, { world: false, market: false })
   let recovering = true
-  const exchange = store.recover((state) =>
-    createExchange({
-      world,
-      seed: fresh.seed,
-      begin: state ?? beginsAt,
-      record: (entry) => {
-        if (!recovering) store.append(entry)
-      },
-    }),
+  const exchange = store.recover(
+    (state) =>
+      new Exchange({
+        world,
+        seed: fresh.seed,
+        begin: state ?? beginsAt,
+        record: (entry) => {
+          if (!recovering) store.append(entry)
+        },
+      }),
   )
   recovering = false
   return { store, exchange }
@@ -39,7 +40,7 @@ function open(directory: string): { store: Store; exchange: Exchange } {
 
 let nonce = 0
 
-/** Bids that rest and end, so that every column grows. */
+/** Orders that rest and end, so that every column grows. */
 function bulk(exchange: Exchange): void {
   nonce += 1
   const at = beginsAt + nonce
@@ -56,7 +57,7 @@ function bulk(exchange: Exchange): void {
   ).toBe(200)
 }
 
-/** What a dead process leaves: the files while the store still holds them. */
+/** Copies the files while the store is open, like after a crash. */
 function leftBy(directory: string, name: string): string {
   const left = join(folder, name)
   mkdirSync(left)
@@ -79,10 +80,10 @@ function tablesIn(directory: string) {
   return found
 }
 
-test('a snapshot is written in small parts while changes go on, and a crash after any of them loses nothing', async () => {
+test('a snapshot is written in small parts during changes, and a crash after any part loses nothing', async () => {
   const directory = join(folder, 'parts')
   const { store, exchange } = open(directory)
-  // As many changes as call for a snapshot, less a few.
+  // A few changes less than a snapshot needs.
   while (nonce < 9990) bulk(exchange)
   await store.committed()
   const chance = chanceOf(seed)
@@ -96,13 +97,13 @@ test('a snapshot is written in small parts while changes go on, and a crash afte
     const before = canonical(exchange.state)
     const again = open(left)
     expect(canonical(again.exchange.state)).toBe(before)
-    // It goes on with that, too.
+    // The restored store continues the snapshot.
     again.store.close()
     const third = open(left)
     expect(canonical(third.exchange.state)).toBe(before)
     third.store.close()
   }
-  // Without another change, the rest of it is written, too.
+  // The rest is written even without another change.
   for (let turns = 0; turns < 500; turns++) await turn()
   const { entries, snapshots, parts, largest, rest } = tablesIn(leftBy(directory, 'finished'))
   expect(snapshots).toBe(1)
@@ -113,7 +114,7 @@ test('a snapshot is written in small parts while changes go on, and a crash afte
   store.close()
 })
 
-test('a snapshot in one piece, as the version before has written it, is read', () => {
+test('a snapshot in one piece, in the format of the version before, is read', () => {
   const directory = join(folder, 'whole')
   const { store, exchange } = open(directory)
   bulk(exchange)
@@ -127,8 +128,8 @@ test('a snapshot in one piece, as the version before has written it, is read', (
   again.store.close()
 })
 
-test('a copy is of its moment: what happens while it becomes bytes is not in it', () => {
-  const exchange = createExchange({ world, seed: 'a seed', begin: beginsAt })
+test('a copy does not contain changes during its serialization', () => {
+  const exchange = new Exchange({ world, seed: 'a seed', begin: beginsAt })
   for (let count = 0; count < 3000; count++) bulk(exchange)
   const before = canonical(exchange.state)
   const copy = copyOf(exchange.state)
@@ -140,7 +141,7 @@ test('a copy is of its moment: what happens while it becomes bytes is not in it'
   expect(parts.length).toBeGreaterThan(10)
   const restored = stateOf(restOf(copy), parts)
   expect(canonical(restored)).toBe(before)
-  // Objects that stand in two places are still one.
+  // Shared objects stay shared.
   const same: typeof restored = deserialize(serialize(restored))
   const { exposures, open: held } = same.accounts.get('paper')?.collateral ?? { exposures: [], open: [] }
   for (const exposure of held) expect(exposures).toContain(exposure)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Feed, type StreamRequest } from '#src/venues/whitebit/client/streams/stream-feed.ts'
 import type { depthIntervals, depthLimits } from '#src/venues/whitebit/contract/streams/streams.ts'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import type { Reader } from '#src/exchange/streams/channel.ts'
 import { Hub } from '#src/exchange/streams/hub.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
@@ -36,7 +36,7 @@ const readers: About[] = [
 test('books rebuilt from frames, some of them lost, equal those of the exchange at the same update id', () => {
   const updates = times(8000, 1_000_000)
   const chance = chanceOf(seed)
-  const exchange = createExchange({
+  const exchange = new Exchange({
     world: worldWith({ rateLimits: 'off' }),
     seed: 'books',
     begin: beginsAt,

@@ -153,8 +153,8 @@ export function openTrading(setting: Setting = {}) {
     ) {
       const { market, draft } = draftOf(text, about)
       const activation = market.ticks(when.slice('rises to '.length)) ?? 0
-      const waits = { activation, rises: when.startsWith('rises'), other: about.other ?? 0 }
-      return addTrigger(trading, market, traderOf(name), draft, waits, now)
+      const waits = { draft, activation, rises: when.startsWith('rises'), other: about.other ?? 0 }
+      return addTrigger(trading, market, traderOf(name), waits, now)
     },
     /** Sets the mark price, like an external index. */
     mark(price: string, market?: string): void {

@@ -1,4 +1,4 @@
-import type { Read } from '#src/venue/port.ts'
+import type { ReadResult } from '#src/venue/port.ts'
 import { ccxt } from '#test/support/peers.ts'
 
 export const library = ccxt()
@@ -21,7 +21,7 @@ export function digitsOf(step: unknown): number {
   return Math.round(-Math.log10(Number(step)))
 }
 
-export async function attempt<Value>(call: () => Promise<Value>): Promise<Read<Value>> {
+export async function attempt<Value>(call: () => Promise<Value>): Promise<ReadResult<Value>> {
   try {
     return { kind: 'read', value: await call() }
   } catch (error) {
@@ -30,11 +30,11 @@ export async function attempt<Value>(call: () => Promise<Value>): Promise<Read<V
   }
 }
 
-export function mapped<From, To>(read: Read<From>, change: (value: From) => To): Read<To> {
+export function mapped<From, To>(read: ReadResult<From>, change: (value: From) => To): ReadResult<To> {
   return read.kind === 'read' ? { kind: 'read', value: change(read.value) } : read
 }
 
-export function valueOr<Value, Other>(read: Read<Value>, other: Other): Value | Other {
+export function valueOr<Value, Other>(read: ReadResult<Value>, other: Other): Value | Other {
   return read.kind === 'read' ? read.value : other
 }
 

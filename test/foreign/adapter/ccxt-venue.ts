@@ -1,7 +1,7 @@
 import type { ApprovedOrder } from '#src/engine/commands.ts'
 import type { MarketFacts, OrderAnswer, Refusal } from '#src/engine/events.ts'
 import type { VenueDescription } from '#src/venue/capabilities.ts'
-import type { CancelResult, EndsWanted, ListedOrder, OrderList, Read, Venue } from '#src/venue/port.ts'
+import type { CancelResult, EndsWanted, ListedOrder, OrderList, ReadResult, Venue } from '#src/venue/port.ts'
 import {
   attempt,
   connected,
@@ -209,11 +209,11 @@ async function cancelOne(exchange: Exchange, venueId: string, symbol: string): P
   }
 }
 
-function openOrders(exchange: Exchange): Promise<Read<OrderList>> {
+function openOrders(exchange: Exchange): Promise<ReadResult<OrderList>> {
   return wholePage(exchange, () => exchange.fetchOpenOrders(undefined, undefined, pageMax), false)
 }
 
-function closedOrders(exchange: Exchange, symbol?: string): Promise<Read<OrderList>> {
+function closedOrders(exchange: Exchange, symbol?: string): Promise<ReadResult<OrderList>> {
   return wholePage(exchange, () => exchange.fetchClosedOrders(symbol, undefined, pageMax), true)
 }
 
@@ -222,7 +222,7 @@ async function wholePage(
   exchange: Exchange,
   call: () => Promise<Row[]>,
   ended: boolean,
-): Promise<Read<OrderList>> {
+): Promise<ReadResult<OrderList>> {
   const read = await attempt(call)
   if (read.kind !== 'read') return read
   if (read.value.length >= pageMax) return { kind: 'failed', reason: 'the list has more than one page' }

@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { seededMarket } from '#src/cli/market/seeded-market.ts'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { rateText } from '#src/exchange/trading/positions/funding.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { linesOf } from '#src/market/data/csv/csv-file.ts'
@@ -53,7 +53,7 @@ test('the funding rates are those of the same market', () => {
   if (!rules) throw new Error('there is no BTC_PERP')
   const begin = Date.UTC(2026, 0, 5)
   const markets = { BTC_PERP: rules }
-  const exchange = createExchange({ world: { ...world, markets }, seed, begin, sources: { seeded: true } })
+  const exchange = new Exchange({ world: { ...world, markets }, seed, begin, sources: { seeded: true } })
   exchange.advance(begin + times(8, 7 * 24, 3) * hourMs)
   const paid = exchange.state.markets[0]?.fundings ?? []
   const made = paid.map(({ at, rate }) => `${at / 1000},${rateText(rate)}\n`)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildLadder } from '#src/market/ladder/ladder.ts'
-import type { LadderPlan, Spacing, Shape } from '#src/market/ladder/plan.ts'
+import type { LadderPlan, Spacing, WeightShape } from '#src/market/ladder/plan.ts'
 import { weightsOf } from '#src/market/ladder/weights.ts'
 import { decimal, Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { market } from './market.ts'
@@ -102,7 +102,7 @@ describe('the prices of a ladder', () => {
   })
 })
 
-test.each<[string, Shape, string[]]>([
+test.each<[string, WeightShape, string[]]>([
   ['flat', { kind: 'flat' }, ['1', '1', '1', '1']],
   ['linear', { kind: 'linear', from: decimal('1'), to: decimal('2.5') }, ['1', '1.5', '2', '2.5']],
   ['geometric', { kind: 'geometric', ratio: decimal('1.5') }, ['1', '1.5', '2.25', '3.375']],

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { alertOf, type Alert } from '#src/operate/alerts/alert.ts'
 import { Alerts } from '#src/operate/alerts/alerts.ts'
-import { LastingConditions, type SeenEvent } from '#src/operate/alerts/lasting-conditions.ts'
-import { causesMost, Repeats } from '#src/operate/alerts/repeated-alerts.ts'
-import { webhookWay } from '#src/operate/alerts/target-types.ts'
+import { LastingConditions, type BotView } from '#src/operate/alerts/lasting-conditions.ts'
+import { causesMost, RepeatedAlerts } from '#src/operate/alerts/repeated-alerts.ts'
+import { webhookTarget } from '#src/operate/alerts/target-types.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
@@ -18,7 +18,7 @@ function alert(cause: string, text = cause): Alert {
   return { type: 'alert', level: 'warn', cause, title: cause, text }
 }
 
-test('an event becomes a title, what it says, and what else it names', () => {
+test('an event becomes a title, its message, and its other fields', () => {
   const drift: BotEvent = {
     type: 'drift',
     at: 1,
@@ -35,7 +35,7 @@ test('an event becomes a title, what it says, and what else it names', () => {
   })
 })
 
-test('what strangers wrote cannot forge a line, turn the text around, or outgrow the message', () => {
+test('text from outside cannot forge a line, reverse the text, or exceed the message', () => {
   const hostile = `x\u001b[2J\u202Egnp.exe\nerror: all is well\u2028${'ä'.repeat(5000)}`
   const { title, text } = alertOf(
     'alert',
@@ -51,14 +51,14 @@ test('what strangers wrote cannot forge a line, turn the text around, or outgrow
   expect(text.length).toBe(1000)
 })
 
-test('what has the same cause is told once, and then together with how many more there were', () => {
-  const repeats = new Repeats(10 * minuteMs)
+test('the first alert of a cause is sent at once, and its repetitions are grouped', () => {
+  const repeats = new RepeatedAlerts(10 * minuteMs)
   expect(repeats.take(alert('a', 'first'), 0)).toEqual([alert('a', 'first')])
   for (const text of ['second', 'third', 'fourth']) expect(repeats.take(alert('a', text), 1000)).toEqual([])
   expect(repeats.take(alert('b'), 1000)).toEqual([alert('b')])
   expect(repeats.due(9 * minuteMs)).toEqual([])
   expect(repeats.due(10 * minuteMs)).toEqual([alert('a', 'fourth\nand 2 similar alerts')])
-  // Told just now, it is not news for another while; after a silence of that length it is.
+  // After a report the next quiet time begins; without repetitions the cause is forgotten.
   expect(repeats.take(alert('a', 'fifth'), 11 * minuteMs)).toEqual([])
   expect(repeats.due(20 * minuteMs)).toEqual([alert('a', 'fifth')])
   expect(repeats.due(40 * minuteMs)).toEqual([])
@@ -67,8 +67,8 @@ test('what has the same cause is told once, and then together with how many more
   expect(repeats.rest()).toEqual([alert('a', 'seventh')])
 })
 
-test('no crowd of causes fills the memory or the phone', () => {
-  const repeats = new Repeats(minuteMs)
+test('many causes are grouped, to bound memory and messages', () => {
+  const repeats = new RepeatedAlerts(minuteMs)
   const told = Array.from({ length: 2 * causesMost }, (_, each) => repeats.take(alert(`c${each}`), 0)).flat()
   expect(told).toHaveLength(causesMost + 1)
   expect(repeats.due(minuteMs).map(({ text }) => text)).toEqual([
@@ -78,8 +78,8 @@ test('no crowd of causes fills the memory or the phone', () => {
 
 const after = { doubt: 2 * minuteMs, stream: minuteMs, account: minuteMs }
 
-/** What is seen of an engine at its desk. */
-function seenOf(desk: Desk, contact: SeenEvent['contact']): SeenEvent {
+/** A view of the engine. */
+function seenOf(desk: Desk, contact: BotView['contact']): BotView {
   const { state } = desk.engine
   const known = new Map(
     Object.entries(state.strategies).map(([name, { text }]) => [name, compileStrategy(text, state.venue)!]),
@@ -87,7 +87,7 @@ function seenOf(desk: Desk, contact: SeenEvent['contact']): SeenEvent {
   return { state, known, contact }
 }
 
-test('a doubt that lasts is told with the oldest order, and told again when it is over', () => {
+test('a lasting unknown outcome is reported with the oldest order, and again when it is resolved', () => {
   const desk = new Desk([fileOf('01-static-grid')])
   desk.account({ USDT: '100000' }, {}, '100000')
   desk.quote('BTC_USDT', 60_000)
@@ -98,10 +98,10 @@ test('a doubt that lasts is told with the oldest order, and told again when it i
   const [one, other] = orders
   expect(orders.length).toBeGreaterThan(2)
   Object.assign(one!, { status: 'doubtful', doubtfulSince: seen.state.at - 60_000 })
-  expect(lasting.look(seen, 1)).toEqual([])
+  expect(lasting.check(seen, 1)).toEqual([])
   Object.assign(one!, { doubtfulSince: seen.state.at - 121_000 })
   Object.assign(other!, { status: 'doubtful', doubtfulSince: seen.state.at - 120_000 })
-  const [told, ...others] = lasting.look(seen, 2)
+  const [told, ...others] = lasting.check(seen, 2)
   expect(others).toEqual([])
   expect(told).toMatchObject({
     type: 'doubt-lasts',
@@ -109,18 +109,18 @@ test('a doubt that lasts is told with the oldest order, and told again when it i
     title: 'doubt-lasts sgrid',
     text: `2 with unknown outcome, the oldest for 2 min: ${one?.id}`,
   })
-  expect(lasting.look(seen, 3)).toEqual([])
+  expect(lasting.check(seen, 3)).toEqual([])
   for (const order of [one, other]) Object.assign(order!, { status: 'resting', doubtfulSince: null })
-  expect(lasting.look(seen, 4)).toMatchObject([{ type: 'doubt-lasts', title: 'over: doubt-lasts sgrid' }])
-  expect(lasting.look(seen, 5)).toEqual([])
+  expect(lasting.check(seen, 4)).toMatchObject([{ type: 'doubt-lasts', title: 'over: doubt-lasts sgrid' }])
+  expect(lasting.check(seen, 5)).toEqual([])
 })
 
-test('an account that is not read and a stream that stays away are told after a while, by our own time', () => {
+test('an unread account and a lost stream are reported after a while, by local time', () => {
   const desk = new Desk([fileOf('01-static-grid')])
   const lasting = new LastingConditions(after, 0)
   const look = (readAt: number, now: number) =>
     lasting
-      .look(seenOf(desk, { readAt, lost: { since: 1, reason: 'a cable' } }), now)
+      .check(seenOf(desk, { readAt, lost: { since: 1, reason: 'a cable' } }), now)
       .map(({ title }) => title)
   expect(look(1, 1000)).toEqual([])
   lasting.streamLost('a cable', 2000)
@@ -134,7 +134,7 @@ test('an account that is not read and a stream that stays away are told after a 
   expect(look(3, 72_000)).toEqual(['over: stream-silent'])
 })
 
-test('a strategy that has lost what it may lose in a day is told of, to the last digit', () => {
+test('a strategy that reaches its daily_loss is reported, exactly', () => {
   const desk = new Desk([fileOf('05-market-making')])
   const seen = seenOf(desk, { readAt: 1, lost: null })
   const most = seen.known.get('mm2s')!.strategy.risk.daily_loss!
@@ -142,14 +142,14 @@ test('a strategy that has lost what it may lose in a day is told of, to the last
   const lasting = new LastingConditions(after, 0)
   worth.dayBegan = '7'
   worth.result = most.neg().plus('7.000000000000000001').toFixed()
-  expect(lasting.look(seen, 1)).toEqual([])
+  expect(lasting.check(seen, 1)).toEqual([])
   worth.result = most.neg().plus(7).toFixed()
-  expect(lasting.look(seen, 2)).toMatchObject([
+  expect(lasting.check(seen, 2)).toMatchObject([
     { type: 'daily-loss', level: 'error', title: 'daily-loss mm2s' },
   ])
 })
 
-test('each target is told what it takes, a dead one holds nobody up, and what is lost is said', async () => {
+test('each target receives the alerts that it accepts; a dead one delays no other, and its losses are reported', async () => {
   await using good = await startListener()
   await using dead = await startListener({ status: 403 })
   const clock = new ManualClock(0)
@@ -159,8 +159,12 @@ test('each target is told what it takes, a dead one holds nobody up, and what is
   const alerts = new Alerts({
     settings: {
       targets: [
-        { name: 'good', way: webhookWay({ url: good.url, secret }), takes: ({ level }) => level === 'error' },
-        { name: 'dead', way: webhookWay({ url: dead.url, secret }), takes: () => true },
+        {
+          name: 'good',
+          targetType: webhookTarget({ url: good.url, secret }),
+          takes: ({ level }) => level === 'error',
+        },
+        { name: 'dead', targetType: webhookTarget({ url: dead.url, secret }), takes: () => true },
       ],
       repeatMs: minuteMs,
       after,
@@ -183,21 +187,21 @@ test('each target is told what it takes, a dead one holds nobody up, and what is
     events.map((event) => JSON.stringify(event)),
   )
   await Promise.all([good.until(1), dead.until(2)])
-  // Who has not begun yet gives no sign of life.
+  // No heartbeat before the start.
   expect(good.heard.map(({ method }) => method)).toEqual(['POST'])
-  alerts.begun()
+  alerts.startHeartbeat()
   await good.until(2)
   const paths = good.heard.map(({ method, path }) => `${method} ${path}`)
   expect(paths).toEqual(['POST /', 'GET /ping'])
   await vi.waitFor(() => expect(counts).toHaveLength(4), patience)
   expect(counts.toSorted()).toEqual(['dead failed', 'dead failed', 'good told', 'heartbeat told'])
   expect(lost).toEqual([])
-  alerts.look(undefined)
+  alerts.check(undefined)
   expect(lost).toEqual([{ target: 'dead', alerts: 2, reason: 'the target answered 403' }])
-  // The heartbeat goes on by itself, and what came again is told in the end.
+  // The heartbeat repeats, and grouped alerts are sent at the end.
   clock.turn(minuteMs)
   await good.until(3)
-  alerts.say('process-failed', 'the disk is full')
+  alerts.report('process-failed', 'the disk is full')
   await alerts.end()
   const said = good.heard.map(({ body }) => body).filter((body) => body.includes('"type"'))
   expect(said.map((body) => JSON.parse(body))).toMatchObject([

@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 type Heard = { method: string; path: string; headers: NodeJS.Dict<string | string[]>; body: string }
-/** What it does with a request. */
+/** How the listener treats a request. */
 type Reply =
   | { status: number; headers?: Record<string, string>; body?: string }
-  /** Not a byte ever comes back. */
+  /** No answer. */
   | 'hang'
-  /** The beginning of an answer, and nothing more. */
+  /** The beginning of an answer. */
   | 'half'
   /** The connection breaks. */
   | 'reset'
@@ -16,13 +16,13 @@ type Reply =
 export type Listener = AsyncDisposable & {
   url: string
   heard: readonly Heard[]
-  /** What the next ones get, one each; the last of them stays. */
+  /** Answers to the next requests; the last one repeats. */
   reply(...replies: Reply[]): void
-  /** Settles once so many have come in all. */
+  /** Settles after this number of requests. */
   until(count: number): Promise<void>
 }
 
-/** Somebody who is told of things, on this machine, with all the moods of a real one. */
+/** A target on this machine, with the faults of real ones. */
 export async function startListener(first: Reply = { status: 200 }): Promise<Listener> {
   const heard: Heard[] = []
   let replies: Reply[] = [first]

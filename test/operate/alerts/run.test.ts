@@ -6,7 +6,7 @@ import { Registry } from '#src/operate/metrics/registry.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
-import { openedDesk } from '#test/operate/dashboard/dashboard-fixture.ts'
+import { openedDashboard } from '#test/operate/dashboard/dashboard-fixture.ts'
 import { startListener, type Listener } from './listener.ts'
 import { patience } from '#test/support/patience.ts'
 
@@ -25,13 +25,13 @@ function heardBy({ heard }: Listener): { type: string; text: string }[] {
   return heard.map(({ body }) => JSON.parse(body))
 }
 
-/** Where processes begin and end; a market may have more to tell of in between. */
+/** Events of start and end; the market may cause others in between. */
 function turnsIn(listener: Listener) {
   const turns = new Set(['started', 'process-ended', 'process-failed'])
   return heardBy(listener).filter(({ type, text }) => turns.has(type) || text.includes('did not shut down'))
 }
 
-test('a run tells of its beginning and its end, also of one that was cut off; what hangs holds it up neither way', async () => {
+test('a run reports its start and end, also after a crash, and a hanging target delays neither', async () => {
   using folder = temporaryFolder()
   await using good = await startListener()
   await using dead = await startListener('hang')
@@ -63,7 +63,7 @@ test('a run tells of its beginning and its end, also of one that was cut off; wh
   expect(await second.ended).toEqual({ code: 0, signal: null })
   expect(turnsIn(good).at(-1)).toMatchObject({ type: 'process-ended', text: 'exit code 0' })
   expect(second.stderr()).toMatch(/^\d alerts? to phone failed: /m)
-  // The same run again, without anybody to tell: nothing of it hangs on that.
+  // The same run without targets.
   const { code, stdout } = await rungsHere(['replay', tape, '--json'])
   expect({ code, last: JSON.parse(stdout.trim().split('\n').at(-1) ?? '') }).toMatchObject({
     code: 0,
@@ -74,7 +74,7 @@ test('a run tells of its beginning and its end, also of one that was cut off; wh
   expect([secret, topic, 'beat-of-mine'].filter((each) => said.includes(each))).toEqual([])
 })
 
-test('a run that does not come about is told of, and so is a file that names no target', async () => {
+test('a failed start is reported, and a file without targets is refused', async () => {
   using folder = temporaryFolder()
   await using good = await startListener()
   const path = alertsFile(folder, [`webhook: { pager: { url: ${good.url}, secretFile: secret } }`])
@@ -95,7 +95,7 @@ test('a run that does not come about is told of, and so is a file that names no 
   })
 })
 
-test('alerts test sends one message to each, and says what came back without a secret', async () => {
+test('alerts test sends one message to each target, and prints the answers without secrets', async () => {
   using folder = temporaryFolder()
   await using good = await startListener()
   await using strict = await startListener({
@@ -122,17 +122,17 @@ test('alerts test sends one message to each, and says what came back without a s
   })
 })
 
-test('a look that fails is told, and ends no process', async () => {
+test('an error during a check is reported, and does not end the process', async () => {
   using folder = temporaryFolder()
   await using good = await startListener()
   const path = alertsFile(folder, [`webhook: { pager: { url: ${good.url}/x, secretFile: secret } }`])
-  await using opened = await openedDesk()
-  const known = vi.spyOn(opened.desk, 'known').mockImplementation(() => {
+  await using opened = await openedDashboard()
+  const known = vi.spyOn(opened.dashboard, 'known').mockImplementation(() => {
     throw new Error('a fault of ours')
   })
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const alerts = new RunAlerts(path, new Registry())
-  alerts.watch(opened.desk, () => {}, [])
+  alerts.watch(opened.dashboard, () => {}, [])
   vi.advanceTimersByTime(5000)
   await alerts.ended(0)
   vi.useRealTimers()

@@ -23,7 +23,7 @@ function folderWith(text: string) {
   return { path, file: folder.file, [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
-/** What is said of a file that is not in order. */
+/** The error of an invalid file. */
 function saidOf(text: string, change: (file: (name: string) => string) => void = () => {}): string {
   using folder = folderWith(text)
   change(folder.file)
@@ -40,20 +40,20 @@ const webhook = (more: string) =>
   `webhook: { pager: { url: https://a.example/x, secretFile: webhook-secret${more} } }`
 const of = (type: string, level: Alert['level'] = 'warn') => ({ type, level })
 
-test('the example names all that there is, and is read with its secrets beside it', () => {
+test('the example file has all settings, and is read with its secret files', () => {
   using folder = folderWith(readFileSync(example, 'utf8'))
   const settings = loadAlerts(folder.path)
   expect(settings).toMatchObject({
     targets: [
-      { name: 'me', way: { about: 'Telegram, chat 123456789' } },
-      { name: 'phone', way: { about: 'ntfy at https://ntfy.sh' } },
-      { name: 'pager', way: { about: 'webhook at https://hooks.example' } },
+      { name: 'me', targetType: { about: 'Telegram, chat 123456789' } },
+      { name: 'phone', targetType: { about: 'ntfy at https://ntfy.sh' } },
+      { name: 'pager', targetType: { about: 'webhook at https://hooks.example' } },
     ],
     repeatMs: 600_000,
     after: { doubt: 120_000, stream: 60_000, account: 60_000 },
     heartbeat: { url: secrets['heartbeat-url'], everyMs: 60_000 },
   })
-  // Each secret is known to whoever hides them, and no target shows one.
+  // Each secret is returned for hiding, and no target shows one.
   const text = Object.values(secrets).join(' ')
   const hidden = settings.secrets.reduce((rest, secret) => secret.hiddenIn(rest), text)
   expect(Object.values(secrets).filter((secret) => hidden.includes(secret))).toEqual([])
@@ -61,7 +61,7 @@ test('the example names all that there is, and is read with its secrets beside i
   expect(Object.values(secrets).filter((secret) => shown.includes(secret))).toEqual([])
 })
 
-test('a target takes the usual from its level on, what it names besides, and nothing that it leaves out', () => {
+test('a target accepts the default events from its level on, those of `also`, and none of `except`', () => {
   using folder = folderWith(readFileSync(example, 'utf8'))
   const [me, phone, pager] = loadAlerts(folder.path).targets
   const takes = (target: typeof me, type: string, level?: Alert['level']) => target?.takes(of(type, level))
@@ -73,11 +73,11 @@ test('a target takes the usual from its level on, what it names besides, and not
   expect([takes(phone, 'feed-stale'), takes(phone, 'fill', 'info'), takes(phone, 'resumed', 'info')]).toEqual(
     [false, true, false],
   )
-  // Refusals are what a ladder lives with.
+  // Refusals of orders are no default event.
   expect([takes(pager, 'feed-stale'), takes(pager, 'order-refused')]).toEqual([true, false])
 })
 
-test('a file that is off is told of with its place and what was meant', () => {
+test('a mistake in the file is reported with its place and a suggestion', () => {
   expect(saidOf(webhook(', level: loud'))).toMatch(
     /alerts\.yaml:1:\d+ webhook\.pager\.level: must be one of info/,
   )
@@ -93,7 +93,7 @@ test('a file that is off is told of with its place and what was meant', () => {
   expect(saidOf(webhook(''))).toBe('nothing')
 })
 
-test('a secret that others could read is refused, and no complaint shows one', () => {
+test('a secret file that others can read is refused, and no error shows a secret', () => {
   const exposed = saidOf(webhook(''), (file) => chmodSync(file('webhook-secret'), 0o644))
   expect(exposed).toContain('has mode 0644')
   const missing = saidOf(webhook('').replace('webhook-secret', 'nothing'))

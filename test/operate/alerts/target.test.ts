@@ -3,11 +3,11 @@ import { expect, test, vi } from 'vitest'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { AlertTarget, waitingMost } from '#src/operate/alerts/alert-target.ts'
 import {
-  ntfyWay,
+  ntfyTarget,
   signatureHeader,
-  telegramWay,
+  telegramTarget,
   timestampHeader,
-  webhookWay,
+  webhookTarget,
   type TargetType,
 } from '#src/operate/alerts/target-types.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
@@ -18,14 +18,14 @@ import { patience } from '#test/support/patience.ts'
 const attemptMs = 10_000
 const begunAt = Date.UTC(2026, 10, 21)
 
-/** A target with a clock that is turned by hand, and all that came of its alerts. */
-function targetAt(way: TargetType) {
+/** A target with a manual clock, and the outcomes of its alerts. */
+function targetAt(targetType: TargetType) {
   const clock = new ManualClock(begunAt)
   const pauses: number[] = []
   const outcomes: string[] = []
   const target = new AlertTarget({
     name: 'phone',
-    way,
+    targetType,
     host: 'attic',
     clock: {
       now: () => clock.now(),
@@ -40,13 +40,13 @@ function targetAt(way: TargetType) {
       void outcomes.push(reason === undefined ? outcome : `${outcome}: ${reason}`),
   })
   const tell = (title: string) =>
-    target.tell({ type: 'alert', level: 'warn', cause: title, title, text: 'the price left its range' })
+    target.enqueue({ type: 'alert', level: 'warn', cause: title, title, text: 'the price left its range' })
   return {
     target,
     clock,
     outcomes,
     tell,
-    /** Waits for the n-th pause, lets it go by, and gives its length. */
+    /** Waits for the n-th pause, lets it pass, and returns its length. */
     afterPause: async (count: number) => {
       await vi.waitFor(() => expect(pauses.length).toBeGreaterThanOrEqual(count), patience)
       const ms = pauses[count - 1] ?? 0
@@ -58,14 +58,14 @@ function targetAt(way: TargetType) {
 }
 
 const secret = 'webhook-secret-that-nobody-knows'
-const webhookOf = ({ url }: Listener) => webhookWay({ url: `${url}/rungs`, secret: new Secret(secret) })
+const webhookOf = ({ url }: Listener) => webhookTarget({ url: `${url}/rungs`, secret: new Secret(secret) })
 const titles = ({ heard }: Listener) =>
   heard.map(({ body }) => {
     const { title }: { title: string } = JSON.parse(body)
     return title
   })
 
-test('a webhook is signed over its time and its body, as the documents show how to check', async () => {
+test('a webhook is signed over time and body, as documented', async () => {
   await using listener = await startListener()
   const { tell, came, outcomes } = targetAt(webhookOf(listener))
   tell('halted grid')
@@ -104,10 +104,10 @@ test('a webhook is signed over its time and its body, as the documents show how 
   })
 })
 
-test('Telegram is sent plain text, whatever stands in it', async () => {
+test('Telegram receives plain text without markup', async () => {
   await using listener = await startListener({ status: 200, body: '{"ok":true,"result":{}}' })
   const { tell, came, outcomes } = targetAt(
-    telegramWay({ url: listener.url, chat: '-100123', token: '123:the-token' }),
+    telegramTarget({ url: listener.url, chat: '-100123', token: '123:the-token' }),
   )
   const hostile = '<b>*_[x](tg://user?id=1)`\\'
   tell(hostile)
@@ -122,10 +122,10 @@ test('Telegram is sent plain text, whatever stands in it', async () => {
   })
 })
 
-test('ntfy is told topic, title and priority in its JSON, and the token in a header', async () => {
+test('ntfy receives topic, title and priority as JSON, and the token in a header', async () => {
   await using listener = await startListener({ status: 200, body: '{"id":"x"}' })
   const { tell, came, outcomes } = targetAt(
-    ntfyWay({ url: listener.url, topic: 'secret-topic', token: 'tk_1' }),
+    ntfyTarget({ url: listener.url, topic: 'secret-topic', token: 'tk_1' }),
   )
   tell('Grüße 𝟙')
   await came(1)
@@ -139,7 +139,7 @@ test('ntfy is told topic, title and priority in its JSON, and the token in a hea
   })
 })
 
-test('what fails is tried again, later and later, with the same id and a signature of its own', async () => {
+test('a failed delivery is retried with growing pauses, the same id and a new signature', async () => {
   await using listener = await startListener()
   listener.reply({ status: 500 }, 'reset', { status: 503, body: 'garbage' }, { status: 204 })
   const { tell, came, afterPause, outcomes } = targetAt(webhookOf(listener))
@@ -156,7 +156,7 @@ test('what fails is tried again, later and later, with the same id and a signatu
   expect(new Set(listener.heard.map(({ headers }) => headers[signatureHeader])).size).toBe(4)
 })
 
-test('one that hangs, before or within its answer, is given up after ten seconds and asked again', async () => {
+test('a target that hangs before or within its answer is retried after ten seconds', async () => {
   await using listener = await startListener()
   listener.reply('hang', 'half', { status: 200 })
   const { tell, came, afterPause, clock, outcomes } = targetAt(webhookOf(listener))
@@ -171,7 +171,7 @@ test('one that hangs, before or within its answer, is given up after ten seconds
   expect(outcomes).toEqual(['told'])
 })
 
-test('one that asks for a rest gets it: by a header, or as Telegram says it', async () => {
+test('a retry-after is respected, in the header or as Telegram sends it', async () => {
   await using listener = await startListener()
   listener.reply({ status: 429, headers: { 'retry-after': '30' } }, { status: 200 })
   const one = targetAt(webhookOf(listener))
@@ -182,14 +182,14 @@ test('one that asks for a rest gets it: by a header, or as Telegram says it', as
     { status: 429, body: '{"ok":false,"parameters":{"retry_after":7}}' },
     { status: 200, body: '{"ok":true}' },
   )
-  const other = targetAt(telegramWay({ url: listener.url, chat: '1', token: 'x' }))
+  const other = targetAt(telegramTarget({ url: listener.url, chat: '1', token: 'x' }))
   other.tell('one')
   expect([await other.afterPause(1), await other.afterPause(2)]).toEqual([1000, 6000])
   await other.came(1)
   expect([one.outcomes, other.outcomes]).toEqual([['told'], ['told']])
 })
 
-test('a no is final, and 200 from somebody who is not Telegram is none', async () => {
+test('a refusal is final, and a 200 without confirmation of Telegram is retried', async () => {
   await using listener = await startListener({ status: 403, body: '{"ok":false}' })
   const refused = targetAt(webhookOf(listener))
   refused.tell('one')
@@ -200,14 +200,14 @@ test('a no is final, and 200 from somebody who is not Telegram is none', async (
   expect(refused.outcomes).toEqual(['failed: the target answered 403', 'failed: the target answered 302'])
   expect(listener.heard).toHaveLength(2)
   listener.reply({ status: 200, body: '<html>Please log in</html>' }, { status: 200, body: '{"ok":true}' })
-  const portal = targetAt(telegramWay({ url: listener.url, chat: '1', token: 'x' }))
+  const portal = targetAt(telegramTarget({ url: listener.url, chat: '1', token: 'x' }))
   portal.tell('one')
   await portal.afterPause(1)
   await portal.came(1)
   expect(portal.outcomes).toEqual(['told'])
 })
 
-test('after a quarter of an hour of failures the next alert has its turn', async () => {
+test('after 15 minutes of failures the next alert is sent', async () => {
   await using listener = await startListener({ status: 500 })
   const { tell, clock, outcomes, afterPause } = targetAt(webhookOf(listener))
   tell('old')
@@ -227,7 +227,7 @@ test('after a quarter of an hour of failures the next alert has its turn', async
   expect(titles(listener).at(-1)).toBe('new')
 })
 
-test('a crowd of alerts is told at the rate that is allowed; of those that wait the oldest make room', async () => {
+test('many alerts respect the rate limit, and a full queue drops the oldest', async () => {
   await using listener = await startListener()
   const { target, tell, outcomes, came, clock } = targetAt(webhookOf(listener))
   for (let each = 0; each < waitingMost + 30; each += 1) tell(`n${each}`)
@@ -240,7 +240,7 @@ test('a crowd of alerts is told at the rate that is allowed; of those that wait 
   expect(titles(listener)).toEqual(Array.from({ length: 40 }, (_, each) => `n${30 + each}`))
 })
 
-test('the end of the process waits for one last try of each, and for no dead one', async () => {
+test('shutdown waits for one last attempt of each alert, and not for a dead target', async () => {
   await using listener = await startListener({ status: 500 })
   const { target, tell, afterPause, outcomes } = targetAt(webhookOf(listener))
   tell('one')
@@ -260,7 +260,7 @@ test('the end of the process waits for one last try of each, and for no dead one
   expect(silent.outcomes).toEqual(['failed: no answer (timeout)', 'failed: the process ended'])
 })
 
-test('who asked for a rest is not disturbed at the end either', async () => {
+test('shutdown respects a retry-after', async () => {
   await using listener = await startListener({ status: 429, headers: { 'retry-after': '600' } })
   const { target, tell, afterPause, outcomes } = targetAt(webhookOf(listener))
   tell('one')
@@ -270,7 +270,7 @@ test('who asked for a rest is not disturbed at the end either', async () => {
   expect(listener.heard).toHaveLength(1)
 })
 
-test('on a real clock, too, an alert is told after the rest that its target has asked for', async () => {
+test('with the system clock, an alert is sent after the retry-after of its target', async () => {
   await using listener = await startListener()
   const outcomes: string[] = []
   const targets = Array.from(
@@ -278,7 +278,7 @@ test('on a real clock, too, an alert is told after the rest that its target has 
     (_, index) =>
       new AlertTarget({
         name: `phone ${index}`,
-        way: webhookOf(listener),
+        targetType: webhookOf(listener),
         host: 'attic',
         clock: systemClock,
         random: () => index / 5,
@@ -288,7 +288,7 @@ test('on a real clock, too, an alert is told after the rest that its target has 
   const busy = { status: 429, headers: { 'retry-after': '1' } }
   listener.reply(...targets.map(() => busy), { status: 200 })
   for (const target of targets)
-    target.tell({ type: 'alert', level: 'warn', cause: 'grid', title: 'halted grid', text: '' })
+    target.enqueue({ type: 'alert', level: 'warn', cause: 'grid', title: 'halted grid', text: '' })
   await vi.waitFor(() => expect(outcomes).toHaveLength(5), patience)
   expect(outcomes).toEqual(targets.map(() => 'told'))
 })

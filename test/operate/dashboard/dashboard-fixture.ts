@@ -8,28 +8,27 @@ import { systemClock } from '#src/core/time/clock.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { Desk as EngineDesk, fileOf } from '#test/engine/support/engine-harness.ts'
 
-/** An engine whose prices are known, and all that it wants rests. */
+/** An engine with prices, whose orders rest. */
 export function atWork(file: string): EngineDesk {
-  const desk = begun(file)
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.past('BTC_USDT', '1m', [60_000, 60_000]))
-  desk.settle(desk.wait(1000))
-  return desk
+  const engine = begun(file)
+  engine.quote('BTC_USDT', 60_000)
+  engine.settle(engine.past('BTC_USDT', '1m', [60_000, 60_000]))
+  engine.settle(engine.wait(1000))
+  return engine
 }
 
 export function begun(file: string): EngineDesk {
-  const desk = new EngineDesk([fileOf(file)])
-  desk.account({ USDT: '100000' }, {}, '100000')
-  return desk
+  const engine = new EngineDesk([fileOf(file)])
+  engine.account({ USDT: '100000' }, {}, '100000')
+  return engine
 }
 
-/** A grid at work, and its desk. */
-export function openedDesk(about: About = {}) {
-  return openDeskOf(atWork('01-static-grid'), about)
+export function openedDashboard(about: About = {}) {
+  return openDashboardOf(atWork('01-static-grid'), about)
 }
 
-/** It listens at a port of its own; its folder may be that of another before it. */
-export async function openDeskOf(
+/** Opens it at a free port; the folder may be that of an earlier dashboard. */
+export async function openDashboardOf(
   engine: EngineDesk,
   { port, folder = temporaryFolder(), venueUrl = 'http://127.0.0.1:1' }: About = {},
 ) {
@@ -49,18 +48,18 @@ export async function openDeskOf(
     onBroken: (error) => broken.push(error),
     about: { version: '1.2.3', venueUrl: 'http://127.0.0.1:1', real: false, files: new Map() },
   })
-  const { desk, url, link } = opened
+  const { dashboard, url, link } = opened
   const [token = ''] = link.slice(link.indexOf('#') + 1).split('.')
   const authorization = `Bearer ${token}`
   return {
     engine,
-    desk,
+    dashboard,
     url,
     token,
     authorization,
     folder,
     broken,
-    /** What the listener says to a request that is written as it is given. */
+    /** Sends a request unchanged and returns the answer. */
     ask: (path: string, about: Asking = {}) => ask(url, path, { authorization, ...about.headers }, about),
     close: () => opened.close(),
     async [Symbol.asyncDispose]() {
@@ -75,7 +74,7 @@ type About = { port?: number; folder?: Folder; venueUrl?: string }
 type Asking = { method?: string; headers?: Record<string, string | undefined>; body?: string | Buffer }
 type Answer = { status: number | undefined; headers: Record<string, unknown>; text: string }
 
-/** Without any cleaning of the path, and with whatever host and origin somebody claims. */
+/** Sends the path unchanged, with any host and origin. */
 function ask(
   url: string,
   path: string,
@@ -105,7 +104,7 @@ type Heard = {
 }
 type Message = { event: keyof Heard; data: unknown }
 
-/** Somebody who watches, and keeps all that he is told. */
+/** A subscriber that keeps all messages. */
 export async function watching(url: string, authorization: string) {
   const ending = new AbortController()
   const answer = await fetch(`${url}/events`, { headers: { authorization }, signal: ending.signal })
@@ -127,7 +126,7 @@ export async function watching(url: string, authorization: string) {
         for (const look of waiting) look()
       }
     } catch {
-      // It was ended, by this side or by that.
+      // Either side has closed the connection.
     }
     isOver = true
     for (const look of waiting) look()
@@ -135,7 +134,7 @@ export async function watching(url: string, authorization: string) {
   return {
     status: answer.status,
     messages,
-    /** The first one of this event that fits, told before or later. */
+    /** The first matching message of this event, received already or later. */
     heard: <Event extends keyof Heard>(event: Event, fits: (data: Heard[Event]) => unknown = () => true) =>
       new Promise<Heard[Event]>((resolve, reject) => {
         const look = () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EquityCurve } from '#src/operate/dashboard/equity-curve.ts'
-import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { tablesOf } from '#src/operate/dashboard/tables/table-rows.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
@@ -18,14 +18,14 @@ const around = {
   lanes: [],
 }
 
-test('status, dashboard, its chart and the limits show one drawdown', () => {
+test('status, dashboard, chart and limits show the same drawdown', () => {
   const desk = atWork('01-static-grid')
   desk.settle(desk.fill('sgrid.grid.b1.1'))
   desk.settle(desk.quote('BTC_USDT', 59_500))
   const { state } = desk.engine
   const { position } = state.strategies['sgrid']!.holdings['btc']!
   const lost = (points: number) => new Decimal(position).times(points).toFixed()
-  const known = new CompiledStrategies().of(state)
+  const known = new StrategyCache().of(state)
   const curve = new EquityCurve()
   const shown = () => {
     const [{ drawdown, maxDrawdown, margins } = { drawdown: '', maxDrawdown: '', margins: [] }] = statusOf(
@@ -40,10 +40,10 @@ test('status, dashboard, its chart and the limits show one drawdown', () => {
       most: [maxDrawdown, row.maxDrawdown],
     }
   }
-  // Between two seconds the price was lower than it is when the second ends.
+  // Between two samples the price was lower than at the second one.
   desk.at += 100
   for (const price of [59_900, 59_300, 59_600]) desk.quote('BTC_USDT', price)
   desk.settle(desk.wait(900))
-  // The best price was 60 000, when the rung filled.
+  // The best price was 60 000, at the fill of the rung.
   expect(shown()).toEqual({ all: Array(4).fill(lost(400)), most: Array(2).fill(lost(700)) })
 })

@@ -4,19 +4,19 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { serveBytes } from '#test/venues/whitebit/client/scripted-venue.ts'
-import { openedDesk } from './dashboard-fixture.ts'
+import { openedDashboard } from './dashboard-fixture.ts'
 import { pathsOutside } from './paths-outside.ts'
 
 const json = { 'content-type': 'application/json' }
 
-describe('the listener of an operator', () => {
-  let opened: Awaited<ReturnType<typeof openedDesk>>
+describe('the listener of the dashboard', () => {
+  let opened: Awaited<ReturnType<typeof openedDashboard>>
   beforeAll(async () => {
-    opened = await openedDesk()
+    opened = await openedDashboard()
   })
   afterAll(() => opened[Symbol.asyncDispose]())
 
-  test('serves the page to whoever comes from this machine, under a policy that lets nothing else act', async () => {
+  test('serves the page on this machine, with a strict content policy', async () => {
     const { status, headers, text } = await opened.ask('/', { headers: { authorization: undefined } })
     expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/^<!doctype html>/) })
     expect(headers).toMatchObject({
@@ -29,7 +29,7 @@ describe('the listener of an operator', () => {
       'cross-origin-resource-policy': 'same-origin',
     })
     const policy = String(headers['content-security-policy']).split('; ')
-    // Without cookies no other page can act by the rights of a reader.
+    // Without cookies no other page can use the rights of a user.
     expect(headers).not.toHaveProperty('set-cookie')
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
     for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"])
@@ -42,7 +42,7 @@ describe('the listener of an operator', () => {
   })
 
   test.each(['/status', '/events', '/why?what=sgrid.grid.b1', '/candles?market=BTC_USDT&bar=1m', '/nothing'])(
-    'wants the token for %s, whole and right, and says no more without it',
+    'requires the complete token for %s',
     async (path) => {
       const wrong = opened.token.replace(/./, (first) => (first === 'A' ? 'B' : 'A'))
       for (const authorization of [
@@ -62,14 +62,14 @@ describe('the listener of an operator', () => {
     },
   )
 
-  test('wants the token for what is done, and does nothing without it', async () => {
+  test('requires the token for commands', async () => {
     const body = JSON.stringify({ reason: 'none' })
     const headers = { authorization: undefined, 'content-length': String(body.length) }
     expect(await opened.ask('/stop', { method: 'POST', headers, body })).toMatchObject({ status: 401 })
     expect(opened.engine.engine.state.stopped).toBeNull()
   })
 
-  test('answers to no name but that of this machine, and to no page of another', async () => {
+  test('refuses other host names and other origins', async () => {
     const { port } = new URL(opened.url)
     for (const host of [
       'rungs.example',
@@ -88,29 +88,29 @@ describe('the listener of an operator', () => {
       'file://',
     ])
       expect(await opened.ask('/status', { headers: { origin } }), origin).toMatchObject({ status: 403 })
-    // An image or a script of another page says no origin.
+    // An image or a script of another page sends no origin.
     for (const mode of ['no-cors', 'cors', undefined]) {
       const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode }
       expect(await opened.ask('/page/page.js', { headers }), mode).toMatchObject({ status: 403 })
     }
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
     expect(await opened.ask('/', { headers: link })).toMatchObject({ status: 200 })
-    // A tunnel to another machine has a port of its own.
+    // A tunnel to another machine has a different port.
     expect(await opened.ask('/status', { headers: { host: 'localhost:9000' } })).toMatchObject({
       status: 200,
     })
     expect(await opened.ask('/status', { headers: { origin: opened.url } })).toMatchObject({ status: 200 })
   })
 
-  test('has a file beside the folder of its page, which the paths of the next test name', () => {
+  test('has a file beside the folder of its page, for the paths of the next test', () => {
     expect(existsSync('src/operate/dashboard/dashboard.ts')).toBe(true)
   })
 
-  test.each(pathsOutside)('has no file behind %s', async (path) => {
+  test.each(pathsOutside)('serves no file for %s', async (path) => {
     expect(await opened.ask(path)).toMatchObject({ status: 404, text: '{"error":"not found"}' })
   })
 
-  test('takes an act whole and as it is meant, or not at all', async () => {
+  test('refuses an invalid or incomplete command', async () => {
     const post = (path: string, body: string, more: Record<string, string | undefined> = {}) =>
       opened.ask(path, {
         method: 'POST',
@@ -124,7 +124,7 @@ describe('the listener of an operator', () => {
       body: '{"reason":"of no known length"}',
       headers: { ...json, 'transfer-encoding': 'chunked' },
     })
-    // As a form of another page would be sent.
+    // Like a form of another page.
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -149,7 +149,7 @@ describe('the listener of an operator', () => {
     expect(opened.engine.engine.state.stopped).toBeNull()
   })
 
-  test('outlives those who talk nonsense, or stop in the middle of a word', async () => {
+  test('survives invalid and incomplete requests', async () => {
     const { port } = new URL(opened.url)
     const said = (text: string) =>
       new Promise<string>((resolve) => {
@@ -166,13 +166,13 @@ describe('the listener of an operator', () => {
     expect(opened.broken).toEqual([])
   })
 
-  test('whoever asks for heads alone watches nothing', async () => {
+  test('refuses HEAD', async () => {
     for (const path of ['/', '/status', '/events'])
       expect(await opened.ask(path, { method: 'HEAD' }), path).toMatchObject({ status: 405, text: '' })
-    expect(opened.desk.readers.isWatched).toBe(false)
+    expect(opened.dashboard.subscribers.isWatched).toBe(false)
   })
 
-  test('says what is wrong with a question about candles or reasons', async () => {
+  test('reports what is wrong with a request for candles or reasons', async () => {
     for (const query of ['market=BTC_USDT&bar=7m', 'market=__proto__&bar=1m', 'market=&bar=1m', ''])
       expect(await opened.ask(`/candles?${query}`), query).toMatchObject({ status: 400 })
     expect(await opened.ask('/why?what=sgrid')).toMatchObject({ status: 400 })
@@ -181,35 +181,35 @@ describe('the listener of an operator', () => {
   })
 })
 
-describe('what the next process takes over', () => {
-  test('token and port are kept, for the owner alone, so that an open page comes back', async () => {
+describe('the files of the listener', () => {
+  test('token and port are kept for the owner, so that an open page reconnects', async () => {
     using folder = temporaryFolder()
-    const first = await openedDesk({ folder })
+    const first = await openedDashboard({ folder })
     for (const name of ['token', 'port', 'control.json'])
       expect(statSync(folder.file(name)).mode & 0o777, name).toBe(0o600)
     expect(readFileSync(folder.file('token'), 'utf8')).toBe(`${first.token}\n`)
     await first.close()
-    const next = await openedDesk({ folder })
+    const next = await openedDashboard({ folder })
     expect([next.url, next.token]).toEqual([first.url, first.token])
     await next.close()
   })
 
-  test('a token that others could read, or that is none, counts no more', async () => {
+  test('a token that is invalid or that others can read is replaced', async () => {
     using folder = temporaryFolder()
-    const first = await openedDesk({ folder })
+    const first = await openedDashboard({ folder })
     await first.close()
     chmodSync(folder.file('token'), 0o644)
-    const second = await openedDesk({ folder })
+    const second = await openedDashboard({ folder })
     expect(second.token).not.toBe(first.token)
     expect(statSync(folder.file('token')).mode & 0o777).toBe(0o600)
     await second.close()
     writeFileSync(folder.file('token'), 'short\n')
-    const third = await openedDesk({ folder })
+    const third = await openedDashboard({ folder })
     expect(third.token).toMatch(/^[\w-]{43}$/)
     await third.close()
   })
 
-  test('a port that others have taken is left to them, unless it was asked for: then that is said', async () => {
+  test('a used port is replaced, but a requested one is an error', async () => {
     using folder = temporaryFolder()
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -218,36 +218,36 @@ describe('what the next process takes over', () => {
     writeFileSync(folder.file('port'), `${port}\n`, { mode: 0o600 })
     const token = 'a'.repeat(43)
     writeFileSync(folder.file('token'), `${token}\n`, { mode: 0o600 })
-    const opened = await openedDesk({ folder })
+    const opened = await openedDashboard({ folder })
     expect(new URL(opened.url).port).not.toBe(String(port))
-    // No page sends its token without a proof, so that program does not know it.
+    // A page does not send its token without a proof, so the other program does not know it.
     expect(opened.token).toBe(token)
     expect(await opened.ask('/status')).toMatchObject({ status: 200 })
     await opened.close()
     await new Promise((resolve) => other.close(resolve))
-    // The next start goes back to the address that an open page has.
-    const next = await openedDesk({ folder })
+    // The next start returns to the address of the open page.
+    const next = await openedDashboard({ folder })
     expect([new URL(next.url).port, next.token]).toEqual([String(port), token])
     await next.close()
   })
 
-  test('a port that was asked for and is taken ends the start, and its token, which a scraper may have shown', async () => {
+  test('a requested port that is used ends the start, and drops the token, which a scraper may have sent', async () => {
     using folder = temporaryFolder()
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const address = other.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
     writeFileSync(folder.file('token'), `${'a'.repeat(43)}\n`, { mode: 0o600 })
-    await expect(openedDesk({ folder, port })).rejects.toThrow(/127\.0\.0\.1:\d+ for the dashboard/)
+    await expect(openedDashboard({ folder, port })).rejects.toThrow(/127\.0\.0\.1:\d+ for the dashboard/)
     await new Promise((resolve) => other.close(resolve))
-    const next = await openedDesk({ folder, port })
+    const next = await openedDashboard({ folder, port })
     expect(next.token).not.toBe('a'.repeat(43))
     await next.close()
   })
 
-  test('a request that nothing can be answered to ends, is told, and is the only one', async () => {
-    await using opened = await openedDesk()
-    // The library says so there, too.
+  test('a request whose answer fails is reported, and affects no other', async () => {
+    await using opened = await openedDashboard()
+    // The library also logs it.
     const told = vi.spyOn(console, 'error').mockReturnValue()
     const faults = [breakAnswers('writeHead'), breakAnswers('end'), told]
     await expect(opened.ask('/status')).rejects.toThrow(/socket hang up/)
@@ -256,21 +256,21 @@ describe('what the next process takes over', () => {
     expect(await opened.ask('/status')).toMatchObject({ status: 200 })
   })
 
-  test('candles that a silent venue does not tell hold nobody up who closes the desk', async () => {
+  test('closing the dashboard does not wait for candles of a silent venue', async () => {
     const asked = Promise.withResolvers<void>()
     const silent = await serveBytes(() => asked.resolve())
-    await using opened = await openedDesk({ venueUrl: silent.url })
-    const candles = opened.desk.candles('BTC_USDT', '1m')
+    await using opened = await openedDashboard({ venueUrl: silent.url })
+    const candles = opened.dashboard.candles('BTC_USDT', '1m')
     await asked.promise
     await opened.close()
     expect(await candles).toEqual({ failure: 'The request was aborted before the complete answer came' })
     await silent.close()
   })
 
-  test('where nothing can be kept, nobody goes on listening', async () => {
+  test('the listener closes if its files cannot be written', async () => {
     using folder = temporaryFolder()
     mkdirSync(folder.file('control.json'))
-    await expect(openedDesk({ folder })).rejects.toThrow(/control\.json/)
+    await expect(openedDashboard({ folder })).rejects.toThrow(/control\.json/)
     const port = Number(readFileSync(folder.file('port'), 'utf8'))
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(/fetch failed/)
   })

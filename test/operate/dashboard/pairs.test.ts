@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addHoldings } from '#src/operate/dashboard/tables/holding-rows.ts'
-import { CompiledStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { statusOf, type StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { PairRow } from '#src/operate/dashboard/tables/tables.ts'
 import { Engine } from '#src/engine/engine.ts'
@@ -9,7 +9,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import type { Desk } from '#test/engine/support/engine-harness.ts'
 import { atWork } from './dashboard-fixture.ts'
 
-const known = ({ engine: { state } }: Desk) => new CompiledStrategies().of(state)
+const known = ({ engine: { state } }: Desk) => new StrategyCache().of(state)
 
 function statusAt(desk: Desk): StrategyStatus {
   const [own] = statusOf(desk.engine.state, known(desk), null).strategies
@@ -24,7 +24,7 @@ function rowsAt(desk: Desk): Record<string, PairRow> {
   return pairs
 }
 
-/** The price is there, and what follows from it is done. */
+/** Sets the price and lets the engine settle. */
 function moveTo(desk: Desk, price: number): void {
   desk.quote('BTC_USDT', price)
   desk.settle(desk.wait(1000))
@@ -38,7 +38,7 @@ function fill(desk: Desk, id: string, part?: number): void {
 const sumOf = ({ gridProfit, floating, earlier }: StrategyStatus) =>
   new Decimal(gridProfit).plus(floating).plus(earlier).toFixed()
 
-/** A bid at 59500 has filled, and its mirror at 60000; then the bid at 59000 in half. */
+/** The bid at 59500 and its mirror at 60000 have filled, and the bid at 59000 by half. */
 function traded(): Desk {
   const desk = atWork('01-static-grid')
   fill(desk, 'sgrid.grid.b1.1')
@@ -48,7 +48,7 @@ function traded(): Desk {
   return desk
 }
 
-test('status shows grid profit and floating result beside the result, by strategy and rung', () => {
+test('status shows grid profit and floating result by strategy and rung', () => {
   const desk = traded()
   const [bid, mirror, half] = ['b1', 'mb1', 'b2'].map((level) => desk.order(`sgrid.grid.${level}.1`))
   if (!bid || !mirror || !half) throw new Error('an order is missing')
@@ -74,7 +74,7 @@ test('status shows grid profit and floating result beside the result, by strateg
   })
 })
 
-test('a write-off is an exit at the price that the operator names', () => {
+test('a write-off counts as an exit at the price of the operator', () => {
   const desk = atWork('01-static-grid')
   // Too little for a mirror.
   fill(desk, 'sgrid.grid.b1.1', 0.03)
@@ -87,7 +87,7 @@ test('a write-off is an exit at the price that the operator names', () => {
   expect(statusAt(desk)).toMatchObject({ gridProfit: lost, rungPairs: [level] })
 })
 
-/** The same state as 0.3.2 wrote it. */
+/** The state in the format of 0.3.2. */
 function asBefore(state: State): State {
   const old: State = JSON.parse(JSON.stringify(state))
   for (const { holdings } of Object.values(old.strategies))
@@ -98,7 +98,7 @@ function asBefore(state: State): State {
   return old
 }
 
-test('a state of 0.3.2 goes on: what was made before is named, and what it holds is closed as the oldest', () => {
+test('a state of 0.3.2 continues: its result is `earlier`, and its position is closed first', () => {
   const desk = traded()
   const result = statusAt(desk).result
   desk.engine = new Engine(asBefore(desk.engine.state))

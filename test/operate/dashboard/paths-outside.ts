@@ -1,4 +1,4 @@
-/** Paths of which no file may be shown: out of the folder of the page, or no name of a file in it. */
+/** Paths outside of the folder of the page, or without a file in it. */
 export const pathsOutside = [
   '/page/../dashboard.ts',
   '/page/..%2fdashboard.ts',

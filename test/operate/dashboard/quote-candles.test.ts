@@ -3,12 +3,12 @@ import { QuoteCandles } from '#src/operate/dashboard/quote-candles.ts'
 import { minute, noon } from '#test/engine/support/engine-harness.ts'
 import { stateWith } from '#test/engine/support/state-fixture.ts'
 
-test('a venue that tells no candles: they are made of what was heard, a minute or longer', () => {
+test('without candles of the venue, sampled prices give candles of a minute or longer', () => {
   const heard = new QuoteCandles()
   const state = stateWith()
   const hear = (at: number, last: number | null) => {
     state.quotes = { A: { at, bid: null, ask: null, last } }
-    heard.hear(state)
+    heard.add(state)
   }
   hear(noon, null)
   expect(heard.of('A', '1m')).toEqual([])
@@ -36,12 +36,12 @@ test('a venue that tells no candles: they are made of what was heard, a minute o
   expect(heard.of('A', '1m').length).toBeLessThan(3000)
 })
 
-test('weeks begin on Mondays, and months with their first day, as those of venues do', () => {
+test('weeks begin on Mondays, and months on their first day, like those of venues', () => {
   const heard = new QuoteCandles()
   const state = stateWith()
   const wednesday = Date.UTC(2026, 6, 15, 12)
   state.quotes = { A: { at: wednesday, bid: null, ask: null, last: 10 } }
-  heard.hear(state)
+  heard.add(state)
   expect(heard.of('A', '1w').map(({ at }) => at)).toEqual([Date.UTC(2026, 6, 13)])
   expect(heard.of('A', '1M').map(({ at }) => at)).toEqual([Date.UTC(2026, 6, 1)])
 })

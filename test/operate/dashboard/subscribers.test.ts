@@ -9,25 +9,25 @@ import { LogTail } from '#src/operate/dashboard/log-tail.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { logFolder } from '#src/operate/logs/log-files.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
-import { openedDesk, watching } from './dashboard-fixture.ts'
+import { openedDashboard, watching } from './dashboard-fixture.ts'
 import { patience } from '#test/support/patience.ts'
 
-let opened: Awaited<ReturnType<typeof openedDesk>>
+let opened: Awaited<ReturnType<typeof openedDashboard>>
 beforeAll(async () => {
-  opened = await openedDesk()
+  opened = await openedDashboard()
 })
 afterAll(() => opened[Symbol.asyncDispose]())
 
 const alert = (message: string): BotEvent => ({ type: 'alert', at: 1, message })
 function say(...messages: string[]) {
   const events = messages.map(alert)
-  opened.desk.take(
+  opened.dashboard.take(
     events,
     events.map((event) => JSON.stringify(event)),
   )
 }
 
-test('whoever comes is told all, then what changes and nothing else, and what is new for the log', async () => {
+test('a new subscriber gets everything, then only changes and new log lines', async () => {
   const { engine, url, authorization } = opened
   say('before anybody came')
   const reader = await watching(url, authorization)
@@ -50,7 +50,7 @@ test('whoever comes is told all, then what changes and nothing else, and what is
   })
   say('later')
   await reader.heard('log', (lines) => lines.length === 1 && lines[0]?.message === 'later')
-  // Who comes later knows the same from there on.
+  // A later subscriber gets the same from then on.
   const second = await watching(url, authorization)
   const later = await second.heard('tables', (data) => data.whole === true)
   expect(Object.keys(later.set.orders ?? {})).toEqual(engine.resting())
@@ -61,14 +61,14 @@ test('whoever comes is told all, then what changes and nothing else, and what is
   await second.end()
 })
 
-test('who comes right after the last one has left is told nothing twice', async () => {
-  const { url, authorization, desk } = opened
+test('a subscriber right after the last one gets nothing twice', async () => {
+  const { url, authorization, dashboard } = opened
   for (const round of ['once', 'again', 'and again']) {
     const first = await watching(url, authorization)
     await first.heard('tables', (data) => data.whole === true)
     say(`somebody leaves ${round}`)
     await first.end()
-    await vi.waitFor(() => expect(desk.readers.isWatched).toBe(false), patience)
+    await vi.waitFor(() => expect(dashboard.subscribers.isWatched).toBe(false), patience)
     const second = await watching(url, authorization)
     say(`somebody came ${round}`)
     await second.heard('log', (lines) => lines.at(-1)?.message === `somebody came ${round}`)
@@ -80,7 +80,7 @@ test('who comes right after the last one has left is told nothing twice', async 
   }
 })
 
-test('texts of strangers come through as they are, each in one line of data', async () => {
+test('text from outside arrives unchanged in one line of data', async () => {
   const hostile = '</script><img src=x onerror=alert(1)>\n\ndata: {"a":1}\r\nevent: x\u2028\u0000"\\'
   const { engine, url, authorization } = opened
   const reader = await watching(url, authorization)
@@ -96,13 +96,13 @@ test('texts of strangers come through as they are, each in one line of data', as
   await reader.end()
 })
 
-test('nobody looks while nobody watches', async () => {
-  const look = vi.spyOn(opened.desk, 'tables')
+test('without subscribers the state is not read', async () => {
+  const look = vi.spyOn(opened.dashboard, 'tables')
   const reader = await watching(opened.url, opened.authorization)
   await vi.waitFor(() => expect(look.mock.calls.length).toBeGreaterThan(2), patience)
   await reader.end()
-  await vi.waitFor(() => expect(opened.desk.readers.isWatched).toBe(false), patience)
-  // The look that was due then may still come, however late; then there is a span of several looks without one.
+  await vi.waitFor(() => expect(opened.dashboard.subscribers.isWatched).toBe(false), patience)
+  // One pending read may still happen; then there are none for several periods.
   let before = -1
   while (look.mock.calls.length !== before) {
     before = look.mock.calls.length
@@ -111,20 +111,20 @@ test('nobody looks while nobody watches', async () => {
   look.mockRestore()
 })
 
-test('more than a few readers are refused, and there is room again when one leaves', async () => {
+test('more than the maximum of subscribers are refused until one leaves', async () => {
   const readers = await Promise.all(
     Array.from({ length: 16 }, () => watching(opened.url, opened.authorization)),
   )
   expect(readers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))
   expect(await opened.ask('/events')).toMatchObject({ status: 503 })
   await readers[0]?.end()
-  await vi.waitFor(() => expect(opened.desk.readers.isFull).toBe(false), patience)
+  await vi.waitFor(() => expect(opened.dashboard.subscribers.isFull).toBe(false), patience)
   const next = await watching(opened.url, opened.authorization)
   expect(next.status).toBe(200)
   for (const reader of [...readers, next]) await reader.end()
 })
 
-test('who does not read what he is told is left, and holds nobody else up', async () => {
+test('a subscriber that does not read is disconnected, and delays no other', async () => {
   const { url, authorization } = opened
   const { port } = new URL(url)
   const silent = connect(Number(port), '127.0.0.1')
@@ -134,7 +134,7 @@ test('who does not read what he is told is left, and holds nobody else up', asyn
   const reader = await watching(url, authorization)
   const long = 'x'.repeat(1_800_000)
   for (let count = 0; count < 10; count += 1) {
-    opened.desk.readers.tell('log', [JSON.stringify({ count, long })])
+    opened.dashboard.subscribers.add('log', [JSON.stringify({ count, long })])
     await reader.heard('log', (lines) => lines.at(-1)?.count === count)
     reader.messages.length = 0
   }
@@ -148,8 +148,8 @@ test('who does not read what he is told is left, and holds nobody else up', asyn
   await reader.end()
 })
 
-test('a look that fails ends those who watch, is told, and stops nothing', async () => {
-  const look = vi.spyOn(opened.desk, 'tables')
+test('a failed read disconnects the subscribers, is reported, and stops nothing', async () => {
+  const look = vi.spyOn(opened.dashboard, 'tables')
   const reader = await watching(opened.url, opened.authorization)
   look.mockImplementation(() => {
     throw new Error('a fault of ours')
@@ -162,8 +162,8 @@ test('a look that fails ends those who watch, is told, and stops nothing', async
   await again.end()
 })
 
-test('only rows that differ are told, and those that are no more', () => {
-  const before = opened.desk.tables()
+test('only changed and removed rows are sent', () => {
+  const before = opened.dashboard.tables()
   expect(changesOf(before, structuredClone(before))).toEqual({ set: {}, gone: {} })
   const [first = '', second = ''] = Object.keys(before.orders)
   const { [first]: _, ...orders } = structuredClone(before.orders)
@@ -178,7 +178,7 @@ test('only rows that differ are told, and those that are no more', () => {
   })
 })
 
-test('the curve grows no longer than a screen is wide, and keeps its beginning and its end', () => {
+test('the curve has a maximum length, and keeps its first and last point', () => {
   const { state } = opened.engine.engine
   const curve = new EquityCurve()
   for (let at = 1; at <= 9000; at += 1) {
@@ -195,7 +195,7 @@ test('the curve grows no longer than a screen is wide, and keeps its beginning a
 const order = { strategy: 's', ladder: 'l', rung: '1', order: 's.l.1.1', market: 'M', side: 'buy' } as const
 const fill: BotEvent = { type: 'fill', at: 1, ...order, amount: '1', price: '1', money: '1', fee: '0' }
 
-test('the curve leaves out what was not told, where equity is told at all', () => {
+test('the curve skips missing equity if the venue reports equity', () => {
   const { state } = opened.engine.engine
   const sampled = (curve: EquityCurve, at: number, equity: string | null) =>
     curve.sample({ ...state, at, account: { ...state.account!, equity } })
@@ -206,7 +206,7 @@ test('the curve leaves out what was not told, where equity is told at all', () =
   expect(sampled(new EquityCurve(), 1, null)).toBeDefined()
 })
 
-test('of the log the last lines are kept, and fills for longer', () => {
+test('the log tail keeps the last lines, and fills for longer', () => {
   const tail = new LogTail([])
   for (let count = 0; count < 700; count += 1) {
     const event = count === 10 ? fill : alert('')
@@ -218,7 +218,7 @@ test('of the log the last lines are kept, and fills for longer', () => {
 })
 const line = (at: number) => JSON.stringify({ level: 'info', time: 'T', ...fill, at })
 
-test('what a process before this one has said is shown, too, as far as it was said to the end', async () => {
+test('complete log lines of earlier processes are shown', async () => {
   using folder = temporaryFolder()
   const logs = logFolder(folder.path)
   mkdirSync(logs)
@@ -232,12 +232,12 @@ test('what a process before this one has said is shown, too, as far as it was sa
   expect(new LogTail(found).all()).toHaveLength(1000)
   writeFileSync(join(logs, 'rungs-2026-01-02-0000.ndjson'), `${line(3)}\n`)
   expect(lastLines(folder.path)).toEqual([line(1), line(2), line(3)])
-  // A process was killed while it wrote the day before; the next one began a file of its own.
+  // A process was killed while it wrote; the next day has another file.
   writeFileSync(join(logs, 'rungs-2026-01-01-0000.ndjson'), `${line(1)}\n{"level":"info","ty`)
   expect(lastLines(folder.path)).toEqual([line(1), line(3)])
 })
 
-test('what cannot be counted for the curve is told, and stops nothing', async () => {
+test('an error in the curve is reported, and stops nothing', async () => {
   const { engine, broken } = opened
   const account = engine.engine.state.account!
   const { equity } = account

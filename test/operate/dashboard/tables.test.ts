@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import { reasonsOf } from '#src/operate/dashboard/reasons.ts'
-import { tablesOf, type About } from '#src/operate/dashboard/tables/table-rows.ts'
+import { tablesOf, type TableContext } from '#src/operate/dashboard/tables/table-rows.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import type { Desk } from '#test/engine/support/engine-harness.ts'
 import { atWork, begun } from './dashboard-fixture.ts'
 
-const about: About = {
+const about: TableContext = {
   pid: 1,
   version: '1.2.3',
   venueUrl: 'http://127.0.0.1:1',
@@ -18,7 +18,7 @@ const about: About = {
   lanes: [],
 }
 
-/** What is to be seen of an engine at its desk. */
+/** The tables of an engine. */
 function seen({ engine: { state } }: Desk): Tables {
   const known = new Map(
     Object.entries(state.strategies).map(([name, { text }]) => [name, compileStrategy(text, state.venue)!]),
@@ -29,7 +29,7 @@ function seen({ engine: { state } }: Desk): Tables {
   return tablesOf(state, known, reasons, about)
 }
 
-test('a ladder before its first price: its rungs are shown where they would stand, with what they wait for', () => {
+test('a ladder without a price shows the rungs that it would have, with their reasons', () => {
   const desk = begun('05-market-making')
   const { ladders, rungs, feeds, bot } = seen(desk)
   expect(Object.values(ladders)).toMatchObject([
@@ -43,7 +43,7 @@ test('a ladder before its first price: its rungs are shown where they would stan
   expect(bot['']).toMatchObject({ equity: '100000', lost: 'a cable', lostSince: 5, version: '1.2.3' })
 })
 
-test('a grid at work: what rests, what was filled, what is held, and what stands in the way of the others', () => {
+test('a grid shows resting orders, fills, holdings, and the reasons of the other rungs', () => {
   const desk = atWork('01-static-grid')
   const [first = ''] = desk.resting()
   desk.settle(desk.fill(first))
@@ -77,7 +77,7 @@ test('a grid at work: what rests, what was filled, what is held, and what stands
   expect(rules['sgrid.place']).toMatchObject({ truth: 'true', leaves: expect.stringContaining(' = true') })
 })
 
-test('looking changes nothing of what the engine knows', () => {
+test('reading the tables does not change the state', () => {
   for (const file of ['01-static-grid', '02-geometric-dip-ladder', '05-market-making']) {
     const desk = atWork(file)
     const before = structuredClone(desk.engine.state)

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { openedDesk } from './dashboard-fixture.ts'
+import { openedDashboard } from './dashboard-fixture.ts'
 
 test('connections without the token never keep its owner out', async () => {
-  await using opened = await openedDesk()
+  await using opened = await openedDashboard()
   const port = Number(new URL(opened.url).port)
   const strangers = Array.from({ length: 250 }, () => connect(port, '127.0.0.1').on('error', () => {}))
   await Promise.all(strangers.map((socket) => once(socket, 'connect')))
-  // Some say nothing, others ask and keep their connection.
+  // Some are silent, others send requests and keep their connection.
   for (const socket of strangers.slice(100))
     socket.write('GET / HTTP/1.1\r\nhost: 127.0.0.1:1\r\nconnection: keep-alive\r\n\r\n')
   expect(await opened.ask('/status')).toMatchObject({ status: 200 })
@@ -23,14 +23,14 @@ test('connections without the token never keep its owner out', async () => {
 test.each(['/', '/page/page.js', '/status', '/nothing', `/proof?nonce=${'n'.repeat(24)}`])(
   'closes the connection after an answer to %s without the token',
   async (path) => {
-    await using opened = await openedDesk()
+    await using opened = await openedDashboard()
     const headers = { authorization: undefined, connection: 'keep-alive' }
     expect((await opened.ask(path, { headers })).headers).toMatchObject({ connection: 'close' })
   },
 )
 
-test('proves that it knows the token, for its own port and this nonce alone', async () => {
-  await using opened = await openedDesk()
+test('proves that it knows the token, for its port and this nonce', async () => {
+  await using opened = await openedDashboard()
   const { port } = new URL(opened.url)
   const nonce = 'f'.repeat(48)
   const { text } = await opened.ask(`/proof?nonce=${nonce}`, { headers: { authorization: undefined } })

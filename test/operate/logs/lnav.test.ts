@@ -20,16 +20,16 @@ const { rungs: format } = z
 
 const rows = Object.values(vocabulary)
 const fields = new Set(rows.flatMap(({ fields }) => fields.map((name) => name.replace('?', ''))))
-/** Columns of lnav 0.11 may not be called so, for it writes them into its SQL as they are; they are shown all the same. */
+/** SQL keywords: lnav 0.11 does not quote column names. The fields are shown nevertheless. */
 const keywords = ['order', 'where']
 
-test('lnav knows every field that an event may have, and no other', () => {
+test('the lnav format has every field of the events, and no other', () => {
   const columns = Object.keys(format.value)
   const own = new Set(['level', 'type', 'at'])
   expect(columns.filter((name) => !own.has(name)).toSorted()).toEqual(
     [...fields].filter((name) => !keywords.includes(name)).toSorted(),
   )
-  // As it makes its table of them.
+  // Like lnav creates its table.
   using db = new DatabaseSync(':memory:')
   db.exec(`CREATE TABLE rungs (${columns.map((name) => `${name} TEXT`).join(', ')})`)
   for (const name of keywords)
@@ -39,7 +39,7 @@ test('lnav knows every field that an event may have, and no other', () => {
   expect(columns).toContain(format['body-field'])
 })
 
-test('each level of the log is one of lnav', () => {
+test('each log level is a level of lnav', () => {
   const patterns = Object.values(format.level).map((pattern) => new RegExp(pattern))
   const levels = new Set(rows.map(({ level }) => level))
   for (const level of levels) expect(patterns.filter((pattern) => pattern.test(level))).toHaveLength(1)

@@ -41,13 +41,13 @@ function opened(stateDir: string, bytesMax = 1e6) {
   const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
   const lines = () =>
     logFiles(folder)
-      // A process that is killed may leave a line without its end: that one was never acknowledged.
+      // A killed process may leave an incomplete line, which was not acknowledged.
       .flatMap((name) => textOf(name).split('\n').slice(0, -1))
       .map((text) => line.parse(JSON.parse(text)))
   return { log, clock, folder, lines, lost }
 }
 
-test('a line is the event with the time of this machine and its level, in a file for nobody else', () => {
+test('a line has the event, local time and level, in a file that only the owner can read', () => {
   using state = temporaryFolder()
   const { log, folder } = opened(state.path)
   log.write([
@@ -63,13 +63,13 @@ test('a line is the event with the time of this machine and its level, in a file
   expect(statSync(folder).mode & 0o777).toBe(0o700)
 })
 
-test('a full file is followed by the next one, so is a day, and the oldest go', () => {
+test('a full file or a new day starts the next file, and the oldest are deleted', () => {
   using state = temporaryFolder()
   const { log, clock, folder, lines } = opened(state.path, 1000)
   for (let chunk = 1; chunk <= 200; chunk += 1) log.write([sent(chunk)])
   clock.turn(day)
   log.write([sent(201)])
-  // An hour before midnight again: what comes later sorts later all the same.
+  // The clock steps back before midnight: later files still sort later.
   clock.step(-day)
   log.write([sent(202)])
   const names = logFiles(folder)
@@ -80,7 +80,7 @@ test('a full file is followed by the next one, so is a day, and the oldest go', 
   expect(chunks).toEqual(Array.from({ length: chunks.length }, (_, index) => 203 - chunks.length + index))
 })
 
-test('the next process goes on in the same file, and a line that was cut off stays alone', () => {
+test('the next process continues the file, after ending an incomplete line', () => {
   using state = temporaryFolder()
   const first = opened(state.path)
   first.log.write([sent(1)])
@@ -96,7 +96,7 @@ test('the next process goes on in the same file, and a line that was cut off sta
   ])
 })
 
-test('lines that cannot be written are counted, told once, and stop nobody', () => {
+test('lines that cannot be written are counted and reported once, and stop nothing', () => {
   using state = temporaryFolder()
   const { log, folder, lines, lost } = opened(state.path, 1)
   log.write([sent(1)])
@@ -115,7 +115,7 @@ test('lines that cannot be written are counted, told once, and stop nobody', () 
   ])
 })
 
-test('whatever a process was told to have written is there after kill -9', async () => {
+test('acknowledged lines survive kill -9', async () => {
   for (let round = 0; round < 8; round += 1) {
     using state = temporaryFolder()
     const told = openSync(state.file('told'), 'w')

@@ -9,7 +9,7 @@ const nameOf = (number: number) => `rungs-2026-11-21-${String(number).padStart(4
 const textsOf = (reader: LogReader) =>
   reader.read().map(({ text, whole }) => (whole ? text : `${text} (torn)`))
 
-test('a line is read when its end has come, and once', () => {
+test('a line is read once, when it is complete', () => {
   using folder = temporaryFolder()
   const reader = new LogReader(folder.path)
   expect(reader.read()).toEqual([])
@@ -18,7 +18,7 @@ test('a line is read when its end has come, and once', () => {
   expect(reader.read()).toEqual([])
   appendFileSync(folder.file(nameOf(0)), 'o\nthré'.slice(0, -1))
   expect(textsOf(reader)).toEqual(['two'])
-  // A letter of two bytes that come one after the other.
+  // A character of two bytes that arrive separately.
   appendFileSync(folder.file(nameOf(0)), Buffer.from('é').subarray(0, 1))
   expect(textsOf(reader)).toEqual([])
   appendFileSync(folder.file(nameOf(0)), Buffer.from('é\nfour\n').subarray(1))
@@ -29,7 +29,7 @@ test('a line is read when its end has come, and once', () => {
   reader.close()
 })
 
-test('the next file follows when the one before is read to its end, and a line without an end is told as such', () => {
+test('the next file follows the end of the one before, and an incomplete line is marked', () => {
   using folder = temporaryFolder()
   writeFileSync(folder.file(nameOf(0)), 'one\ntw')
   const reader = new LogReader(folder.path)
@@ -40,14 +40,14 @@ test('the next file follows when the one before is read to its end, and a line w
   expect(textsOf(reader)).toEqual(['thr (torn)'])
   expect(textsOf(reader)).toEqual(['four'])
   expect(textsOf(reader)).toEqual([])
-  // Whatever else lies there is none of ours.
+  // Other files are ignored.
   writeFileSync(folder.file('rungs-2026-11-21-0002.ndjson.bak'), 'five\n')
   mkdirSync(folder.file('rungs-older'))
   expect(textsOf(reader)).toEqual([])
   reader.close()
 })
 
-test('files that are deleted or emptied while they are read stop nobody', () => {
+test('files may be deleted or truncated while they are read', () => {
   using folder = temporaryFolder()
   writeFileSync(folder.file(nameOf(0)), 'one\ntw')
   const reader = new LogReader(folder.path)
@@ -62,7 +62,7 @@ test('files that are deleted or emptied while they are read stop nobody', () => 
   reader.close()
 })
 
-test('a line that never ends does not fill the memory, and the next one is read', () => {
+test('an endless line does not fill the memory, and the next line is read', () => {
   using folder = temporaryFolder()
   writeFileSync(folder.file(nameOf(0)), `${'x'.repeat(5_000_000)}\nnext\n`)
   const reader = new LogReader(folder.path)
@@ -76,7 +76,7 @@ const pieces = fc.array(fc.tuple(fc.string({ maxLength: 9 }), fc.constantFrom('w
   maxLength: 60,
 })
 
-test('however writing, reading and rotation fall together, every line comes once and in order', () => {
+test('every line comes once and in order, with any interleaving of writing, reading and rotation', () => {
   fc.assert(
     fc.property(pieces, (steps) => {
       using folder = temporaryFolder()
@@ -84,7 +84,7 @@ test('however writing, reading and rotation fall together, every line comes once
       const read: string[] = []
       let [file, written] = [0, '']
       for (const [text, step] of steps) {
-        // The writer leaves a file at the end of a line only.
+        // The writer changes files only between lines.
         if (step === 'rotate' && (written === '' || written.endsWith('\n'))) file += 1
         const line = step === 'rotate' ? '' : text.replaceAll(/\n/g, ' ') + (step === 'write' ? '\n' : '')
         appendFileSync(folder.file(nameOf(file)), line)
@@ -92,7 +92,7 @@ test('however writing, reading and rotation fall together, every line comes once
         if (step === 'read') read.push(...textsOf(reader))
       }
       for (let lines = textsOf(reader); lines.length > 0; lines = textsOf(reader)) read.push(...lines)
-      expect([...read, ...reader.rest().map(({ text }) => text)]).toEqual(
+      expect([...read, ...reader.unfinishedLine().map(({ text }) => text)]).toEqual(
         Buffer.from(written)
           .toString()
           .split('\n')

@@ -8,7 +8,7 @@ import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { LogFiles } from '#src/operate/logs/log-files.ts'
 import { Log } from '#src/operate/logs/log.ts'
-import { troubleEvent } from '#src/operate/logs/log-errors.ts'
+import { errorEvent } from '#src/operate/logs/log-errors.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { runs } from '#test/properties/runs.ts'
@@ -17,10 +17,10 @@ const key = 'k7Qx-canary-of-the-key-0042'
 const secret = `c4n+ry/"of"\\the'se~cret=%41&(now)!*.${'Zq9'.repeat(12)}`
 const secrets = [new Secret(key), new Secret(secret)]
 const clock = new ManualClock(Date.UTC(2026, 10, 21))
-/** So many letters in a row are no accident. */
+/** A common substring of this length is no coincidence. */
 const piece = 6
 
-/** What can be read out of a text by somebody who takes it apart: decoders of our own, no list of encodings. */
+/** Decodes a text in several ways, with independent code. */
 function readings(text: string): string[] {
   const readings = [text]
   for (let depth = 0; depth < 4; depth += 1) readings.push((readings.at(-1) ?? '').replaceAll(/\\(.)/g, '$1'))
@@ -42,7 +42,7 @@ function readings(text: string): string[] {
 
 const letter = (code: number) => String.fromCharCode(code)
 
-/** Pieces of a secret that can still be read. */
+/** Readable parts of a secret. */
 function left(text: string, hidden: string): string[] {
   const pieces = Array.from({ length: hidden.length - piece + 1 }, (_, start) =>
     hidden.slice(start, start + piece),
@@ -55,7 +55,7 @@ const body = JSON.stringify({ request: '/api/v4/order/bulk', nonce: '1', passphr
 const payload = Buffer.from(body).toString('base64')
 const failure = new Error(`refused ${secret}`, { cause: new Error('socket', { cause: new Error(key) }) })
 
-/** Ways in which somebody may let a secret slip into a line. */
+/** Ways in which a secret can get into a line. */
 const slips: Record<string, unknown> = {
   'two levels down': { request: { options: { credentials: { key, secret } } } },
   'a header, whatever its case': {
@@ -79,7 +79,7 @@ const slips: Record<string, unknown> = {
   },
 }
 
-test.each(Object.entries(slips))('%s takes no secret to the disk', (_, slip) => {
+test.each(Object.entries(slips))('%s writes no secret to the disk', (_, slip) => {
   using folder = temporaryFolder()
   const files = new LogFiles({ folder: folder.path, clock, secrets, bytesMax: 1e6, filesMax: 2 })
   const logger = pino({}, files)
@@ -89,14 +89,14 @@ test.each(Object.entries(slips))('%s takes no secret to the disk', (_, slip) => 
   const text = readFileSync(folder.file('rungs-2026-11-21-0000.ndjson'), 'utf8')
   expect([...left(text, key), ...left(text, secret)]).toEqual([])
   expect(z.looseObject({ level: z.number() }).safeParse(JSON.parse(text)).success).toBe(true)
-  // Without the look for secrets each of these would have been a leak.
+  // Without the search for secrets each of these would be a leak.
   const open = JSON.stringify(slip, (_name, value: unknown) =>
     value instanceof Error ? inspect(value) : value,
   )
   expect([...left(open, key), ...left(open, secret)]).not.toEqual([])
 })
 
-test('a secret that comes in two pieces is found when its line is whole', () => {
+test('a secret in two writes is found in the complete line', () => {
   using folder = temporaryFolder()
   const files = new LogFiles({ folder: folder.path, clock, secrets, bytesMax: 1e6, filesMax: 2 })
   const path = folder.file('rungs-2026-11-21-0000.ndjson')
@@ -108,7 +108,7 @@ test('a secret that comes in two pieces is found when its line is whole', () => 
   expect(readFileSync(path, 'utf8')).toBe('{"a":"before"}\n{"a":"[secret] after"}\n')
 })
 
-test('errors are told by name, code and message, and never with what hangs on them', () => {
+test('errors are logged by name, code and message, without other properties', () => {
   using folder = temporaryFolder()
   const log = new Log({ stateDir: folder.path, clock, secrets, onLost: expect.unreachable })
   const ours = new BotError('VENUE_UNREACHABLE', { seen: 'http://127.0.0.1:1' })
@@ -118,7 +118,7 @@ test('errors are told by name, code and message, and never with what hangs on th
     code: 'ECONNRESET',
     request: { headers: { 'x-txc-apikey': key } },
   })
-  log.write([ours, theirs, { key, secret }, `thrown ${secret}`].map((error) => troubleEvent(error, 5)))
+  log.write([ours, theirs, { key, secret }, `thrown ${secret}`].map((error) => errorEvent(error, 5)))
   const text = readFileSync(folder.file('logs/rungs-2026-11-21-0000.ndjson'), 'utf8')
   expect([...left(text, key), ...left(text, secret)]).toEqual([])
   const lines = text
@@ -154,7 +154,7 @@ const encoders: ((text: string) => string)[] = [
   (text) => JSON.stringify(Buffer.from(text)),
 ]
 
-test('any secret, in any of these forms, wherever it begins, leaves nothing that could be read', () => {
+test('no part of any secret stays readable, in any form and at any position', () => {
   const word = fc.string({
     unit: fc.integer({ min: 0x21, max: 0x7e }).map(letter),
     minLength: 8,
@@ -172,7 +172,7 @@ test('any secret, in any of these forms, wherever it begins, leaves nothing that
   )
 })
 
-test('a secret tells nothing of the forms that it knows itself in', () => {
+test('a secret does not reveal its encoded forms', () => {
   const own = new Secret(secret)
   expect(own.hiddenIn(`a ${secret} b`)).toBe('a [secret] b')
   const seen =
@@ -181,6 +181,6 @@ test('a secret tells nothing of the forms that it knows itself in', () => {
   expect(Reflect.ownKeys(own)).toEqual([])
 })
 
-test('what is too short to be a secret stays', () => {
+test('text that is too short for a secret stays', () => {
   expect(new Secret('short').hiddenIn('a short word')).toBe('a short word')
 })

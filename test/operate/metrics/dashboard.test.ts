@@ -29,7 +29,7 @@ const dashboard = z
   .parse(JSON.parse(config('grafana-dashboard.json')))
 const { panels, templating } = dashboard
 
-/** Each metric of an expression, with the labels that are asked of it or that it is summed by. */
+/** Each metric of an expression, with the labels of its selectors and sums. */
 function metricsIn(expression: string): { name: string; labels: string[] }[] {
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(', '))
   return [...expression.matchAll(/\b((?:rungs|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(
@@ -54,7 +54,7 @@ const asked = [
   ),
 ].flatMap(metricsIn)
 
-test('the dashboard asks for nothing that is not there, neither names nor labels', () => {
+test('the dashboard uses only existing metrics and labels', () => {
   expect(asked.length).toBeGreaterThan(30)
   const strange = asked.flatMap(({ name, labels }) =>
     labels.filter((label) => known.get(name)?.includes(label) !== true).map((label) => `${name} ${label}`),
@@ -63,12 +63,12 @@ test('the dashboard asks for nothing that is not there, neither names nor labels
   expect(asked.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
 })
 
-test('everything that is measured has its place on it', () => {
+test('the dashboard shows every metric', () => {
   const shown = new Set(asked.map(({ name }) => name))
   expect([...known.keys()].filter((name) => !shown.has(name))).toEqual([])
 })
 
-test('its panels lie beside each other, in the order of their rows, and ask the source that is chosen', () => {
+test('its panels do not overlap, are in order, and use the selected source', () => {
   expect(panels.filter(({ type }) => type === 'row').map(({ title }) => title)).toEqual([
     'Health',
     'Orders',
@@ -93,7 +93,7 @@ test('its panels lie beside each other, in the order of their rows, and ask the 
   }
 })
 
-test('the settings for Prometheus take the token from its file, and ask this machine alone', () => {
+test('the Prometheus settings read the token from its file, and scrape only this machine', () => {
   expect(parse(config('prometheus.example.yaml'))).toMatchObject({
     scrape_configs: [
       {

@@ -21,12 +21,12 @@ const families = z.array(
 
 export type Exposed = z.output<typeof families>
 
-/** What a page of metrics says to a reader of somebody else's. */
+/** Reads a page of metrics with an independent parser. */
 export function exposed(text: string): Exposed {
   return families.parse(parse(text))
 }
 
-/** The value of one sample; undefined where there is none. */
+/** The value of one sample; undefined without one. */
 export function valueIn(
   page: Exposed,
   name: string,

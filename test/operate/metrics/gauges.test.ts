@@ -4,15 +4,15 @@ import { tablesOf } from '#src/operate/dashboard/tables/table-rows.ts'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import { countEvents } from '#src/operate/metrics/event-counters.ts'
 import { gaugesOf } from '#src/operate/metrics/gauges.ts'
-import { ProcessWatch } from '#src/operate/metrics/process-metrics.ts'
+import { ProcessMetrics } from '#src/operate/metrics/process-metrics.ts'
 import { Registry } from '#src/operate/metrics/registry.ts'
-import { commitsTimed, engineTimed } from '#src/operate/metrics/timers.ts'
+import { timedJournal, timedEngine } from '#src/operate/metrics/timers.ts'
 import { Desk, fileOf } from '#test/engine/support/engine-harness.ts'
 import { exposed, valueIn } from './exposition.ts'
 
 const name = '01-static-grid'
 
-test('what is seen of an engine at work is what the page says, and what it said is counted', () => {
+test('the page has the gauges of an engine and the counts of its events', () => {
   const registry = new Registry()
   const desk = new Desk([fileOf(name)])
   desk.account({ USDT: '100000' }, {}, '100000.5')
@@ -64,7 +64,7 @@ test('what is seen of an engine at work is what the page says, and what it said 
   expect([of('rungs_rate_used', { path: '/a' }), of('rungs_rate_most', { path: '/a' })]).toEqual(['2', '10'])
 })
 
-test('counts are those of the events, and begin at zero with the strategy', () => {
+test('counters match the events, and start at zero with the strategy', () => {
   const registry = new Registry()
   const of = (outcome: string) =>
     valueIn(exposed(registry.text([])), 'rungs_orders_total', { strategy: 'sgrid', outcome })
@@ -87,11 +87,11 @@ test('counts are those of the events, and begin at zero with the strategy', () =
   expect(valueIn(page, 'rungs_events_total', { type: 'order-accepted', level: 'info' })).toBe('2')
 })
 
-test('an engine and a journal with a watch on them do what they did', () => {
+test('timers do not change the behaviour of engine and journal', () => {
   const registry = new Registry()
   const done: string[] = []
-  const engine = engineTimed({ state: { at: 7 }, step: ({ kind }) => ({ commands: [], kind }) }, registry)
-  const journal = commitsTimed(
+  const engine = timedEngine({ state: { at: 7 }, step: ({ kind }) => ({ commands: [], kind }) }, registry)
+  const journal = timedJournal(
     {
       append: () => void done.push('append'),
       commit: () => void done.push('commit'),
@@ -110,8 +110,8 @@ test('an engine and a journal with a watch on them do what they did', () => {
   expect(lines).toContain('rungs_journal_commit_seconds_count 1')
 })
 
-test('a process tells what it takes, and from the second time on how late it was', async () => {
-  const watch = new ProcessWatch('1.2.3')
+test('process metrics have resource use, and from the second scrape on the event loop delay', async () => {
+  const watch = new ProcessMetrics('1.2.3')
   const look = () => exposed(new Registry().text([...watch.samples()]))
   const first = look()
   expect(valueIn(first, 'rungs_build_info', { version: '1.2.3', node: process.versions.node })).toBe('1')

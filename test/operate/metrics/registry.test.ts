@@ -3,12 +3,12 @@ import { families } from '#src/operate/metrics/metric-families.ts'
 import { Registry, seriesMax } from '#src/operate/metrics/registry.ts'
 import { exposed, valueIn } from './exposition.ts'
 
-test('what was counted and what is known comes out as a reader of somebody else reads it', () => {
+test('an independent parser reads counters and gauges', () => {
   const registry = new Registry()
   registry.add('rungs_fills_total', { strategy: 'grid' })
   registry.add('rungs_fills_total', { strategy: 'grid' }, 2)
   registry.add('rungs_orders_total', { strategy: 'grid', outcome: 'refused' }, 0)
-  // The order in which labels are written down means nothing.
+  // The order of labels has no meaning.
   registry.add('rungs_orders_total', { outcome: 'refused', strategy: 'grid' })
   const page = exposed(
     registry.text([
@@ -24,12 +24,12 @@ test('what was counted and what is known comes out as a reader of somebody else 
   )
   expect(valueIn(page, 'rungs_fills_total', { strategy: 'grid' })).toBe('3')
   expect(valueIn(page, 'rungs_orders_total', { strategy: 'grid', outcome: 'refused' })).toBe('1')
-  // Money is not rounded on its way.
+  // Money is not rounded.
   expect(valueIn(page, 'rungs_equity')).toBe('50042.530000000000000001')
   expect(valueIn(page, 'rungs_limit_used', { limit: 'max_notional btc' })).toBe('-0.5')
 })
 
-test('names that would break the format or forge a line stay names', () => {
+test('label values that could break the format are escaped', () => {
   const registry = new Registry()
   const hostile = [
     'a"} 1\nrungs_equity 7',
@@ -46,7 +46,7 @@ test('names that would break the format or forge a line stay names', () => {
   expect(text.split('\n').filter((line) => !line.startsWith('#'))).toHaveLength(hostile.length + 1)
 })
 
-test('a histogram counts each time in every bucket that is not below it, and all of them in the last one', () => {
+test('a histogram counts cumulatively, and the last bucket counts everything', () => {
   const registry = new Registry()
   for (const seconds of [0, 0.0001, 0.00011, 3, 99])
     registry.observe('rungs_journal_commit_seconds', {}, seconds)
@@ -56,7 +56,7 @@ test('a histogram counts each time in every bucket that is not below it, and all
   expect(buckets).toMatchObject({ '0.0001': '2', '0.0005': '3', '1': '3', '5': '4', '15': '4', '+Inf': '5' })
   expect(count).toBe('5')
   expect(Number(sum)).toBeCloseTo(102.00021, 9)
-  // Labels stay apart, which that reader does not see.
+  // Labels stay separate, which that parser does not check.
   registry.observe('rungs_lane_wait_seconds', { lane: 'key' }, 1)
   registry.observe('rungs_lane_wait_seconds', { lane: 'public' }, 2)
   const lines = registry.text([]).split('\n')
@@ -66,7 +66,7 @@ test('a histogram counts each time in every bucket that is not below it, and all
   expect(lines).toContain('rungs_lane_wait_seconds_count{lane="key"} 1')
 })
 
-test('no crowd of names makes the page grow without end: the rest is counted together', () => {
+test('the number of series is bounded, and the rest is counted together', () => {
   const registry = new Registry()
   const crowd = seriesMax + 100
   for (let each = 0; each < crowd; each += 1) registry.add('rungs_fills_total', { strategy: `s${each}` })
@@ -77,7 +77,7 @@ test('no crowd of names makes the page grow without end: the rest is counted tog
   expect(valueIn(page, 'rungs_fills_total', { strategy: 's0' })).toBe('2')
 })
 
-test('names and units are as the readers of such pages expect them', () => {
+test('names and units follow the Prometheus conventions', () => {
   for (const [name, { type, help, labels }] of Object.entries(families)) {
     expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
     for (const label of labels) expect(label).toMatch(/^[a-z]+$/)

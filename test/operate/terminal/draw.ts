@@ -1,4 +1,4 @@
-// A program for terminals: draws what a stranger would write into every field, and ends as it is told.
+// A terminal program for tests: draws hostile text in every field, and ends as requested.
 import { Screen } from '#src/cli/run/screen.ts'
 import { frame } from '#src/operate/terminal/frame.ts'
 import { viewOf } from './view.ts'
@@ -7,8 +7,8 @@ const words = '\u001b[2J\u001b[1;1H\r\n\u009b31m\u202e漢字🪜'
 const view = viewOf('sgrid')
 const { bot } = view.tables
 const tables = { ...view.tables, bot: { '': { ...bot['']!, lost: `a cable ${words}` } } }
-const news = view.news.map((each) => ({ ...each, says: `${words} ${each.says}` }))
-const draw = () => screen.show(frame({ ...view, tables, news }, screen.size))
+const events = view.events.map((each) => ({ ...each, text: `${words} ${each.text}` }))
+const draw = () => screen.show(frame({ ...view, tables, events }, screen.size))
 const screen = new Screen(process.stdout, process.stdin, {
   key,
   broken: () => process.exit(3),

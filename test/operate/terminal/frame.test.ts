@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { frame, type View } from '#src/operate/terminal/frame.ts'
+import { frame, type TerminalView } from '#src/operate/terminal/frame.ts'
 import { cellsOf } from '#src/operate/terminal/line.ts'
 import { link, textOf, viewOf } from './view.ts'
 
 const grid = viewOf('sgrid')
-const shown = (view: View, columns: number, rows: number) => frame(view, { columns, rows }).map(textOf)
+const shown = (view: TerminalView, columns: number, rows: number) =>
+  frame(view, { columns, rows }).map(textOf)
 
-test('forty columns and fifteen rows hold what matters: money, rungs on either side of the price, news, link, keys', () => {
+test('40 columns and 15 rows show money, rungs on both sides of the price, events, link and keys', () => {
   const lines = shown(grid, 40, 15)
   expect(lines).toHaveLength(15)
   const text = lines.join('\n')
@@ -22,7 +23,7 @@ test('forty columns and fifteen rows hold what matters: money, rungs on either s
   expect(lines.at(-1)).toBe('tab: next strategy  q or Ctrl-C: stop')
 })
 
-test('two hundred columns and sixty rows have room for every rung with its reason, all strategies, limits and rules', () => {
+test('200 columns and 60 rows show every rung with its reason, all strategies, limits and rules', () => {
   const text = shown(grid, 200, 60).join('\n')
   expect(text.match(/grid\.[bs]\d+ /g)).toHaveLength(20)
   expect(text).toMatch(/60500 ● sell .*grid\.s1\b/)
@@ -33,14 +34,14 @@ test('two hundred columns and sixty rows have room for every rung with its reaso
   expect(text).toMatch(/● rests {2}◆ exit/)
 })
 
-test('the other strategy is shown when it is chosen, with what is on its way', () => {
+test('the selected strategy is shown, with its orders in flight', () => {
   const text = shown(viewOf('mm2s'), 80, 24).join('\n')
   expect(text).toMatch(/^ sgrid {1,2}\[mm2s\]/m)
   expect(text).toMatch(/asks\.1\n60000\.00 ▶ BTC_USDT/)
   expect(text).toMatch(/60084\.00 ◐ sell/)
 })
 
-test('what somebody should do something about stands above all of it', () => {
+test('conditions that need the operator are at the top', () => {
   const { bot, strategies } = grid.tables
   const troubled = {
     ...grid.tables,
@@ -57,7 +58,7 @@ test('what somebody should do something about stands above all of it', () => {
   expect(wide).toMatch(/▸ sgrid .* halted *$/m)
 })
 
-/** What a stranger would write to move the cursor, to colour, to turn the line around, or to make it wider than it looks. */
+/** Hostile text: cursor movement, colours, reversed direction, zero-width and wide characters. */
 const hostile = fc.oneof(
   fc.constantFrom(
     '\u001b[2J\u001b[1;1H',
@@ -73,7 +74,7 @@ const hostile = fc.oneof(
 )
 const number = /^-?\d+(?:\.\d+)?$/
 
-/** The same tables with other words wherever a text is no number, names and keys too. */
+/** The same tables with this text in place of all text that is no number, including names and keys. */
 function spoilt<Value>(value: Value, words: string): Value {
   const text = JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'string' && !number.test(each) && each !== 'sgrid' && !(each in known)
@@ -83,7 +84,7 @@ function spoilt<Value>(value: Value, words: string): Value {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts were changed
   return JSON.parse(text) as Value
 }
-/** Words that choose what is drawn. */
+/** Values that select what is drawn. */
 const known = {
   buy: 1,
   sell: 1,
@@ -97,7 +98,7 @@ const known = {
   exit: 1,
 }
 
-test('whatever stands in a field, at any size: as many lines as rows, none too long, and nothing that moves the cursor', () => {
+test('with any text and any size, the frame fits, and nothing moves the cursor', () => {
   fc.assert(
     fc.property(
       hostile,
@@ -117,7 +118,7 @@ test('whatever stands in a field, at any size: as many lines as rows, none too l
   )
 })
 
-test('a rung whose price nobody knows yet has no row, and takes no other away', () => {
+test('a rung without a price has no row, and takes no other one', () => {
   const { rungs } = grid.tables
   const unknown = { ...rungs['sgrid.grid.s1']!, price: '', amount: '' }
   const text = shown(
@@ -129,9 +130,9 @@ test('a rung whose price nobody knows yet has no row, and takes no other away', 
   expect(text.join('\n')).not.toContain('grid.s1 ')
 })
 
-test('a bot that has heard nothing yet has a frame, too', () => {
+test('a bot without any data has a frame', () => {
   const nothing = { bot: {}, strategies: {}, markets: {}, ladders: {}, rungs: {}, orders: {}, holdings: {} }
   const tables = { ...nothing, pairs: {}, limits: {}, rules: {}, feeds: {}, lanes: {} }
-  const view = { tables, time: '', news: [], chosen: undefined, link: null, keys: false }
+  const view = { tables, time: '', events: [], chosen: undefined, link: null, keys: false }
   expect(shown(view, 80, 24).join('\n')).toMatch(/no strategy runs yet[^]*Ctrl-C: stop/)
 })

@@ -12,7 +12,7 @@ const rung = (price: string, side: 'buy' | 'sell', amount = '1'): PictureRung =>
 })
 const rungs = [rung('90', 'buy', '2'), rung('110.5', 'sell', '4'), rung('95', 'buy', '1')]
 
-test('the highest stands on top, the price in its place, and a bar is as long as its amount', () => {
+test('rungs are sorted by price, the price is between them, and bars are proportional to amounts', () => {
   const lines = ladderPicture(rungs, { price: '100', label: 'BTC' }, { columns: 48, rows: 9 }).map(textOf)
   expect(lines).toEqual([
     '110.5 ● sell 4 ━━━━━━━━━━━━━━━━ +10.50%  l110.5',
@@ -22,19 +22,19 @@ test('the highest stands on top, the price in its place, and a bar is as long as
   ])
 })
 
-test('an order at the very price stands on its own side of it', () => {
+test('an order at the price itself is on its own side', () => {
   const both = [rung('100', 'buy'), rung('100', 'sell')]
   const lines = ladderPicture(both, { price: '100', label: '' }, { columns: 40, rows: 9 }).map(textOf)
   expect(lines.map((line) => /sell|▶|buy/.exec(line)?.[0])).toEqual(['sell', '▶', 'buy'])
 })
 
-test('without a price the rungs stand by themselves', () => {
+test('without a price only the rungs are drawn', () => {
   const lines = ladderPicture(rungs, null, { columns: 40, rows: 9 }).map(textOf)
   expect(lines.map((line) => Number.parseFloat(line))).toEqual([110.5, 95, 90])
   expect(lines.join('')).not.toMatch(/[▶%]/)
 })
 
-test('whatever the room: no rung is forgotten, the nearest are shown, and never more rows than there are', () => {
+test('with any number of rows the nearest rungs are shown, and the others are counted', () => {
   const prices = fc.uniqueArray(fc.integer({ min: 1, max: 200 }), { maxLength: 40 })
   fc.assert(
     fc.property(

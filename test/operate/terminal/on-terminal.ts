@@ -4,19 +4,19 @@ import { environment } from '#test/cli/support/process.ts'
 import type { Run } from './svg.ts'
 
 export type OnTerminal = {
-  /** What a person sees now, row by row. */
+  /** The visible rows. */
   rows(): string[]
-  /** The same, with colours. */
+  /** The visible rows with colours. */
   runs(): Run[][]
-  /** Comes as soon as the rows, joined by line breaks, fit. */
+  /** Settles when the rows, joined by line breaks, match. */
   shows(pattern: RegExp): Promise<string>
-  /** All that was written, to the letter. */
+  /** The raw output. */
   written(): string
-  /** Whether the screen of its own is shown, that programs leave as it was. */
+  /** Whether the alternate screen is shown. */
   isAlternate(): boolean
   press(keys: string): void
   resize(columns: number, rows: number): void
-  /** Nobody reads any more, until somebody does again. */
+  /** Stops and resumes reading. */
   freeze(): void
   thaw(): void
   kill(signal: NodeJS.Signals): void
@@ -24,13 +24,13 @@ export type OnTerminal = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A program on a terminal of its own, and an emulator that understands what it writes there. */
+/** A program on a pseudo-terminal with an emulator. */
 export function onTerminal(
   [program, ...words]: readonly [string, ...string[]],
   { columns, rows, ...more }: { columns: number; rows: number; env?: NodeJS.ProcessEnv },
 ): OnTerminal {
   const own = { ...environment({}), TERM: 'xterm-256color', ...more.env }
-  // A terminal is what it says it is, whatever this process was told.
+  // Do not inherit the terminal settings of this process.
   const env = Object.fromEntries(
     Object.entries(own).filter(([name]) => name !== 'CI' && (name !== 'NO_COLOR' || more.env)),
   )
@@ -73,7 +73,7 @@ export function onTerminal(
     shows: (pattern) =>
       new Promise((found, failed) => {
         const look = () => {
-          // A terminal that draws together what belongs together shows no half of it.
+          // Synchronized output: a partial update is not shown.
           if (terminal.modes.synchronizedOutputMode) return
           const text = seen().join('\n')
           if (!pattern.test(text)) return
@@ -101,7 +101,7 @@ export function onTerminal(
       try {
         process.kill(child.pid, 'SIGKILL')
       } catch {
-        // It has ended.
+        // The program has ended.
       }
       await promise
       terminal.dispose()

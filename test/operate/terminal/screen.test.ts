@@ -5,7 +5,7 @@ import { onTerminal } from './on-terminal.ts'
 const program = fileURLToPath(new URL('draw.ts', import.meta.url))
 const draw = (columns: number, rows: number) => onTerminal([process.execPath, program], { columns, rows })
 
-test('what strangers write stays in its row, and no row is lost for it, at any size', async () => {
+test('hostile text stays in its row, and no row is lost, at any size', async () => {
   await using terminal = draw(80, 24)
   for (const [columns, rows] of [
     [80, 24],

@@ -1,10 +1,10 @@
 import { cellsOf } from '#src/operate/terminal/line.ts'
 
-/** Cells of a row that look the same. */
+/** Neighbouring cells with the same style. */
 export type Run = { column: number; text: string; color: number | undefined; bold: boolean; dim: boolean }
 
 const [cellWidth, rowHeight, edge] = [8.4, 18, 14]
-/** Of the palette of terminals, as they are readable on the ground below. */
+/** Terminal colours that are readable on the background. */
 const colors: Readonly<Record<number, string>> = {
   1: '#ff7b72',
   2: '#56d364',
@@ -13,7 +13,7 @@ const colors: Readonly<Record<number, string>> = {
 }
 const [ground, ink] = ['#0d1117', '#e6edf3']
 
-/** What a terminal shows as a picture with a ground of its own, so that it can be read on pages of any colour. */
+/** Draws a terminal with its own background, for pages of any colour. */
 export function svgOf(rows: readonly (readonly Run[])[], columns: number, title: string): string {
   const width = Math.ceil(columns * cellWidth + 2 * edge)
   const height = rows.length * rowHeight + 2 * edge
@@ -38,7 +38,7 @@ export function svgOf(rows: readonly (readonly Run[])[], columns: number, title:
   ].join('\n')
 }
 
-/** Of several spaces a browser makes one, so each piece between them gets a place of its own. */
+/** Browsers collapse spaces, so each word has its own position. */
 function pieces(run: Run): Run[] {
   const { color, bold, dim } = run
   return [...run.text.matchAll(/\S+(?: \S+)*/g)].map(({ index, 0: text }) => {

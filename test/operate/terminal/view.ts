@@ -1,14 +1,14 @@
 import { reasonsOf } from '#src/operate/dashboard/reasons.ts'
 import { tablesOf } from '#src/operate/dashboard/tables/table-rows.ts'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
-import type { View } from '#src/operate/terminal/frame.ts'
+import type { TerminalView } from '#src/operate/terminal/frame.ts'
 import type { TextLine } from '#src/operate/terminal/line.ts'
 import { Desk, fileOf } from '#test/engine/support/engine-harness.ts'
 
 export const link = `http://127.0.0.1:45678/#${'k'.repeat(43)}`
 
-/** A grid and a market maker at work: one of their orders has filled, others rest, are on their way and have to wait. */
-export function viewOf(chosen: string): View {
+/** A grid and a market maker with filled, resting, sent and waiting orders. */
+export function viewOf(chosen: string): TerminalView {
   const desk = new Desk([fileOf('01-static-grid'), fileOf('05-market-making')])
   desk.account({ USDT: '100000' }, {}, '100000')
   desk.quote('BTC_USDT', 60_000)
@@ -35,24 +35,24 @@ export function viewOf(chosen: string): View {
     files: new Map(),
     lanes: [],
   }
-  const news = Array.from({ length: 40 }, (_, index) => ({
+  const events = Array.from({ length: 40 }, (_, index) => ({
     level: 'info',
     time: '14:03:10',
     type: 'fill',
     about: `sgrid.grid.b1.${index}`,
-    says: 'buy 0.0017 at 60000',
+    text: 'buy 0.0017 at 60000',
   }))
   return {
     tables: tablesOf(state, known, reasons, about),
     time: '2026-11-21 14:03:10',
-    news,
+    events,
     chosen,
     link,
     keys: true,
   }
 }
 
-/** What stands in a line, without its tones. */
+/** The text of a line without its tones. */
 export function textOf(line: TextLine): string {
   return line.map((span) => (typeof span === 'string' ? span : span[1])).join('')
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { LadderPlan, MarketRules, Shape, Spacing } from '#src/market/ladder/plan.ts'
+import type { LadderPlan, MarketRules, WeightShape, Spacing } from '#src/market/ladder/plan.ts'
 import { Decimal, decimal, fromDouble } from '#src/core/money/decimal.ts'
 
 /** A number with `digits` decimals. */
@@ -39,9 +39,14 @@ const spacingOf = (count: number): fc.Arbitrary<Spacing> =>
     }),
   )
 
-const shapeOf = (count: number): fc.Arbitrary<Shape> =>
+const shapeOf = (count: number): fc.Arbitrary<WeightShape> =>
   fc.oneof(
-    fc.constantFrom<Shape>({ kind: 'flat' }, { kind: 'fibonacci' }, { kind: 'valley' }, { kind: 'mountain' }),
+    fc.constantFrom<WeightShape>(
+      { kind: 'flat' },
+      { kind: 'fibonacci' },
+      { kind: 'valley' },
+      { kind: 'mountain' },
+    ),
     fc.record({ kind: fc.constant('linear' as const), from: number(0.1, 5, 2), to: number(0.1, 5, 2) }),
     fc.record({ kind: fc.constant('geometric' as const), ratio: number(0.5, 2, 3) }),
     fc

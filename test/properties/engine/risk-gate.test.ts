@@ -275,7 +275,7 @@ test('doubles never contradict all the digits, and mostly decide', () => {
       const drafts = given.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
       let tally = tallyOf(state, risking)
       for (const draft of drafts) {
-        const after = { near: tally.near.with(draft), exact: tally.exact.with(draft) }
+        const after = { ...tally, near: tally.near.with(draft), exact: tally.exact.with(draft) }
         for (const measure of measuresOf(tally.near, draft)) {
           const near = isWithin(measure, tally.near, after.near)
           const exact = isWithin(measure, tally.exact, after.exact)

@@ -1,4 +1,4 @@
-import type { Fill, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { FillRule, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { PaidThen } from '#src/exchange/trading/positions/funding-times.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import type { World } from '#src/exchange/world-file.ts'
@@ -148,7 +148,7 @@ function fundingOf(chance: Chance, begin: number): PaidThen {
 export function recordedCase(number: number, perBlock: number) {
   const chance = chanceOf(number)
   const world = worldOf(chance)
-  const fill: Fill = chance.oneOf(['touch', 'through', 'queue'])
+  const fill: FillRule = chance.oneOf(['touch', 'through', 'queue'])
   const recordedNames = names.filter(() => chance.percent(80))
   const files = recordedNames.map((name) => {
     const points = pointsOf(chance, name)

@@ -1,6 +1,7 @@
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import { matchable } from '#src/exchange/trading/book/book.ts'
+import { copyOfFacts } from '#test/exchange/order-fixture.ts'
 import { factsAt } from '#src/exchange/trading/orders/order-history.ts'
 import { canonical } from '#test/exchange/state-text.ts'
 
@@ -17,7 +18,7 @@ export function factsTextOf(exchange: Exchange): string {
 function placeless(state: ExchangeState): Record<string, unknown> {
   const { orders, accounts, markets, flow } = state
   const resting = (row: number) => {
-    const { at, endedAt, ...facts } = factsAt(orders, row)
+    const { at, endedAt, ...facts } = copyOfFacts(factsAt(orders, row))
     const account = orders.account[row] ?? 0
     return [facts, account, orders.ahead[row], ...(account <= accounts.size ? [at, endedAt] : [])]
   }

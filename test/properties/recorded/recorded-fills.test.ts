@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { dealAt } from '#src/exchange/trading/orders/order-history.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
@@ -75,7 +75,7 @@ function both(number: number, name: Name): { exchange: Exchange; naive: NaiveFil
   const lengthMs = lengths[kind]
   const begin = 1_789_948_800_000
   const recorded = { files: [{ markets: [name], market: recordedOf(points, 100, kind) }], fill, moved: true }
-  const exchange = createExchange({
+  const exchange = new Exchange({
     world: paperWorld,
     seed: '',
     begin,

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import { expect, test } from 'vitest'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { imbalances } from '#src/exchange/ledger/ledger.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
@@ -20,12 +20,12 @@ test('running only the points that matter gives the same result as running every
     // The last point of a block is always run: in blocks of one point every point is.
     const naive = recordedCase(seed + number, 1)
     const leaping = recordedCase(seed + number, chance.oneOf([2, 17, 65_536]))
-    const every = createExchange(naive.options)
-    let some = createExchange(leaping.options)
+    const every = new Exchange(naive.options)
+    let some = new Exchange(leaping.options)
     for (const [index, entry] of naive.entries.entries()) {
       // A request in between, or a restart of the exchange.
       if (chance.percent(20)) some.advance(some.state.at + chance.below(2000))
-      if (chance.percent(2)) some = createExchange({ ...leaping.options, begin: copyOf(some.state) })
+      if (chance.percent(2)) some = new Exchange({ ...leaping.options, begin: copyOf(some.state) })
       every.redo({ ...entry, at: Math.max(entry.at, some.state.at) })
       some.redo({ ...entry, at: Math.max(entry.at, some.state.at) })
       if (index % 20 === 0)

@@ -1,4 +1,4 @@
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { freeBalance } from '#src/exchange/ledger/free-balance.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
 import { beginState, openHouse, type ExchangeState } from '#src/exchange/state.ts'
@@ -46,7 +46,7 @@ export class TradingExchange {
     const world = tradingWorlds[name]
     this.#world = name
     this.state = begin ?? beginTrading(world)
-    this.trading = createExchange({ world, seed: 'a seed', begin: this.state }).venue.trading
+    this.trading = new Exchange({ world, seed: 'a seed', begin: this.state }).venue.trading
     this.#now = this.state.at
   }
 
@@ -161,15 +161,8 @@ export class TradingExchange {
   }
 
   #wait(trader: Trader, shape: Shape, { activation, rises }: When, other: number): number {
-    const when = { activation, rises, other }
-    return addTrigger(
-      this.trading,
-      this.#marketNamed(shape.market),
-      trader,
-      this.#draft(trader, shape, 0),
-      when,
-      this.#now,
-    ).id
+    const waits = { draft: this.#draft(trader, shape, 0), activation, rises, other }
+    return addTrigger(this.trading, this.#marketNamed(shape.market), trader, waits, this.#now).id
   }
 
   #draft(trader: Trader, shape: Shape, more: number): NewOrder {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assumptionsOf } from '#src/research/backtest/result/assumptions.ts'
 
-test('says what fills, how bars are walked and how long a request takes', () => {
+test('the assumptions name fills, the path inside of bars and the latency', () => {
   const bars = {
     name: undefined,
     print: '',

@@ -6,7 +6,7 @@ import { sampleResult } from './sample-result.ts'
 const textOf = (result: typeof sampleResult) => stripVTControlCharacters(backtestText(result, 210))
 const lines = textOf(sampleResult).split('\n')
 
-test('a result says what was run, what it came to, and what it rests on', () => {
+test('a result has its inputs, its figures and its assumptions', () => {
   const { summary, rungs, assumptions } = sampleResult
   expect(lines[0]).toMatch(/ on BTC_PERP \(bars, 1 gap\)$/)
   expect(lines[1]).toBe('2026-09-01 00:00 to 2026-09-09 00:00 UTC, 8 days, 46080 points in 0.21 s')
@@ -17,7 +17,7 @@ test('a result says what was run, what it came to, and what it rests on', () => 
   for (const text of assumptions) expect(lines).toContain(`  -  ${text}`)
 })
 
-test('what is held at the end has a line, and with it the rungs come to the net profit', () => {
+test('the final position has a line, and the lines add up to the net profit', () => {
   const { held, summary } = sampleResult
   const [here] = held
   const place = lines.indexOf('positions at the end')
@@ -34,13 +34,13 @@ test('what is held at the end has a line, and with it the rungs come to the net 
   expect(textOf(taken)).toMatch(/ held [+-] [\d.]+ liquidated - /)
 })
 
-test('numbers stand flush right under their names', () => {
+test('numbers are right-aligned under their names', () => {
   const head = lines.findIndex((line) => /profit +fees$/.test(line))
   const [names = '', ...rows] = lines.slice(head, head + 21)
   expect(new Set(rows.map((row) => row.length))).toEqual(new Set([names.length]))
 })
 
-test('what stopped a strategy stands before its rungs, and what else was told behind them', () => {
+test('halts of a strategy are before its rungs, and other notes after them', () => {
   const name = lines[0]?.replace(/ on BTC_PERP.*/, '') ?? ''
   const of = (title: string, count: number) =>
     lines.slice(lines.indexOf(title) + 1, lines.indexOf(title) + 1 + count).map((line) => line.trim())
@@ -61,7 +61,7 @@ test('what stopped a strategy stands before its rungs, and what else was told be
   expect(textOf(quiet)).not.toMatch(/halted|limits|alerts|investments/)
 })
 
-test('where there is no ratio it says why', () => {
+test('a missing ratio has its reason', () => {
   const { summary } = sampleResult
   const of = (to: number) =>
     textOf({ ...sampleResult, summary: { ...summary, to, sharpe: null, sortino: null } })
@@ -73,7 +73,7 @@ test('where there is no ratio it says why', () => {
   )
 })
 
-test('a name cannot move the cursor', () => {
+test('a name cannot control the terminal', () => {
   const rules = [{ rule: 'up\u001b[2A', strategy: 'a\u202eb', fired: 1, first: null, last: null }]
   expect(textOf({ ...sampleResult, rules, fills: [], rungs: [] })).toMatch(
     /^a\\u202eb on [^]*no rung had an order[^]*up\\u001b\[2A/,

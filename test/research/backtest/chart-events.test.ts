@@ -5,10 +5,10 @@ import { monday, tradesAt } from '#test/research/backtest/market/generated-marke
 import { everywhere, played } from '#test/research/backtest/jump/step-everywhere.ts'
 
 const minuteMs = 60_000
-/** At each minute, from midnight on. */
+/** A price for each minute from midnight. */
 const prices = [60_000, 60_000, 58_100, 59_600, 58_500, 58_400, 55_000, 55_000, 60_000, 60_000]
 
-/** Buys where the price falls to, in an account of which it may not use all that it asks for. */
+/** Buys below the price, within a limit that is less than its orders need. */
 function input(drawdown: string): BacktestInput {
   const limits = guards.replace('total: 100000', 'total: 1500').replace('{ pause: 90%, halt: 95% }', drawdown)
   const text = `version: 1
@@ -39,7 +39,7 @@ ${limits}`
 
 const at = (minute: number) => monday + minute * minuteMs
 
-test('pauses and their ends, alerts, what a limit kept back and what was invested are told with their times', async () => {
+test('chart events have pauses, their ends, alerts, blocked orders and investments with their times', async () => {
   const { result } = await played(input('{ pause: 80%, halt: 90% }'))
   const [strategy, ladder] = ['told', 'dips']
   const calm = { rule: 'calm', reason: 'it falls', times: 2, first: at(3), last: at(5), resumed: at(9) }
@@ -54,7 +54,7 @@ test('pauses and their ends, alerts, what a limit kept back and what was investe
   expect(result.summary.halts).toBe(0)
 })
 
-test('who is paused and halted by its drawdown is told of, and that this lasts to the end', async () => {
+test('a pause and a halt by drawdown are chart events until the end', async () => {
   const { stops, summary } = (await played(input('{ pause: 1%, halt: 2% }'))).result
   const ofBot = stops.filter(({ rule }) => rule === null)
   expect(ofBot).toMatchObject([
@@ -64,7 +64,7 @@ test('who is paused and halted by its drawdown is told of, and that this lasts t
   expect(summary.halts).toBe(1)
 })
 
-test('whoever looks at every point is told the same', async () => {
+test('a walk has the same chart events as a jump', async () => {
   const drawdown = '{ pause: 1%, halt: 5% }'
   const leaping = await played(input(drawdown))
   expect((await played(input(drawdown), everywhere)).result).toEqual(leaping.result)

@@ -33,16 +33,16 @@ ${guards.replace('total: 100000', 'total: 60000').replace('{ pause: 90%, halt: 9
   return { strategies, markets, balance: '100000', latencyMs: 50, fill: 'through', seed: 'a' } as const
 }
 
-/** At these seconds, from 60 000 on; the first minutes place the order and fill it. */
+/** Prices at these seconds; the first minutes place the order and fill it. */
 function pricesAt(seconds: Record<number, number>) {
   const all = { 0: 60_000, 30: 60_000, 60: 60_000, 90: 60_000, 120: 59_000, ...seconds }
   return Object.entries(all).map(([second, price]) => ({ at: monday + Number(second) * 1000, price }))
 }
 
-/** Falls by 9 000 within a minute, and is back before it closes. */
+/** Falls by 9 000 within a minute, and returns before its close. */
 const fallAndBack = pricesAt({ 150: 59_400, 185: 50_000, 200: 59_400, 240: 59_400, 300: 59_400, 360: 59_400 })
 
-test('a fall inside a minute is the drawdown, though the minute closes where it opened', async () => {
+test('a fall inside of a minute counts as drawdown, even if the close equals the open', async () => {
   const { result } = await played(input(fallAndBack))
   const [fill] = result.fills
   expect(result.fills).toHaveLength(1)
@@ -50,14 +50,14 @@ test('a fall inside a minute is the drawdown, though the minute closes where it 
   expect(result.summary.maxDrawdown).toBe(paid.minus(50_000).toFixed())
 })
 
-test('a halt tells the loss that the result has as its drawdown', async () => {
+test('the loss of a halt equals the drawdown of the result', async () => {
   const { result } = await played(input(fallAndBack, '{ pause: 9%, halt: 15% }'))
   const told = /^(\S+) lost since the best result/.exec(result.stops.at(-1)?.reason ?? '')?.[1]
   expect(told).toBeDefined()
   expect(Math.abs(Number(result.summary.maxDrawdown) - Number(told))).toBeLessThan(0.1)
 })
 
-/** Max over t of (max over s <= t of equity(s) - equity(t)), at each point of the files, and before and after each fill. */
+/** Max over t of (max over s <= t of equity(s) - equity(t)), at each point of the files and around each fill. */
 function drawdownOf({ summary, fills }: BacktestResult, { markets }: BacktestInput): Decimal {
   const pricesAt = pathsOf(markets)
   let prices = pricesAt(summary.from + 1)
@@ -80,7 +80,7 @@ function drawdownOf({ summary, fills }: BacktestResult, { markets }: BacktestInp
     for (let point = points[next]; point && point.at <= at; point = points[++next]) {
       if (point.at <= summary.from) continue
       prices = pricesAt(point.at + 1).set(point.market, point.price)
-      // Several markets may have a price at one time: then the equity is known once all of them are.
+      // Several markets may have a price at one time: the equity needs all of them.
       const isShared = [...held.values()].filter((amount) => !amount.isZero()).length > 1
       if (!isShared || points[next + 1]?.at !== point.at) mark()
     }
@@ -102,7 +102,7 @@ function drawdownOf({ summary, fills }: BacktestResult, { markets }: BacktestInp
 
 const tickOf = (market: string) => (market === 'BTC_PERP' ? 0.1 : 0.01)
 
-/** Half a tick for all that was ever held: so far the mid prices of a strategy are above the last prices of a result. */
+/** Half a tick of the position: the strategy uses mid prices, the result last prices. */
 function halfTicks({ fills }: BacktestResult): number {
   return fills.reduce((sum, { market, amount }) => sum + (Number(amount) * tickOf(market)) / 2, 0)
 }
@@ -110,17 +110,17 @@ function halfTicks({ fills }: BacktestResult): number {
 const together = times(25, 25, 8)
 const parts = Array.from({ length: times(100, 4000, 8) / together }, (_, index) => seed + index * together)
 
-test.each(parts)('the drawdown of random strategies is that of all prices, from seed %d on', async (from) => {
+test.each(parts)('the drawdown of random strategies covers all prices, from seed %d on', async (from) => {
   let moved = 0
   for (let number = from; number < from + together; number++) {
-    // The list of fills says nothing of funding.
+    // The list of fills has no funding.
     const { funding: _, ...all } = randomInput(number)
     const { result, worth } = await played(all)
     if (result.summary.liquidations > 0) continue
     const expected = drawdownOf(result, all)
     expect(result.summary.maxDrawdown, `seed ${number}`).toBe(expected.toFixed())
     const hasGaps = [...all.markets.values()].some(({ seen }) => seen?.gaps !== 0)
-    // In a gap a quote becomes too old, and a strategy goes by the close of the last candle.
+    // In a gap the quote becomes stale, and the strategy uses the close of the last candle.
     if (!hasGaps)
       expect(
         Math.abs(expected.minus(worth['rnd']?.maxDrawdown ?? 0).toNumber()),

@@ -7,7 +7,7 @@ import { everywhere, played } from '#test/research/backtest/jump/step-everywhere
 
 const minuteMs = 60_000
 
-/** A price at each third of a minute, on a straight way between those of the minutes. */
+/** A price at each third of a minute, interpolated between those of the minutes. */
 function trades(minutes: readonly number[], begins = monday) {
   return minutes.flatMap((price, minute) =>
     [0, 1, 2].map((third) => ({
@@ -53,24 +53,24 @@ const fall = [60_000, 60_000, 59_000, 56_000, 54_000, 53_000, 51_000, 45_000, 42
 test('a drawdown that halts before the stop does not disable it', async () => {
   const { result } = await played(input('{ pause: 5%, halt: 10% }', fall))
   expect(result.stops).toMatchObject([{ kind: 'paused' }, { kind: 'halted' }])
-  // 12 % of 59 400, what the stop gives away, and fees; without the stop it is 18 000.
+  // 12 % of 59 400, the slippage of the stop, and fees; 18 000 without the stop.
   expect(Number(result.summary.netProfit)).toBeLessThan(-7128)
   expect(Number(result.summary.netProfit)).toBeGreaterThan(-8000)
   const walked = await played(input('{ pause: 5%, halt: 10% }', fall), everywhere)
   expect(walked.result).toEqual(result)
 })
 
-test('then: flatten closes what is held at the halt, and leaves nothing for the stop', async () => {
+test('then: flatten closes the position at the halt, and leaves nothing for the stop', async () => {
   const drawdown = '{ pause: 5%, halt: 10%, then: flatten }'
   const { result } = await played(input(drawdown, fall))
-  // 10 % of 60 000, what the price does until it is looked at, and fees.
+  // 10 % of 60 000, the move of the price until the check, and fees.
   expect(Number(result.summary.netProfit)).toBeLessThan(-6000)
   expect(Number(result.summary.netProfit)).toBeGreaterThan(-7100)
   expect(result.summary.fills).toBe(2)
   expect((await played(input(drawdown, fall), everywhere)).result).toEqual(result)
 })
 
-/** Waves that grow and end, from 60 000 on: each of them is bought below 59 400, and sold with a gain or a loss. */
+/** Growing waves around 60 000: each is bought below 59 400, and sold with a gain or a loss. */
 const waves = Array.from({ length: 250 }, (_, minute) =>
   minute > 200 ? 59_800 : Math.round(59_800 + Math.sin(minute / 7) * (600 + minute * 4) - (minute % 60) * 5),
 )
@@ -82,9 +82,9 @@ const pauses: [string, number][] = [
 ]
 
 test.each(pauses.slice(0, times(3, 3, 1)))(
-  'with %s entries go on when the pause ends, in a leap as in a walk',
+  'with %s entries continue after the pause, in a jump as in a walk',
   async (drawdown, least) => {
-    // Midnight comes when the waves end.
+    // The waves end at midnight.
     const about = {
       begins: monday + (24 * 60 - 200) * minuteMs,
       exit: '{ tp: { pct: 0.4% }, stop: { pct: 1.5% } }',

@@ -28,7 +28,7 @@ function played(lowest: number, leverage?: number) {
 
 describe('--leverage', () => {
   test.each([undefined, 1, 2, 3])(
-    '%s: the venue refuses an order that the account cannot back',
+    '%s: the venue refuses an order above the margin of the account',
     async (leverage) => {
       const { summary, rejected, assumptions } = await played(59_000, leverage)
       expect(summary.fills).toBe(0)
@@ -42,7 +42,7 @@ describe('--leverage', () => {
   test.each([5, 10])(
     '%s: it fills, and is liquidated where its money is less than its maintenance',
     async (leverage) => {
-      // 0.067 x 59700 = 3999.9. The account stands while 1000 + 0.067 x price - 3999.9 >= 0.03 x 0.067 x price, which is
+      // 0.067 x 59700 = 3999.9. No liquidation while 1000 + 0.067 x price - 3999.9 >= 0.03 x 0.067 x price, which is
       // as long as the price is at least 46159.41.
       const stands = await played(46_160, leverage)
       expect(stands.fills).toMatchObject([{ price: '59700', amount: '0.067' }])
@@ -52,12 +52,12 @@ describe('--leverage', () => {
     },
   )
 
-  test('20: less must be kept, so that the same fall is survived', async () => {
+  test('20: the maintenance margin is smaller, so the same fall causes no liquidation', async () => {
     // 2.5 % instead of 3 %.
     expect((await played(46_159, 20)).summary.liquidations).toBe(0)
   })
 
-  test.each(['4', '0', '1.5', 'much', '-5'])('%s is none that the venue knows', (text) => {
+  test.each(['4', '0', '1.5', 'much', '-5'])('%s is not supported by the venue', (text) => {
     expect(() => leverageOf(text)).toThrow(/not a leverage of the venue/)
   })
 })

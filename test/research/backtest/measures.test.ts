@@ -11,7 +11,7 @@ const start = new Decimal(10_000)
 type Fill = { at: number; market: 0 | 1; amount: Decimal; price: Decimal; fee: Decimal }
 type Story = { to: number; fills: Fill[]; unitsAt: (at: number) => [number, number] }
 
-/** Two markets that wander, and fills at moments between the minutes. */
+/** Two random walks, and fills between the minutes. */
 function storyOf(seed: number, days: number): Story {
   let state = seed
   const next = () => {
@@ -54,7 +54,7 @@ function holdingsOf(cash: Decimal, held: readonly Decimal[]): Holdings {
   return { cash: atomsOf(cash), longs: longs.map(atomsOf), shorts: shorts.map(atomsOf) }
 }
 
-/** A price of the file, which is of interest only where the watch says so. */
+/** A price of the file, which the measures need only if the watch says so. */
 function pass({ watch }: Measures, prices: readonly number[], at: number): void {
   const value = prices.reduce((sum, price, place) => sum + price * (watch.amounts[place] ?? 0), watch.base)
   if (value < watch.low || value > watch.high) watch.reached(prices, at)
@@ -80,7 +80,7 @@ function measured({ to, fills, unitsAt }: Story) {
 
 const sum = (values: Decimal[]) => values.reduce((total, value) => total.add(value), new Decimal(0))
 
-/** The same again from the list of fills and marks, all of it kept and counted with all digits. */
+/** Computes the same exactly from the complete list of fills and marks. */
 function counted({ to, fills, unitsAt }: Story) {
   const moments: { at: number; fill?: Fill }[] = fills.map((fill) => ({ at: fill.at, fill }))
   for (let at = from; at <= to; at += minuteMs) moments.push({ at })
@@ -101,7 +101,7 @@ function counted({ to, fills, unitsAt }: Story) {
     if (fill) {
       const held = fill.market === 0 ? coins : others
       const after = held.add(fill.amount)
-      // Through zero all of what is held then was opened; otherwise what there is more of.
+      // A reversal opens the whole new position; otherwise only the increase is opened.
       const more = after.mul(held).lt(0) ? after.abs() : Decimal.max(0, after.abs().sub(held.abs()))
       opened = opened.add(more.mul(firstPrices[fill.market]))
     }
@@ -134,7 +134,7 @@ function counted({ to, fills, unitsAt }: Story) {
   }
 }
 
-/** The first market of a story alone, each of its minutes told, or only those that mean something. */
+/** The first market of a story, with all minutes or only those that matter. */
 function measuredAlone({ to, fills, unitsAt }: Story, leaps: boolean) {
   const own = fills.filter(({ market }) => market === 0)
   let [cash, held, told, index] = [start, new Decimal(0), 0, 0]
@@ -156,15 +156,15 @@ function measuredAlone({ to, fills, unitsAt }: Story, leaps: boolean) {
   return { told, found: measures.finish(to, priceAt(to)) }
 }
 
-test.each([1, 2, 3, 4, 5])('minutes that mean nothing change nothing, story %i', (seed) => {
+test.each([1, 2, 3, 4, 5])('skipping quiet minutes changes nothing, story %i', (seed) => {
   const story = storyOf(seed, 9)
   const [all, leaping] = [measuredAlone(story, false), measuredAlone(story, true)]
   expect(leaping.found).toEqual(all.found)
   expect(leaping.told).toBeLessThan(0.7 * all.told)
 })
 
-describe('what was measured as the market went by', () => {
-  test.each([1, 2, 3, 4, 5])('is what counting all of it with all digits gives, story %i', (seed) => {
+describe('incremental measures', () => {
+  test.each([1, 2, 3, 4, 5])('equal the exact computation, story %i', (seed) => {
     const story = storyOf(seed, 9)
     const [found, expected] = [measured(story), counted(story)]
     expect(found.startEquity).toBe('10000')
@@ -183,7 +183,7 @@ describe('what was measured as the market went by', () => {
       expect(found.equity.value[index]).toBeCloseTo(marks.get(at) ?? 0, 6)
   })
 
-  test('needs no marks while nothing is held', () => {
+  test('need no marks without a position', () => {
     const none = holdingsOf(start, [new Decimal(0)])
     const some = holdingsOf(start.minus(600), [new Decimal('0.01')])
     const measures = new Measures(from, from + 8 * dayMs, none, [60_000e9])
@@ -199,12 +199,12 @@ describe('what was measured as the market went by', () => {
       exposure: 2 / (8 * 1440),
       holdingMs: 2 * minuteMs,
     })
-    // One day lost 0.05 %, seven stood still.
+    // One day lost 0.05 %, and seven had no change.
     expect(found.sharpe).toBeCloseTo((-1 / Math.sqrt(8)) * Math.sqrt(365), 9)
     expect(found.sortino).toBeCloseTo((-1 / Math.sqrt(8)) * Math.sqrt(365), 9)
   })
 
-  test('counts both sides of a hedge as held, though they are worth nothing together', () => {
+  test('count both sides of a hedge as a position, although their sum is zero', () => {
     const none = holdingsOf(start, [new Decimal(0)])
     const hedged = { ...none, longs: [2n * oneUnit], shorts: [2n * oneUnit] }
     const measures = new Measures(from, from + 60 * minuteMs, none, [1e9])
@@ -220,7 +220,7 @@ describe('what was measured as the market went by', () => {
     })
   })
 
-  test('tells no ratio of six days, nor where nothing moved', () => {
+  test('have no ratio for six days, or without any change', () => {
     const ratiosOf = ({ sharpe, sortino }: ReturnType<typeof measured>) => [sharpe, sortino]
     expect(ratiosOf(measured(storyOf(1, 6)))).toEqual([null, null])
     expect(ratiosOf(measured(storyOf(1, 7)))).toEqual([expect.any(Number), expect.any(Number)])

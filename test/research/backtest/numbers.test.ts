@@ -14,18 +14,18 @@ const sum = (values: readonly Decimal[]) => values.reduce((total, value) => tota
 type Markets = BacktestInput['markets']
 type Mark = { at: number; equity: Decimal }
 
-/** What a result says, counted again with all digits, from its list of fills and the prices of the markets. */
+/** Computes a result exactly from its fills and the market prices. */
 function counted({ summary, fills }: BacktestResult, markets: Markets) {
   const { from, to, startEquity } = summary
   const pricesAt = pathsOf(markets)
   const first = pricesAt(from + 1)
-  // After a fill at the price of its moment; at the close of a minute at the last price before it.
+  // After a fill at its price; at the close of a minute at the last price before.
   const fillTimes = [...new Set(fills.map(({ at }) => at))]
   const moments = fillTimes.map((at) => ({ at, until: at + 1, isPrice: false }))
   for (let at = from - (from % minuteMs) + minuteMs; at <= to; at += minuteMs)
     moments.push({ at, until: at, isPrice: false })
   moments.push({ at: to, until: to + 1, isPrice: false })
-  // A drawdown looks at each price, too, and at that of a fill before the fill.
+  // A drawdown also includes each price, and the price of a fill before the fill.
   const times = [...markets].flatMap((each) => pointsOf(...each).map(({ time }) => time))
   for (const at of new Set([...fillTimes, ...times]))
     if (at > from && at < to) moments.push({ at, until: at + 1, isPrice: true })
@@ -75,7 +75,7 @@ function counted({ summary, fills }: BacktestResult, markets: Markets) {
   }
 }
 
-/** Rungs, what is held, fees and funding are the net profit, to the last digit. */
+/** Rungs, position, fees and funding add up to the net profit exactly. */
 function expectParts({ summary, rungs, held }: BacktestResult): void {
   const parts = [...rungs.map(({ profit }) => profit), ...held.map(({ unrealised }) => unrealised)]
   const profits = sum([...parts, summary.funding].map((each) => new Decimal(each)))
@@ -120,18 +120,18 @@ async function compare(input: BacktestInput): Promise<void> {
   expect(Math.abs((summary.holdingMs ?? 0) - holdingMs)).toBeLessThan(2)
 }
 
-test.each(actors)('the numbers of %s are those of its fills', async (name) => {
+test.each(actors)('the figures of %s follow from its fills', async (name) => {
   await compare(actingInput(name, 2, name.startsWith('03') ? times(2, 2, 1) / 2 : 1))
 })
 
-test('and so are those of some days, with their ratios', async () => {
+test('the figures and ratios of several days follow from the fills', async () => {
   const market = madeBars({ seed: 3, minutes: times(7, 7, 3) * 1440, price: 60_000, pace: 0.0009 })
   const { strategies, fill, latencyMs, seed } = actingInput('01-static-grid.yaml', 1)
   const markets = new Map([['BTC_USDT', market]])
   await compare({ strategies, fill, latencyMs, seed, markets })
 })
 
-test('they are also those of strategies that share a market, one against the other, with funding', async () => {
+test('the figures of opposing strategies in one market with funding follow from the fills', async () => {
   const [text = '', market] = [
     actingInput('01-static-grid.yaml', 1).strategies[0]?.text,
     madeBars({ seed: 3, minutes: 1440, price: 60_000, pace: 0.0015, digits: 1 }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { backtestText } from '#src/cli/backtest/backtest-text.ts'
 import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
-import { readResultLines, resultLines } from '#src/research/backtest/result/result-lines.ts'
+import { readResultLines, resultLines } from '#src/research/backtest/result/result-file.ts'
 import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
 import { runSimulation, runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { openSimulation } from '#src/research/backtest/simulation.ts'
@@ -40,7 +40,7 @@ rules:
 ${guards}`
 }
 
-/** Each price for five minutes, a trade a minute of so much. Fees are 0.1 %. */
+/** Each price for five minutes, with a trade of this amount each minute. Fees are 0.1 %. */
 function inputOf(text: string, prices: number[], more: { amount?: number } = {}): BacktestInput {
   const trades = prices.flatMap((price, place) =>
     Array.from({ length: 5 }, (_, minute) => ({ at: monday + (place * 5 + minute) * 60_000, price })),
@@ -76,7 +76,7 @@ function expectSum({ summary, strategies }: BacktestResult): void {
 }
 
 describe('grid profit', () => {
-  test('of a purchase and the sale of its mirror is the difference less the fees of both', async () => {
+  test('of a buy and the sell of its mirror is the difference less the fees of both', async () => {
     const result = await played({ exit: 'exit: { mirror: 1 }' }, [60_000, 59_000, 60_500])
     // 0.01 bought for 594 and sold for 600; the fees are 0.594 and 0.6.
     expect(rungsOf(result)).toEqual([['g.one.1', 1, '4.806', '0', '0']])
@@ -84,7 +84,7 @@ describe('grid profit', () => {
     expect(result.strategies).toMatchObject([{ strategy: 'g', pairs: 1, gridProfit: '4.806', floating: '0' }])
   })
 
-  test('of a sale and the purchase of its mirror is counted for the rung that sold', async () => {
+  test('of a sell and the buy of its mirror counts for the rung that sold', async () => {
     const result = await played(
       { side: 'sell', money: 1212, exit: 'exit: { mirror: 1 }' },
       [60_000, 61_000, 59_500],
@@ -94,7 +94,7 @@ describe('grid profit', () => {
     expectSum(result)
   })
 
-  test('grows with each round trip, and what is bought and not sold yet floats with its fee', async () => {
+  test('grows with each round trip, and an open buy is floating with its fee', async () => {
     const result = await played(
       { exit: 'exit: { mirror: 1 }' },
       [60_000, 59_000, 60_500, 59_000, 60_500, 59_000],
@@ -105,10 +105,10 @@ describe('grid profit', () => {
     expectSum(result)
   })
 
-  test('counts the part of an order that was matched, with its share of the fees', async () => {
+  test('counts the matched part of an order, with its share of the fees', async () => {
     const prices = [60_000, 59_000, 59_000, 60_500]
     const result = await played({ exit: 'exit: { mirror: 1 }' }, prices, { amount: 0.0011 })
-    // 0.01 is bought in ten deals, and 0.005 of it sold in five: 300 less 297, less 0.297 and 0.3. What is open is worth
+    // 0.01 is bought in ten deals, and 0.005 of it sold in five: 300 less 297, less 0.297 and 0.3. The open amount is worth
     // 302.5, and has cost 297 and 0.297.
     expect(result.fills).toHaveLength(15)
     expect(rungsOf(result)).toEqual([['g.one.1', 0, '2.403', '0.005', '5.203']])
@@ -136,7 +136,7 @@ describe('grid profit', () => {
     expectSum(result)
   })
 
-  test('of ladders without exits comes from purchases and sales that meet, the oldest first', async () => {
+  test('of ladders without exits comes from matched buys and sells, the oldest first', async () => {
     const ladders = [ladderText({}, 'bids'), ladderText({ side: 'sell', money: 1212 }, 'asks')]
     const result = await runBacktest(inputOf(fileOf(ladders, ['bids', 'asks']), [60_000, 59_000, 61_000]))
     // Bought at 59400, sold at 60600: 12 less 0.594 and 0.606.
@@ -144,7 +144,7 @@ describe('grid profit', () => {
     expectSum(result)
   })
 
-  test('of a take profit is the same pair by the rung that it closed', async () => {
+  test('of a take profit is the pair of the rung that it closed', async () => {
     const result = await played(
       { exit: 'exit: { tp: { pct: 1%, mode: resting } }' },
       [60_000, 59_000, 60_500],
@@ -157,7 +157,7 @@ describe('grid profit', () => {
     expect(rungsOf(result)).toEqual([['g.one.1', 1, '4.74606', '0', '0']])
   })
 
-  test('is in the text beside the floating result, and in the lines, which are read back as they were', async () => {
+  test('is in the text and in the lines, which are read back unchanged', async () => {
     const result = await played({ exit: 'exit: { mirror: 1 }' }, [60_000, 59_000, 60_500, 59_000])
     const text = backtestText(result, 1)
     expect(text).toMatch(/grid profit +4\.81 +of 1 matched pair, after the fees of both sides/)
@@ -167,7 +167,7 @@ describe('grid profit', () => {
     expect(readResultLines('kept.json', lines)).toEqual({ ...result, elapsedMs: 1 })
   })
 
-  test('is missing in a result of 0.3.2, which is still read', async () => {
+  test('may be missing in a result of 0.3.2, which is still read', async () => {
     const result = await played({ exit: 'exit: { mirror: 1 }' }, [60_000, 59_000, 60_500])
     const added = new Set(['pairs', 'gridProfit', 'floating', 'open', 'strategies'])
     const all = [...resultLines(result, 1)]
@@ -185,7 +185,7 @@ describe('grid profit', () => {
   })
 })
 
-test.each(actors)('%s: the engine has the pairs that the venue’s deals come to', async (name) => {
+test.each(actors)('%s: the pairs of the engine follow from the deals of the venue', async (name) => {
   const stage = await openSimulation(actingInput(name, 2, name.startsWith('03') ? times(2, 2, 1) / 2 : 1))
   const result = await runSimulation(stage)
   expectSum(result)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { partsOf } from '#src/research/backtest/result/figures.ts'
-import { readResultLines, resultLines } from '#src/research/backtest/result/result-lines.ts'
+import { readResultLines, resultLines } from '#src/research/backtest/result/result-file.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { feesOf } from '#src/cli/backtest/backtest-flags.ts'
@@ -8,7 +8,7 @@ import { backtestText } from '#src/cli/backtest/backtest-text.ts'
 import { monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
 import { oneOrder } from '#test/research/backtest/jump/one-order.ts'
 
-/** Five minutes at 60000, five at 59000, five at 61000: a buy at 59700 fills, and a profit of 1 % is reached. */
+/** Five minutes at 60000, 59000 and 61000: a buy at 59700 fills, and a profit of 1 % is reached. */
 function input(more: Partial<BacktestInput> & { exit?: string } = {}): BacktestInput {
   const { exit, ...rest } = more
   const trades = Array.from({ length: 15 }, (_, minute) => ({
@@ -28,11 +28,11 @@ function input(more: Partial<BacktestInput> & { exit?: string } = {}): BacktestI
 }
 
 describe('a rebate in --fees', () => {
-  test('is paid to makers, and the result adds up to the last digit', async () => {
+  test('is paid to makers, and the result is exact', async () => {
     const result = await runBacktest(input({ exit: 'exit: { tp: { pct: 1% } }' }))
     const { summary, fills, rungs, assumptions } = result
-    // Bought: 0.01 x 59700 = 597, of which 0.0001 is received. Sold at the price of the moment, 0.01 x 61000 = 610,
-    // of which 0.0005 is paid.
+    // Bought: 0.01 x 59700 = 597, with a rebate of 0.0001. Sold at the current price: 0.01 x 61000 = 610, with a fee of
+    // 0.0005.
     expect(fills).toMatchObject([
       { side: 'buy', price: '59700', amount: '0.01', fee: '-0.0597', maker: true },
       { side: 'sell', price: '61000', amount: '0.01', fee: '0.305', maker: false },
@@ -53,7 +53,7 @@ describe('a rebate in --fees', () => {
     )
   })
 
-  test('is in the text and in the lines of the result, and the lines are read back as they were', async () => {
+  test('is in the text and in the lines of the result, which are read back unchanged', async () => {
     const result = await runBacktest(input())
     expect(result.summary).toMatchObject({ fees: '-0.0597', netProfit: '13.0597' })
     expect(backtestText(result, 1)).toMatch(
@@ -63,7 +63,7 @@ describe('a rebate in --fees', () => {
     expect(JSON.stringify(readResultLines('kept.json', text))).toContain('"fees":"-0.0597"')
   })
 
-  test('counts as no cost for min_edge, which still refuses what does not pay a fee', async () => {
+  test('counts as zero cost for min_edge, which still refuses an edge below the fees', async () => {
     const exit = 'exit: { tp: { pct: 0.1% } }\n    min_edge: 3 x fee'
     const orders = async (fees: string) =>
       (await runBacktest(input({ exit, fees: feesOf(fees) }))).summary.orders

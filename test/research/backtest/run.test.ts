@@ -18,7 +18,7 @@ function input(more: Partial<BacktestInput> = {}): BacktestInput {
 }
 
 describe('a grid in a market of one day', () => {
-  test('trades, and its numbers add up', async () => {
+  test('trades, and its figures add up', async () => {
     const { summary, fills, rungs, rules } = await runBacktest(input())
     expect(summary.fills).toBeGreaterThan(5)
     expect(fills).toHaveLength(summary.fills)
@@ -35,19 +35,19 @@ describe('a grid in a market of one day', () => {
     for (const { price, maker } of bought) expect([Number(price) % 500, maker]).toEqual([0, true])
   })
 
-  test('shows the market and the account over all of the time', async () => {
+  test('has the market and the account over the whole period', async () => {
     const { candles, equity, summary } = await runBacktest(input())
     expect([candles.length, equity.at.length]).toEqual([1440, 1440])
     expect(candles[0]?.at).toBe(summary.from)
     expect(equity.at.at(-1)).toBe(summary.to)
   })
 
-  test('comes to the same bytes every time', async () => {
+  test('is deterministic', async () => {
     const [one, other] = [await runBacktest(input()), await runBacktest(input())]
     expect(JSON.stringify(other)).toBe(JSON.stringify(one))
   })
 
-  test('says from when on a strategy knows enough', async () => {
+  test('reports the end of the warm-up', async () => {
     const text = grid.text.replace('price < 54000 ||', 'price < 0.5 * sma(px, 90) ||')
     const { assumptions } = await runBacktest(input({ strategies: [{ path: 'x.yaml', text }] }))
     expect(assumptions.join(' ')).toContain(
@@ -55,7 +55,7 @@ describe('a grid in a market of one day', () => {
     )
   })
 
-  test('sells what one trade has filled in one bulk', async () => {
+  test('sells the fills of one trade in one bulk', async () => {
     const trades = Array.from({ length: 20 }, (_, index) => ({
       at: monday + index * 10_000,
       price: index < 15 ? 60_000 : 58_400,
@@ -71,7 +71,7 @@ describe('a grid in a market of one day', () => {
     expect(exits).toEqual([['mb1', 'mb2', 'mb3']])
   })
 
-  test('halts where the venue takes a position away, instead of selling what is not there', async () => {
+  test('halts after a liquidation, and does not sell the lost position', async () => {
     const text = grid.text
       .replace('max_loss: 350', 'max_loss: 30000')
       .replace('pause: 6%, halt: 10%', 'pause: 90%, halt: 95%')
@@ -85,7 +85,7 @@ describe('a grid in a market of one day', () => {
     )
     const result = await runSimulation(stage)
     const { summary, held } = result
-    // Nobody is left with what the venue has taken, and what that cost is told.
+    // The liquidated position is gone, and its cost is reported.
     const owner = stage.exchange.state.accounts.get('paper')
     const lots = owner?.collateral.open.reduce((sum, exposure) => sum + exposure.lots, 0) ?? 0
     expect(held.map(({ amount }) => amount)).toEqual(lots === 0 ? [] : [String(lots / 1e6)])
@@ -94,7 +94,7 @@ describe('a grid in a market of one day', () => {
     expect(stage.engine.state.strategies['sgrid']?.halted).toMatch(/others closed/)
   })
 
-  test('comes to the same whether the file is held in memory or read as it goes by', async () => {
+  test('gives the same result with a file in memory and a streamed one', async () => {
     const path = 'config/markets/BTC_USDT.csv'
     const to = monday + 36 * 3_600_000
     const [held, read] = [sharedMarket(loadMarket(path)), readMarket(path)]
@@ -106,16 +106,16 @@ describe('a grid in a market of one day', () => {
     expect(JSON.stringify(other)).toBe(JSON.stringify(one))
   })
 
-  test('begins and ends where it is told to, and reads candles of before', async () => {
+  test('respects its start and end, and reads earlier candles', async () => {
     const [from, to] = [monday + 6 * 3_600_000, monday + 12 * 3_600_000]
     const { summary, rules } = await runBacktest(input({ from, to }))
     expect([summary.from, summary.to]).toEqual([from, to])
     expect(summary.fills).toBeGreaterThan(0)
-    // The last candle of before says at once that the price is within the range.
+    // The last earlier candle proves at once that the price is within the range.
     expect(rules[0]?.first).toBe(from)
   })
 
-  test('ends just before the moment that it is told, in every number', async () => {
+  test('excludes its end in every figure', async () => {
     const to = monday + 12 * 3_600_000
     const { summary, equity } = await runBacktest(input({ to }))
     expect(summary.events).toBe(12 * 60 * 4)
@@ -124,7 +124,7 @@ describe('a grid in a market of one day', () => {
     expect(equity.position.at(-1)).not.toBe(0)
   })
 
-  test('trades with single trades as well, each of which has an amount', async () => {
+  test('works with single trades and their amounts', async () => {
     const thin = { ...day, minutes: 600, amount: 0.0005 }
     const { summary, fills } = await runBacktest(
       input({ markets: new Map([['BTC_USDT', madeTrades(thin, 900)]]) }),
@@ -133,7 +133,7 @@ describe('a grid in a market of one day', () => {
     expect(fills.some(({ amount }) => Number(amount) === 0.0005)).toBe(true)
   })
 
-  test('trades with the money and for the fees that it is given', async () => {
+  test('uses the given money and fees', async () => {
     const { summary } = await runBacktest(
       input({
         markets: new Map([['BTC_USDT', madeBars({ ...day, minutes: times(1440, 1440, 480) })]]),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RungResults } from '#src/research/backtest/measures/rung-results.ts'
 
-test('a rung is the sum of its orders and fills at their average price, the busiest first', () => {
+test('a rung sums its orders and fills at their average price; the one with most fills is first', () => {
   const book = new RungResults()
   const rung = { strategy: 'grid', ladder: 'main', side: 'buy' as const, price: '100' }
   const fill = { ...rung, at: 1, order: 'x', market: 'BTC_USDT', fee: '0.1', maker: true }

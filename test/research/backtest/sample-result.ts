@@ -8,10 +8,10 @@ const minuteMs = 60_000
 const from = Date.UTC(2026, 8, 1)
 const minutes = 8 * 1440
 const to = from + minutes * minuteMs
-/** What a name may hold that would like to be more than text. */
+/** A hostile name. */
 export const hostileName = '</script><img src=x onerror=alert(1)>"\'&amp;`${1}'
 
-/** A result as it could be: a grid in a market that swings, by a strategy whose name is a trap. */
+/** A possible result of a grid in an oscillating market, with a hostile strategy name. */
 export const sampleResult: BacktestResult = makeSample()
 
 function atomsOf(value: Decimal): bigint {
@@ -177,7 +177,7 @@ function heldOf(amount: Decimal, cost: Decimal, units: number): BacktestResult['
   return amount.isZero() ? [] : [{ ...row, entry: cost.div(amount).toDecimalPlaces(8).toFixed(), unrealised }]
 }
 
-/** A market without dice: waves that do not fit each other. */
+/** A deterministic market: waves with different periods. */
 function unitsAt(minute: number): number {
   const waves = Math.sin(minute / 700) * 1500 + Math.sin(minute / 97) * 420 + Math.sin(minute / 13) * 110
   const small = Math.sin(minute * 1.7) * 25 + Math.sin(minute * 0.61) * 40

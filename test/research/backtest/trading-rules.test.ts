@@ -8,7 +8,7 @@ import { monday, tradesAt } from '#test/research/backtest/market/generated-marke
 
 const { fileOf } = marketFolder()
 
-/** The rules of docs/strategy-reference.md and of the assumptions of a result, each played. */
+/** The rules of docs/strategy-reference.md and the assumptions of a result, each in a backtest. */
 function strategy(ladder: string): string {
   return `
 version: 1
@@ -62,10 +62,10 @@ const onTouch = /^A take profit \(mode on_touch_ioc, the default\).*pays the tak
 const resting = 'Mirrors and a take profit with mode resting rest at their price.'
 
 describe('exits', () => {
-  // Bought at 59700; 1 % above it is 60297, and the price jumps beyond it.
+  // Bought at 59700; the target is 60297, and the price jumps beyond it.
   const path = [...many(60_000), ...many(59_000), ...many(60_500)]
 
-  test('a take profit takes unless the file says otherwise: at the last price, for the fee of takers', async () => {
+  test('a take profit takes by default: at the last price, for the taker fee', async () => {
     const ladder = `${buy}\nexit: { tp: { pct: 1% } }`
     expect(await fillsOf(ladder, path)).toEqual([
       'made buy 0.01 at 59700 for 0.597',
@@ -76,7 +76,7 @@ describe('exits', () => {
     expect(assumptions).not.toContain(resting)
   })
 
-  test('with mode resting it rests at its price, for the fee of makers', async () => {
+  test('with mode resting it rests at its price, for the maker fee', async () => {
     const ladder = `${buy}\nexit: { tp: { pct: 1%, mode: resting } }`
     expect(await fillsOf(ladder, path)).toEqual([
       'made buy 0.01 at 59700 for 0.597',
@@ -87,7 +87,7 @@ describe('exits', () => {
     expect(assumptions).not.toContainEqual(expect.stringMatching(onTouch))
   })
 
-  test('a stop takes at the price of the moment: a buy pays one tick more than the last price', async () => {
+  test('a stop takes at the current price: a buy pays one tick more than the last price', async () => {
     const sell = buy.replace('side: buy', 'side: sell')
     const up = [...many(60_000), ...many(61_000), ...many(62_000)]
     // Sold at 60300; 2 % above it is 61506.
@@ -107,7 +107,7 @@ describe('a ladder without exits', () => {
     expect(assumptions).toContainEqual(expect.stringMatching(/places each rung once/))
   })
 
-  test('with a drift of rebase quotes a rung again min_gap after its fill', async () => {
+  test('with rebase drift quotes a rung again min_gap after its fill', async () => {
     const ladder = `${buy}\nrebase: { drift: 1%, min_gap: 90s }`
     const { fills, assumptions } = await played(ladder, path)
     expect(fills.length).toBeGreaterThan(1)
@@ -116,7 +116,7 @@ describe('a ladder without exits', () => {
     expect(assumptions).toContainEqual(expect.stringMatching(/places all rungs again min_gap after a fill/))
   })
 
-  test('with rebase on_flat quotes its rungs again when its position is back at zero', async () => {
+  test('with rebase on_flat quotes its rungs again when its position is zero', async () => {
     const both = buy.replace('side: buy', 'side: both').replace('600 quote', '1200 quote')
     const flat = `${both.replace('total: 1200 quote', 'total: 0.02 base')}\nrebase: on_flat`
     // It buys 0.01 at 59700 and sells 0.01 at 60300, twice.
@@ -131,7 +131,7 @@ describe('a ladder without exits', () => {
   })
 })
 
-test('two sides share the total, and flat gives each rung of both the same money', async () => {
+test('two sides share the total, and flat weights give each rung the same money', async () => {
   const text = `side: both
 anchor: 60000
 levels: 2
@@ -154,7 +154,7 @@ size: { total: 4000 quote }`
   expect(assumptions).toContainEqual(expect.stringMatching(/geometric compounds/))
 })
 
-test('a size in quote stays the same whatever is earned, one in equity is computed anew with each episode', async () => {
+test('a size in quote is constant, and a size in equity is computed for each episode', async () => {
   const path = [...many(60_000), ...many(59_000), ...many(90_000), ...many(59_000)]
   const bought = async (size: string) => {
     const ladder = `${buy.replace('600 quote', size)}\nexit: { tp: { pct: 1% } }`
@@ -162,14 +162,14 @@ test('a size in quote stays the same whatever is earned, one in equity is comput
     return fills.filter(({ side }) => side === 'buy').map(({ amount }) => amount)
   }
   expect(await bought('600 quote')).toEqual(['0.01', '0.01'])
-  // 0.083 x (90000 - 59700) = 2514.9 is earned: half of 12514.9 is 6257.45, which buys 0.104 at 59700.
+  // The profit is 0.083 x (90000 - 59700) = 2514.9: half of 12514.9 is 6257.45, which buys 0.104 at 59700.
   expect(await bought('50% equity')).toEqual(['0.083', '0.104'])
 })
 
 const hourly = (text: string) =>
   text.replace('interval: 1m, stale_after: 90s', 'interval: 1h, stale_after: 2h')
 
-describe('inside a bar', () => {
+describe('inside of a bar', () => {
   const hour = 3_600_000
   const rows = [0, 1, 2, 3].map(
     (bar) => `${(monday + bar * hour) / 1000},60000,60100,${bar === 2 ? 59000 : 59900},60000,0.02`,
@@ -183,7 +183,7 @@ describe('inside a bar', () => {
 
   test('the price moves in straight lines, and each line has a quarter of the volume', async () => {
     const { fills, assumptions } = await on(buy)
-    // The high is nearer to the open than the low: the price falls from 60100 to 59000 between one and three quarters.
+    // The high is nearer to the open: the price falls from 60100 to 59000 between one and three quarters.
     const falls = Math.ceil(0.25 * hour + (400 / 1100) * 0.5 * hour)
     expect(fills.map(({ at, amount, price }) => [at - monday - 2 * hour, amount, price])).toEqual([
       [falls, '0.005', '59700'],
@@ -196,7 +196,7 @@ describe('inside a bar', () => {
     )
   })
 
-  test('an exit on touch acts when the price reaches it, and takes what the price is after the latency', async () => {
+  test('an exit on touch triggers when the price reaches it, and takes the price after the latency', async () => {
     const small = buy.replace('600 quote', '120 quote')
     const { fills } = await on(`${small}\nexit: { tp: { pct: 0.1% } }`)
     expect(fills.map(({ side }) => side)).toEqual(['buy', 'sell'])

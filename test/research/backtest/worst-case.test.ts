@@ -10,21 +10,21 @@ const market = 'config/markets/BTC_USDT.csv'
 /** Both days in a slow run. */
 const period = isSlowRun ? [] : ['--to', '2026-01-06']
 
-/** What a backtest of the sample says that limits kept back. */
+/** Blocked orders in a backtest of the sample. */
 async function blockedBy(path: string): Promise<{ ladder: string; reason: string; count: number }[]> {
   const { stdout } = await rungsHere(['backtest', path, '--market', market, ...period, '--json'])
   const result = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
   return result.blocked
 }
 
-test('a grid that check finds in order is never held back by its own worst case, wherever the price is', async () => {
+test('a grid that check accepts is never blocked by its own worst case, at any price', async () => {
   using folder = temporaryFolder()
   const path = folder.file('grid.yaml')
-  // The worst case of the whole ladder, to the last digit.
+  // The exact worst case of the whole ladder.
   writeFileSync(path, gridWith(['max_loss: 350', 'max_loss: 343.3615']))
   expect(await rungsHere(['check', path])).toMatchObject({ code: 0, stderr: '' })
   expect(await blockedBy(path)).toEqual([])
-  // Any less, and check says so before the bot does.
+  // With any less, check reports it before the bot does.
   writeFileSync(path, gridWith(['max_loss: 350', 'max_loss: 280']))
   const { code, stderr } = await rungsHere(['check', path])
   expect(code).toBe(0)

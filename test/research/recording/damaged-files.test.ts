@@ -39,7 +39,7 @@ const oddEntry = fc.record(
   { requiredKeys: ['startedDateTime', 'time', 'request', 'response'] },
 )
 
-test('whatever stands in a file of another recorder, it is a tape or refused in words', () => {
+test('any file of another recorder is read as a tape or refused with an error', () => {
   using folder = temporaryFolder()
   const path = folder.file('odd')
   const files = fc

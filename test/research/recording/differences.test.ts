@@ -11,10 +11,10 @@ import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { rewritten } from './recorded-runs.ts'
 
 const bulk = '/api/v4/order/collateral/bulk'
-// Not `using`: that would end before the first test runs.
+// `using` would end before the first test runs.
 const folder = temporaryFolder()
 const path = folder.file('a.tape')
-// Without its own tests, which would find some of these changes first.
+// Without the tests of the file, which would detect some of these changes first.
 const text = readFileSync('strategies/01-static-grid.yaml', 'utf8').split('\ntests:')[0] ?? ''
 const grid = folder.file('grid.yaml')
 let tape: RecordedTape
@@ -22,12 +22,12 @@ let firstBulk: TapeCall
 
 beforeAll(async () => {
   writeFileSync(grid, text)
-  // As fast as here, so that recorders of others can have seen the same.
+  // Venue time at speed 1, like recordings of other programs.
   const words = [grid, '--speed', '1', '--state-dir', folder.file('state'), '--record', path]
   await using bot = startBot(words)
   await bot.said(isType('stream-connected'))
   await bot.said(isType('order-accepted'))
-  // It has read the account some times.
+  // The bot has read the account several times.
   while ((await callsSent(folder.file('state'))) < 50) await sleep(50)
   bot.kill('SIGTERM')
   expect((await bot.ended).code, bot.stderr()).toBe(0)
@@ -67,7 +67,7 @@ async function replayed(...words: string[]) {
   return { code, stderr, ...lastLine.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')) }
 }
 
-test('the run as it was has no difference, with the strategies of the tape and with the file', async () => {
+test('an unchanged run has no difference, with the strategies of the tape and of the file', async () => {
   const requests = callsOf(tape).length
   expect(requests).toBeGreaterThan(30)
   for (const files of [[], [grid]]) {
@@ -82,7 +82,7 @@ test('the run as it was has no difference, with the strategies of the tape and w
   expect(stdout).toBe(`All ${requests} requests match the tape.\n`)
 })
 
-test('a tape without its end is compared as far as it goes, and that is no success', async () => {
+test('a truncated tape is compared up to its end, and is no success', async () => {
   const cut = folder.file('cut.tape')
   writeFileSync(cut, zstdDecompressSync(readFileSync(path)).subarray(0, -300))
   const { code, divergence, stderr } = await replayed(cut)
@@ -92,7 +92,7 @@ test('a tape without its end is compared as far as it goes, and that is no succe
   expect([verified, stdout.trim()]).toEqual([2, expect.stringMatching(/the same up to the cut$/)])
 })
 
-/** The amounts of the first market are coarser by a digit now. */
+/** The amounts of the first market get one digit less. */
 function coarse(event: TapeEvent): TapeEvent {
   if (event.kind !== 'call' || event.path !== '/api/v4/public/markets' || !('json' in event.got)) return event
   const said = JSON.stringify(event.got.json)
@@ -102,7 +102,7 @@ function coarse(event: TapeEvent): TapeEvent {
   return { ...event, got: { ...event.got, json: JSON.parse(text) } }
 }
 
-test('one answer that is another one is found where it first matters, field by field', async () => {
+test('a changed answer is found at its first effect, field by field', async () => {
   const other = folder.file('other.tape')
   await rewritten(tape, other, coarse)
   const { code, divergence, matched } = await replayed(other)
@@ -123,7 +123,7 @@ test('one answer that is another one is found where it first matters, field by f
   await rewritten(tape, `${golden}/2.tape`, coarse)
   const verified = await rungsHere(['verify', golden])
   expect(verified.code).toBe(2)
-  // The next requests are those of the tape, too: only the amounts of the bulk are others.
+  // The next requests equal the tape: only the amounts of the bulk differ.
   expect(verified.stdout).toMatch(
     /2\.tape: \d+ requests, different; recorded with rungs \S+: \d+ differences?\n/,
   )
@@ -131,7 +131,7 @@ test('one answer that is another one is found where it first matters, field by f
   expect(verified.stdout).toMatch(/orders\.sgrid\.grid\.\w+\.1\.amount +0\.\d+ +0\.\d{1,5}\n/)
 })
 
-test('verify goes on where only parameters are others, up to twenty times', async () => {
+test('verify continues if only parameters differ, up to twenty times', async () => {
   const requests = callsOf(tape).length
   const verified = async (most: number) => {
     const other = folder.file(`${most}.tape`)
@@ -154,14 +154,14 @@ test('verify goes on where only parameters are others, up to twenty times', asyn
   expect(many.requests).toBeLessThan(requests)
 })
 
-/** A GET has its parameters behind its path. */
+/** A GET has its parameters in the query. */
 function isSigned(body: unknown): body is object {
   return typeof body === 'object' && body !== null
 }
 
-test('a request that is missing and one too many are told by what they are', async () => {
+test('missing and additional requests are reported as such', async () => {
   const n = firstBulk.n ?? 0
-  // No other bulk is left that it could be taken for.
+  // No other bulk is left that could be similar.
   const isBulk = (event: TapeEvent) => event.kind === 'call' && event.path === firstBulk.path
   const events = tape.events.filter((event) => !isBulk(event))
   const numbers = callsOf({ ...tape, events })
@@ -184,7 +184,7 @@ test('a request that is missing and one too many are told by what they are', asy
   expect((await replayed(doubled)).divergence).toMatchObject({ kind: 'missing', request: asked.n })
 })
 
-test('a changed strategy is told in the words of its file', async () => {
+test('a changed strategy is reported with its fields', async () => {
   const changed = folder.file('changed.yaml')
   writeFileSync(changed, text.replace('{ max: 12, within', '{ max: 4, within'))
   const { code, divergence } = await replayed(path, changed)
@@ -198,7 +198,7 @@ test('a changed strategy is told in the words of its file', async () => {
   expect(stdout).toMatch(/because\n {2}sgrid\.grid\.\w+\.1: missing, (?:buy|sell).*, because /)
 })
 
-test('another strategy asks in another order, which is told as that', async () => {
+test('another strategy sends requests in another order, which is reported as `early`', async () => {
   const maker = folder.file('maker.yaml')
   writeFileSync(maker, readFileSync('strategies/05-market-making.yaml'))
   const { divergence, matched } = await replayed(path, maker)
@@ -212,7 +212,7 @@ test('another strategy asks in another order, which is told as that', async () =
   expect(stdout).toMatch(/\n {2}GET \S+\n(?: {4}\S+\n)? {2}is on the tape, but later\n {2}GET \S+\n/)
 })
 
-test('a run that failed at its start fails again, and a strategy that fits no more is told by its line', async () => {
+test('a failed start fails again, and a strategy that is no longer valid is reported with its line', async () => {
   const failed = folder.file('failed.tape')
   const first = callsOf(tape)[0]
   const got = { status: 401, json: { code: 0, message: 'Authorization failed', errors: {} } }
@@ -240,7 +240,7 @@ test('a run that failed at its start fails again, and a strategy that fits no mo
   expect(verified.stderr).toMatch(/the venue has no market BTC_USDT/)
 })
 
-test('loosely, what has an answer gets it, and what would act is told and sent nowhere', async () => {
+test('a loose replay answers known requests, and reports unknown writes without sending them', async () => {
   const same = await rungsHere(['replay', path, '--loose', '--json'])
   const requests = callsOf(tape).length
   expect(JSON.parse(same.stdout)).toMatchObject({ matched: requests, divergence: null, unsent: 0 })
@@ -256,7 +256,7 @@ test('loosely, what has an answer gets it, and what would act is told and sent n
   expect(lines.at(-1)).toMatchObject({ divergence: null, unsent: lines.length - 1 })
 })
 
-test('a recording of others is answered by content alone, and is refused where moments are needed', async () => {
+test('a foreign recording answers by content only, and is refused for a strict replay', async () => {
   const har = folder.file('session.har')
   const entries = callsOf(tape).map(({ at, tookMs, method, path: place, query, body, got }) => ({
     startedDateTime: new Date(at).toISOString(),
@@ -281,7 +281,7 @@ test('a recording of others is answered by content alone, and is refused where m
   expect(stdout).not.toContain(`"path":"${bulk}","query":"","body":${JSON.stringify(firstBulk.body)}`)
 })
 
-test('a tape that was edited, and one of nothing, are refused in one line', async () => {
+test('an edited tape and an empty one are refused in one line', async () => {
   const edited = folder.file('edited.tape')
   writeFileSync(
     edited,

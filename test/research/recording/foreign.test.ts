@@ -23,9 +23,9 @@ afterAll(() => venue.close())
 
 type Sent = { request: OutgoingRequest; delivery: Delivery; at: number }
 
-/** A client of the reader whose calls are written down on their way, to compare. */
+/** A client with the reading key whose calls are recorded, to compare. */
 function watched(inner: Transport) {
-  // The nonces of the one before it are used up.
+  // The nonces of the client before are used.
   venue.turn(1000)
   const sent: Sent[] = []
   const transport: Transport = {
@@ -43,7 +43,7 @@ function watched(inner: Transport) {
   return { sent, client: createClient({ transport, key, clock: venue.clock, keepRates: false }) }
 }
 
-/** What a tape of our own would hold of these calls. */
+/** The events of our own tape for these calls. */
 function expected(sent: readonly Sent[]) {
   return sent.map(({ request, delivery }) => ({
     kind: 'call',
@@ -55,7 +55,7 @@ function expected(sent: readonly Sent[]) {
 const order = { market: 'BTC_PERP', side: 'buy', price: '100', amount: '1' } as const
 const bulk = { orders: [order] }
 
-/** As somebody sets the agent up who plays calls back that are signed: what changes with each call is left out. */
+/** Settings of the agent for signed calls: ignores fields that change with each call. */
 const forPlayback = {
   matchHeaders: ['content-type'],
   normalizeBody: (body: unknown) => String(body).replace(/"nonce":"\d+"/, '"nonce":""'),
@@ -64,7 +64,7 @@ const forPlayback = {
 test.each([
   ['as it comes', {}],
   ['set up for playback', forPlayback],
-])('what SnapshotAgent, %s, has recorded of this exchange is a tape', async (_, options) => {
+])('a recording of SnapshotAgent, %s, is read as a tape', async (_, options) => {
   using folder = temporaryFolder()
   const path = folder.file('snapshots.json')
   const agent = new SnapshotAgent({ mode: 'record', snapshotPath: path, ...options })
@@ -85,7 +85,7 @@ test.each([
   await agent.saveSnapshots()
   await client.close()
   const tape = readTape(path)
-  // Of calls that are the same to it, it keeps the time of the last one alone.
+  // For equal calls it stores only the time of the last one.
   expect(tape.events).toHaveLength(sent.length)
   const each = expected(sent).map((call): unknown => expect.objectContaining(call))
   expect(tape.events).toEqual(expect.arrayContaining(each))
@@ -94,7 +94,7 @@ test.each([
   expect(JSON.stringify(tape)).not.toMatch(/reader-key|nonce|x-txc/i)
 })
 
-/** An entry as a browser writes it, with all that is not read of it. */
+/** An entry of a browser, with unread fields. */
 function entryOf({ request, delivery, at }: Sent, tookMs: number) {
   if (delivery.kind !== 'answered') throw new Error('no answer')
   const { status, body } = delivery.response
@@ -145,7 +145,7 @@ const har = (entries: readonly object[]) =>
     log: { version: '1.2', creator: { name: 'WebInspector', version: '537.36' }, pages: [], entries },
   })
 
-/** What a page says and hears on one socket until it has heard all answers. */
+/** Frames of a page on one socket until all answers have arrived. */
 async function talk(token: string) {
   const messages: { type: 'send' | 'receive'; time: number; opcode: number; data: string }[] = []
   const socket = new WebSocket(venue.streamUrl)
@@ -177,7 +177,7 @@ async function talk(token: string) {
   return messages
 }
 
-test('what a browser has recorded of this exchange is a tape, its socket included', async () => {
+test('a recording of a browser is read as a tape, including its socket', async () => {
   using folder = temporaryFolder()
   const path = folder.file('session.har')
   const { sent, client } = watched(httpTransport(origin))
@@ -200,10 +200,10 @@ test('what a browser has recorded of this exchange is a tape, its socket include
     path,
     `\uFEFF${har([
       { ...entry, response: { ...entry.response, content: { size: 4, text: inBase64, encoding: 'base64' } } },
-      // Browsers write them by when they began, others as they like.
+      // Browsers order entries by start time, other programs differ.
       entryOf(third, 5),
       entryOf(second, 4),
-      // What a browser asks before it lets a page ask.
+      // A preflight request.
       { ...entryOf(second, 4), request: { ...entryOf(second, 4).request, method: 'OPTIONS' } },
       { ...stream, startedDateTime: new Date(third.at + 1).toISOString() },
       { ...entry, request: { ...entry.request, url: 'https://elsewhere.example/logo.svg' } },
@@ -245,7 +245,7 @@ test.each([
   ['not at all', 'does not start like a tape'],
   ['[]', 'holds no call of this API'],
   ['{"log":{"entries":[{}]}}', 'holds no call of this API; Ignored, because it does not have the format'],
-])('%j is no tape, and it is said why', (text, why) => {
+])('%j is refused with a reason', (text, why) => {
   using folder = temporaryFolder()
   writeFileSync(folder.file('a'), text)
   expect(() => readTape(folder.file('a'))).toThrow(why)

@@ -12,7 +12,7 @@ const folder = fileURLToPath(new URL('golden', import.meta.url))
  * When a change of what a bot asks or decides is intended, read what `npx rungs verify` says of this folder, and
  * record the tape again. The tapes of 0.3.2 in test/golden are never recorded again.
  */
-test('a run that was recorded by an earlier version still comes out as it did', async () => {
+test('recordings of earlier versions are reproduced', async () => {
   const { code, stdout, stderr } = await rungs(['verify', folder, '--json'])
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
   const { requests, matched, divergence } = JSON.parse(stdout)
@@ -20,7 +20,7 @@ test('a run that was recorded by an earlier version still comes out as it did', 
   expect(requests).toBeGreaterThan(100)
 })
 
-test('a tape that cannot be read hides nothing of the others', async () => {
+test('an unreadable tape does not hide the others', async () => {
   using several = temporaryFolder()
   cpSync(`${folder}/three-strategies.tape`, several.file('b.tape'))
   writeFileSync(several.file('a.tape'), 'no tape')

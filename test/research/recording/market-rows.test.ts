@@ -23,7 +23,7 @@ const bar = (seconds: number, close: string) => [seconds, '1', close, '3', '0.5'
 const candles = (...result: unknown[]) => ({ success: true, message: null, result })
 const kline = '/api/v1/public/kline'
 
-test('trades that were heard and read come once, in the order of their ids, and time does not fall', () => {
+test('trades of stream and calls come once, ordered by id, with monotonic time', () => {
   const events = [
     told('BTC_PERP', [heard(7, 1_790_000_002.75, '60001'), heard(5, 1_790_000_001.5, '60000.5')]),
     answer('/api/v4/public/trades/BTC_PERP', '', [
@@ -48,7 +48,7 @@ test('trades that were heard and read come once, in the order of their ids, and 
   ])
 })
 
-test('without trades it is the shortest candles, as they were read last, without the newest', () => {
+test('without trades the rows are the candles of the shortest interval, without the newest one', () => {
   const events = [
     answer(kline, 'market=BTC_PERP', candles(bar(1_790_000_000, '2'), bar(1_790_003_600, '2'))),
     answer(kline, 'market=BTC_PERP&interval=1m&limit=2', candles(bar(60, '2'), bar(120, '2'))),
@@ -67,7 +67,7 @@ test('without trades it is the shortest candles, as they were read last, without
   ])
 })
 
-test('what is no price of a market is left', () => {
+test('other data are ignored', () => {
   const path = '/api/v4/public/trades/'
   const events = [
     answer(`${path}..%2F..%2Fetc`, '', [read(1, 1, '2')]),

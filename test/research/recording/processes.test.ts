@@ -16,7 +16,7 @@ function start([command = '', ...words]: string[]) {
   return { child, said: () => said, gone: once(child, 'close') }
 }
 
-test('a process that is killed leaves a tape of all that it wrote in turns that are over', async () => {
+test('a killed process leaves a tape of all completed turns of the event loop', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a')
   const { child, said, gone } = start([process.execPath, program, path])
@@ -25,16 +25,16 @@ test('a process that is killed leaves a tape of all that it wrote in turns that 
   await gone
   expect(existsSync(path)).toBe(false)
   const tape = readTape(`${path}.partial`)
-  // A turn is told of before it is over.
+  // The turn is reported before it is complete.
   expect(tape.events.length).toBeGreaterThanOrEqual((said().length - 1) * events.length)
   expect(tape.events.slice(0, events.length)).toEqual(events)
   expect(tape.notes).toEqual([expect.stringMatching(/^The tape was cut off /)])
 })
 
-test('on a full disk it is said once, whoever trades goes on, and what was written can be read', async () => {
+test('a full disk is reported once, the bot continues, and the written lines are readable', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a')
-  // Files may grow to so many kilobytes; what would be a signal becomes an error of the call.
+  // A limit of the file size, with an error in place of the signal.
   const limited = `trap '' XFSZ; ulimit -f 64; exec "$0" "$1" "$2"`
   const { child, said, gone } = start(['bash', '-c', limited, process.execPath, program, path])
   await gone

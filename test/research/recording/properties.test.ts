@@ -45,14 +45,14 @@ const event: fc.Arbitrary<TapeEvent> = fc.oneof(
   fc.record({ kind: fc.constant('turn'), at: about.at, monotonic: about.tookMs }),
 )
 
-test('whatever is written is read back', async () => {
+test('all written events are read back', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (written) => {
       using folder = temporaryFolder()
       const { tape } = writer(folder.file('a'))
       for (const each of written) tape.write(each)
       await tape.close(at)
-      // JSON knows no negative zero.
+      // JSON has no negative zero.
       const expected: unknown = JSON.parse(JSON.stringify(written))
       expect(readTape(folder.file('a'))).toEqual({ begin: header, events: expected, notes: [], whole: true })
     }),
@@ -60,7 +60,7 @@ test('whatever is written is read back', async () => {
   )
 })
 
-/** A whole tape, not packed: what it is before it gets its name, which one that holds a secret does not. */
+/** A complete uncompressed tape, which a secret keeps from getting its name. */
 async function plainTape(path: string): Promise<Buffer> {
   const { tape } = writer(path, [new Secret('half a fra')])
   for (const each of events) tape.write(each)
@@ -68,7 +68,7 @@ async function plainTape(path: string): Promise<Buffer> {
   return readFileSync(`${path}.partial`)
 }
 
-/** The file with one bit of one byte changed, for as long as the look takes. */
+/** Changes one bit of the file during the callback. */
 function changedAt<Result>(path: string, bytes: Buffer, place: number, look: () => Result): Result {
   const file = openSync(path, 'r+')
   writeSync(file, Buffer.of((bytes[place] ?? 0) ^ (1 << (place % 8))), 0, 1, place)
@@ -89,7 +89,7 @@ function outcomeOf(path: string): RecordedTape | string {
 
 const linesIn = (bytes: Buffer) => bytes.toString('latin1').split('\n').length - 1
 
-test('cut anywhere, a tape is read up to its last whole line, and says so', async () => {
+test('a tape that is truncated anywhere is read up to its last complete line, with a note', async () => {
   using folder = temporaryFolder()
   const bytes = await plainTape(folder.file('a'))
   const path = folder.file('a.partial')
@@ -104,7 +104,7 @@ test('cut anywhere, a tape is read up to its last whole line, and says so', asyn
   }
 })
 
-test('any byte that is another one is noticed in its line', async () => {
+test('any changed byte is detected in its line', async () => {
   using folder = temporaryFolder()
   const bytes = await plainTape(folder.file('a'))
   const path = folder.file('a.partial')
@@ -115,13 +115,13 @@ test('any byte that is another one is noticed in its line', async () => {
     if (line === 1) expect(outcome).toMatch(new RegExp(`${RegExp.escape(path)}:1: |${first.source}`))
     else expect(outcome).toMatch(new RegExp(`^${RegExp.escape(path)}:${line}: `))
   }
-  // Without its line break the last line is not whole.
+  // Without its newline the last line is incomplete.
   expect(changedAt(path, bytes, bytes.length - 1, () => outcomeOf(path))).toMatchObject({
     notes: [expect.stringContaining('cut off')],
   })
 })
 
-test('a packed tape that was cut or changed is never taken for another one', async () => {
+test('a truncated or changed compressed tape is never read as another tape', async () => {
   using folder = temporaryFolder()
   const { tape } = writer(folder.file('a'))
   for (const each of events) tape.write(each)
@@ -145,7 +145,7 @@ test('a packed tape that was cut or changed is never taken for another one', asy
   }
 })
 
-test('a long packed tape that was cut in the middle is read as far as its blocks go', async () => {
+test('a truncated long compressed tape is read up to its last block', async () => {
   using folder = temporaryFolder()
   const { tape } = writer(folder.file('a'))
   for (let turn = 0; turn < 300; turn += 1) for (const each of events) tape.write(each)
@@ -184,7 +184,7 @@ const places: ((said: string) => TapeEvent)[] = [
 
 const signs = Array.from('aZ9-_.~!*+/"\\\'%=&()')
 
-test('no form of a secret gets onto a tape with a name, wherever it stands', async () => {
+test('no form of a secret gets onto a finished tape, in any place', async () => {
   const word = fc.string({ unit: fc.constantFrom(...signs), minLength: 8, maxLength: 60 })
   const readable = word.filter((each) => /[a-zA-Z9]/.test(each))
   const around = fc.string({ unit: fc.constantFrom(' ', '\n', '$', 'é'), maxLength: 4 })

@@ -9,7 +9,7 @@ import { TapeWriter } from '#src/research/recording/tape-writer.ts'
 
 type Folder = { file: (name: string) => string }
 
-/** A venue file for the account that the tests trade with. */
+/** A venue file for the account of the tests. */
 export function venueFile(folder: Folder, url: string, more: readonly string[] = []): string {
   const path = folder.file('venue.yaml')
   const lines = [
@@ -24,13 +24,13 @@ export function venueFile(folder: Folder, url: string, more: readonly string[] =
   return path
 }
 
-/** The run of a tape, made again with what is on the tape alone. */
+/** Replays a tape. */
 export async function playedAgain(path: string): Promise<Played & { tape: RecordedTape }> {
   const tape = readTape(path)
   return { tape, ...(await playTape(tape, strategiesOf(tape, path))) }
 }
 
-/** Without what is kept for those who ask for reasons. */
+/** Removes explanations. */
 export function knownIn(state: State): State {
   const known = structuredClone(state)
   for (const { ladders } of Object.values(known.strategies))
@@ -38,21 +38,21 @@ export function knownIn(state: State): State {
   return known
 }
 
-/** What the engine of a run knew in the end, by its journal. */
+/** The final state of a run's journal. */
 export function stateKept(folder: string): State {
   using db = new DatabaseSync(`${folder}/journal.sqlite`, { readOnly: true })
   const row = db.prepare('SELECT state FROM states WHERE state IS NOT NULL ORDER BY seq DESC LIMIT 1').get()
   return JSON.parse(z.string().parse(row?.['state']))
 }
 
-/** How often each kind of line is on a tape. */
+/** Number of lines of each kind. */
 export function linesOf({ events }: RecordedTape): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
 }
 
-/** The same tape with other lines, chained as if it had been written so. */
+/** Writes a tape with changed lines and a valid hash chain. */
 export async function rewritten(
   tape: RecordedTape,
   path: string,

@@ -29,14 +29,14 @@ const accepted =
   (strategy: string) =>
   (line: Line): boolean =>
     line.type === 'order-accepted' && line['strategy'] === strategy
-/** Quotes have followed the price. */
+/** Waits until quotes have followed the price. */
 const moved = isType('order-canceled')
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(20)
 }
 
-/** The same requests, and in the end the same state to the letter: orders, fills, money, reasons. */
+/** Expects the same requests, and the same final state: orders, fills, money, reasons. */
 async function expectTheSame(path: string, stateDir: string) {
   const { tape, playback, state, failure } = await playedAgain(path)
   expect({ divergence: playback.divergence, failure }).toEqual({ divergence: null, failure: undefined })
@@ -47,7 +47,7 @@ async function expectTheSame(path: string, stateDir: string) {
   return tape
 }
 
-test('all strategies at an exchange of their own: every request is made again, and the state is the same', async () => {
+test('a replay of all strategies has the same requests and the same state', async () => {
   using folder = temporaryFolder()
   const [state, path] = [folder.file('state'), folder.file('a.tape')]
   const words = [...all, '--state-dir', state, '--record']
@@ -55,13 +55,13 @@ test('all strategies at an exchange of their own: every request is made again, a
   expect(code, stderr).toBe(0)
   const tape = await expectTheSame(path, state)
   expect(linesOf(tape)).toMatchObject({ ending: 1, 'stream-opened': 1 })
-  // The next process goes on from what the first has left.
+  // The next process continues with the state of the first.
   const next = folder.file('b.tape')
   expect((await runUntil([...words, next], isType('started'), isType('bulk-sent'))).code).toBe(0)
   expect((await expectTheSame(next, state)).begin.run?.state).not.toBeNull()
 })
 
-test('behind a bad line: answers lost, cut, failed and throttled, streams cut, and all of it again', async () => {
+test('a run with lost, cut, failed and throttled answers and cut streams is reproduced', async () => {
   using folder = temporaryFolder()
   const about = { world: worldWith(), clock: systemClock, profile: 'full', seed: 'bad line' } as const
   const venue = await startFaultyVenue({ ...about, speed: 60, sources: { seeded: true } })
@@ -75,8 +75,10 @@ test('behind a bad line: answers lost, cut, failed and throttled, streams cut, a
     'left alone',
   ]
   let count = 0
-  // A start that is not answered ends in a complaint: the line is good until the bot trades.
-  venue.whim(() => ((count += 1) < 30 || count % 6 > 0 ? undefined : faults[(count / 6) % faults.length]))
+  // No faults during the start, which would fail.
+  venue.randomFaults(() =>
+    (count += 1) < 30 || count % 6 > 0 ? undefined : faults[(count / 6) % faults.length],
+  )
   try {
     const [state, path] = [folder.file('state'), folder.file('a.tape')]
     const strategies = [maker, grid, hedged]
@@ -90,7 +92,7 @@ test('behind a bad line: answers lost, cut, failed and throttled, streams cut, a
     await using bot = startBot([...words, '--state-dir', state, '--record', path])
     await bot.said(isType('order-accepted'))
     for (let cuts = 0; cuts < 4; cuts++) {
-      // It has met some more of the faults, and is connected again.
+      // The bot has met further faults, and is connected again.
       const before = venue.calls.length
       await until(() => venue.calls.length >= before + 30)
       await until(() => venue.cutStreams() > 0)
@@ -106,7 +108,7 @@ test('behind a bad line: answers lost, cut, failed and throttled, streams cut, a
   }
 })
 
-test('words of an operator, a file that changes, and a process that is killed are on the tape, too', async () => {
+test('operator commands, reloaded files and a kill are on the tape', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(
     '--profile full --market seeded --speed 60 --seed acts'.split(' '),
@@ -118,7 +120,7 @@ test('words of an operator, a file that changes, and a process that is killed ar
   {
     await using bot = startBot([...words, '--record', path])
     const { order } = await bot.said(isType('order-accepted'))
-    // Somebody looks on, and asks: of that the tape knows nothing, and need not.
+    // Reads of the dashboard are not recorded.
     const { url, token } = JSON.parse(readFileSync(join(state, 'control.json'), 'utf8'))
     const authorization = `Bearer ${token}`
     const reader = await watching(url, authorization)
@@ -152,7 +154,7 @@ test('words of an operator, a file that changes, and a process that is killed ar
   expect(playback.matched).toBe(linesOf(torn)['call'])
 })
 
-test('prices of a file and nonces that others have used are on the tape, at a venue of the documented calls', async () => {
+test('prices of a file and nonces of other processes are on the tape, at a venue with only documented calls', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(['--profile', 'spec'])
   const bars = Array.from(
@@ -167,7 +169,7 @@ test('prices of a file and nonces that others have used are on the tape, at a ve
   ]
   const venue = venueFile(folder, exchange.url, more)
   const [state, strategy] = [folder.file('state'), folder.file('grid.yaml')]
-  // It reads prices as they come, and waits for no candle.
+  // A strategy on prices, without candles.
   const text = readFileSync(grid, 'utf8')
     .replace(/source: candles.*?\}/, 'source: book, market: btc }')
     .replace('last(px)', 'mid(px)')
@@ -184,18 +186,18 @@ test('prices of a file and nonces that others have used are on the tape, at a ve
   }
 })
 
-test('a journal that refuses is on the tape, since nothing more is decided from there on', async () => {
+test('an error of the journal is on the tape, since the engine decides nothing after it', async () => {
   using folder = temporaryFolder()
   const [state, path] = [folder.file('state'), folder.file('a.tape')]
   await using bot = startBot([maker, grid, '--state-dir', state, '--record', path])
   await bot.said(isType('order-accepted'))
-  // As a disk that is full would have it.
+  // Like a full disk.
   using db = new DatabaseSync(`${state}/journal.sqlite`, { timeout: 5000 })
   db.exec('DROP TABLE sendings')
   expect((await bot.ended).code).toBe(1)
   const { playback, failure, tape, state: after } = await playedAgain(path)
   expect({ divergence: playback.divergence, failure }).toEqual({ divergence: null, failure: undefined })
-  // It was told of the end, and did not take it any more.
+  // The bot does not process the shutdown any more.
   expect(after.ending).toBe(false)
   expect(linesOf(tape)).toMatchObject({ broken: 1, ending: 1, call: playback.matched })
 })

@@ -14,7 +14,7 @@ test('config/tape.schema.json is current: rungs record --schema writes it', () =
   expect(stored).toEqual(JSON.parse(JSON.stringify(tapeJsonSchema())))
 })
 
-test('lines as they are written have its form, and others have not', () => {
+test('written lines fit the schema, and others do not', () => {
   const line = z.fromJSONSchema(stored)
   const chain = new HashChain(tapeChain)
   const lines = [header, ...events, { kind: 'end', at: 1 }].map((each): unknown =>

@@ -13,7 +13,7 @@ const begin: TapeWriterParts['begin'] = {
   speed: 1,
   strategies: [{ name: 'grid', hash: 'ab'.repeat(32) }],
 }
-/** What becomes of it on a tape. */
+/** The stored form. */
 export const header: TapeBegin = { kind: 'tape', version: 1, ...begin, venue: 'https://venue.example' }
 
 export function call(got: TapeCall['got'], body: unknown = null): TapeEvent {

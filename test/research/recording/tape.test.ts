@@ -8,7 +8,7 @@ import { readTape } from '#src/research/recording/read-tape.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { at, call, events, header, writer } from './tape-fixture.ts'
 
-test('what was written is read back, packed, for its owner alone, and nothing is left beside it', async () => {
+test('a tape is read back; it is compressed, private, and leaves no other file', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   const { tape } = writer(path)
@@ -26,7 +26,7 @@ test('what was written is read back, packed, for its owner alone, and nothing is
   expect(['partial', 'packing'].filter((kind) => existsSync(`${path}.${kind}`))).toEqual([])
 })
 
-test('a request is taken down without headers and nonce, and an answer comes back as it came', () => {
+test('a request is stored without headers and nonce, and an answer is restored unchanged', () => {
   const body = Buffer.from('{"market":"BTC_USDT","request":"/x","nonce":"17","nonceWindow":true}')
   const request = { method: 'POST', path: '/x', query: '', headers: { 'x-txc-apikey': 'k' }, body }
   expect(requestOnTape(request)).toEqual({
@@ -44,7 +44,7 @@ test('a request is taken down without headers and nonce, and an answer comes bac
   expect(deliveryOf(deliveryOnTape(failed))).toEqual(failed)
 })
 
-test('tokens, codes and what opens those become one word, also in texts, and codes of errors stay', async () => {
+test('tokens and codes become one word, also in texts, and error codes stay', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   const { tape } = writer(path)
@@ -64,18 +64,18 @@ test('tokens, codes and what opens those become one word, also in texts, and cod
   ])
 })
 
-test('a tape that holds a secret does not get its name, and it is said in which line', async () => {
+test('a tape with a secret does not get its name, and the line is reported', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   const { tape } = writer(path, [new Secret('another-secret'), new Secret('canary/of=the+secret')])
-  // What editors and readers of lines may take for the end of one is none.
+  // Unicode line separators do not end a line.
   tape.write(call({ status: 200, text: 'a\u2028b\rc\u2029' }))
   tape.write(call({ status: 200, json: { said: Buffer.from('x canary/of=the+secret').toString('base64') } }))
   await expect(tape.close(at)).rejects.toMatchObject({ code: 'TAPE_HOLDS_SECRET', seen: `${path}.partial:3` })
   expect([existsSync(path), existsSync(`${path}.packing`)]).toEqual([false, false])
 })
 
-test('what was cut off is read as far as it goes, and another format is refused in one line', async () => {
+test('a truncated tape is read up to its end, and another format is refused in one line', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   const { tape } = writer(path)
@@ -108,7 +108,7 @@ function refusalOf(path: string): string {
   return 'no refusal'
 }
 
-test('each reason why no tape can be begun is said', () => {
+test('each error at the creation of a tape has its message', () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   writeFileSync(path, '')
@@ -120,11 +120,11 @@ test('each reason why no tape can be begun is said', () => {
   expect(refusalOf(second)).toBe(`${second}.partial exists: another run writes it, or was killed`)
 })
 
-test('what cannot get its name in the end is not lost, and it is said where it is', async () => {
+test('a tape that cannot get its name is kept, and its place is reported', async () => {
   using folder = temporaryFolder()
   const taken = folder.file('a.tape')
   const first = writer(taken)
-  // Of a life that was killed while it packed: not in the way.
+  // A leftover of a process that was killed during compression.
   writeFileSync(`${taken}.packing`, 'half a frame')
   writeFileSync(taken, 'of somebody else')
   await expect(first.tape.close(at)).rejects.toMatchObject({
@@ -142,7 +142,7 @@ test('what cannot get its name in the end is not lost, and it is said where it i
   })
 })
 
-test('an answer that is deeply nested ends the tape, not whoever trades', async () => {
+test('a deeply nested answer ends the tape, but not the bot', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   const { tape, troubles } = writer(path)

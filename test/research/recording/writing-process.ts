@@ -1,6 +1,6 @@
 import { events, writer } from './tape-fixture.ts'
 
-/** Writes a tape until it is killed or cannot, as a bot would: it goes on all the same, and ends well. */
+/** Writes a tape like a bot until it is killed; continues after errors, and exits successfully. */
 const [, , path = ''] = process.argv
 const { tape, troubles } = writer(path)
 

@@ -24,7 +24,7 @@ for (const file of isSlowRun ? files : files.slice(0, 1)) {
       only: new Map(faults.map(([operation, kind]) => [`operation:${operation}`, kind])),
     })
 
-  test(`${file.path}: the process can be killed at each operation, and the next one knows everything`, async () => {
+  test(`${file.path}: the process can be killed at each operation, and the next one converges`, async () => {
     const { operations } = await run([])
     const points = operations.flatMap((step, n) =>
       ways.filter((way) => step === 'commit' || way !== during).map((way) => [n + 1, way] as const),
@@ -40,7 +40,7 @@ for (const file of isSlowRun ? files : files.slice(0, 1)) {
     expect(broken).toEqual([])
   })
 
-  test(`${file.path}: the next process can be killed, too, while it reads what is there`, async () => {
+  test(`${file.path}: the next process can be killed too, during its recovery`, async () => {
     const { operations } = await run([])
     const broken: string[] = []
     for (let n = 0; n < times(4, 200, 2); n++) {
@@ -58,7 +58,7 @@ for (const file of isSlowRun ? files : files.slice(0, 1)) {
   })
 }
 
-/** So many of them, at equal distances. */
+/** A sample at equal distances. */
 function spread<One>(all: readonly One[], count: number): One[] {
   const every = Math.max(1, Math.ceil(all.length / count))
   return all.filter((_, n) => n % every === 0)

@@ -10,7 +10,7 @@ import { times } from '#test/properties/runs.ts'
 const base = readYaml('config/exchange.yaml', worldSchema)
 const [busy] = simulatedStrategies()
 if (busy === undefined) throw new RangeError('there is no strategy')
-// The busy grid with three buys that leave in one bulk.
+// The busy grid with three buys in one bulk.
 const { text: busyText } = busy.sourceOf({ line: 1, column: 1, message: '', hint: '' })
 const text = busyText
   .replace('levels: 10', 'levels: 3')
@@ -25,7 +25,7 @@ const run = (world: 'usual' | 'ids-reusable', only: readonly (readonly [string, 
 const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
 
-// Crash points alone meet healthy requests, and faults alone meet processes that live on: here are all pairs of the two.
+// All pairs of a fault and a crash, in addition to the tests of each alone.
 for (const world of ['usual', 'ids-reusable'] as const) {
   test(`${world}: each fault of a bulk with three orders, and a kill at each of the next operations`, async () => {
     const call = await firstBulk(world)
@@ -52,7 +52,7 @@ for (const world of ['usual', 'ids-reusable'] as const) {
   })
 }
 
-/** The number of the first call that carries orders. */
+/** The number of the first call with orders. */
 async function firstBulk(world: 'usual' | 'ids-reusable'): Promise<number> {
   const { fired } = await run(
     world,

@@ -8,7 +8,7 @@ const base = readYaml('config/exchange.yaml', worldSchema)
 const [file] = simulatedStrategies()
 if (file === undefined) throw new RangeError('there is no strategy')
 
-/** Runs seeds until one breaks an invariant, and prints what is broken. */
+/** Runs seeds until one breaks an invariant, and prints it. */
 for (let seed = 1; seed <= seedsMost; seed++) {
   const { violations } = await simulate({ seed, world: 'usual', file, base })
   if (violations.length === 0) continue

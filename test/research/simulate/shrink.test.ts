@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import type { Fired } from '#src/research/simulate/faults.ts'
-import { shrunk } from '#src/research/simulate/shrink-faults.ts'
+import { shrinkFaults } from '#src/research/simulate/shrink-faults.ts'
 import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
 
 const [file] = simulatedStrategies()
@@ -15,7 +15,7 @@ async function shrink(causes: readonly number[], undone?: { by: number; site: st
     return { site: `call:${index}`, kind: 'answer lost', step: 'orders' }
   })
   let runs = 0
-  const list = await shrunk(
+  const list = await shrinkFaults(
     { seed: 1, world: 'usual', file, base },
     { fired, violations: ['I4: an order', 'I1: two orders'] },
     async ({ only }) => {
@@ -42,7 +42,7 @@ test.each([[[]], [[17]], [[0, 159]], [[3, 80, 81]], [[10, 50, 90, 130, 150]]])(
   },
 )
 
-test('a fault that did not take place in the shorter run is left out, too', async () => {
+test('a fault that did not happen in the shorter run is left out', async () => {
   const { sites } = await shrink([17], { by: 3, site: 'call:99' })
   expect(sites).toEqual(['call:17'])
 })

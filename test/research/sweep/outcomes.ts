@@ -2,7 +2,7 @@ import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
 
 type Told = { maxDrawdown?: string; sharpe?: number | null; fills?: number; halts?: number }
 
-/** What a backtest might have come to. */
+/** A possible outcome. */
 export function won(
   netProfit: string,
   { maxDrawdown = '10', sharpe = null, fills = 100, halts = 0 }: Told = {},

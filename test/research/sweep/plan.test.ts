@@ -8,7 +8,7 @@ const grid: SearchSettings = { kind: 'grid', learnShare: 0.7 }
 const drawing = (seed: string): SearchSettings => ({ kind: 'random', tries: 500, seed, learnShare: 0.7 })
 const variations = ['a=1,2,3', 'b=x,y'].map(readVariation)
 
-test('a grid has every combination once, the last place changing fastest', () => {
+test('a grid has every combination once, and the last parameter changes fastest', () => {
   expect(choicesOf(variations, grid).map((choice) => choice.join(''))).toEqual([
     '1x',
     '1y',
@@ -19,7 +19,7 @@ test('a grid has every combination once, the last place changing fastest', () =>
   ])
 })
 
-test('drawn by chance no combination comes twice, and the same seed draws the same', () => {
+test('a random sample has no combination twice, and depends only on the seed', () => {
   const wide = ['a=1..100:1', 'b=1..100:1'].map(readVariation)
   const drawn = choicesOf(wide, drawing('one'))
   expect(new Set(drawn.map(String)).size).toBe(500)
@@ -28,14 +28,14 @@ test('drawn by chance no combination comes twice, and the same seed draws the sa
   expect(choicesOf(variations, drawing('one'))).toHaveLength(6)
 })
 
-test('more combinations than anybody waits for are refused', () => {
+test('too many combinations are refused', () => {
   const wide = ['a=1..1000:1', 'b=1..1000:1'].map(readVariation)
   expect(() => choicesOf(wide, grid)).toThrow(
     expect.objectContaining({ seen: expect.stringContaining('1000000') }),
   )
 })
 
-test('what is learned from lies before what proves it, and nothing after the beginning is left out', () => {
+test('each out-of-sample period follows its in-sample period, without gaps', () => {
   const search = fc.oneof(
     fc
       .integer({ min: 1, max: 9 })
@@ -59,7 +59,7 @@ test('what is learned from lies before what proves it, and nothing after the beg
   )
 })
 
-test('steps of less than a minute are refused, with how many there may be', () => {
+test('steps of less than a minute are refused with the maximum number', () => {
   const span = { from: 0, to: 600_000 }
   expect(foldsOf(span, { kind: 'walk-forward', folds: 7 })).toHaveLength(7)
   expect(() => foldsOf(span, { kind: 'walk-forward', folds: 8 })).toThrow(

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
-import { agreementOf, doubtsOf, rankOf, scoreOf, type VariantOutcome } from '#src/research/sweep/ranking.ts'
+import { agreementOf, warningsOf, rankOf, scoreOf, type VariantOutcome } from '#src/research/sweep/ranking.ts'
 import { pairCells } from '#src/research/sweep/result-texts.ts'
 import { won } from './outcomes.ts'
 
 const refused: VariantOutcome = { refused: 'no strategy' }
 
-test('the best comes first, of equals the earlier one, and what is no strategy last', () => {
+test('the best variant is first, equal ones keep their order, and invalid ones are last', () => {
   expect(rankOf([won('1'), refused, won('3'), won('3'), won('-2')], 'profit')).toEqual([2, 3, 0, 4, 1])
 })
 
-test('by a ratio, what has none stands behind what has a bad one', () => {
+test('an undefined ratio ranks behind a bad one', () => {
   expect(rankOf([won('9'), won('1', { sharpe: -2 }), won('1', { sharpe: 0.5 })], 'sharpe')).toEqual([2, 1, 0])
   expect(scoreOf(won('30', { maxDrawdown: '10' }), 'calmar')).toBe(3)
   expect(scoreOf(won('30', { maxDrawdown: '0' }), 'calmar')).toBe(Infinity)
   expect(scoreOf(won('0', { maxDrawdown: '0' }), 'calmar')).toBe(0)
 })
 
-test('two orders agree fully, not at all, or the other way round', () => {
+test('the rank correlation is 1 for equal and -1 for reversed orders', () => {
   const some = ['1', '2', '3', '4'].map((profit) => won(profit))
   expect(agreementOf(some, some, 'profit')).toBeCloseTo(1)
   expect(agreementOf(some, some.toReversed(), 'profit')).toBeCloseTo(-1)
-  // By hand: places 1 2 3 4 against 2 1 4 3 come to 1 - 6 × 4 / (4 × 15).
+  // By hand: ranks 1 2 3 4 against 2 1 4 3 give 1 - 6 × 4 / (4 × 15).
   expect(
     agreementOf(
       some,
@@ -32,20 +32,20 @@ test('two orders agree fully, not at all, or the other way round', () => {
   expect(agreementOf([won('1'), won('1'), won('1')], some, 'profit')).toBeNull()
 })
 
-test('what speaks against the best is told: losses before or after, halts, few fills, an order that does not last', () => {
+test('warnings cover losses in-sample or out-of-sample, halts, few fills and low rank correlation', () => {
   const learned = [won('50'), won('10'), won('5'), won('1')]
-  expect(doubtsOf(learned, [won('40'), won('9'), won('3'), won('2')], 'profit')).toEqual([])
-  expect(doubtsOf(learned, [won('-5'), won('1'), won('3'), won('9')], 'profit')).toEqual([
+  expect(warningsOf(learned, [won('40'), won('9'), won('3'), won('2')], 'profit')).toEqual([])
+  expect(warningsOf(learned, [won('-5'), won('1'), won('3'), won('9')], 'profit')).toEqual([
     'The best variant gained 50 in-sample and -5 out-of-sample.',
     expect.stringContaining('correlate by only -1.00'),
   ])
   const losing = [won('-7', { halts: 1 }), won('-10'), won('-25'), won('-31')]
-  expect(doubtsOf(losing, losing, 'profit')).toEqual([
+  expect(warningsOf(losing, losing, 'profit')).toEqual([
     'Even the best variant lost 7 in-sample.',
     'The best variant was halted in-sample and out-of-sample: it placed no entries after the halt.',
   ])
   const steady = [won('-1', { sharpe: 2 }), won('5', { sharpe: 1 })]
-  expect(doubtsOf(steady, steady, 'sharpe')).toEqual(['The best variant by this measure lost 1 in-sample.'])
+  expect(warningsOf(steady, steady, 'sharpe')).toEqual(['The best variant by this measure lost 1 in-sample.'])
   expect(pairCells(losing[0] ?? refused, won('2'))).toEqual([
     '-7.00 halted',
     '2.00',
@@ -55,5 +55,5 @@ test('what speaks against the best is told: losses before or after, halts, few f
     '100',
   ])
   const lucky = [won('50', { fills: 3 }), won('10'), won('5')]
-  expect(doubtsOf(lucky, lucky, 'profit')).toEqual([expect.stringContaining('has only 3 fills')])
+  expect(warningsOf(lucky, lucky, 'profit')).toEqual([expect.stringContaining('has only 3 fills')])
 })

@@ -6,7 +6,7 @@ import { won } from './outcomes.ts'
 
 const question = { strategy: 'a', market: 'b' }
 
-test('what was found out is known to the next one, and it goes on behind it', () => {
+test('the next sweep reads known outcomes, and appends to them', () => {
   using folder = temporaryFolder()
   const path = folder.file('sweep.ndjson')
   const first = new ResultsFile(path, question)
@@ -21,7 +21,7 @@ test('what was found out is known to the next one, and it goes on behind it', ()
   expect(new ResultsFile(path, question).known.size).toBe(3)
 })
 
-test('a line that was being written is lost, wherever it was torn, and the ones before it are not', () => {
+test('an incomplete line is dropped, and the lines before it stay', () => {
   using folder = temporaryFolder()
   const path = folder.file('sweep.ndjson')
   const file = new ResultsFile(path, question)
@@ -39,7 +39,7 @@ test('a line that was being written is lost, wherever it was torn, and the ones 
   }
 })
 
-test('the results of another question are not gone on with, and not touched', () => {
+test('results of other inputs are refused and left unchanged', () => {
   using folder = temporaryFolder()
   const path = folder.file('sweep.ndjson')
   new ResultsFile(path, question).add(0, won('1'))
@@ -50,14 +50,14 @@ test('the results of another question are not gone on with, and not touched', ()
   expect(readFileSync(path, 'utf8')).toBe(before)
 })
 
-test('a folder is refused by its name', () => {
+test('a folder is refused with its name', () => {
   using folder = temporaryFolder()
   expect(() => new ResultsFile(folder.file('.'), question)).toThrow(
     expect.objectContaining({ code: 'FILE_UNREADABLE', seen: `${folder.file('.')} (EISDIR)` }),
   )
 })
 
-test('a line that is no result is told by its number', () => {
+test('an invalid line is reported with its number', () => {
   using folder = temporaryFolder()
   const path = folder.file('sweep.ndjson')
   new ResultsFile(path, question).add(0, won('1'))
@@ -67,7 +67,7 @@ test('a line that is no result is told by its number', () => {
   )
 })
 
-test('a file that cannot be made is told by its path', () => {
+test('a file that cannot be created is reported with its path', () => {
   using folder = temporaryFolder()
   const path = folder.file('nowhere/sweep.ndjson')
   expect(() => new ResultsFile(path, question)).toThrow(

@@ -8,7 +8,7 @@ import { chanceOf } from '#test/research/backtest/market/generated-market.ts'
 const grid = 'strategies/01-static-grid.yaml'
 const minutes = 480
 
-/** Eight hours of bars in a file, by chance. */
+/** Eight hours of random bars in a file. */
 function marketFile(path: string): string {
   const chance = chanceOf(4)
   const rows = ['# market: BTC_USDT', 'timestamp,open,high,low,close,volume']
@@ -27,7 +27,7 @@ const lastLine = z.object({
   steps: z.array(z.looseObject({ best: z.record(z.string(), z.string()) })),
 })
 
-/** All but the time it took. */
+/** The output without the duration. */
 const told = (stdout: string) => stdout.replace(/"elapsedMs":\d+/, '')
 const vary = [
   '--vary',
@@ -36,7 +36,7 @@ const vary = [
   'ladder.grid.levels=11,21,201',
 ]
 
-test('the same comes of it whatever the number of workers, and what was found is known to the next sweep', async () => {
+test('the result does not depend on the number of workers, and the next sweep reuses it', async () => {
   using folder = temporaryFolder()
   const words = ['sweep', grid, '--market', marketFile(folder.file('eight-hours.csv')), ...vary, '--json']
   const [out, page] = [folder.file('found.ndjson'), folder.file('page.html')]
@@ -48,7 +48,7 @@ test('the same comes of it whatever the number of workers, and what was found is
   expect(lines).toHaveLength(7)
   const last = lastLine.parse(JSON.parse(lines.at(-1) ?? ''))
   expect(last.backtests).toBe(12)
-  // More lines than fit between its ends, two of the six are no strategies.
+  // Two of the six variants have too many levels and are invalid.
   expect(lines.filter((line) => line.includes('"refused"'))).toHaveLength(2)
   expect(readFileSync(page, 'utf8')).toContain('Content-Security-Policy')
 
@@ -57,7 +57,7 @@ test('the same comes of it whatever the number of workers, and what was found is
   const again = await rungsHere([...words, '--workers', '1', '--out', out])
   expect(told(again.stdout)).toBe(told(one.stdout))
   expect(again.stderr).toMatch(/12 of 12 backtests/)
-  // Five were known: the first line is the question.
+  // Five were known: the first line has the inputs.
   expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(13)
   const other = await rungsHere([...words, '--latency', '1s', '--out', out])
   expect(other).toMatchObject({
@@ -72,13 +72,13 @@ test('a sweep counts rebates and leverage as a backtest does', async () => {
   const setting = ['--fees', '-0.01%,0.05%', '--leverage', '5', '--workers', '1', '--json']
   const { code, stdout, stderr } = await rungsHere(['sweep', grid, ...words, ...setting])
   expect(code, stderr).toBe(0)
-  // All orders of the grid are makers.
+  // All orders of the grid are maker orders.
   expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({
     learned: { summary: { fees: expect.stringMatching(/^-0\.\d+$/) } },
   })
 })
 
-test('a walk forward learns and proves step by step, and says for people what came of it', async () => {
+test('walk-forward optimizes and validates step by step, and prints the result for people', async () => {
   using folder = temporaryFolder()
   const market = marketFile(folder.file('eight-hours.csv'))
   const words = [
@@ -128,7 +128,7 @@ test.for<[string[], number, string]>([
   expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) })
 })
 
-test('the funding of a file is paid in each backtest, and belongs to what is kept', async () => {
+test('each backtest pays the funding of the file, which is part of the inputs', async () => {
   using folder = temporaryFolder()
   const [strategy, rates, out] = ['perpetual.yaml', 'rates.csv', 'found.ndjson'].map((name) =>
     folder.file(name),

@@ -8,7 +8,7 @@ import { runs } from '#test/properties/runs.ts'
 
 const grid = readFileSync('strategies/01-static-grid.yaml', 'utf8')
 
-test('a range has each step of it, with the unit it was written with', () => {
+test('a range has each of its steps, with its unit', () => {
   expect(readVariation('ladder.grid.levels=10..50:10').values).toEqual(['10', '20', '30', '40', '50'])
   expect(readVariation('let.x=0.1..0.3:0.1').values).toEqual(['0.1', '0.2', '0.3'])
   expect(readVariation('a=1..2:0.3').values).toEqual(['1', '1.3', '1.6', '1.9'])
@@ -17,7 +17,7 @@ test('a range has each step of it, with the unit it was written with', () => {
   expect(readVariation('a=-2..0:1').values).toEqual(['-2', '-1', '0'])
 })
 
-test('a range of any decimals ends where it should, without a float on the way', () => {
+test('a range of decimals is exact', () => {
   const number = fc.tuple(fc.nat(500), fc.nat(999)).map(([whole, part]) => decimal(`${whole}.${part}`))
   fc.assert(
     fc.property(number, fc.nat(40), fc.integer({ min: 1, max: 999 }), (from, steps, thousandths) => {
@@ -31,7 +31,7 @@ test('a range of any decimals ends where it should, without a float on the way',
   )
 })
 
-test('a list is cut at commas outside of brackets and quotes', () => {
+test('a list is split at commas outside of brackets and quotes', () => {
   expect(readVariation('a.b=5m,10m, 1h').values).toEqual(['5m', '10m', '1h'])
   expect(readVariation('a={ linear: [1, 2] },flat').values).toEqual(['{ linear: [1, 2] }', 'flat'])
   expect(readVariation('when=clamp(x, 1, 2) > 1,"a, b"').values).toEqual(['clamp(x, 1, 2) > 1', '"a, b"'])
@@ -51,7 +51,7 @@ test.for([
   expect(() => readVariation(text)).toThrow(expect.objectContaining({ seen: expect.stringContaining(what) }))
 })
 
-test('a variant is the strategy with these values, and still one that can be read', () => {
+test('a variant is the strategy with these values, and is readable', () => {
   const variations = ['ladder.grid.levels=11,21', 'rules.1.for=5m,10m'].map(readVariation)
   const read = readStrategy(Buffer.from(variantsOf(grid, variations)(['11', '5m'])))
   if (Array.isArray(read)) throw new Error(JSON.stringify(read))
@@ -60,12 +60,12 @@ test('a variant is the strategy with these values, and still one that can be rea
   const same = readStrategy(Buffer.from(variantsOf(grid, variations)(['21', '10m'])))
   const own = readStrategy(Buffer.from(grid))
   if (Array.isArray(same) || Array.isArray(own)) throw new Error('the strategy cannot be read')
-  // Its tests say what the values of the file come to, and are left out of variants.
+  // The tests of the file expect its own values and are left out of variants.
   expect(own.strategy.tests).not.toEqual([])
   expect(same.strategy).toEqual({ ...own.strategy, tests: [] })
 })
 
-test('a place that is not in the file is refused, with the one that was probably meant', () => {
+test('a key that is not in the file is refused with a suggestion', () => {
   expect(() => variantsOf(grid, [readVariation('ladder.grid.level=1,2')])).toThrow(
     expect.objectContaining({
       seen: '--vary ladder.grid.level: the strategy has no such key',

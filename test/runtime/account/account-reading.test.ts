@@ -43,7 +43,7 @@ async function reading(
   }
 }
 
-test('an order of ours is told of when it has come further than we know, and not again', () =>
+test('progress of an order is emitted once', () =>
   reading('full', async (venue, begin) => {
     const account = begin()
     const state = stateWith(ours('s.g.1.1'))
@@ -66,7 +66,7 @@ test('an order of ours is told of when it has come further than we know, and not
     expect(await account.orders(stateWith({ ...ours('s.g.1.1'), ...over }))).toEqual([])
   }))
 
-test('all that a reading has found of our orders is told at once', () =>
+test('all order updates of a read are one event', () =>
   reading('full', async (venue, begin) => {
     for (const id of ['s.g.1.1', 's.g.2.1']) await venue.paper.collateralBulk(named(id))
     await venue.rival.collateralBulk(sell('0.02'))
@@ -79,7 +79,7 @@ test('all that a reading has found of our orders is told at once', () =>
     expect(await begin().orders(state)).toMatchObject([{ kind: 'seen', orders }])
   }))
 
-test('what ended while nobody looked is found, however much has ended since', () =>
+test('orders that ended between polls are found, even among many others', () =>
   reading('spec', async (venue, begin) => {
     await venue.paper.collateralBulk(named('s.g.1.1', { price: '60000' }))
     await venue.rival.collateralBulk({ orders: [{ ...perp, side: 'sell', price: '60000' }] })
@@ -94,7 +94,7 @@ test('what ended while nobody looked is found, however much has ended since', ()
     expect(more).toEqual([])
   }))
 
-test('orders that no strategy has placed are told of once, at rest or ended, and not those of the past', () =>
+test('orders of others are reported once, open or ended, but not earlier ones', () =>
   reading('full', async (venue, begin) => {
     await venue.paper.collateralBulk({ orders: [{ ...perp, ioc: true }] })
     venue.turn(1000)
@@ -110,7 +110,7 @@ test('orders that no strategy has placed are told of once, at rest or ended, and
     expect(await account.orders(state)).toEqual([ended])
   }))
 
-test('an order that rests is ours until the venue has told of its end; an id that we gave out is ours for ever', () =>
+test('an open order is ours until its end is listed; an ended order with our id stays ours', () =>
   reading('full', async (venue, begin) => {
     await venue.paper.collateralBulk(named('s.g.1.1', { ioc: true }))
     await venue.paper.collateralBulk(named('s.g.1.2', { price: '49000' }))
@@ -126,7 +126,7 @@ test('an order that rests is ours until the venue has told of its end; an id tha
     expect(await begin().orders({ ...state, orders: {} })).toEqual(strange)
   }))
 
-test('an order that should rest and is in no list for a while is gone: somebody must find out', () =>
+test('an open order that is not listed for a while must be resolved', () =>
   reading('full', async (venue, begin) => {
     const account = begin()
     await venue.paper.collateralBulk(named('s.g.2.1'))
@@ -143,7 +143,7 @@ test('an order that should rest and is in no list for a while is gone: somebody 
     expect(await account.orders(state)).toEqual([])
   }))
 
-test('positions and balances are told of when they change', () =>
+test('positions and balances are emitted when they change', () =>
   reading('full', async (venue, begin) => {
     const account = begin()
     const state = stateWith(ours('s.g.1.1'))
@@ -176,7 +176,7 @@ test('positions and balances are told of when they change', () =>
     ])
   }))
 
-test('both sides of a market are told apart where the venue does so', () =>
+test('long and short positions are separate if the venue separates them', () =>
   reading('full', async (venue, begin) => {
     await venue.paper.setHedgeMode({ hedgeMode: true })
     await venue.rival.collateralBulk({ orders: [perp, { ...perp, side: 'sell', price: '50001' }] })
@@ -191,7 +191,7 @@ test('both sides of a market are told apart where the venue does so', () =>
     })
   }))
 
-test('a venue of the documented calls alone tells balances, and no equity', () =>
+test('a venue with only documented calls has balances and no equity', () =>
   reading('spec', async (venue, begin) => {
     await venue.paper.collateralBulk(named('s.g.1.1'))
     expect(await begin().read(stateWith())).toMatchObject([
@@ -200,7 +200,7 @@ test('a venue of the documented calls alone tells balances, and no equity', () =
     expect(await begin().orders(stateWith(ours('s.g.1.1')))).toEqual([])
   }))
 
-test('a venue that has no summary of the account tells the rest, and is not silent', () =>
+test('a venue without an account summary is not considered silent', () =>
   reading('spec', async (venue) => {
     const about = { venue: adapterOf(venue.paper), capabilities: [], settleMs: 0 } as const
     const account = new AccountReading({ ...about, venueClock: dated(() => beginsAtMs) })
@@ -208,7 +208,7 @@ test('a venue that has no summary of the account tells the rest, and is not sile
     expect(account.contact.lost).toBeNull()
   }))
 
-/** Behind a bad line; what is waited for is counted by a clock that the story turns. */
+/** A venue behind a fault proxy, with a manual clock. */
 async function readingOfFaulty(
   story: (stage: {
     venue: FaultyVenue
@@ -243,7 +243,7 @@ function fails(venue: FaultyVenue, name: EndpointName): void {
   for (let nth = 1; nth <= readAttemptsMax; nth++) venue.plan(name, nth, 'failed after')
 }
 
-test('an order of others is forgotten when no list has shown it for long, so that one of its number is told of', () =>
+test('an unlisted order of others is forgotten after a while, so that a later one with its id is reported', () =>
   readingOfFaulty(async ({ venue, client, clock, account }) => {
     const told = { kind: 'foreign', orders: [expect.stringMatching(/venue id 1000000000001$/)] }
     const placed = () => client.collateralBulk({ orders: [perp] })
@@ -265,7 +265,7 @@ test('an order of others is forgotten when no list has shown it for long, so tha
     expect(await account.orders(stateWith())).toEqual([told])
   }))
 
-test('equity that cannot be read is what it was for a minute and then unknown, and balances are told meanwhile', () =>
+test('unreadable equity keeps its value for a minute and is then unknown, and balances are emitted meanwhile', () =>
   readingOfFaulty(async ({ venue, client, clock, account }) => {
     const read = async () => (await account.read(stateWith())).filter(({ kind }) => kind === 'account')
     expect(await read()).toMatchObject([{ equity: '50000', freeze: { USDT: '0' } }])
@@ -281,7 +281,7 @@ test('equity that cannot be read is what it was for a minute and then unknown, a
     expect(account.contact).toEqual({ readAt: beginsAtMs + 60_001, lost: null })
   }))
 
-test('positions that move while our orders are read are told of by the next reading', () =>
+test('positions that change during a read are emitted by the next read', () =>
   reading('full', async (venue, begin) => {
     await venue.paper.collateralBulk(named('s.g.1.1'))
     const [account, state] = [begin(), stateWith(ours('s.g.1.1'))]
@@ -291,7 +291,7 @@ test('positions that move while our orders are read are told of by the next read
     expect((await account.read(state)).filter(({ kind }) => kind === 'positions')).toHaveLength(1)
   }))
 
-test('a venue that does not answer tells nothing', async () => {
+test('a read without answers emits nothing', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
   const about = { venue: adapterOf(venue.paper), capabilities: ['open_orders'], settleMs: 0 } as const
   const account = new AccountReading({ ...about, venueClock: dated(() => beginsAtMs) })

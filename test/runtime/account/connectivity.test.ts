@@ -14,7 +14,7 @@ const statusLine = z.object({
   strategies: z.array(z.object({ feeds: z.array(z.object({ ageMs: z.number() })) })),
 })
 
-test('a venue that is gone is told of by the status, and the last line says how old the last reading is', async () => {
+test('status reports a silent venue, and the summary the age of the last read', async () => {
   using folder = temporaryFolder()
   const exchange = await startExchange('--profile full --market seeded --speed 60 --seed run'.split(' '))
   const venue = folder.file('venue.yaml')

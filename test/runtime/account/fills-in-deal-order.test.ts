@@ -7,7 +7,7 @@ import { adapterOf } from '#test/support/adapter.ts'
 
 const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 
-/** A sale that ends first and a purchase that ends last, as the history has them: the newest first. */
+/** A sell that ends first and a buy that ends last, in the order of the history: the newest first. */
 async function ended(profile: 'spec' | 'full') {
   const venue = await openVenue('socket', { profile })
   try {

@@ -29,7 +29,7 @@ async function inVenue(story: (venue: Venue, begin: () => AccountReading) => Pro
   }
 }
 
-test('an order under the id of ours is not ours where market, side, price, amount or time differ', () =>
+test('an order with our id is not ours if market, side, price, amount or time differ', () =>
   inVenue(async (venue, begin) => {
     const account = begin()
     await venue.paper.collateralBulk(named('s.g.1.1'))
@@ -65,7 +65,7 @@ test('an order under the id of ours is not ours where market, side, price, amoun
     ])
   }))
 
-test('an order that the venue has answered for is ours whatever its date', () =>
+test('an order that the venue has acknowledged is ours, whatever its date', () =>
   inVenue(async (venue, begin) => {
     await venue.paper.collateralBulk(named('s.g.1.1'))
     const venueId = venueIdIn(await begin().orders(stateWith(ours('s.g.1.1'))))

@@ -38,7 +38,7 @@ const rebated = eachObject((fields) => {
   return { ...fields, ...Object.fromEntries(fees.map((name) => [name, `-${String(fields[name])}`])) }
 })
 
-test('a venue that pays for trades is traded at, and its fills are booked with fees below zero', () =>
+test('rebates of a venue are booked as negative fees', () =>
   trading(
     (venue) => {
       for (const name of [
@@ -63,7 +63,7 @@ test('a venue that pays for trades is traded at, and its fills are booked with f
 
 const takeProfit = { takeProfitId: 901, takeProfit: '66000', stopLossId: null, stopLoss: null }
 
-test('what the bot does not read may be null, new or of another form: positions with a take profit set by hand', () =>
+test('unread fields may be null, new or of another form: positions with a manual take profit', () =>
   trading(
     (venue) => {
       venue.rewrite(
@@ -122,7 +122,7 @@ test('an unreadable position is reported with its place, and bot and venue do no
     },
   ))
 
-test('a market that cannot be read costs that market alone, and is named', () =>
+test('an unreadable market is reported, and affects no other market', () =>
   trading(
     (venue) =>
       venue.rewrite(

@@ -29,10 +29,10 @@ async function strandedBot(
   await act(() => startBot(words), { start: () => startExchange([...world, '--port', port]) })
 }
 
-test('while orders rest at a venue that does not answer, a start waits for it, says so once, and goes on with it', async () => {
+test('with open orders at a silent venue, a start waits, reports it once, and continues with the answer', async () => {
   using folder = temporaryFolder()
   await strandedBot(folder, async (again, venue) => {
-    // SIGTERM ends a start that waits, in order.
+    // SIGTERM ends a waiting start cleanly.
     await using given = again()
     await given.said(waits)
     given.kill('SIGTERM')
@@ -51,7 +51,7 @@ test('while orders rest at a venue that does not answer, a start waits for it, s
   })
 })
 
-test('where nothing is open, a start gives up', async () => {
+test('without open orders a start at a silent venue fails', async () => {
   using folder = temporaryFolder()
   const venue = folder.file('venue.yaml')
   writeFileSync(venue, venueFileText('http://127.0.0.1:9'))

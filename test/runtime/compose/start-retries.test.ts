@@ -27,7 +27,7 @@ function waiting(signal?: AbortSignal) {
   return { clock, alerts, lost, persistence, failed }
 }
 
-test('what a venue does not answer is tried again soon at first, and then every 15 s', async () => {
+test('the first retries come soon, later ones every 15 s', async () => {
   const { failed } = waiting()
   const pauses = []
   for (let attempt = 0; attempt < 7; attempt++) pauses.push(await failed())

@@ -16,7 +16,7 @@ const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' 
 const lagMs = 10_000
 const lists = { isListed: true, isOurs: () => true, inDealOrder: asListed }
 
-test('all that a request has brought is told at once', async () => {
+test('all results of a request are one event', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
   try {
     const ids = ['s.g.1.1', 's.g.2.1', 's.g.3.1']
@@ -52,7 +52,7 @@ async function partlyFilled(venue: Venue) {
 }
 
 test.each([true, false])(
-  'what the history does not show yet is told once it does, and not before: %s',
+  'the result of a cancellation is emitted when the history shows it, and not before: %s',
   async (isWaited) => {
     const world = { switches: { historyLag: '10s' } }
     const venue = await openVenue('socket', { profile: 'full', world })
@@ -75,7 +75,7 @@ test.each([true, false])(
   },
 )
 
-test('it is found behind many others that end while the venue settles', async () => {
+test('a cancelled order is found behind many others that end during the delay of the history', async () => {
   const venue = await openVenue('socket', { profile: 'full', world: { switches: { historyLag: '10s' } } })
   try {
     const orders = await partlyFilled(venue)
@@ -113,7 +113,7 @@ const countsOf = (told: readonly NewEvent[]) =>
     'orders' in event && Array.isArray(event.orders) ? [`${event.kind} ${event.orders.length}`] : [],
   )
 
-test('of two ladders that are taken back at the same time, neither waits for the venue to settle', async () => {
+test('cancellations of two ladders do not wait for each other', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
   try {
     const ladders = [await placed(venue, 'a', 30), await placed(venue, 'b', 30)]
@@ -129,7 +129,7 @@ test('of two ladders that are taken back at the same time, neither waits for the
   }
 })
 
-test('more than a page of them are all found once the venue shows them', async () => {
+test('more than a page of cancelled orders are found', async () => {
   const venue = await openVenue('socket', { profile: 'full', world: { switches: { historyLag: '10s' } } })
   try {
     const orders = await placed(venue, 'g', 120)
@@ -178,7 +178,7 @@ test.each([
   }
 })
 
-test('an order of another life with the same client id is neither cancelled nor counted as ours', async () => {
+test('an older order with the same client id is neither cancelled nor counted as ours', async () => {
   const venue = await openVenue('socket', { profile: 'full', world: { switches: { clientIds: 'live' } } })
   try {
     const ids = ['s.g.1.1', 's.g.2.1']

@@ -33,8 +33,9 @@ test('a stop cancels queued entries, but neither exits nor requests in flight; n
     venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
     settleMs: 0,
     state: () => stateWith(),
+    rateOf: () => undefined,
     tell: (event) => void told.push(event),
-    look: async () => [],
+    resolve: async () => [],
     inDealOrder: async () => [],
     mayLeave: (_, role) => role === 'exit' || !isStopped,
     onBroken: (error) => void broken.push(error),
@@ -65,7 +66,7 @@ test('a stop cancels queued entries, but neither exits nor requests in flight; n
   await venue.close()
 })
 
-test('the pause that a venue asks for is reported in the time of the venue', async () => {
+test('the pause that a venue requests is reported in venue time', async () => {
   const clock = new ManualClock(beginsAtMs)
   const told: NewEvent[] = []
   const venue = {
@@ -78,8 +79,9 @@ test('the pause that a venue asks for is reported in the time of the venue', asy
     venueClock: new VenueClock(clock, 3, beginsAtMs),
     settleMs: 0,
     state: () => stateWith(),
+    rateOf: () => undefined,
     tell: (event) => void told.push(event),
-    look: async () => [],
+    resolve: async () => [],
     inDealOrder: async () => [],
     mayLeave: () => true,
     onBroken: (error) => {
@@ -89,4 +91,34 @@ test('the pause that a venue asks for is reported in the time of the venue', asy
   carrier.carry(chunkOf(1), beginsAtMs)
   await carrier.finish()
   expect(told).toEqual([{ kind: 'answered', chunk: 1, orders: [], pausedMs: 3000 }])
+})
+
+test('queued entries with stale prices are not sent', async () => {
+  const venue = await openVenue('socket', { world: { switches: { executionDelay: '4s' } } })
+  const told: NewEvent[] = []
+  const carrier = new CommandExecutor({
+    venue: adapterOf(venue.paper),
+    clock: venue.clock,
+    venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
+    settleMs: 0,
+    state: () => stateWith(),
+    rateOf: () => undefined,
+    tell: (event) => void told.push(event),
+    resolve: async () => [],
+    inDealOrder: async () => [],
+    mayLeave: () => true,
+    onBroken: () => {},
+  })
+  carrier.carry(chunkOf(1), beginsAtMs)
+  await expect.poll(() => venue.exchange.state.nonces.size).toBe(1)
+  carrier.carry({ ...chunkOf(2), sendBy: beginsAtMs + 3000 }, beginsAtMs)
+  venue.turn(4000)
+  await expect
+    .poll(() => told)
+    .toMatchObject([
+      { chunk: 2, orders: [{ kind: 'not-sent', cause: 'late' }] },
+      { chunk: 1, orders: [{ kind: 'accepted' }] },
+    ])
+  await carrier.finish()
+  await venue.close()
 })

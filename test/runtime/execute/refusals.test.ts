@@ -6,7 +6,7 @@ import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 const grid = 'strategies/01-static-grid.yaml'
 const maker = 'strategies/05-market-making.yaml'
 
-test('mistakes in any of the files are told at once, with their places, and nothing starts', async () => {
+test('mistakes of all files are reported with their places, and nothing starts', async () => {
   using folder = temporaryFolder()
   const [one, other] = [folder.file('one.yaml'), folder.file('other.yaml')]
   const text = readFileSync(grid, 'utf8')
@@ -19,7 +19,7 @@ test('mistakes in any of the files are told at once, with their places, and noth
   expect(stderr).toMatch(/other\.yaml:\d+:\d+ .*levels/)
 })
 
-test('two strategies of one name are refused: their orders could not be told apart', async () => {
+test('two strategies of one name are refused', async () => {
   using folder = temporaryFolder()
   const { code, stderr } = await rungs([
     'run',
@@ -34,7 +34,7 @@ test('two strategies of one name are refused: their orders could not be told apa
   expect(stderr).toContain('both have the name sgrid')
 })
 
-test('no order leaves this machine unless the flag and the venue file both say so', async () => {
+test('real orders need both the flag and the venue file', async () => {
   using folder = temporaryFolder()
   const venue = folder.file('venue.yaml')
   const [key, secret] = [folder.file('key'), folder.file('secret')]
@@ -52,12 +52,12 @@ test('no order leaves this machine unless the flag and the venue file both say s
   const account = /account: ([0-9a-f]{16})$/m.exec(nameless.stderr)?.[1] ?? ''
   writeFileSync(venue, [...lines, 'account: 0123456789abcdef'].join('\n'))
   expect((await run('--live')).stderr).toContain('its API key belongs to another')
-  // With both it goes as far as the network, which this name is never in.
+  // With both it gets as far as the name lookup, which fails.
   writeFileSync(venue, [...lines, `account: ${account}`].join('\n'))
   expect((await run('--live')).code).toBe(69)
 })
 
-test('at a venue of the documented calls alone rungs are placed by prices of a file, and what must move is refused', async () => {
+test('at a venue with only documented calls a run uses prices of a file, and refuses sliding ladders', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(['--profile', 'spec', '--speed', '60'])
   const venue = folder.file('venue.yaml')

@@ -22,7 +22,7 @@ import { adapterOf } from '#test/support/adapter.ts'
 
 const full = { profile: 'full' } as const
 
-test('what rests and what has filled is found, and what never came is not', () =>
+test('open and filled orders are found, and lost ones are not', () =>
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
     await venue.rival.collateralBulk(sell())
@@ -45,7 +45,7 @@ test('what rests and what has filled is found, and what never came is not', () =
     expect(evidence).not.toHaveProperty(['found', 's.g.3.1'])
   }))
 
-test('where nothing is listed it says what is held back, and which other orders have ended', () =>
+test('without lists the evidence has the frozen balance and the ends of other orders', () =>
   inVenue({}, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
     await venue.rival.collateralBulk(sell())
@@ -56,7 +56,7 @@ test('where nothing is listed it says what is held back, and which other orders 
     ])
   }))
 
-test('an older order with the id, the price and the amount of ours is not ours, at rest or filled', () =>
+test('an older order with our id, price and amount is not ours, open or filled', () =>
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
     await venue.rival.collateralBulk(sell())
@@ -73,7 +73,7 @@ test('an older order with the id, the price and the amount of ours is not ours, 
     ])
   }))
 
-test('an order that a person has changed is not ours any more, and what it was is', () =>
+test('an order that a person has modified is not ours any more, and the original is', () =>
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     await venue.paper.modifyOrder({ market: 'BTC_PERP', client_order_id: 's.g.1.1', amount: '0.5' })
@@ -84,7 +84,7 @@ test('an order that a person has changed is not ours any more, and what it was i
 
 const later = (ms: number) => knowing(sent('s.g.1.1', { sentAt: beginsAtMs + ms }))
 
-test('while the clock of the venue is unknown, the date of an order proves nothing', () =>
+test('with an unknown venue clock the date of an order proves nothing', () =>
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const parts = partsOf(venue, { listed: true })
@@ -97,7 +97,7 @@ test('while the clock of the venue is unknown, the date of an order proves nothi
     ])
   }))
 
-test('two looks are two seconds apart, and a fence of the window takes as long as that is wide', () =>
+test('reads are two seconds apart, and a fence of the nonce window takes its width', () =>
   inVenue({}, async (venue) => {
     await seek(partsOf(venue), question('s.g.1.1'), one)
     expect(venue.clock.now() - beginsAtMs).toBe(2000)
@@ -109,7 +109,7 @@ test('two looks are two seconds apart, and a fence of the window takes as long a
     expect(venue.clock.now() - beginsAtMs).toBe(2000 + 7000 + 20_000)
   }))
 
-test('a venue that shows late what has ended is waited for', () =>
+test('a search waits for a late history', () =>
   inVenue({ profile: 'full', world: { switches: { historyLag: '30s' } } }, async (venue) => {
     await venue.rival.collateralBulk(sell())
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
@@ -120,7 +120,7 @@ test('a venue that shows late what has ended is waited for', () =>
     ])
   }))
 
-test('an order that ends between two looks is never taken for absent', () =>
+test('an order that ends between two reads is never considered absent', () =>
   inVenue({ profile: 'full', world: { switches: { historyLag: '3s' } } }, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const parts = partsOf(venue, { listed: true, settleMs: 3000 })
@@ -136,7 +136,7 @@ test('an order that ends between two looks is never taken for absent', () =>
     expect(told.at(-1)).toMatchObject({ found: { 's.g.1.1': {} } })
   }))
 
-test('an order that was admitted and waits inside the venue is found once it has settled', () =>
+test('an admitted order that the venue executes late is found', () =>
   inVenue({ profile: 'full', world: { switches: { executionDelay: '20s' } } }, async (venue) => {
     const client = createClient({
       transport: httpTransport(venue.streamUrl.replace('ws', 'http').replace('/ws', '')),
@@ -154,7 +154,7 @@ test('an order that was admitted and waits inside the venue is found once it has
     ])
   }))
 
-/** Acts before each call of one name: the venue does not stand still while its lists are read. */
+/** Acts before each call of one name, so that the venue changes between pages. */
 function disturbed(
   venue: Venue,
   name: 'openOrders' | 'orderHistory',
@@ -171,7 +171,7 @@ function disturbed(
   }
 }
 
-test('pages that shift while they are read hide nothing', () =>
+test('shifting pages hide no order', () =>
   inVenue(full, async (venue) => {
     const ids = Array.from({ length: 250 }, (_, index) => `s.g.${index + 1}.1`)
     for (let from = 0; from < ids.length; from += 20) {
@@ -195,7 +195,7 @@ test('pages that shift while they are read hide nothing', () =>
     expect(found.toSorted()).toEqual(ids.toSorted())
   }))
 
-test('where all slips away, nothing is concluded', () =>
+test('without stable pages nothing is concluded', () =>
   inVenue(full, async (venue) => {
     const place = async () => {
       await venue.paper.cancelAll({ market: 'BTC_PERP' })
@@ -212,7 +212,7 @@ test('where all slips away, nothing is concluded', () =>
     expect(told).toMatchObject([{ found: empty, listed: false, freeze: null }])
   }))
 
-test('looks that never agree prove nothing', () =>
+test('reads that never agree prove nothing', () =>
   inVenue({}, async (venue) => {
     const place = async (call: number) => {
       await venue.paper.collateralBulk({ orders: [order(`s.g.${call}.1`, { amount: '0.001' })] })
@@ -231,7 +231,7 @@ test('a venue that does not answer proves nothing', async () => {
   ])
 })
 
-test('a process that ends leaves the question to the next one', () =>
+test('a search that a shutdown aborts has no result', () =>
   inVenue({}, async (venue) => {
     expect(await seek(partsOf(venue, { signal: AbortSignal.abort() }), question('s.g.1.1'), one)).toEqual([])
   }))
@@ -248,7 +248,7 @@ function withUnreadable(client: Client, element: object): Client {
   }
 }
 
-test('a list with an element that cannot be read proves only that others than that one are absent', () =>
+test('a list with an unreadable element does not prove that this order is absent', () =>
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const evidenceOf = async (element: object, ...ids: string[]) => {

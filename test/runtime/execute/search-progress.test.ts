@@ -38,7 +38,7 @@ function silentAtHome(venue: Venue): Client {
   })
 }
 
-test('another address proves nothing about orders that were sent to this one', () =>
+test('another address proves nothing about orders of the primary address', () =>
   inVenue(full, async (venue) => {
     const client = silentAtHome(venue)
     expect((await client.tradingBalance()).kind).toBe('answer')
@@ -72,14 +72,14 @@ async function lives(venue: Venue, about: Partial<ResolveParts>, lifeMs: number)
 const orders = knowing(sent('s.g.1.1'), sent('s.g.2.1'))
 
 test.each(['full', 'spec'] as const)(
-  'a search goes on through processes that end too soon for a whole one, profile %s',
+  'a search continues across processes that are too short for a complete one, profile %s',
   (profile) =>
     inVenue({ profile }, async (venue) => {
       await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
       const nonces = venue.exchange.state.nonces.size
       const listed = profile === 'full'
       const found = await lives(venue, { listed, settleMs: 60_000 }, 45_000)
-      // The fence, 60 s, the first look, 60 s, the second one.
+      // The fence, 60 s, the first read, 60 s, the second read.
       expect(found.map(({ length }) => length)).toEqual([0, 0, 1])
       expect(venue.clock.now() - beginsAtMs).toBe(120_000)
       const filled = listed ? { 's.g.1.1': { filled: '0' } } : {}
@@ -88,7 +88,7 @@ test.each(['full', 'spec'] as const)(
     }),
 )
 
-test('a newer order in doubt does not delay the searches of older ones', () =>
+test('a newer order with unknown outcome does not delay the searches of older ones', () =>
   inVenue(full, async (venue) => {
     const parts = partsOf(venue, { listed: true, settleMs: 10_000 })
     const searched = { 's.g.1.1': { fencedAt: beginsAtMs - 10_000 } }

@@ -46,29 +46,29 @@ const feedOf = (
     },
   )
 
-test('candles are told once they have closed, each once, those without a trade too', async () => {
+test('each closed candle is emitted once, also without trades', async () => {
   const feed = feedOf(10)
   await trade('50000', 10)
-  await feed.look(venue.clock.monotonic())
+  await feed.poll(venue.clock.monotonic())
   expect(told).toEqual([])
   venue.turn(3 * minuteMs)
   await trade('50100', minuteMs)
-  await feed.look(venue.clock.monotonic())
-  await feed.look(venue.clock.monotonic())
+  await feed.poll(venue.clock.monotonic())
+  await feed.poll(venue.clock.monotonic())
   expect(closes()).toEqual([50_000, 50_000, 50_000, 50_100])
   expect(opens().map((each) => each - (opens()[0] ?? 0))).toEqual([0, 1, 2, 3].map((each) => each * minuteMs))
 })
 
-test('a hole in what was known is filled, however many pages of candles it takes', async () => {
+test('a gap in the known candles is filled, over any number of pages', async () => {
   await trade('50000', 1500 * minuteMs)
   await trade('50100', minuteMs)
   const first = Math.floor(beginsAtMs / minuteMs) * minuteMs
-  await feedOf(5000, first).look(0)
+  await feedOf(5000, first).poll(0)
   expect(opens()).toEqual(Array.from({ length: 1500 }, (_, minute) => first + (minute + 1) * minuteMs))
   expect(closes().at(-1)).toBe(50_100)
 })
 
-test('a venue that begins its candles elsewhere than it was asked to is not asked for ever', async () => {
+test('a venue that sends other candles than requested causes no endless loop', async () => {
   await trade('50000', 2000 * minuteMs)
   let asked = 0
   const feed = feedOf(
@@ -83,13 +83,13 @@ test('a venue that begins its candles elsewhere than it was asked to is not aske
       },
     }).market,
   )
-  expect(await feed.look(0)).toBe('the venue sent other candles than requested')
+  expect(await feed.poll(0)).toBe('the venue sent other candles than requested')
   expect(asked).toBe(2)
   expect(opens().at(-1)).toBe(Math.floor(venueClock.now() / minuteMs - 1) * minuteMs)
 })
 
-test('no more of the past is read than somebody wants', async () => {
+test('only the required past candles are read', async () => {
   await trade('50000', 100 * minuteMs)
-  await feedOf(5).look(0)
+  await feedOf(5).poll(0)
   expect(opens()).toHaveLength(5)
 })

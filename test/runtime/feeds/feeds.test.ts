@@ -43,11 +43,11 @@ const marketAt = (streamUrl: string) => {
 
 const bids = () => told.flatMap((event) => (event.kind === 'quote' ? [event.bid] : []))
 
-test('quotes come with the stream, hints tell of our own orders, and without a stream prices are read', async () => {
+test('the stream gives quotes and hints of our orders, and without it prices are polled', async () => {
   const hints: unknown[] = []
   const said: string[] = []
   const feeds: Feeds = venueFeeds(
-    { candles: [], quotes: [market] },
+    { candles: [], quotes: [market], quoteMsMax: minuteMs },
     {
       market: marketAt(venue.streamUrl),
       clock: venue.clock,
@@ -65,7 +65,7 @@ test('quotes come with the stream, hints tell of our own orders, and without a s
   await expect.poll(quote).toMatchObject({ bid: 50_000, ask: 50_010, last: 60_000 })
   const before = hints.length
   await venue.paper.collateralBulk({ orders: [{ ...order, price: '50010' }] })
-  // The last price is told once a second.
+  // The last price is emitted once a second.
   await expect
     .poll(() => {
       venue.turn(1000)
@@ -73,24 +73,29 @@ test('quotes come with the stream, hints tell of our own orders, and without a s
     })
     .toMatchObject({ bid: 50_000, ask: null, last: 50_010 })
   await expect.poll(() => hints.length).toBeGreaterThan(before)
-  // As long as the stream vouches for it, the price is told again.
+  // While the stream confirms the price, it is repeated.
   told = []
-  feeds.look()
+  feeds.tick()
   expect(quote()).toMatchObject({ bid: 50_000, ask: null, last: 50_010 })
   feeds.forget()
   expect(quote()).toMatchObject({ bid: null, ask: null, last: null })
   told = []
-  feeds.look()
+  feeds.tick()
   expect(told).toEqual([])
   await feeds.close()
 })
 
-test('a price that the stream does not vouch for any more is not told again, but read', async () => {
+test('a price that the stream does not confirm is polled', async () => {
   await venue.rival.collateralBulk({ orders: [order] })
-  const quotes = new Quotes([market], { market: adapterOf(venue.paper).market, venueClock, tell })
+  const quotes = new Quotes([market], {
+    market: adapterOf(venue.paper).market,
+    clock: venue.clock,
+    venueClock,
+    tell,
+  })
   const stands = (at: number) => quotes.take({ kind: 'sides', market, at, bid: 40_000, ask: 40_001 })
   for (const doubtful of [
-    // What was known when the line broke may be long past when it is up again.
+    // Prices from before a reconnection are stale.
     () => {
       quotes.take({ kind: 'disconnected', url: '', reason: 'cut' })
       quotes.take({ kind: 'connected', url: '' })
@@ -103,7 +108,7 @@ test('a price that the stream does not vouch for any more is not told again, but
     doubtful()
     told = []
     venue.turn(1000)
-    quotes.again(venue.clock.monotonic())
+    quotes.tick(venue.clock.monotonic())
     expect(bids()).toEqual([])
     await expect.poll(bids).toEqual([50_000])
   }
@@ -112,7 +117,7 @@ test('a price that the stream does not vouch for any more is not told again, but
 /** Whose hints and words nobody hears. */
 function feedsBy(streamUrl: string | undefined): Feeds {
   return venueFeeds(
-    { candles: [], quotes: [market] },
+    { candles: [], quotes: [market], quoteMsMax: minuteMs },
     {
       market: marketAt(streamUrl ?? ''),
       clock: venue.clock,
@@ -125,7 +130,7 @@ function feedsBy(streamUrl: string | undefined): Feeds {
   )
 }
 
-test('a frame of another age makes no other frame an old one', async () => {
+test('a late frame does not affect other frames', async () => {
   const relay = await startRelay(venue.streamUrl)
   let wrong = 0
   relay.pass((text) => {
@@ -151,18 +156,18 @@ test('a frame of another age makes no other frame an old one', async () => {
   await relay.close()
 })
 
-test('without a stream prices are read, not more often than once a second', async () => {
+test('without a stream prices are polled once a second', async () => {
   const feeds = feedsBy(undefined)
   await venue.rival.collateralBulk({ orders: [order] })
   await feeds.start()
   await expect.poll(() => told).toMatchObject([{ kind: 'quote', bid: 50_000, ask: null }])
-  feeds.look()
+  feeds.tick()
   venue.turn(1000)
-  feeds.look()
+  feeds.tick()
   await expect.poll(() => told).toHaveLength(2)
 })
 
-test('the kill switch is set for as long as signs may be lost, and falls when they stop', async () => {
+test('the kill switch tolerates lost heartbeats, and triggers when they stop', async () => {
   const deadman = new KillSwitches({ venue: adapterOf(venue.paper), venueClock, say: () => {}, onBroken })
   const watched = [{ market, heartbeatMs: 5000 }]
   await venue.paper.collateralBulk({ orders: [order] })
@@ -174,12 +179,12 @@ test('the kill switch is set for as long as signs may be lost, and falls when th
     const answer = await venue.paper.killSwitches({ market })
     return answer.kind === 'answer' ? answer.value.map((each) => each.cancellationTime - each.startTime) : []
   }
-  deadman.look(watched)
+  deadman.refresh(watched)
   await expect.poll(timers).toEqual([20])
   for (let signs = 0; signs < 10; signs++) {
     venue.turn(5000)
     const [before] = venue.exchanged.slice(-1)
-    deadman.look(watched)
+    deadman.refresh(watched)
     await expect.poll(() => venue.exchanged.at(-1)).not.toBe(before)
   }
   expect(await resting()).toBe(1)
@@ -187,7 +192,7 @@ test('the kill switch is set for as long as signs may be lost, and falls when th
   expect(await resting()).toBe(0)
 })
 
-test('signs are given before the switch falls that venues set for ten minutes at most', async () => {
+test('heartbeats respect the maximum timeout of ten minutes', async () => {
   const set: string[] = []
   const deadman = new KillSwitches({
     venue: adapterOf(venue.paper),
@@ -196,7 +201,7 @@ test('signs are given before the switch falls that venues set for ten minutes at
     onBroken,
   })
   for (let minute = 0; minute < 20; minute++) {
-    deadman.look([{ market, heartbeatMs: 15 * minuteMs }])
+    deadman.refresh([{ market, heartbeatMs: 15 * minuteMs }])
     await expect.poll(() => set.length).toBe(1 + Math.floor(minute / 3))
     venue.turn(minuteMs)
   }
@@ -205,7 +210,7 @@ test('signs are given before the switch falls that venues set for ten minutes at
 test.each([
   ['the machine slept, and only the wall clock saw it', (clock: ManualClock) => clock.step(60_000)],
   ['the process was held up', (clock: ManualClock) => clock.turn(60_000)],
-])('%s: nothing beats before the world is known again', async (_, miss) => {
+])('%s: no tick before the data are current again', async (_, miss) => {
   const clock = new ManualClock(beginsAtMs)
   const heard: string[] = []
   const ending = new AbortController()
@@ -235,7 +240,7 @@ test.each([
   expect(heard.slice(0, 4)).toEqual(['beat', 'away 60100', 'back', 'beat'])
 })
 
-test('a bot that was told to end while it learned what it had missed does not beat once more', async () => {
+test('a shutdown during the recovery from a pause ends without another tick', async () => {
   const clock = new ManualClock(beginsAtMs)
   const ending = new AbortController()
   let beats = 0
@@ -251,7 +256,7 @@ test('a bot that was told to end while it learned what it had missed does not be
   expect(beats).toBe(0)
 })
 
-test('where no nonce can be kept, a kill switch says so, and a stream has no token: nothing is left to nobody', async () => {
+test('without a writable nonce file, the kill switch reports it and the stream has no token', async () => {
   const client = createClient({
     transport: httpTransport(new URL('/', venue.streamUrl.replace('ws', 'http')).origin),
     key: {
@@ -271,7 +276,7 @@ test('where no nonce can be kept, a kill switch says so, and a stream has no tok
     say: () => {},
     onBroken: (error) => void broken.push(error),
   })
-  deadman.look([{ market, heartbeatMs: 5000 }])
+  deadman.refresh([{ market, heartbeatMs: 5000 }])
   await expect.poll(() => broken).toMatchObject([{ code: 'DATA_MOVED' }])
   const reasons: string[] = []
   const stream = new Stream({

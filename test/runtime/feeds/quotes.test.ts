@@ -22,6 +22,7 @@ async function withOneOnItsWay() {
   const { promise: through, resolve: letThrough } = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   const quotes = new Quotes([market], {
+    clock: venue.clock,
     market: {
       async quote(name) {
         const answer = await adapterOf(venue.paper).market.quote(name)
@@ -49,7 +50,7 @@ const quote = (bid: number | null, ask: number | null, last: number | null) => {
   return { kind: 'quote', market, bid, ask, last }
 }
 
-test('what a read says is older than what the stream has told since it was asked', async () => {
+test('updates of the stream override a pending poll', async () => {
   const { quotes, told, letThrough } = await withOneOnItsWay()
   quotes.take({ kind: 'sides', market, at: beginsAtMs, bid: 50_010, ask: 50_020 })
   quotes.take({ kind: 'last', market, last: 50_015 })
@@ -61,14 +62,14 @@ test('what a read says is older than what the stream has told since it was asked
   ])
 })
 
-test('what a read was asked for before the world was forgotten is of that world', async () => {
+test('a poll from before a pause does not count', async () => {
   const { quotes, told, letThrough } = await withOneOnItsWay()
   quotes.forget()
   await letThrough()
   expect(told).toEqual([])
 })
 
-test('what the stream had told of another time does not stand in the way of a read', async () => {
+test('stream updates from before a pause do not override a poll', async () => {
   const { quotes, told, letThrough } = await withOneOnItsWay()
   quotes.take({ kind: 'sides', market, at: beginsAtMs, bid: 50_010, ask: 50_020 })
   quotes.take({ kind: 'connected', url: '' })
@@ -76,7 +77,7 @@ test('what the stream had told of another time does not stand in the way of a re
   expect(told.at(-1)).toEqual(quote(50_000, 50_100, expect.anything()))
 })
 
-test('after a gap nothing that was asked for before it counts', async () => {
+test('a poll from before a gap does not count', async () => {
   const { quotes, told, letThrough } = await withOneOnItsWay()
   quotes.take({ kind: 'sides', market, at: beginsAtMs, bid: 50_010, ask: 50_020 })
   await venue.rival.collateralBulk({ orders: [{ market, amount: '0.01', side: 'buy', price: '50005' }] })
@@ -86,9 +87,26 @@ test('after a gap nothing that was asked for before it counts', async () => {
   expect(told).toHaveLength(2)
 })
 
-test('a read fills in what the stream has not told', async () => {
+test('a poll adds the fields that the stream has not sent', async () => {
   const { quotes, told, letThrough } = await withOneOnItsWay()
   await letThrough()
   quotes.take({ kind: 'last', market, last: 50_015 })
   expect(told).toEqual([quote(50_000, 50_100, expect.anything()), quote(50_000, 50_100, 50_015)])
+})
+
+test('a silent stream confirms no price until a frame arrives', async () => {
+  const { quotes, told, letThrough } = await withOneOnItsWay()
+  await letThrough()
+  quotes.take({ kind: 'sides', market, at: beginsAtMs, bid: 50_010, ask: 50_020 })
+  const repeated = () => {
+    told.length = 0
+    quotes.tick(venue.clock.monotonic())
+    return told.length
+  }
+  venue.turn(1000)
+  expect(repeated()).toBe(1)
+  venue.turn(1000)
+  expect(repeated()).toBe(0)
+  quotes.take({ kind: 'alive' })
+  expect(repeated()).toBe(1)
 })

@@ -17,7 +17,7 @@ function toldOfDay(everyMs: number, priceAt: (ms: number) => number): NewEvent[]
   const recorded = { at, units: at.map((ms) => priceAt(ms) * unitsPerOne) }
   const told: NewEvent[] = []
   const feeds = recordedFeeds(
-    { candles: [{ market, interval: '1d', count: 1, after: null }], quotes: [] },
+    { candles: [{ market, interval: '1d', count: 1, after: null }], quotes: [], quoteMsMax: Infinity },
     {
       prices: new Map([[market, recorded]]),
       begins,
@@ -25,7 +25,7 @@ function toldOfDay(everyMs: number, priceAt: (ms: number) => number): NewEvent[]
       tell: (event) => void told.push(event),
     },
   )
-  feeds.look()
+  feeds.tick()
   return told
 }
 

@@ -3,7 +3,7 @@ import { Staleness } from '#src/runtime/feeds/stale-feeds.ts'
 import { readStrategy } from '#src/strategy/file/read-strategy.ts'
 import { Desk, fileOf, minute } from '#test/engine/support/engine-harness.ts'
 
-test('a feed that falls silent is told of once in ten minutes, and not before it was ever heard', () => {
+test('a stale feed is reported once in ten minutes, and not before its first data', () => {
   const text = fileOf('static-grid')
   const read = readStrategy(new TextEncoder().encode(text))
   if (Array.isArray(read)) throw new Error('the grid is no strategy')

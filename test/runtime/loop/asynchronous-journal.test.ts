@@ -30,7 +30,8 @@ function atWork() {
     },
     onBroken: (error) => void broken.push(error),
   })
-  const quote = () => driver.tell({ kind: 'quote', market: 'BTC_PERP', bid: 60_000, ask: 60_001, last: null })
+  const quote = () =>
+    driver.enqueue({ kind: 'quote', market: 'BTC_PERP', bid: 60_000, ask: 60_001, last: null })
   /** Turns the clock to the next time at which a quote sends an order, and emits this quote. */
   const send = () => {
     clock.turn(3 - (clock.now() % 3))

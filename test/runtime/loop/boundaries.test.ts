@@ -225,7 +225,7 @@ async function endingOf({ paper }: Venue, { state }: Engine, boundaries: number)
 }
 
 test.each(['forever', 'unproven'] as const)(
-  'a bot that dies at any boundary of its journal decides afterwards as if it had lived, ids used %s',
+  'after a crash at any boundary of its journal a bot decides as without it, ids used %s',
   async (clientIds) => {
     const whole = await live(Infinity, clientIds)
     expect(whole.orders.filter((text) => text.endsWith('rests')).length).toBeGreaterThan(5)

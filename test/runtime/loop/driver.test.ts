@@ -54,10 +54,10 @@ function atWork(
   return { driver, heard, broken }
 }
 
-test('no command is carried out before all that led to it is on disk', async () => {
+test('no command is executed before its events are on disk', async () => {
   const { driver, heard } = atWork()
-  driver.tell({ kind: 'tick' })
-  driver.tell(quoteOf(1))
+  driver.enqueue({ kind: 'tick' })
+  driver.enqueue(quoteOf(1))
   expect(heard).toEqual([])
   await turn()
   expect(heard).toEqual([
@@ -73,41 +73,41 @@ test('no command is carried out before all that led to it is on disk', async () 
   ])
 })
 
-test('what a command was for is told once it has left, before anything else happens', async () => {
+test('the explanation of a command follows it before the next event', async () => {
   const { driver, heard } = atWork()
-  driver.tell({ kind: 'tick' })
+  driver.enqueue({ kind: 'tick' })
   await turn()
   expect(heard).toEqual(['step tick', 'append tick', 'commit', 'carry invest'])
-  driver.tell(quoteOf(1))
+  driver.enqueue(quoteOf(1))
   expect(heard.slice(4)).toEqual(['step carried', 'append carried', 'step quote 1', 'append quote 1'])
 })
 
-test('what a command was for is told at the end, too', async () => {
+test('commands are also explained at the end', async () => {
   const { driver, heard } = atWork()
-  driver.tell({ kind: 'tick' })
+  driver.enqueue({ kind: 'tick' })
   void driver.close()
   expect(heard.slice(3)).toEqual(['carry invest', 'step carried', 'append carried', 'commit'])
 })
 
-test('the first price of a turn waits for nobody, and those behind it for its end', async () => {
+test('the first price of a turn is processed at once, and the next ones at its end', async () => {
   const { driver, heard } = atWork()
-  driver.tell(quoteOf(1))
+  driver.enqueue(quoteOf(1))
   expect(heard).toEqual(['step quote 1', 'append quote 1'])
-  driver.tell(quoteOf(2))
-  driver.tell(quoteOf(3))
+  driver.enqueue(quoteOf(2))
+  driver.enqueue(quoteOf(3))
   expect(heard).toHaveLength(2)
   await turn()
   expect(heard).toEqual(['step quote 1', 'append quote 1', 'step quote 3', 'append quote 3'])
   await turn()
-  driver.tell(quoteOf(4))
+  driver.enqueue(quoteOf(4))
   expect(heard.at(-1)).toBe('append quote 4')
 })
 
-test('of the prices of a market that wait, the newest is taken, and nothing else is left out', async () => {
+test('only the newest queued price of a market is processed, and all other events', async () => {
   const { driver, heard } = atWork()
-  driver.tell({ kind: 'positions', held: {} })
-  for (let bid = 1; bid <= 5; bid++) driver.tell(quoteOf(bid))
-  for (let times = 0; times < 1200; times++) driver.tell({ kind: 'positions', held: {} })
+  driver.enqueue({ kind: 'positions', held: {} })
+  for (let bid = 1; bid <= 5; bid++) driver.enqueue(quoteOf(bid))
+  for (let times = 0; times < 1200; times++) driver.enqueue({ kind: 'positions', held: {} })
   expect(driver.waiting).toBe(1202)
   void driver.flush()
   expect(heard.filter((each) => each.startsWith('step quote'))).toEqual(['step quote 5'])
@@ -115,11 +115,11 @@ test('of the prices of a market that wait, the newest is taken, and nothing else
   expect(heard.at(-1)).toBe('commit')
 })
 
-test('what is told after its end comes too late, and what was told before does not', async () => {
+test('events after the close are ignored, and earlier ones are processed', async () => {
   const { driver, heard } = atWork()
-  driver.tell(quoteOf(1))
+  driver.enqueue(quoteOf(1))
   void driver.close()
-  driver.tell(quoteOf(2))
+  driver.enqueue(quoteOf(2))
   await turn()
   expect(heard).toEqual(['step quote 1', 'append quote 1', 'commit'])
 })
@@ -127,7 +127,7 @@ test('what is told after its end comes too late, and what was told before does n
 test('while it is held events wait', async () => {
   const { driver, heard } = atWork()
   driver.hold()
-  driver.tell(quoteOf(1))
+  driver.enqueue(quoteOf(1))
   await turn()
   expect(heard).toEqual([])
   driver.release()
@@ -143,11 +143,11 @@ test.each([
   ['the engine fails', { step: refuse }, ['abandon']],
   ['a record is refused', { append: refuse }, ['step tick', 'abandon']],
   ['the disk refuses', { commit: refuse }, ['step tick', 'append tick', 'abandon']],
-])('when %s nothing leaves, and nothing more is taken', async (_, fault, expected) => {
+])('when %s no command leaves, and no event is processed any more', async (_, fault, expected) => {
   const { driver, heard, broken } = atWork(fault)
-  driver.tell({ kind: 'tick' })
+  driver.enqueue({ kind: 'tick' })
   await turn()
-  driver.tell({ kind: 'tick' })
+  driver.enqueue({ kind: 'tick' })
   await turn()
   void driver.flush()
   expect(heard).toEqual(expected)
@@ -164,10 +164,10 @@ const submit = (strategy: string, priority: 'exits' | 'entries'): Command => ({
   dueAt: 0,
 })
 
-test('of orders that are decided together, exits leave before the entries of other strategies', async () => {
+test('exits leave before the entries of other strategies', async () => {
   const wanted = [submit('one', 'entries'), submit('two', 'exits'), invest]
   const { driver, heard } = atWork({}, wanted)
-  driver.tell({ kind: 'tick' })
+  driver.enqueue({ kind: 'tick' })
   await turn()
   expect(heard.filter((what) => what.startsWith('carry'))).toEqual([
     'carry submit exits',

@@ -4,7 +4,7 @@ import { ManualClock } from '#src/core/time/clock.ts'
 
 const begin = 1_790_000_000_000
 
-test('the time of the venue runs as fast as it does there, whatever is done to the clock of this machine', () => {
+test('venue time has the speed of the venue, independent of the local wall clock', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 60, begin)
   clock.turn(1000)
@@ -14,7 +14,7 @@ test('the time of the venue runs as fast as it does there, whatever is done to t
   expect(venue.now()).toBe(begin + 120_000)
 })
 
-test('a word from ahead counts at once, one that was long on its way changes nothing', () => {
+test('a timestamp ahead counts at once, and a late one changes nothing', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 1, begin)
   venue.heard(begin + 5000)
@@ -24,7 +24,7 @@ test('a word from ahead counts at once, one that was long on its way changes not
   expect(venue.now()).toBe(begin + 5010)
 })
 
-test('a clock that is early by all that the venue says stands still until it is right, and never goes back', () => {
+test('an estimate ahead of all timestamps stops until it is correct, and never goes back', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 1, begin + 8000)
   let last = venue.now()
@@ -37,7 +37,7 @@ test('a clock that is early by all that the venue says stands still until it is 
   expect(last).toBe(begin + 70_000 - 30)
 })
 
-test('one word from far ahead is a mistake: nothing follows from it', () => {
+test('a single timestamp far ahead is ignored', () => {
   for (const speed of [1, 60]) {
     const clock = new ManualClock(begin)
     const venue = new VenueClock(clock, speed, 0)
@@ -54,7 +54,7 @@ test('one word from far ahead is a mistake: nothing follows from it', () => {
   }
 })
 
-test('a venue that sets its clock is followed as soon as it has said so for a while', () => {
+test('a step of the venue clock counts after repeated timestamps', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 1, 0)
   venue.heard(begin)
@@ -68,7 +68,7 @@ test('a venue that sets its clock is followed as soon as it has said so for a wh
   expect(venue.now()).toBe(begin + 3_600_000 + 6000)
 })
 
-test('the first word counts at once, and so does the first one after a sleep of the machine', () => {
+test('the first timestamp counts at once, also after a sleep of the machine', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 60, 0)
   venue.heard(begin)
@@ -82,7 +82,7 @@ test('the first word counts at once, and so does the first one after a sleep of 
   expect(venue.now()).toBe(begin + 60 * 3_601_000)
 })
 
-test('a sleep of the machine is still to be told of after a word from before it', () => {
+test('a timestamp from before a sleep of the machine does not confirm the sleep', () => {
   for (const [seconds, early] of [
     [1, 5],
     [61, -40],
@@ -104,7 +104,7 @@ test('a sleep of the machine is still to be told of after a word from before it'
   }
 })
 
-test('two words from far ahead that do not agree are two mistakes', () => {
+test('two different timestamps far ahead are ignored', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 1, 0)
   venue.heard(begin)
@@ -115,7 +115,7 @@ test('two words from far ahead that do not agree are two mistakes', () => {
   expect(venue.now()).toBe(begin + 3_601_000)
 })
 
-test('once it has said anything, a wrong word counts no more than later', () => {
+test('after the first timestamp a wrong one is ignored', () => {
   const clock = new ManualClock(begin)
   // A journal knew more of the time than the first word says.
   const venue = new VenueClock(clock, 1, begin + 20)
@@ -124,7 +124,7 @@ test('once it has said anything, a wrong word counts no more than later', () => 
   expect(venue.now()).toBe(begin + 20)
 })
 
-test('a time is sure once the venue has said so, and not while it stands still because it is early', () => {
+test('the estimate is sure after a timestamp, and not while it is stopped', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 1, 0)
   expect(venue.isSure()).toBe(false)
@@ -151,7 +151,7 @@ test('a timestamp that is late by its transfer makes the clock sure, one that is
   }
 })
 
-test('a guess from the clock of this machine counts until the venue has told its time, and is never sure', () => {
+test('local time counts until the first timestamp, and is never sure', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 1, 0)
   venue.guessed(begin)
@@ -166,7 +166,7 @@ test('a guess from the clock of this machine counts until the venue has told its
   expect(venue.isSure()).toBe(true)
 })
 
-test('once the venue has told its time, a guess changes nothing, however far the clock of this machine was set', () => {
+test('after the first timestamp local time is ignored', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 1, 0)
   venue.heard(begin)
@@ -183,7 +183,7 @@ test('once the venue has told its time, a guess changes nothing, however far the
   expect(venue.isSure()).toBe(true)
 })
 
-test('a venue whose clock may stand still is sure of what was sent since its last word only after another word', () => {
+test('the estimate is sure for a request only after a later timestamp', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 10, 0)
   venue.heard(begin)

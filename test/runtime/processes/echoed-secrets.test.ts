@@ -43,7 +43,7 @@ async function dashboardOf(state: string, order: string): Promise<string> {
   return [...texts, told].join('\n')
 }
 
-test('secrets that a venue or a gateway sends back stand nowhere that a person or a program reads', async () => {
+test('secrets that a venue or a gateway echoes appear in no output', async () => {
   using folder = temporaryFolder()
   const [tape, alerts] = [folder.file('run.tape'), folder.file('alerts.yaml')]
   await using phone = await startListener()
@@ -94,7 +94,7 @@ test('secrets that a venue or a gateway sends back stand nowhere that a person o
   )
 })
 
-test('secrets in a frame of a stream are taken out where it enters', async () => {
+test('secrets in a frame of a stream are removed on arrival', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
   server.on('connection', (socket) => socket.send('{"error":"paper-secret"}'))

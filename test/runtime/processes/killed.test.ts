@@ -14,7 +14,7 @@ const strategies = ['01-static-grid', '04-dca-take-profit', '05-market-making', 
   (name) => fileURLToPath(new URL(`../../../strategies/${name}.yaml`, import.meta.url)),
 )
 
-test(`killed ${kills} times at any moment, the bot has no order twice, none it does not know, and every fill`, async () => {
+test(`after ${kills} kills at any moment, no order is doubled or unknown, and no fill is missing`, async () => {
   using folder = temporaryFolder()
   const world = [
     '--profile',

@@ -47,14 +47,14 @@ afterEach(() => client.close())
 
 async function liveThrough(act: () => Promise<unknown>): Promise<void> {
   for (look = 0; look < outages.length; look++) {
-    venue.whim(() => outages[look])
+    venue.randomFaults(() => outages[look])
     clock.turn(60_000)
     await act()
   }
-  venue.whim(undefined)
+  venue.randomFaults(undefined)
 }
 
-test('a kill switch that cannot be set is told of once for each reason, and again after a success', async () => {
+test('a failed kill switch is logged once for each reason, and again after a success', async () => {
   const refreshed: number[] = []
   let setting: Promise<unknown> = Promise.resolve()
   const deadman = new KillSwitches({
@@ -75,7 +75,7 @@ test('a kill switch that cannot be set is told of once for each reason, and agai
     },
   })
   await liveThrough(async () => {
-    deadman.look([{ market, heartbeatMs: 5000 }])
+    deadman.refresh([{ market, heartbeatMs: 5000 }])
     await setting
     await new Promise(setImmediate)
   })
@@ -83,20 +83,21 @@ test('a kill switch that cannot be set is told of once for each reason, and agai
   expect(said[0]?.message).toBe(`the kill switch was not set: ${broke}`)
   expect(refreshed).toEqual([4])
   // One that the end cuts off comes after the last word.
-  venue.whim(() => outages[0])
+  venue.randomFaults(() => outages[0])
   clock.turn(60_000)
-  deadman.look([{ market, heartbeatMs: 5000 }])
+  deadman.refresh([{ market, heartbeatMs: 5000 }])
   deadman.close()
   await setting
   await new Promise(setImmediate)
   expect(said.length).toBe(heard.length)
 })
 
-test('candles that cannot be read are told of once for each reason and feed, and again after a success', async () => {
+test('failed reads of candles are logged once for each reason and feed, and again after a success', async () => {
   const feeds = venueFeeds(
     {
       candles: (['1m', '5m'] as const).map((interval) => ({ market, interval, count: 5, after: null })),
       quotes: [],
+      quoteMsMax: Infinity,
     },
     {
       market: adapterOf(client, { clock }).market,

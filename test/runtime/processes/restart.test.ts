@@ -19,7 +19,7 @@ function venueFile(folder: { file: (name: string) => string }, exchange: Exchang
   return path
 }
 
-test('a venue that falls silent does not hold the process when it is told to end', async () => {
+test('a silent venue does not delay a shutdown', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(lively.split(' '))
   const words = [maker, '--venue', venueFile(folder, exchange), '--speed', '60']
@@ -33,7 +33,7 @@ test('a venue that falls silent does not hold the process when it is told to end
   exchange.signal('SIGCONT')
 })
 
-test('nor does it while the prices are asked for that a changed file wants', async () => {
+test('a silent venue does not delay a shutdown during a reload', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(lively.split(' '))
   const file = folder.file('grid.yaml')

@@ -40,7 +40,7 @@ const statusLine = z.object({
   ),
 })
 
-test('a run trades on an exchange of its own, and its last line says what came of it', async () => {
+test('a run trades on its embedded exchange, and ends with a summary', async () => {
   using folder = temporaryFolder()
   await using bot = startBot([maker, '--state-dir', folder.path])
   await bot.said(isType('fill'))
@@ -121,7 +121,7 @@ describe('a bot that runs', () => {
     expect(stdout).toMatch(/rule place is true/)
   })
 
-  test('listens to its owner alone: no other token, no foreign name, no web page', async () => {
+  test('requires the token, and refuses other host names and web pages', async () => {
     const path = folder.file('control.json')
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const { url, token } = controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
@@ -148,7 +148,7 @@ describe('a bot that runs', () => {
     expect(await asked({ authorization, origin: 'http://127.0.0.1:3000' })).toBe(403)
   })
 
-  test('tells Prometheus the numbers that status and the log tell, by the token in its folder', async () => {
+  test('gives Prometheus the numbers of status and log, with the token of its folder', async () => {
     const { url } = controlFile.parse(JSON.parse(readFileSync(folder.file('control.json'), 'utf8')))
     // As its setting credentials_file reads it.
     const authorization = `Bearer ${readFileSync(folder.file('token'), 'utf8').trim()}`
@@ -199,14 +199,14 @@ describe('a bot that runs', () => {
     expect(page.map(({ name }) => name)).toEqual(expect.arrayContaining(known.map((each) => `rungs_${each}`)))
   })
 
-  test('holds its folder: a second one is told so, and the first goes on', async () => {
+  test('locks its folder: a second process is refused, and the first continues', async () => {
     const { code, stderr } = await rungs(['run', grid, '--for', '1s', '--state-dir', folder.path])
     expect(code).toBe(75)
     const { process: running } = await status()
     expect(stderr).toContain(`process ${running?.pid} runs sgrid in ${folder.path}\n`)
   })
 
-  test('stops and resumes by the word of an operator, and refuses what it does not know', async () => {
+  test('stops and resumes on command, and refuses unknown names', async () => {
     expect((await told('stop', '--reason', 'lunch')).code).toBe(0)
     expect((await status()).stopped).toBe('lunch')
     const held = 'sgrid is resumed but does not trade: all strategies are stopped (lunch).\n'
@@ -254,7 +254,7 @@ describe('a bot that runs', () => {
     }
   })
 
-  test('takes a changed file that is in order, and keeps the old one when it is not', async () => {
+  test('reloads a valid changed file, and keeps the old one otherwise', async () => {
     const text = readFileSync(grid, 'utf8')
     const faults = {
       '2.2 x fee': '2.2 x prize',
@@ -287,7 +287,7 @@ describe('a bot that runs', () => {
     expect(sgrid?.margins.find(({ limit }) => limit === 'max_open_orders')?.most).toBe('20')
   })
 
-  test('ends in order when it is told to, however often, and leaves its state behind', async () => {
+  test('shuts down cleanly after one or more signals, and keeps its state', async () => {
     bot.kill('SIGTERM')
     bot.kill('SIGTERM')
     expect(await bot.ended).toEqual({ code: 0, signal: null })

@@ -2,9 +2,9 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { imbalances } from '#src/exchange/ledger/ledger.ts'
-import { Store } from '#src/exchange/store/store.ts'
+import { Store } from '#src/exchange/store/exchange-store.ts'
 import { beginsAt, paperWorld } from '#test/exchange/exchange-fixture.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { seed, times } from '#test/properties/runs.ts'
@@ -22,14 +22,15 @@ function imbalancesIn(folder: string) {
   const unread = { world: paperWorld, seed: 'unread', at: beginsAt, market }
   const store = Store.open(folder, unread, { world: false, market: false })
   const { world, seed, at } = store.beginning
-  const { state } = store.recover((stored) =>
-    createExchange({ world, seed, begin: stored ?? at, sources: { seeded: true }, profile: 'full' }),
+  const { state } = store.recover(
+    (stored) =>
+      new Exchange({ world, seed, begin: stored ?? at, sources: { seeded: true }, profile: 'full' }),
   )
   store.close()
   return imbalances(state.ledger)
 }
 
-test(`eight strategies at 60 times the speed, until they told ${lines} events: no error, both sides agree`, async () => {
+test(`eight strategies at speed 60 until ${lines} events: no error, and bot and exchange agree`, async () => {
   using folder = temporaryFolder()
   const [data, stateDir] = [folder.file('world'), folder.file('state')]
   const world = ['--profile', 'full', '--market', 'seeded', '--seed', String(seed), '--data', data]

@@ -48,7 +48,7 @@ async function startedLate(
   return { error, events, ms: real.monotonic() - begins }
 }
 
-test('a start whose nonces the venue refuses tries again, and goes on when the clock is right', async () => {
+test('a start with refused nonces retries, and continues when the clock is correct', async () => {
   const { error, events } = await startedLate(30_000)
   expect(events).toMatchObject([
     { type: 'alert', message: expect.stringContaining('Your nonce is more than 5 seconds away') },
@@ -60,7 +60,7 @@ test('a start whose nonces the venue refuses tries again, and goes on when the c
   })
 })
 
-test('a start ends when nonces were refused for a minute, and says which clock is wrong', async () => {
+test('a start fails after a minute of refused nonces, and names the wrong clock', async () => {
   const { error, ms } = await startedLate(Infinity)
   expect(error).toMatchObject({
     code: 'VENUE_REFUSED',

@@ -161,12 +161,13 @@ export const marketCases: readonly ConformanceCase[] = [
   },
   {
     id: 'C43',
-    title: 'a stream reports that all channels are open, prices of its markets, and changes of our orders',
+    title:
+      'a stream reports that all channels are open, prices, changes of our orders, and after a silence that it is alive',
     needs: ['streams'],
     async run(subject) {
       const { venue, market, rival } = subject
       const events: StreamedEvent[] = []
-      const stream = venue.market.stream([market], (event) => events.push(event))
+      const stream = venue.market.stream([market], (event) => events.push(event), 600)
       try {
         await expect.poll(() => events.map(({ kind }) => kind)).toContain('connected')
         await rival({ side: 'sell', price: '50100', amount: '0.01' })
@@ -175,6 +176,7 @@ export const marketCases: readonly ConformanceCase[] = [
           .toMatchObject({ market, ask: 50_100, bid: null, at: expect.any(Number) })
         await submit(subject, [orderAt(subject, 's.g.1.1')])
         await expect.poll(() => events.map(({ kind }) => kind)).toContain('orders')
+        await expect.poll(() => events.map(({ kind }) => kind), { timeout: 5000 }).toContain('alive')
       } finally {
         await stream.close()
       }

@@ -5,8 +5,6 @@ import { isReached, type ExitKind } from './exit-kind.ts'
 /** A price of the file, which may follow the market: the position closes there, and no worse. */
 export const at: ExitKind = {
   text: 'exit at a price',
-  cools: false,
-  isIn: ({ file }) => file.exit?.at !== undefined,
   marks: ({ ladder, scene, market, side }) => {
     const found = ladder.programs.exitAt && valueOf(ladder.programs.exitAt, scene.views.now)
     const price =

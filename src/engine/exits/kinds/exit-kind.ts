@@ -1,14 +1,10 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
-import { onTick, type ExitLadder, type LadderExit } from '#src/engine/exits/exit-orders.ts'
+import { onTick, type LadderExit } from '#src/engine/exits/exit-orders.ts'
 
 /** An exit of the whole position of a ladder. */
 export type ExitKind = {
   /** In sentences: "closes its position by its …". */
   text: string
-  /** Whether a cooldown follows it: it cut a loss or secured a gain. */
-  cools: boolean
-  /** Whether the file of the ladder asks for it. */
-  isIn: (ladder: ExitLadder) => boolean
   marks: (leaving: LadderExit) => Marks
   isDue: (leaving: LadderExit, marks: Marks) => boolean
   /** Why it stands where it does; `away` says how far a price is from the average entry. */

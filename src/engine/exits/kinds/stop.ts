@@ -2,8 +2,6 @@ import { away, badTick, isFallenTo, priceText, type ExitKind } from './exit-kind
 
 export const stop: ExitKind = {
   text: 'stop',
-  cools: true,
-  isIn: ({ file }) => file.exit?.stop !== undefined,
   marks: (leaving) => {
     const { entry, ladder } = leaving
     const { stop } = ladder.file.exit ?? {}

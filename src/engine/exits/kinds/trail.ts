@@ -5,8 +5,6 @@ import { away, badTick, isFallenTo, isReached, priceText, type ExitKind, type Ma
 /** A stop that follows the best price at a distance, once the price has come far enough. */
 export const trail: ExitKind = {
   text: 'trailing stop',
-  cools: true,
-  isIn: ({ file }) => file.exit?.trail !== undefined,
   marks: (leaving) => {
     const { ladder, own, market, side, entry } = leaving
     const { trail } = ladder.file.exit ?? {}

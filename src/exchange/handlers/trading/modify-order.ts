@@ -82,8 +82,8 @@ function modifyWaiting(
   const activation = text === undefined ? trigger.activation : activationOf(venue, market, text)
   if (activation instanceof RefusedCall) return activation
   cancelWaiting(venue.trading, trigger, now)
-  const about = { activation, rises: trigger.rises, other }
-  const changed = addTrigger(venue.trading, market, account, { ...draft, ...change }, about, now)
+  const waits = { draft: { ...draft, ...change }, activation, rises: trigger.rises, other }
+  const changed = addTrigger(venue.trading, market, account, waits, now)
   const written = waitingText(venue, market, changed, true)
   venue.state.stirred = true
   react(venue.trading, now)

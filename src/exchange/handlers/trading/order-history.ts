@@ -1,4 +1,6 @@
-import { orderHistoryFilters } from '#src/venues/whitebit/contract/trading/orders.ts'
+import { executedOrder, orderHistoryFilters } from '#src/venues/whitebit/contract/trading/orders.ts'
+import { objectWriters } from '#src/venues/whitebit/contract/codec/text-writer.ts'
+import { orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { noProblems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
@@ -6,11 +8,15 @@ import { formatAtoms } from '#src/core/money/atoms.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { factsAt, newestFirst, type OrderFacts } from '#src/exchange/trading/orders/order-history.ts'
-import type { Market } from '#src/exchange/trading/book/market.ts'
-import { typeOf } from '#src/exchange/trading/orders/order-text.ts'
+import {
+  activationPrice,
+  orderValues,
+  traitsOf,
+  typeOf,
+  type OrderTraits,
+} from '#src/exchange/trading/orders/order-text.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
-import type { Trader } from '#src/exchange/trading/trader.ts'
-import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
+import { RefusedCall, WrittenAnswer, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
 
 export const orderHistory: Handler<'orderHistory'> = ({ venue, account, parameters, now }) => {
   const { market, offset: _offset, limit: _limit, client_order_id, ...filters } = parameters
@@ -28,22 +34,26 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
   const { finished } = account
   const only = market === undefined ? undefined : venue.markets.get(market)
   const visibleUntil = now - venue.switches.historyLag
-  const page: Record<string, ReturnType<typeof executedOf>[]> = {}
+  const page: Record<string, string[]> = {}
   let passed = 0
   for (const place of newestFirst(finished)) {
     if (passed === offset + limit) break
     if ((finished.changedAt[place] ?? 0) > visibleUntil) continue
     const traded = only ?? venue.trading.markets[finished.market[place] ?? 0]
     if (traded === undefined || finished.market[place] !== traded.number) continue
-    const order = factsAt(finished, place)
+    const order = factsAt(finished, place, account.stops)
     if (!isWanted(order, client_order_id, filters)) continue
     passed += 1
-    if (passed > offset) (page[traded.name] ??= []).push(executedOf(venue, account, traded, order))
+    if (passed <= offset) continue
+    const traits = traitsOf(venue, traded, order, order.status, isFull(venue))
+    ;(page[traded.name] ??= []).push(write[venue.spelling](traits, order))
   }
   if (passed === 0 && client_order_id !== undefined && filters.order_id === undefined) {
     return new RefusedCall(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
   }
-  return passed <= offset && venue.profile === 'full' ? [] : page
+  if (passed <= offset && isFull(venue)) return []
+  const lists = Object.entries(page).map(([name, orders]) => `${JSON.stringify(name)}:[${orders.join(',')}]`)
+  return new WrittenAnswer(`{${lists.join(',')}}`)
 }
 
 /**
@@ -74,41 +84,32 @@ function isWanted(
   return endedAt >= startDate && endedAt <= endDate
 }
 
-function executedOf(venue: VenueContext, account: Trader, market: Market, order: OrderFacts) {
-  const full = venue.profile === 'full'
-  return {
-    id: order.id,
-    client_order_id: order.clientId,
-    amount: market.amountText(order.lots),
-    price: market.priceText(order.ticks),
-    type: typeOf(order.flags, full),
-    side: order.sells ? ('sell' as const) : ('buy' as const),
-    ctime: order.at / 1000,
-    ftime: order.endedAt / 1000,
-    ...(full
-      ? {}
-      : { takerFee: formatAtoms(market.rules.takerFee), makerFee: formatAtoms(market.rules.makerFee) }),
-    deal_fee: market.feeText(order.quanta, order.taken),
-    deal_stock: market.amountText(order.lots - order.left),
-    deal_money: market.moneyText(order.quanta),
-    postOnly: (order.flags & flag.postOnly) !== 0,
-    ioc: (order.flags & flag.ioc) !== 0,
-    rpi: (order.flags & flag.rpi) !== 0,
-    status: order.status,
-    feeAsset: market.rules.money,
-    ...(full ? beyondSpec(market, account, order) : { stp: order.selfTrade }),
-  }
+const write = objectWriters<typeof executedOrder, OrderTraits, OrderFacts>(executedOrder, orderNames, {
+  ...orderValues,
+  id: (_, order) => order.id,
+  price: ({ market }, order) => market.priceText(order.ticks),
+  type: typeOf,
+  side: ({ sells }) => (sells ? 'sell' : 'buy'),
+  ctime: (_, order) => order.at / 1000,
+  ftime: (_, order) => order.endedAt / 1000,
+  takerFee: ({ venue, market }) => (isFull(venue) ? undefined : formatAtoms(market.rules.takerFee)),
+  makerFee: ({ venue, market }) => (isFull(venue) ? undefined : formatAtoms(market.rules.makerFee)),
+  postOnly: ({ flags }) => (flags & flag.postOnly) !== 0,
+  feeAsset: ({ market }) => market.rules.money,
+  stp: ({ venue, selfTrade }) => (isFull(venue) ? undefined : selfTrade),
+  positionSide: (traits) => (isInPosition(traits) ? traits.positionSide : undefined),
+  reduceOnly: (traits) => (isInPosition(traits) ? (traits.flags & flag.reduceOnly) !== 0 : undefined),
+  activationPrice: (traits, order) => (isFull(traits.venue) ? activationPrice(traits, order) : undefined),
+  activationCondition: ({ venue }, { stop }) =>
+    stop === undefined || !isFull(venue) ? undefined : stop.rises ? 'gte' : 'lte',
+  activated: ({ venue }, { stop }) =>
+    stop === undefined || stop.activatedAt === 0 || !isFull(venue) ? undefined : seconds(stop.activatedAt),
+})
+
+function isFull({ profile }: VenueContext): boolean {
+  return profile === 'full'
 }
 
-function beyondSpec(market: Market, { stops }: Trader, { id, flags, positionSide }: OrderFacts) {
-  const inPosition =
-    (flags & flag.spot) === 0 ? { positionSide, reduceOnly: (flags & flag.reduceOnly) !== 0 } : {}
-  const stop = (flags & flag.stop) === 0 ? undefined : stops.get(id)
-  if (stop === undefined) return inPosition
-  return {
-    ...inPosition,
-    activationPrice: market.priceText(stop.activation),
-    activationCondition: stop.rises ? ('gte' as const) : ('lte' as const),
-    ...(stop.activatedAt === 0 ? {} : { activated: seconds(stop.activatedAt) }),
-  }
+function isInPosition({ venue, flags }: OrderTraits): boolean {
+  return isFull(venue) && (flags & flag.spot) === 0
 }

@@ -50,8 +50,8 @@ function placeWaiting(
   if (isFull(venue, account)) return tooMany
   // The limit of a market order is computed when the order activates.
   const ticks = (draft.flags & flag.market) === 0 ? draft.ticks : 0
-  const about = { activation, rises: !draft.sells, other: 0 }
-  const trigger = addTrigger(venue.trading, market, account, { ...draft, ticks }, about, now)
+  const waits = { draft: { ...draft, ticks }, activation, rises: !draft.sells, other: 0 }
+  const trigger = addTrigger(venue.trading, market, account, waits, now)
   const text = waitingText(venue, market, trigger)
   venue.state.stirred = true
   react(venue.trading, now)
@@ -101,8 +101,8 @@ export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parame
     lots: orders.lots[row] ?? 0,
     flags: (draft.flags & ~flag.linked) | flag.stop,
   }
-  const about = { activation, rises: !draft.sells, other: orders.id[row] ?? 0 }
-  const trigger = addTrigger(venue.trading, market, account, replacing, about, now)
+  const waits = { draft: replacing, activation, rises: !draft.sells, other: orders.id[row] ?? 0 }
+  const trigger = addTrigger(venue.trading, market, account, waits, now)
   return new WrittenAnswer(pairText(venue, market, row, trigger))
 }
 

@@ -5,7 +5,7 @@ import type { MarketState } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { PublicTrades } from '#src/exchange/trades/public-trades.ts'
 import type { PointsKind } from './price-lines.ts'
-import { RecordedReader, type Fill, type RecordedMarkets } from './recorded-market.ts'
+import { RecordedReader, type FillRule, type RecordedMarkets } from './recorded-market.ts'
 import type { RecordedSimulation, RecordedMarketState } from '#src/exchange/simulation/simulation-records.ts'
 
 /** A recorded market: how far it has run, and when its next event is. */
@@ -15,7 +15,7 @@ export type RecordedContext = {
   marketState: MarketState
   publicTrades: PublicTrades
   progress: RecordedMarketState
-  fill: Fill
+  fill: FillRule
   crowd: Trader
   /** Flags of the crowd's orders. */
   flags: number

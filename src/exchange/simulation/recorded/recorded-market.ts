@@ -33,12 +33,12 @@ export type RecordedBlock = {
  * When a resting order fills. `touch`: the price reaches the limit. `through`: the price passes the limit. `queue`: the
  * price passes the limit, or enough volume for the queue ahead trades at the limit.
  */
-export type Fill = 'touch' | 'through' | 'queue'
+export type FillRule = 'touch' | 'through' | 'queue'
 
 /** The recorded data of some markets, at most one file for each. */
 export type RecordedMarkets = {
   files: readonly { markets: readonly string[]; market: RecordedMarket }[]
-  fill: Fill
+  fill: FillRule
   /**
    * Funding rates in the exchange's own time; markets without recorded rates pay the rate computed from their prices.
    */

@@ -31,26 +31,6 @@ export function startRecordedSimulation(
     return nextHit(context, moving) + later()
   }
 
-  /** Skips points without an event: all before `until`, which is in the same block. */
-  function skip(context: RecordedContext, until: number): void {
-    const { progress, marketState, points } = context
-    if (until <= progress.next) return
-    emitPoints(context, until, later())
-    marketState.last = ticksOf(context, points.block.units[until - 1 - points.first] ?? 0)
-    marketState.mark = marketState.last
-    progress.next = until
-    progress.used = 0
-  }
-
-  /** Skips all points before a time, or up to and including it with `orAt`. */
-  function skipTo(context: RecordedContext, at: number, orAt: boolean): void {
-    const { progress, points } = context
-    const moment = at - later()
-    if (!points.reach(progress.next)) return
-    skip(context, points.firstAfter(progress.next, moment, !orAt))
-    moveAlongLine(context, orAt ? moment : moment - 1)
-  }
-
   /** Updates the quotes of all markets whose price has moved. */
   function quote(at: number): void {
     for (const context of contexts) {
@@ -71,15 +51,18 @@ export function startRecordedSimulation(
   function run(context: RecordedContext, at: number): void {
     const { hit, hitAt: moment, points } = context
     const order = contexts.indexOf(context)
-    for (const [other, each] of contexts.entries()) if (each !== context) skipTo(each, at, other < order)
-    skip(context, hit)
+    const shift = later()
+    for (const [other, each] of contexts.entries()) {
+      if (each !== context) skipTo(each, at, other < order, shift)
+    }
+    skip(context, hit, shift)
     const { block, first } = points
     const place = hit - first
     const isPoint = block.at[place] === moment
     cancelQuotes(context, at)
     tradeAt(context, isPoint ? (block.units[place] ?? 0) : unitsAt(block, place, moment), isPoint, at)
     moveAlongLine(context, moment)
-    if (isPoint) skip(context, hit + 1)
+    if (isPoint) skip(context, hit + 1, shift)
     trading.state.stirred = true
     react(trading, at)
     changed()
@@ -99,7 +82,7 @@ export function startRecordedSimulation(
     },
     /** Skips all points before this time, or up to and including it. */
     passTo(at: number, orAt: boolean): void {
-      for (const context of contexts) skipTo(context, at, orAt)
+      for (const context of contexts) skipTo(context, at, orAt, later())
     },
     quote,
     /** Writes the public trades up to now, before a reader reads them or the shift changes. */
@@ -108,6 +91,26 @@ export function startRecordedSimulation(
         if (market === undefined || market === context.progress.market) writePublicTrades(context, later())
     },
   }
+}
+
+/** Skips all points before a time, or up to and including it with `orAt`. `later` is the shift of the points. */
+function skipTo(context: RecordedContext, at: number, orAt: boolean, later: number): void {
+  const { progress, points } = context
+  const moment = at - later
+  if (!points.reach(progress.next)) return
+  skip(context, points.firstAfter(progress.next, moment, !orAt), later)
+  moveAlongLine(context, orAt ? moment : moment - 1)
+}
+
+/** Skips points without an event: all before `until`, which is in the same block. */
+function skip(context: RecordedContext, until: number, later: number): void {
+  const { progress, marketState, points } = context
+  if (until <= progress.next) return
+  emitPoints(context, until, later)
+  marketState.last = ticksOf(context, points.block.units[until - 1 - points.first] ?? 0)
+  marketState.mark = marketState.last
+  progress.next = until
+  progress.used = 0
 }
 
 /** Sets the price on a line at a time before its end. */

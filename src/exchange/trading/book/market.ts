@@ -54,7 +54,7 @@ export function createMarket(name: string, number: number, rules: WorldMarket) {
     lots: (text: string) => parseUnits(text, amountDigits),
     quanta: (text: string) => parseUnits(text, priceDigits + amountDigits),
     priceText: (ticks: number) => formatUnits(ticks, priceDigits),
-    amountText: (lots: number) => formatUnits(lots, amountDigits),
+    amountText: remembering((lots) => formatUnits(lots, amountDigits)),
     moneyText: (quanta: number) => formatUnits(quanta, priceDigits + amountDigits),
     fee,
     /** The fee as text, computed in doubles if they are exact. */
@@ -64,6 +64,16 @@ export function createMarket(name: string, number: number, rules: WorldMarket) {
       return units < 0 ? `-${formatUnits(-units, feeDigits)}` : formatUnits(units, feeDigits)
     },
     money: (quanta: number): Atoms => BigInt(quanta) * atomsPerQuantum,
+  }
+}
+
+/** Keeps the last text: the orders of a ladder often have one amount. */
+function remembering(textOf: (units: number) => string): (units: number) => string {
+  let last = { units: 0, text: '0' }
+  return (units) => {
+    if (units === 0) return '0'
+    if (units !== last.units) last = { units, text: textOf(units) }
+    return last.text
   }
 }
 

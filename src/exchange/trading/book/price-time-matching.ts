@@ -55,26 +55,19 @@ export function match(
       continue
     }
     const lots = Math.min(orders.left[taker] ?? 0, offered)
-    trade(book, orders, maker, taker, lots, ticks)
+    trade(book, orders, maker, taker, lots)
     counter.traded(maker, taker, lots, ticks)
   }
   return 'filled'
 }
 
-function trade(
-  book: OrderBook,
-  orders: OrderColumns,
-  maker: number,
-  taker: number,
-  lots: number,
-  ticks: number,
-): void {
+function trade(book: OrderBook, orders: OrderColumns, maker: number, taker: number, lots: number): void {
   if (orders.left[maker] === lots) {
     removeFromQueue(book, orders, maker)
     orders.left[maker] = 0
   } else reduceOrder(book, orders, maker, lots)
   orders.left[taker] = (orders.left[taker] ?? 0) - lots
-  const quanta = lots * ticks
+  const quanta = lots * (orders.ticks[maker] ?? 0)
   orders.quanta[maker] = (orders.quanta[maker] ?? 0) + quanta
   orders.quanta[taker] = (orders.quanta[taker] ?? 0) + quanta
   orders.taken[taker] = (orders.taken[taker] ?? 0) + quanta

@@ -39,5 +39,5 @@ export function modify(
   cancelResting(trading, market, row, 'CANCELED', now)
   const { clientId } = draft
   if (clientId !== '' && !isUsed(account.usedIds, clientId)) useClientId(trading, account, clientId)
-  return placeChecked(trading, market, account, { ...draft, id }, now, checked)
+  return placeChecked(trading, market, account, { ...draft, id, lots: checked }, now)
 }

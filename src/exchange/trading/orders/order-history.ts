@@ -1,11 +1,13 @@
 import { caps } from '#src/exchange/caps.ts'
 import { columns, growColumns, type Columns } from '#src/exchange/trading/book/columns.ts'
 import {
+  flag,
   positionSides,
   selfTrades,
   statuses,
   type OrderColumns,
 } from '#src/exchange/trading/book/order-columns.ts'
+import type { Stop, Trigger } from '#src/exchange/trading/records.ts'
 
 /** The newest finished orders and deals of an account, in rings of typed columns. */
 
@@ -122,25 +124,86 @@ export function* newestFirst({ count }: Ring): Generator<number> {
   for (let index = count - 1; index >= Math.max(0, count - caps.history); index--) yield index % caps.history
 }
 
-/** The facts of an order, from any table with these columns: finished orders and live ones. */
-export type OrderFacts = ReturnType<typeof factsAt>
-
-export function factsAt(table: Omit<Finished, 'count'>, place: number) {
-  return {
-    id: table.id[place] ?? 0,
-    clientId: table.clientId[place] ?? '',
-    market: table.market[place] ?? 0,
-    sells: table.sells[place] === 1,
-    flags: table.flags[place] ?? 0,
-    positionSide: positionSides[table.positionSide[place] ?? 0] ?? 'LONG',
-    selfTrade: selfTrades[table.selfTrade[place] ?? 0] ?? 'no',
-    ticks: table.ticks[place] ?? 0,
-    lots: table.lots[place] ?? 0,
-    left: table.left[place] ?? 0,
-    quanta: table.quanta[place] ?? 0,
-    taken: table.taken[place] ?? 0,
-    at: table.at[place] ?? 0,
-    endedAt: table.changedAt[place] ?? 0,
-    status: statuses[table.status[place] ?? 0] ?? 'CANCELED',
+/** The facts of an order, read from its row in any table with these columns: finished orders and live ones. */
+class RowFacts {
+  readonly table: Omit<Finished, 'count'>
+  readonly place: number
+  readonly stops: ReadonlyMap<number, Stop> | undefined
+  constructor(table: Omit<Finished, 'count'>, place: number, stops?: ReadonlyMap<number, Stop>) {
+    this.table = table
+    this.place = place
+    this.stops = stops
   }
+  get id() {
+    return this.table.id[this.place] ?? 0
+  }
+  get clientId() {
+    return this.table.clientId[this.place] ?? ''
+  }
+  get market() {
+    return this.table.market[this.place] ?? 0
+  }
+  get sells() {
+    return this.table.sells[this.place] === 1
+  }
+  get flags() {
+    return this.table.flags[this.place] ?? 0
+  }
+  get positionSide() {
+    return positionSides[this.table.positionSide[this.place] ?? 0] ?? 'LONG'
+  }
+  get selfTrade() {
+    return selfTrades[this.table.selfTrade[this.place] ?? 0] ?? 'no'
+  }
+  get ticks() {
+    return this.table.ticks[this.place] ?? 0
+  }
+  get lots() {
+    return this.table.lots[this.place] ?? 0
+  }
+  get left() {
+    return this.table.left[this.place] ?? 0
+  }
+  get quanta() {
+    return this.table.quanta[this.place] ?? 0
+  }
+  get taken() {
+    return this.table.taken[this.place] ?? 0
+  }
+  get at() {
+    return this.table.at[this.place] ?? 0
+  }
+  get endedAt() {
+    return this.table.changedAt[this.place] ?? 0
+  }
+  get status() {
+    return statuses[this.table.status[this.place] ?? 0] ?? 'CANCELED'
+  }
+  get stop() {
+    return (this.flags & flag.stop) === 0 ? undefined : this.stops?.get(this.id)
+  }
+}
+
+export type OrderFacts = Omit<RowFacts, 'table' | 'place' | 'stops'>
+
+/** Valid until the row is used again: the facts are not copied, because most answers read few of them. */
+export function factsAt(...row: ConstructorParameters<typeof RowFacts>): OrderFacts {
+  return new RowFacts(...row)
+}
+
+/** An order that waits for its activation price, in the same form. */
+export function waitingFacts({ id, market, draft, activation, rises, at }: Trigger): OrderFacts {
+  const { clientId, sells, flags, ticks, lots } = draft
+  const positionSide = positionSides[draft.positionSide] ?? 'LONG'
+  const selfTrade = selfTrades[draft.selfTrade] ?? 'no'
+  const untouched = {
+    left: lots,
+    quanta: 0,
+    taken: 0,
+    at,
+    endedAt: at,
+    status: 'OPEN' as const,
+    stop: { activation, rises, activatedAt: 0 },
+  }
+  return { id, clientId, market, sells, flags, positionSide, selfTrade, ticks, lots, ...untouched }
 }

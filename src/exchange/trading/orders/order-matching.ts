@@ -59,7 +59,8 @@ export function place(
   const mayRest = (draft.flags & (flag.ioc | flag.market)) === 0
   if (mayRest && account.resting >= caps.openOrders && !account.house) return 'too-many'
   const lots = checkOrder(trading, market, account, draft)
-  return typeof lots === 'string' ? lots : placeChecked(trading, market, account, draft, now, lots)
+  if (typeof lots === 'string') return lots
+  return placeChecked(trading, market, account, lots === draft.lots ? draft : { ...draft, lots }, now)
 }
 
 /** The lots that the book and the balance permit, or why they permit none. */
@@ -83,29 +84,27 @@ export function checkOrder(
   if (account.house) return lots
   const quanta =
     sells && taking && !makerOnly ? mostQuanta(book, trading.state.orders, lots, ticks) : lots * ticks
-  if (exposure === undefined) {
-    return spotProblem(trading, account, market, sells, lots, ticks, quanta) ?? lots
-  }
+  const wish = { sells, lots, quanta }
+  if (exposure === undefined) return spotProblem(trading, account, market, wish, ticks) ?? lots
   // An order that can only reduce is checked without the resting orders: it never opens.
   const beside = (flags & flag.reduceOnly) === 0 ? exposure : withoutOrders(exposure)
-  return marginProblem(trading, account, market, beside, { sells, lots, quanta }) ?? lots
+  return marginProblem(trading, account, market, beside, wish) ?? lots
 }
 
-/** Places an order that has passed the check, or that needs no check of its balance. */
+/** Places an order with the lots that passed the check, or one that needs no check of its balance. */
 export function placeChecked(
   trading: Trading,
   market: Market,
   account: Trader,
   draft: NewOrder,
   now: number,
-  lots = draft.lots,
 ): number {
   const { orders } = trading.state
   const { sells, flags, ticks } = draft
   const book = bookOf(trading, market)
   const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
   const taking = crosses(book, sells, ticks)
-  const row = newOrderRow(trading, market, account, lots === draft.lots ? draft : { ...draft, lots }, now)
+  const row = newOrderRow(trading, market, account, draft, now)
 
   const matched = taking && !makerOnly ? matchWithBook(trading, market, book, row, now) : 'none'
   if (orders.left[row] === 0) endOrder(trading, account, row, 'FILLED', now)
@@ -284,10 +283,8 @@ function spotProblem(
   trading: Trading,
   account: Trader,
   market: Market,
-  sells: boolean,
-  lots: number,
+  { sells, lots, quanta }: Wish,
   ticks: number,
-  quanta: number,
 ): NotPlaced | undefined {
   if (!Number.isSafeInteger(quanta)) return 'too-big'
   const asset = sells ? market.rules.base : market.rules.money

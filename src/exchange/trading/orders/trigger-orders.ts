@@ -13,23 +13,23 @@ import { isUsed } from './used-client-ids.ts'
 
 /** Orders that wait until the last price reaches their activation price. They reserve nothing before that. */
 
-type Wait = Pick<Trigger, 'activation' | 'rises' | 'other'>
+type Wait = Pick<Trigger, 'activation' | 'rises' | 'other'> & { draft: NewOrder }
 
 /** The id is also the id of the order after its activation. */
 export function addTrigger(
   trading: Trading,
   market: Market,
   trader: Trader,
-  draft: NewOrder,
-  about: Wait,
+  { draft, activation, rises, other }: Wait,
   now: number,
 ): Trigger {
   if (draft.clientId !== '' && !isUsed(trader.usedIds, draft.clientId))
     useClientId(trading, trader, draft.clientId)
   const id = drawOrderId(trader)
-  const { activation, rises } = about
   const trigger: Trigger = {
-    ...about,
+    activation,
+    rises,
+    other,
     id,
     account: trader.number,
     market: market.number,

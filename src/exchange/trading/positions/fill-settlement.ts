@@ -108,7 +108,7 @@ export function settleCollateral(
     if (profit > 0n) credit(ledger, account, 'clearing', money, profit)
     else charge(ledger, account, 'clearing', money, -profit)
     // If one fill closes a position and opens the next, the new position pays the fee.
-    if (opening > 0) recordFill(account, exposure, fill, closing, 0n, profit)
+    if (opening > 0) recordFill(account, exposure, fill, { traded: closing, fee: 0n, realised: profit })
     else realised += profit
   }
   if (opening > 0) {
@@ -120,7 +120,7 @@ export function settleCollateral(
   exposure.realised -= fill.fee
   if (fill.fee < 0n) credit(ledger, account, 'fees', money, -fill.fee)
   else charge(ledger, account, 'fees', money, fill.fee)
-  recordFill(account, exposure, fill, opening || closing, fill.fee, realised)
+  recordFill(account, exposure, fill, { traded: opening || closing, fee: fill.fee, realised })
   const { open } = account.collateral
   if (before === 0) open.push(exposure)
   else if (exposure.lots === 0) {
@@ -133,15 +133,13 @@ export function settleCollateral(
 function recordFill(
   account: Trader,
   exposure: Exposure,
-  fill: OrderFill,
-  lots: number,
-  fee: Atoms,
-  realised: Atoms,
+  { order, sells, ticks, at }: OrderFill,
+  { traded, fee, realised }: { traded: number; fee: Atoms; realised: Atoms },
 ): void {
   if (account.house) return
-  const { order, sells, ticks, at } = fill
   const { hedged } = account.collateral
-  recordEvent(account.positionEvents, exposure, { order, sells, ticks, at, hedged }, lots, fee, realised)
+  const event = { order, sells, ticks, at, hedged, traded, fee, realised }
+  recordEvent(account.positionEvents, exposure, event)
 }
 
 function begin({ state }: Trading, exposure: Exposure, at: number): void {

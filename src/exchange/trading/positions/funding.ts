@@ -4,7 +4,7 @@ import { move } from '#src/exchange/ledger/ledger.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { fundingEveryMs, nextFunding, paidAt, type PaidThen } from './funding-times.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import type { Exposure } from '#src/exchange/trading/records.ts'
+import type { FundingPayment } from './position-events.ts'
 import { charge, credit } from './fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
@@ -42,6 +42,7 @@ export function settleFunding(trading: Trading, at: number, paid?: PaidThen): vo
     const { money } = market.rules
     marketState.fundings.push({ at, rate, ticks: marketState.mark })
     if (marketState.fundings.length > kept) marketState.fundings.shift()
+    const settled = { at, market: market.number, rate, ticks: marketState.mark }
     let over: Atoms = 0n
     for (const trader of trading.accounts) {
       for (const exposure of trader.collateral.open) {
@@ -52,13 +53,13 @@ export function settleFunding(trading: Trading, at: number, paid?: PaidThen): vo
           const due = (amount + unit - 1n) / unit
           charge(state.ledger, trader, 'clearing', money, due)
           exposure.funding -= due
-          recordPayment(trading, trader, exposure, at, rate, marketState.mark, -due)
+          recordPayment(trading, trader, { ...settled, lots: exposure.lots, amount: -due })
           over += due
         } else {
           const received = amount / unit
           credit(state.ledger, trader, 'clearing', money, received)
           exposure.funding += received
-          recordPayment(trading, trader, exposure, at, rate, marketState.mark, received)
+          recordPayment(trading, trader, { ...settled, lots: exposure.lots, amount: received })
           over -= received
         }
       }
@@ -69,17 +70,8 @@ export function settleFunding(trading: Trading, at: number, paid?: PaidThen): vo
   state.stirred = true
 }
 
-function recordPayment(
-  trading: Trading,
-  trader: Trader,
-  { market, lots }: Exposure,
-  at: number,
-  rate: number,
-  ticks: number,
-  amount: Atoms,
-): void {
-  if (trader.house || amount === 0n) return
-  const payment = { at, market, rate, ticks, lots, amount }
+function recordPayment(trading: Trading, trader: Trader, payment: FundingPayment): void {
+  if (trader.house || payment.amount === 0n) return
   keepNewest(trader.fundingPayments, payment, caps.events)
   trading.listener?.funding?.(trader, payment)
 }

@@ -83,8 +83,9 @@ export function liquidate(trading: Trading, trader: Trader, now: number): void {
     const bankrupt = equityOf(trading, trader, market.rules.money) <= 0n
     const wanted = bankrupt || all <= 4 * market.minLots ? all : Math.ceil(all / 4)
     const lots = Math.min(wanted, largestStep(trading, market, exposure.lots > 0))
-    const left = sellOff(trading, trader, market, exposure, lots, now)
-    if (left > 0) takeOver(trading, trader, market, exposure, left, now)
+    const step = { exposure, sells: exposure.lots > 0, at: now }
+    const left = sellOff(trading, trader, market, step, lots)
+    if (left > 0) takeOver(trading, trader, market, step, left)
   }
 }
 
@@ -112,16 +113,17 @@ function largestStep(trading: Trading, market: Market, sells: boolean): number {
   return Math.max(1, Math.floor(Number.MAX_SAFE_INTEGER / highest))
 }
 
+/** One step of a liquidation. It sells a long position and buys back a short one. */
+type Step = { exposure: Exposure; sells: boolean; at: number }
+
 /** Sells through the book within the band. Returns the lots that did not fill. */
 function sellOff(
   trading: Trading,
   trader: Trader,
   market: Market,
-  exposure: Exposure,
+  { exposure, sells, at }: Step,
   lots: number,
-  now: number,
 ): number {
-  const sells = exposure.lots > 0
   const book = bookOf(trading, market)
   const ticks = takerBand(trading, market, sells)
   if (!crosses(book, sells, ticks)) return lots
@@ -136,7 +138,7 @@ function sellOff(
     lots,
     flags: flag.market | flag.reduceOnly,
   }
-  const row = placeChecked(trading, market, trader, draft, now)
+  const row = placeChecked(trading, market, trader, draft, at)
   return trading.state.orders.left[row] ?? 0
 }
 
@@ -145,15 +147,13 @@ function takeOver(
   trading: Trading,
   trader: Trader,
   market: Market,
-  exposure: Exposure,
+  { exposure, sells, at }: Step,
   lots: number,
-  now: number,
 ): void {
   const [insurance] = trading.state.houses
   const ticks = trading.state.markets[market.number]?.mark ?? 0
   if (insurance === undefined) throw new RangeError('the state has no insurance')
-  const sells = exposure.lots > 0
-  const taken = { order: 0, lots, ticks, fee: 0n, at: now }
+  const taken = { order: 0, lots, ticks, fee: 0n, at }
   settleCollateral(trading, trader, market, exposure.bucket, { ...taken, sells })
   settleCollateral(trading, insurance, market, 0, { ...taken, sells: !sells })
 }

@@ -44,17 +44,20 @@ export function noPositionEvents(): PositionEvents {
   }
 }
 
-type Fill = { order: number; sells: boolean; ticks: number; at: number; hedged: boolean }
+/** `realised` is the profit of the fill less its fee. */
+type FillEvent = {
+  order: number
+  sells: boolean
+  ticks: number
+  at: number
+  hedged: boolean
+  traded: number
+  fee: Atoms
+  realised: Atoms
+}
 
-/** Stores the position after a fill; `realised` is the profit of this fill less its fee. */
-export function recordEvent(
-  events: PositionEvents,
-  exposure: Exposure,
-  fill: Fill,
-  traded: number,
-  fee: Atoms,
-  realised: Atoms,
-): void {
+/** Stores the position after a fill. */
+export function recordEvent(events: PositionEvents, exposure: Exposure, fill: FillEvent): void {
   if (events.count === events.order.length && events.count < caps.events) grow(events)
   const place = events.count % caps.events
   events.position[place] = exposure.positionId
@@ -69,9 +72,9 @@ export function recordEvent(
   events.ticks[place] = fill.ticks
   events.at[place] = fill.at
   events.hedged[place] = fill.hedged ? 1 : 0
-  events.traded[place] = traded
-  putAtoms(events.fee, place, fee)
-  putAtoms(events.realised, place, realised)
+  events.traded[place] = fill.traded
+  putAtoms(events.fee, place, fill.fee)
+  putAtoms(events.realised, place, fill.realised)
   events.count += 1
 }
 

@@ -13,7 +13,12 @@ export function loadInWorker(paths: readonly string[]): (path: string) => Promis
   })
   const outcomes = new Map(paths.map((path) => [path, Promise.withResolvers<Loaded | { broken: unknown }>()]))
   worker.on('message', (loaded: Loaded) => outcomes.get(loaded.path)?.resolve(loaded))
-  worker.once('error', (broken) => {
+  let broken: unknown
+  worker.once('error', (error) => {
+    broken = error
+  })
+  // The error can arrive before messages that were sent earlier; the end of the thread arrives after all of them.
+  worker.once('exit', () => {
     for (const { resolve } of outcomes.values()) resolve({ broken })
   })
   // After the listeners: adding a listener would keep the process alive again.

@@ -7,7 +7,7 @@ import { systemCode } from '#src/core/errors/system-errors.ts'
 import { dropToken, keepPort, keptPort, keptToken, writeOwn } from './state-folder-files.ts'
 import { hasToken } from './token.ts'
 
-/** Where the bot of a folder listens, and the word that opens it: for its owner's eyes only. */
+/** Address and token of a running bot, readable only by its owner. */
 type ControlFile = { url: string; pid: number; token: string }
 
 export function controlPath(stateDir: string): string {
@@ -15,16 +15,13 @@ export function controlPath(stateDir: string): string {
 }
 
 const hostname = '127.0.0.1'
-/** Connections that have not shown the token. A further one closes the oldest, so they never keep the owner out. */
-const strangersMax = 100
+/** Connections without a valid token. A further one closes the oldest, so they never keep the owner out. */
+const unauthenticatedMax = 100
 
-/**
- * The listener of an operator on the same machine: loopback, and at the same address as the last one of this folder, if
- * nobody else has taken that.
- */
+/** Opens the operator's listener on loopback, at the last port of this folder if it is free. */
 export async function openListener(about: {
   stateDir: string
-  /** Only there, where somebody said so. */
+  /** If set, no other port is used. */
   port: number | undefined
   serve: (about: { token: string; port: number }) => RequestListener
 }): Promise<{ url: string; token: string; close(): Promise<void> }> {
@@ -34,11 +31,11 @@ export async function openListener(about: {
     requestTimeout: 10_000,
     connectionsCheckingInterval: 1000,
   })
-  const strangers = evictedStrangers(server)
+  const strangers = unauthenticatedSockets(server)
   const kept = keptPort(stateDir)
   const port = await listen(server, about.port ?? kept ?? 0, about.port === undefined).catch(
     (error: unknown) => {
-      // Prometheus sends the token to that port without a proof, so the program there may know it.
+      // Prometheus sends the token to that port without a proof, so the program there may know the token.
       if (about.port !== undefined) dropToken(stateDir)
       throw error
     },
@@ -51,7 +48,7 @@ export async function openListener(about: {
       else outgoing.shouldKeepAlive = false
       serve(incoming, outgoing)
     })
-    // Where another program has the port of this folder for now, the next start goes back to it, and so do open pages.
+    // If another program has the kept port, the next start tries it again, and so do open pages.
     if (kept === undefined || about.port !== undefined) keepPort(stateDir, port)
     const url = `http://${hostname}:${port}`
     const file: ControlFile = { url, pid: process.pid, token }
@@ -65,19 +62,19 @@ export async function openListener(about: {
       },
     }
   } catch (error) {
-    // Listening on, it would keep the process from ending.
+    // An open server would keep the process alive.
     await end(server)
     throw error
   }
 }
 
-function evictedStrangers(server: Server): Set<Socket> {
+function unauthenticatedSockets(server: Server): Set<Socket> {
   const strangers = new Set<Socket>()
   server.on('connection', (socket) => {
     strangers.add(socket)
     socket.once('close', () => strangers.delete(socket))
     const [oldest] = strangers
-    if (strangers.size > strangersMax) oldest?.destroy()
+    if (strangers.size > unauthenticatedMax) oldest?.destroy()
   })
   return strangers
 }

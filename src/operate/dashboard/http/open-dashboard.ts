@@ -1,36 +1,36 @@
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { Dashboard, type DeskParts } from '#src/operate/dashboard/dashboard.ts'
+import { Dashboard, type DashboardParts } from '#src/operate/dashboard/dashboard.ts'
 import { keepNames } from './state-folder-files.ts'
 import { openListener } from './listener.ts'
 import { PageFiles } from './page-files.ts'
 import { routesOf } from './routes.ts'
 
 export type OpenDashboard = {
-  desk: Dashboard
+  dashboard: Dashboard
   url: string
-  /** For people at this machine alone: whoever has it can stop the bot. */
+  /** Contains the token, which allows to stop the bot. */
   link: string
   close(): Promise<void>
 }
 
-/** Opens the desk of a bot to whoever knows the token in its folder. */
+/** Opens the dashboard of a bot to those that know the token in its folder. */
 export async function openDashboard(
-  about: DeskParts & {
+  about: DashboardParts & {
     port: number | undefined
-    /** Of strategies, and of ladders with a dot behind them. */
+    /** Names of strategies, and of ladders with a dot at the end, for shell completion. */
     names: readonly string[]
-    /** For programs that watch numbers. */
-    metrics: (desk: Dashboard) => string
+    /** The text for Prometheus. */
+    metrics: (dashboard: Dashboard) => string
   },
 ): Promise<OpenDashboard> {
   const { stateDir, port, names, metrics } = about
-  const desk = new Dashboard(about)
+  const dashboard = new Dashboard(about)
   const files = new PageFiles()
   let listener: Awaited<ReturnType<typeof openListener>>
   try {
     const serve = ({ token, port }: { token: string; port: number }): RequestListener => {
-      const routes = routesOf({ desk, files, token, port, metrics: () => metrics(desk) })
+      const routes = routesOf({ dashboard, files, token, port, metrics: () => metrics(dashboard) })
       const answer = getRequestListener(routes.fetch, { overrideGlobalObjects: false })
       return (incoming, outgoing) => {
         answer(incoming, outgoing).catch((error: unknown) => {
@@ -42,19 +42,19 @@ export async function openDashboard(
     keepNames(stateDir, names)
     listener = await openListener({ stateDir, port, serve })
   } catch (error) {
-    // What it does by itself would keep the process from ending.
-    await desk.close()
+    // Its timer would keep the process alive.
+    await dashboard.close()
     throw error
   }
-  desk.url = listener.url
-  return { desk, url: listener.url, link: linkTo(listener.url, listener.token), close }
+  dashboard.url = listener.url
+  return { dashboard: dashboard, url: listener.url, link: linkTo(listener.url, listener.token), close }
   async function close() {
-    await Promise.all([desk.close(), listener.close()])
+    await Promise.all([dashboard.close(), listener.close()])
   }
 }
 
 /**
- * What stands behind the # stays in the browser: no log of any server has it. The port lets the page check the proof of the
+ * The browser does not send the part after the #, so no server logs it. The page needs the port to check the proof of the
  * listener through a tunnel, which has another port.
  */
 export function linkTo(url: string, token: string): string {

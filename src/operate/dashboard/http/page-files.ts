@@ -10,10 +10,7 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 }
 
-/**
- * The page, which knows nothing until somebody shows it the token. Files are found by name in a list, so that no path leads
- * anywhere else.
- */
+/** The files of the page, which contain no secrets. Lookup is by name in a list, so that no path leads outside. */
 export class PageFiles {
   readonly #files = new Map<string, PageFile>()
 

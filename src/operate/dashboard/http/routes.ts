@@ -2,10 +2,14 @@ import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono, type Context } from 'hono'
 import { isJson } from '#src/venues/whitebit/contract/wire/envelope.ts'
-import { operatorCommandIn, operatorCommands, missingIn } from '#src/operate/dashboard/operator-commands.ts'
+import {
+  parseOperatorCommand,
+  operatorCommands,
+  operatorCommandFault,
+} from '#src/operate/dashboard/operator-commands.ts'
 import { intervalOf } from '#src/operate/dashboard/candles.ts'
 import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
-import { askedFor, findIn, readable } from '#src/operate/dashboard/find-order.ts'
+import { parseOrderQuery, findOrder, readable } from '#src/operate/dashboard/find-order.ts'
 import type { PageFiles } from './page-files.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { hasToken, proofOf } from './token.ts'
@@ -32,22 +36,45 @@ const headers = {
 
 type Bound = { Bindings: HttpBindings }
 
-/** What is served where: the page to whoever stands at this machine, all else to who knows the token. */
-export function routesOf(about: {
-  desk: Dashboard
+type RouteContext = {
+  dashboard: Dashboard
   files: PageFiles
   token: string
   port: number
   metrics: () => string
-}): Hono<Bound> {
-  const { desk, files, token, port, metrics } = about
+}
+
+/** The page is public on this machine; all other routes need the token. */
+export function routesOf(about: RouteContext): Hono<Bound> {
+  const { dashboard, token } = about
   const app = new Hono<Bound>()
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(headers)) context.header(name, value)
     if (isForeign(context)) return context.json({ error: 'not available here' }, 403)
-    // Without a body there is nothing to watch, and the answer to who watches has no end.
+    // HEAD is refused: the answer of /events never ends.
     return context.req.method === 'HEAD' ? context.body(null, 405) : next()
   })
+  addPublicRoutes(app, about)
+  app.use(async (context, next) => {
+    if (hasToken(context.req.header('authorization'), token)) return next()
+    return context.json({ error: 'the token is wrong' }, 401)
+  })
+  addReads(app, about)
+  addCommands(app, dashboard)
+  app.onError((error, context) => {
+    dashboard.parts.onBroken(error)
+    return context.json({ error: 'internal error: see the log' }, 500)
+  })
+  app.notFound((context) => context.json({ error: 'not found' }, 404))
+  return app
+}
+
+function addPublicRoutes(app: Hono<Bound>, { files, token, port }: RouteContext): void {
+  const page = async (context: Context, name: string) => {
+    const file = await files.read(name)
+    if (file === undefined) return context.json({ error: 'not found' }, 404)
+    return context.body(file.bytes, 200, { 'content-type': file.type })
+  }
   app.get('/', (context) => page(context, 'index.html'))
   app.get('/page/:name', (context) => page(context, context.req.param('name')))
   app.get('/proof', (context) => {
@@ -55,25 +82,26 @@ export function routesOf(about: {
     if (proof === undefined) return context.json({ error: 'the nonce must have 22 to 64 letters' }, 400)
     return context.json({ proof })
   })
-  app.use(async (context, next) => {
-    if (hasToken(context.req.header('authorization'), token)) return next()
-    return context.json({ error: 'the token is wrong' }, 401)
-  })
-  app.get('/status', (context) => context.json(statusOf(desk.state, desk.known(), desk.process())))
+}
+
+function addReads(app: Hono<Bound>, { dashboard, metrics }: RouteContext): void {
+  app.get('/status', (context) =>
+    context.json(statusOf(dashboard.state, dashboard.known(), dashboard.process())),
+  )
   app.get('/events', (context) => {
     const { outgoing } = context.env
-    if (desk.readers.isFull) return context.json({ error: 'too many viewers' }, 503)
+    if (dashboard.subscribers.isFull) return context.json({ error: 'too many viewers' }, 503)
     outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
-    desk.readers.join(outgoing)
+    dashboard.subscribers.join(outgoing)
     return RESPONSE_ALREADY_SENT
   })
   app.get('/why', (context) => {
-    const asked = askedFor(context.req.query('what') ?? '')
+    const asked = parseOrderQuery(context.req.query('what') ?? '')
     if (asked === undefined) return context.json({ error: 'this is neither an order nor a rung' }, 400)
-    using history = desk.parts.history()
-    const found = findIn(history, asked, () => ({ state: desk.state, known: desk.known() }))
+    using history = dashboard.parts.history()
+    const found = findOrder(history, asked, () => ({ state: dashboard.state, known: dashboard.known() }))
     if (found === undefined) return context.json({ error: 'the journal does not know it' }, 404)
-    // What was seen is for judging again, and as long as the rest many times over.
+    // `seen` is for the replay of decisions, and much longer than the rest.
     const text = JSON.stringify(readable(found), (key, value: unknown) =>
       key === 'seen' ? undefined : value,
     )
@@ -82,10 +110,10 @@ export function routesOf(about: {
   app.get('/candles', async (context) => {
     const { market = '', bar = '' } = context.req.query()
     const interval = intervalOf(bar)
-    const { venue } = desk.state
+    const { venue } = dashboard.state
     if (interval === null || !Object.hasOwn(venue.markets, market))
       return context.json({ error: 'no such market or candle' }, 400)
-    const found = await desk.candles(market, interval)
+    const found = await dashboard.candles(market, interval)
     return 'failure' in found ? context.json({ error: found.failure }, 502) : context.json(found)
   })
   app.get('/metrics', (context) =>
@@ -93,44 +121,32 @@ export function routesOf(about: {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     }),
   )
+}
+
+function addCommands(app: Hono<Bound>, dashboard: Dashboard): void {
   for (const act of operatorCommands) {
     app.post(`/${act}`, async (context) => {
       if (!isJson(context.req.header('content-type')))
         return context.json({ error: 'the request is not JSON' }, 415)
       const length = Number(context.req.header('content-length') ?? Infinity)
       if (!(length <= bodyBytesMax)) return context.json({ error: 'the request is too long' }, 413)
-      const told = operatorCommandIn(act, await context.req.json().catch(() => undefined))
-      if (told === undefined) return context.json({ error: 'the request is invalid' }, 400)
-      const missing = missingIn(desk.state, told)
-      if (missing !== undefined) return context.json({ error: missing }, 404)
-      const bot = desk.parts.bot()
+      const command = parseOperatorCommand(act, await context.req.json().catch(() => undefined))
+      if (command === undefined) return context.json({ error: 'the request is invalid' }, 400)
+      const fault = operatorCommandFault(dashboard.state, command)
+      if (fault !== undefined) return context.json({ error: fault }, 404)
+      const bot = dashboard.parts.bot()
       if (bot === undefined) return context.json({ error: 'the bot is still starting' }, 503)
-      await bot.operate(told)
+      await bot.operate(command)
       return context.json({})
     })
   }
-  app.onError((error, context) => {
-    desk.parts.onBroken(error)
-    return context.json({ error: 'internal error: see the log' }, 500)
-  })
-  app.notFound((context) => context.json({ error: 'not found' }, 404))
-  return app
-
-  async function page(context: Context, name: string) {
-    const file = await files.read(name)
-    if (file === undefined) return context.json({ error: 'not found' }, 404)
-    return context.body(file.bytes, 200, { 'content-type': file.type })
-  }
 }
 
-/**
- * A web page in somebody's browser is no client of ours, whatever name it resolved to this address. Ports may differ
- * from ours: a tunnel to another machine has one of its own.
- */
+/** Detects requests of other web pages, including DNS rebinding. The port may differ from ours because of a tunnel. */
 function isForeign({ req }: Context): boolean {
   const host = req.header('host') ?? ''
   if (!/^(?:127\.0\.0\.1|localhost):\d{1,5}$/i.test(host)) return true
-  // A link on another page may lead to ours; nothing else of another page comes here.
+  // A link on another page may lead here; all other requests of other pages are refused.
   if (req.header('sec-fetch-site') === 'cross-site' && req.header('sec-fetch-mode') !== 'navigate')
     return true
   const origin = req.header('origin')

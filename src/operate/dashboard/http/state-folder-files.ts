@@ -6,8 +6,8 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind, systemCode } from '#src/core/errors/system-errors.ts'
 
 /**
- * What a process takes over from the one before it, so that a page that was left open finds the bot again after a restart:
- * the word that opens it, in plain text, since others such as Prometheus read theirs from a file, and the port.
+ * The token and the port stay the same after a restart, so that an open page finds the bot again. The token is plain text,
+ * because programs such as Prometheus read it from the file.
  */
 
 const tokenPattern = /^[\w-]{43}$/
@@ -21,7 +21,7 @@ export function keptToken(stateDir: string): string {
   return token
 }
 
-/** The next start makes a new one. */
+/** The next start creates a new token. */
 export function dropToken(stateDir: string): void {
   rmSync(tokenPath(stateDir), { force: true })
 }
@@ -30,7 +30,6 @@ function tokenPath(stateDir: string): string {
   return join(stateDir, 'token')
 }
 
-/** Undefined where none is kept. */
 export function keptPort(stateDir: string): number | undefined {
   const kept = readOwn(join(stateDir, 'port')) ?? ''
   return portPattern.test(kept) && Number(kept) <= 65_535 ? Number(kept) : undefined
@@ -40,20 +39,20 @@ export function keepPort(stateDir: string, port: number): void {
   writeOwn(join(stateDir, 'port'), String(port))
 }
 
-/** What a shell offers behind status, stop, resume and why, read without starting a process: one name a line. */
+/** One name a line, for shell completion of status, stop, resume and why without starting a process. */
 export function keepNames(stateDir: string, names: readonly string[]): void {
   writeOwn(join(stateDir, 'names'), names.join('\n'))
 }
 
-/** Above the number of strategies that one bot runs. */
+/** More than the names of one bot need. */
 const namesBytesMost = 65_536
 
-/** Of the bot that runs in the folder, or ran there last. */
+/** The names of the bot that runs in the folder, or ran there last. */
 export function keptNames(stateDir: string): string[] {
   return (readOwn(join(stateDir, 'names'), namesBytesMost) ?? '').split('\n').filter(Boolean)
 }
 
-/** Under its name there is a whole file, or none, and never one that others may read. */
+/** Writes the file atomically, readable only by its owner. */
 export function writeOwn(path: string, text: string): void {
   try {
     writeWholeFile(path, `${text}\n`)
@@ -62,13 +61,13 @@ export function writeOwn(path: string, text: string): void {
   }
 }
 
-/** What others could read or change is a word that they may know: it counts as none. */
+/** Ignores files that others can read or change: they may know the token. */
 function readOwn(path: string, bytesMost = 100): string | undefined {
   let handle: number
   try {
     handle = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
   } catch (error) {
-    // A link to elsewhere is replaced as well.
+    // ELOOP: a symbolic link, which is replaced.
     const code = systemCode(error)
     if (code === 'ENOENT' || code === 'ELOOP') return undefined
     throw error

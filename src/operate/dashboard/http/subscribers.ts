@@ -3,36 +3,34 @@ import type { Clock } from '#src/core/time/clock.ts'
 import { changesOf, wholeOf, type Changes } from '#src/operate/dashboard/table-changes.ts'
 import { noTables, type Tables } from '#src/operate/dashboard/tables/tables.ts'
 
-/** One person has a few pages open; more than that is a mistake somewhere. */
-const readersMax = 16
-/** Somebody who leaves so much unread is not there any more; all that can be seen at once is less than half of it. */
+const subscribersMax = 16
+/** A page with this much unread data is gone. A full update is less than half of it. */
 const unreadBytesMax = 4 * 1024 * 1024
 const pauseMs = 100
-
-/** More lines than that in one look are more than anybody reads. */
+/** Log lines in one update. */
 const pendingMax = 500
 
 type Parts = {
   clock: Clock
-  look: () => Tables
-  /** What is told first, beside the tables: JSON texts, the oldest first. */
-  before: () => Told
-  /** A look that fails is ours to mend, and no reason to stop a bot. */
+  readTables: () => Tables
+  /** Sent first, with the tables: JSON texts, the oldest first. */
+  backlog: () => Updates
+  /** A failed read is a defect of the dashboard and must not stop the bot. */
   onBroken: (error: unknown) => void
 }
-type Told = Record<'log' | 'curve', readonly string[]>
+type Updates = Record<'log' | 'curve', readonly string[]>
 
 /**
- * Those who watch. All of them are told the same, ten times a second at most, and only what has changed; who comes later
- * is told first what the others know. Without a reader nobody looks.
+ * Sends updates to the open pages: the same changes to all, at most ten times a second. A new page first gets everything.
+ * Without a page the state is not read.
  */
 export class Subscribers {
   readonly #parts: Parts
   readonly #readers = new Set<ServerResponse>()
-  /** What they know. */
-  #known: Tables = noTables
-  /** What has happened since they were told, as JSON texts. */
-  #pending: Record<keyof Told, string[]> = { log: [], curve: [] }
+  /** The tables that were sent last. */
+  #sent: Tables = noTables
+  /** JSON texts that were not sent yet. */
+  #pending: Record<keyof Updates, string[]> = { log: [], curve: [] }
   #isWatching = false
   #closed = false
 
@@ -41,29 +39,29 @@ export class Subscribers {
   }
 
   get isFull(): boolean {
-    return this.#readers.size >= readersMax
+    return this.#readers.size >= subscribersMax
   }
 
   get isWatched(): boolean {
     return this.#readers.size > 0
   }
 
-  /** To be asked only while there is room. */
+  /** Must not be called while full. */
   join(reader: ServerResponse): void {
-    if (this.isWatched) this.#tellAll()
+    if (this.isWatched) this.#sendAll()
     else {
-      // What the last one was not told any more is a part of what this one is told first.
+      // The backlog contains what is pending since the last page closed.
       this.#pending = { log: [], curve: [] }
-      this.#known = this.#parts.look()
+      this.#sent = this.#parts.readTables()
     }
     this.#readers.add(reader)
     reader.once('close', () => this.#readers.delete(reader))
-    this.#write(reader, bytesOf(wholeOf(this.#known), this.#known, this.#parts.before()))
+    this.#write(reader, bytesOf(wholeOf(this.#sent), this.#sent, this.#parts.backlog()))
     if (!this.#isWatching) void this.#watch()
   }
 
-  /** At the next look. */
-  tell(event: keyof Told, texts: readonly string[]): void {
+  /** Sends the texts with the next update. */
+  add(event: keyof Updates, texts: readonly string[]): void {
     if (!this.isWatched) return
     const pending = this.#pending[event]
     pending.push(...texts)
@@ -80,21 +78,21 @@ export class Subscribers {
     while (this.isWatched && !this.#closed) {
       await this.#parts.clock.sleep(pauseMs)
       try {
-        if (this.isWatched) this.#tellAll()
+        if (this.isWatched) this.#sendAll()
       } catch (error) {
         this.#endAll()
         this.#parts.onBroken(error)
       }
     }
     this.#isWatching = false
-    this.#known = noTables
+    this.#sent = noTables
     this.#pending = { log: [], curve: [] }
   }
 
-  #tellAll(): void {
-    const seen = this.#parts.look()
-    const bytes = bytesOf(changesOf(this.#known, seen), seen, this.#pending)
-    this.#known = seen
+  #sendAll(): void {
+    const tables = this.#parts.readTables()
+    const bytes = bytesOf(changesOf(this.#sent, tables), tables, this.#pending)
+    this.#sent = tables
     this.#pending = { log: [], curve: [] }
     for (const reader of this.#readers) this.#write(reader, bytes)
   }
@@ -110,8 +108,8 @@ export class Subscribers {
   }
 }
 
-/** JSON holds no line break, so that each message is one line of data. */
-function bytesOf(changes: Changes, { markets }: Tables, told: Told): Uint8Array {
+/** JSON contains no line break, so each message is one line of data. */
+function bytesOf(changes: Changes, { markets }: Tables, updates: Updates): Uint8Array {
   const prices = Object.keys(changes.set.markets ?? {}).flatMap((symbol) => {
     const { at, last } = markets[symbol] ?? { at: 0, last: null }
     return last === null ? [] : [[symbol, [at, last]] as const]
@@ -119,6 +117,6 @@ function bytesOf(changes: Changes, { markets }: Tables, told: Told): Uint8Array 
   const messages = [['tables', JSON.stringify(changes)]]
   if (prices.length > 0) messages.push(['price', JSON.stringify(Object.fromEntries(prices))])
   for (const event of ['log', 'curve'] as const)
-    if (told[event].length > 0) messages.push([event, `[${told[event].join(',')}]`])
+    if (updates[event].length > 0) messages.push([event, `[${updates[event].join(',')}]`])
   return Buffer.from(messages.map(([event, data]) => `event: ${event}\ndata: ${data}\n\n`).join(''))
 }

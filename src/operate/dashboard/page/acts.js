@@ -1,4 +1,4 @@
-// What an operator may do from here, each only after he has said why.
+// Commands of the operator, each with a reason.
 
 import { part, say } from './page-parts.js'
 
@@ -49,7 +49,7 @@ export function actsOf(call) {
     else say(part('act-fault'), fault)
   }
 
-  /** What went wrong. */
+  /** The error message. */
   async function told() {
     const { path, strategy } = act
     const body = {

@@ -1,4 +1,4 @@
-// What all charts of the page have in common: the library, and colours that are those of the style sheet.
+// Common parts of all charts: the library, and the colours of the style sheet.
 
 /**
  * @typedef {import('lightweight-charts').UTCTimestamp} Time
@@ -13,7 +13,7 @@ export const { LightweightCharts: library } = /** @type {any} */ (globalThis)
 export function chartIn(holder) {
   const chart = library.createChart(holder, {
     autoSize: true,
-    // Its mark would bring a style sheet of its own, which the policy of the page refuses; the footer says it in words.
+    // The library's logo needs a style sheet that the content policy refuses; the footer names the library.
     layout: { attributionLogo: false, fontSize: 11 },
     timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 4, minBarSpacing: 0.05 },
     crosshair: { mode: library.CrosshairMode.Normal },

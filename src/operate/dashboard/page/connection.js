@@ -1,4 +1,4 @@
-// The line to the bot: one long answer that is read as it comes. A line that breaks is made again, at growing distances.
+// The event stream of the bot. A broken connection is opened again, with growing pauses.
 
 /**
  * @typedef {{ kind: 'waiting' } | { kind: 'open' } | { kind: 'lost', tries: number, nextAt: number }
@@ -6,9 +6,9 @@
  */
 
 const pausesMs = [250, 500, 1000, 2000, 4000]
-/** A bot says something ten times a second. One that is silent for so long, or a tunnel to it, is there no more. */
+/** The bot sends updates ten times a second. After this silence the bot or the tunnel is gone. */
 const silenceMs = 3000
-/** Nobody says that much at once. */
+/** Maximum size of a message. */
 const longestMessage = 32 * 1024 * 1024
 
 export class Connection {
@@ -49,20 +49,20 @@ export class Connection {
       silence = setTimeout(() => line.abort(), silenceMs)
     }
     onHeard()
-    // No answer is no fault of this page.
+    // The bot does not answer.
     let isForeign = false
     const answer = await this.#ask('/events', { signal: line.signal }).catch((error) => {
       isForeign = error instanceof NoProof
     })
     if (answer?.ok === true && answer.body !== null) await this.#read(answer.body, onHeard)
     clearTimeout(silence)
-    // Another program may have the port for a moment, while the bot starts again.
+    // Another program may have the port during a restart of the bot.
     this.#again()
     if (isForeign) this.#onState({ kind: 'refused' })
   }
 
   /**
-   * Answers are JSON; what the bot refuses says why.
+   * Answers are JSON; a refusal has an error message.
    * @param {string} path
    * @param {object} [body]
    * @returns {Promise<unknown>}
@@ -95,7 +95,7 @@ export class Connection {
   }
 
   /**
-   * Another program may have taken the port: the token is sent only to a listener that knows it already.
+   * Another program may have taken the port: the token is sent only to a listener that proves that it knows the token.
    * @param {AbortSignal} [signal]
    */
   async #demandProof(signal) {
@@ -128,7 +128,7 @@ export class Connection {
     let rest = ''
     this.#onState({ kind: 'open' })
     for (;;) {
-      // A line that breaks is over, like one that ends.
+      // A broken connection counts as ended.
       const part = await reader.read().catch(() => undefined)
       if (part?.value === undefined) return
       onHeard()
@@ -156,13 +156,13 @@ export class Connection {
   #again() {
     const pause = pausesMs[Math.min(this.#tries, pausesMs.length - 1)] ?? 0
     this.#tries += 1
-    // Several pages do not all come back in the same moment.
+    // Jitter, so that several pages do not reconnect at the same time.
     const wait = pause * (0.75 + Math.random() / 2)
     this.#onState({ kind: 'lost', tries: this.#tries, nextAt: Date.now() + wait })
     this.#timer = setTimeout(() => void this.open(), wait)
   }
 
-  /** Somebody looks at the page again: no more waiting. */
+  /** The page is visible again: reconnect at once. */
   #hurry() {
     if (this.#timer !== undefined && document.visibilityState === 'visible') void this.open()
   }

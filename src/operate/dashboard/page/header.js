@@ -1,4 +1,4 @@
-// The top of the page: what this bot is, whether it lives, and all that somebody should do something about.
+// The top of the page: the bot, its connection, and the conditions that need the operator.
 
 import { dress, made, part, say } from './page-parts.js'
 import { age, clock, counted, isOfLosses, money, ofLimit, plain, signed, toneOf } from './text.js'
@@ -9,12 +9,12 @@ import { age, clock, counted, isOfLosses, money, ofLimit, plain, signed, toneOf 
  * @typedef {{ grave: boolean, title: string, text: string }} Concern
  */
 
-/** Of a limit of losses, from which share on it is said; of another, only when it is more than full. */
+/** Share from which a loss limit is shown; other limits are shown only above 100 %. */
 const nearlyAll = 0.9
 const overAll = 1.000001
-/** More of them at once are one trouble rather than many. */
+/** More conditions than this are shown as one. */
 const concernsMax = 12
-/** Longer than that a reading of the account should not take, in the time of the venue at the speed of ours. */
+/** Maximum age of the account, in venue time at speed 1. */
 const oldReadingMs = 15_000
 
 /**
@@ -89,7 +89,7 @@ function drawFigures(told, bot) {
 }
 
 /**
- * The drawdowns of strategies are not summed: of several the largest one is shown, with its strategy.
+ * The largest drawdown of all strategies is shown, with its strategy.
  *
  * @param {Told} told
  * @param {'drawdown' | 'maxDrawdown'} of
@@ -187,7 +187,7 @@ function drawConcerns(concerns, told) {
   quiet.hidden = shown.length > 0
   const strategies = told.rows('strategies').size
   say(quiet, `No action needed: ${counted(strategies, 'strategy runs', 'strategies run')}.`)
-  // Those who do not see the list hear its headings, once.
+  // Screen readers announce the headings once.
   say(
     part('said'),
     concerns
@@ -199,7 +199,7 @@ function drawConcerns(concerns, told) {
 
 /**
  * @param {LineState} state
- * @param {number} lastAt When the bot was heard last, of this computer's clock; 0 for never.
+ * @param {number} lastAt Time of the last message, by this computer's clock; 0 for never.
  */
 export function drawLine(state, lastAt) {
   const text = part('line-text')

@@ -1,4 +1,4 @@
-// What is said of ladders and of doubts in sentences rather than in a table.
+// Ladders and unknown outcomes as text.
 
 import { dress, made, part, say } from './page-parts.js'
 import { age, plain, rounded } from './text.js'
@@ -43,7 +43,7 @@ export function drawLadders(rows) {
 }
 
 /**
- * What is in doubt, since when, and how an operator who has looked ends it.
+ * Orders with unknown outcome, their age, and the command to resolve them manually.
  * @param {readonly (readonly [string, RowOf<'orders'>])[]} rows
  * @param {number} now
  */
@@ -51,7 +51,7 @@ export function drawDoubts(rows, now) {
   const list = part('doubts')
   list.hidden = rows.length === 0
   const shown = rows.slice(0, 10)
-  // The table has all of them, those in doubt first.
+  // The table has all of them first.
   for (const [index, [key, { doubtfulSince, why }]] of shown.entries()) {
     const item =
       list.children[index] ??
@@ -66,7 +66,7 @@ export function drawDoubts(rows, now) {
       text,
       `${since}${why === null ? '' : `: ${why}`}. The bot is resolving it. To resolve it manually, check the venue, then run `,
     )
-    // It is there to be copied into a shell.
+    // A command to copy into a shell.
     say(command, `rungs resolve ${/^[\w.-]+$/.test(key) ? key : 'ORDER'} live --reason 'seen at the venue'`)
     say(about, ', or dead if the venue does not list it.')
   }

@@ -1,4 +1,4 @@
-// The end of the log, the newest line first, and of it what was asked for.
+// The last log lines, filtered, the newest first.
 
 import { made, offer, part, say } from './page-parts.js'
 import { clock, counted } from './text.js'
@@ -8,7 +8,7 @@ import { clock, counted } from './text.js'
 const levels = ['debug', 'info', 'warn', 'error']
 const keptMax = 2000
 const shownMax = 200
-/** Shown in places of their own; all others follow with their names. */
+/** Fields with separate columns; all others follow with their names. */
 const placed = new Set([
   'level',
   'time',
@@ -26,7 +26,7 @@ const sentences = ['reason', 'message', 'change']
 export class LogTail {
   /** @type {{ line: Line, text: string }[]} */
   #kept = []
-  /** Not drawn yet. */
+  /** Lines that are not drawn yet. */
   #fresh = 0
   #body = made('tbody', 'rows')
   #level = part('log-level', HTMLSelectElement)
@@ -44,7 +44,7 @@ export class LogTail {
       filter.addEventListener('input', () => this.#drawAll())
   }
 
-  /** A new connection tells the end of the log from its beginning. */
+  /** A new connection sends the last lines again. */
   clear() {
     this.#kept = []
     this.#fresh = 0
@@ -81,7 +81,7 @@ export class LogTail {
   }
 
   /**
-   * Those that were asked for, the newest first.
+   * The filtered lines, the newest first.
    * @param {readonly { line: Line, text: string }[]} lines
    */
   #rowsOf(lines) {
@@ -108,7 +108,7 @@ export class LogTail {
 
 /** @param {Line} line */
 function rowOf(line) {
-  // As everywhere on the page it is the time of the venue; that of this computer is in the log file.
+  // Venue time, as everywhere on the page; local time is in the log file.
   const at = new Date(typeof line['at'] === 'number' ? line['at'] : line.time)
   const time = made('time', '', clock(at.getTime()))
   time.dateTime = at.toISOString()
@@ -120,7 +120,7 @@ function rowOf(line) {
     made('td', 'what', whatText(line)),
   ]
   const row = made('tr', line.level, ...cells)
-  // On a narrow screen they are set out in another way, and stay rows and cells of a table.
+  // Roles, because the layout of narrow screens would remove the table semantics.
   row.role = 'row'
   for (const cell of cells) cell.role = 'cell'
   return row
@@ -132,7 +132,7 @@ function textOf(line) {
 }
 
 /**
- * An order by its id, which says all the others, else as far as it is known.
+ * The id of an order, which contains the other names; otherwise the known names.
  * @param {Line} line
  */
 function aboutText(line) {

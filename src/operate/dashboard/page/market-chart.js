@@ -1,4 +1,4 @@
-// Candles of one market, the rungs that rest there as lines, and what was filled as marks.
+// Candles of one market, with resting rungs as lines and fills as marks.
 
 import { chartIn, colour, dressChart, formatOf, library, onNewLight, timeOf } from './chart-look.js'
 import { made, part, say } from './page-parts.js'
@@ -10,7 +10,7 @@ import { counted } from './text.js'
  * @typedef {import('./tables.js').RowOf<'rungs'>} Rung
  */
 
-/** More lines than that are a surface, and say nothing. */
+/** More lines would be unreadable. */
 const linesMax = 200
 const fillsMax = 500
 
@@ -45,7 +45,7 @@ export class MarketChart {
 
   #onNewBar
 
-  /** @param {() => void} onNewBar A candle is over: the venue knows it better than who heard some of its prices. */
+  /** @param {() => void} onNewBar Called after a candle closes, to load the exact one from the venue. */
   constructor(onNewBar) {
     this.#onNewBar = onNewBar
     this.#paint()
@@ -67,7 +67,7 @@ export class MarketChart {
   /**
    * @param {Candle[]} candles
    * @param {number} barMs
-   * @param {boolean} isOther Than those that are shown.
+   * @param {boolean} isOther Another market or interval than before.
    */
   begin(candles, barMs, isOther) {
     this.#candles = candles
@@ -81,7 +81,7 @@ export class MarketChart {
   }
 
   /**
-   * The last price goes into the last candle, or begins the next one.
+   * Adds the last price to the last candle, or begins the next one.
    * @param {number} at
    * @param {string} price
    */
@@ -105,7 +105,7 @@ export class MarketChart {
   }
 
   /**
-   * With as many digits as any price had so far.
+   * Uses the maximum number of digits so far.
    * @param {readonly string[]} prices
    */
   #write(prices) {
@@ -224,7 +224,7 @@ export class MarketChart {
     else this.#chart.timeScale().setVisibleLogicalRange({ from: place[0], to: place[1] })
   }
 
-  /** What stands under the crosshair, or at the end, in words. */
+  /** Values under the crosshair, or of the last candle, as text. */
   #tell() {
     const under = this.#under
     const candle =

@@ -1,4 +1,4 @@
-// The parts of the page, found by their names, and new ones that hold nothing but text.
+// Finds elements by id, and creates elements that contain only text.
 
 /**
  * @template {HTMLElement} [Kind=HTMLElement]
@@ -27,7 +27,7 @@ export function made(tag, className, ...inside) {
 }
 
 /**
- * Says it only where it is news: what stands there already costs nothing.
+ * Changes the text only if it differs.
  * @param {Node} node
  * @param {string} text
  */

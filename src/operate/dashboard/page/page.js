@@ -1,5 +1,4 @@
-// The page of a running bot. It draws what the bot tells, once a frame and only what is new, and asks for nothing else
-// but candles and reasons.
+// The page of a running bot. It draws changes once a frame, and requests only candles and reasons.
 
 import { actsOf } from './acts.js'
 import { Connection } from './connection.js'
@@ -29,12 +28,12 @@ const bars = /** @type {const} */ ([
 /** @type {Record<string, number | undefined>} */
 const barLengths = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '1d': 86_400_000 }
 const fillsMax = 1000
-/** The venue is asked for candles so often at most, however fast its time runs. */
+/** Minimum interval of requests for candles, independent of the speed of the venue. */
 const renewalMs = 3000
 
 const told = new Told()
 const [token, port] = takenToken()
-/** In the address, so that a page that is loaded again shows the same. */
+/** In the address, so that a reload keeps the selection. */
 const place = new URL(location.href)
 const choice = {
   strategy: place.searchParams.get('strategy') ?? '',
@@ -42,10 +41,10 @@ const choice = {
   bar: place.searchParams.get('bar') ?? '1m',
 }
 let lastAt = 0
-/** Everything is drawn anew. */
+/** Draw everything. */
 let isAnew = true
 let isWaiting = false
-/** The market and the length of the candles that were asked for last, and when that was. */
+/** Market, interval and time of the last request for candles. */
 let charted = ''
 let chartedAt = 0
 /** @type {Map<string, Fill[]>} */
@@ -72,7 +71,7 @@ for (const name of /** @type {const} */ (['strategy', 'market', 'bar'])) {
 if (token === '') onLine({ kind: 'refused' })
 else void connection.open()
 
-/** What stands behind the # goes into the memory of this tab, and out of sight: the token, and the port of the bot. */
+/** Moves the token and the port of the bot from the address into the storage of this tab. */
 function takenToken() {
   const given = location.hash.slice(1)
   if (given !== '') {
@@ -100,7 +99,7 @@ function choose(name, value) {
 function onLine(state) {
   drawLine(state, lastAt)
   if (state.kind !== 'open') return
-  // All of it is told anew.
+  // A new connection sends everything again.
   log.clear()
   fills.clear()
   worth.clear()
@@ -113,7 +112,7 @@ function onLine(state) {
  * @param {unknown} data
  */
 function onMessage(event, data) {
-  // The bot beside this page wrote it: it is of the type of its event.
+  // The bot has the same version as this page, so the type fits.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const message = /** @type {any} */ (data)
   lastAt = Date.now()
@@ -182,7 +181,7 @@ function drawChoosers() {
   offer(part('bar', HTMLSelectElement), bars, choice.bar)
 }
 
-/** Those that the chosen strategy has ladders on, or all. */
+/** Markets of the selected strategy's ladders, or all. */
 function marketsOffered() {
   const { strategy } = choice
   if (strategy === '') return [...told.rows('markets').keys()]
@@ -190,7 +189,7 @@ function marketsOffered() {
   return [...new Set(own.map(({ market }) => market))]
 }
 
-/** The chart shows one market: the chosen one, or the first. */
+/** The market of the chart: the selected one, or the first. */
 function marketShown() {
   return choice.market || (marketsOffered()[0] ?? '')
 }
@@ -236,7 +235,7 @@ async function loadCandles(market, bar) {
   charted = wanted
   chartedAt = Date.now()
   const query = new URLSearchParams({ market, bar })
-  // Where the venue tells none, the chart begins with the first price.
+  // Without candles of the venue the chart begins with the first price.
   const found = await connection.call(`/candles?${query.toString()}`).catch(() => (isOther ? [] : undefined))
   if (wanted !== charted || found === undefined) return
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion

@@ -1,5 +1,4 @@
-// A table of rows by key. Cells change only where their text does, and of a long table only those rows are in the page
-// that can be seen, and some around them.
+// A table of rows by key. Only changed cells are updated, and of a long table only the visible rows are in the page.
 
 import { dress, made, say } from './page-parts.js'
 
@@ -12,13 +11,13 @@ import { dress, made, say } from './page-parts.js'
  * @property {(row: Row, key: string) => string} text
  * @property {(row: Row, key: string) => string} [tone] Classes of the cell.
  * @property {string} [className] Classes of all cells of the column.
- * @property {(row: Row, key: string) => string} [about] What is shown where the pointer rests.
+ * @property {(row: Row, key: string) => string} [about] Tooltip.
  * @property {(row: Row, key: string) => Share | null} [share] Shown as a bar.
- * @property {(key: string) => void} [act] Makes the text a button; without a text there is none.
- * @property {(row: Row, key: string) => string} [actLabel] What the button does, for those who do not see the table.
+ * @property {(key: string) => void} [act] Makes the text a button.
+ * @property {(row: Row, key: string) => string} [actLabel] Label of the button for screen readers.
  */
 
-/** Fewer rows than this are all in the page. */
+/** A table with fewer rows is in the page completely. */
 const allUpTo = 60
 const around = 12
 
@@ -41,7 +40,7 @@ export class TableView {
 
   /**
    * @param {HTMLElement} table
-   * @param {string} empty What is said where there is no row.
+   * @param {string} empty Text without rows.
    * @param {readonly Column<Row>[]} columns
    */
   constructor(table, empty, columns) {
@@ -107,7 +106,7 @@ export class TableView {
       element.ariaRowIndex = String(from + index + 2)
       this.#fill(element, key, row)
     }
-    // A row that moves to another place takes the focus with it.
+    // A row keeps the focus when it moves.
     if (focused instanceof HTMLElement && focused !== document.activeElement)
       focused.focus({ preventScroll: true })
     this.#above.fill(from * this.#rowHeight)
@@ -115,7 +114,7 @@ export class TableView {
   }
 
   /**
-   * Which rows are in the page.
+   * The range of rows in the page.
    * @param {number} count
    * @returns {[number, number]}
    */
@@ -184,7 +183,7 @@ export class TableView {
   }
 }
 
-/** Stands for the rows that are not in the page. */
+/** A spacer for the rows that are not in the page. */
 function spacer() {
   const cell = made('td', '')
   const body = made('tbody', 'space', made('tr', '', cell))

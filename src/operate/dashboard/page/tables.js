@@ -1,4 +1,4 @@
-// What the bot has told of itself, row by row, and what of it has changed since it was last drawn.
+// The tables of the bot, and which of them have changed since they were drawn.
 
 /**
  * @typedef {import('../tables/tables.ts').Tables} Tables
@@ -33,7 +33,7 @@ export class Told {
   #changed = new Set()
 
   /**
-   * One message of the bot; the first one of a connection replaces all that was known.
+   * Applies one message of the bot; the first one of a connection replaces all tables.
    * @param {{ whole?: boolean, set?: Record<string, Record<string, unknown>>, gone?: Record<string, string[]> }} message
    */
   take({ whole = false, set = {}, gone = {} }) {
@@ -49,7 +49,7 @@ export class Told {
   }
 
   /**
-   * The names of the tables that changed since this was asked last.
+   * Returns and clears the names of the changed tables.
    * @returns {Set<string>}
    */
   changes() {
@@ -64,7 +64,7 @@ export class Told {
    * @returns {ReadonlyMap<string, RowOf<Name>>}
    */
   rows(name) {
-    // The bot beside this page wrote them: they are of this type.
+    // The bot has the same version as this page, so the type fits.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return /** @type {any} */ (this.#tables.get(name))
   }

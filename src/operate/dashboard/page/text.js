@@ -1,9 +1,9 @@
-// Numbers, times and ages as a person reads them. Decimal text stays text: it is never computed with, only set out.
+// Formats numbers, times and ages. Decimal text is formatted without computing.
 
 const gap = '\u202f'
 
 /**
- * Digits in threes, as they came.
+ * Groups digits by three.
  * @param {string | number | null | undefined} value
  */
 export function plain(value) {
@@ -14,7 +14,7 @@ export function plain(value) {
 }
 
 /**
- * Money to two digits; what is smaller than a cent shows that it is not nothing.
+ * Money with two decimals; an amount below a cent is shown as not zero.
  * @param {string | null | undefined} value
  */
 export function money(value) {
@@ -26,7 +26,7 @@ export function money(value) {
 }
 
 /**
- * Money that was won or lost: the sign says which, not the colour alone.
+ * Profit or loss with its sign, because the colour alone is not enough.
  * @param {string | null | undefined} value
  */
 export function signed(value) {
@@ -71,7 +71,7 @@ export function counted(count, one, many = `${one}s`) {
 }
 
 /**
- * Of what is counted out, more digits than these say nothing.
+ * Shortens computed values.
  * @param {string} value
  */
 export function rounded(value) {
@@ -82,19 +82,19 @@ export function rounded(value) {
     : value
 }
 
-/** Limits of a position are amounts, and those of orders are counts, as `rungs status` has them; all others are money. */
+/** Position limits are amounts and order limits are counts, as in `rungs status`; all others are money. */
 const isNoMoney = /^(?:account )?(?:max_position|max_open_orders|order_rate)\b/
 
 /**
  * @param {string} limit
- * @param {string} value What is used of it, or the most that may be.
+ * @param {string} value The used part or the limit.
  */
 export function ofLimit(limit, value) {
   return isNoMoney.test(limit) ? plain(value) : money(value)
 }
 
 /**
- * Whether a limit is about money that is lost. Others may well be full: they say how much is meant to rest, or to be risked.
+ * Whether a limit is a loss limit. Others may be full in normal operation.
  * @param {string} limit
  */
 export function isOfLosses(limit) {

@@ -1,4 +1,4 @@
-// Why a rung is as it is, from the journal, in words. It is asked again when its row changes.
+// The explanation of a rung from the journal. It is requested again when the row changes.
 
 import { made, part, say } from './page-parts.js'
 import { clock, counted, day, plain, signed } from './text.js'
@@ -31,7 +31,7 @@ export function whyOf(call) {
   /** @param {string} what */
   async function ask(what) {
     const inside = await call(`/why?what=${encodeURIComponent(what)}`).then(
-      // The bot beside this page wrote it.
+      // The bot has the same version as this page, so the type fits.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       (found) => reasonParts(/** @type {Reasons} */ (found), what),
       (/** @type {unknown} */ error) => [
@@ -50,9 +50,9 @@ export function whyOf(call) {
       dialog.showModal()
       void ask(what)
     },
-    /** Something has changed about rungs or orders. */
+    /** Called when rungs or orders have changed. */
     again() {
-      // Reading a journal costs the bot some time: one question a second is enough.
+      // Reading the journal takes time: one request a second is enough.
       timer ??= setTimeout(() => {
         timer = undefined
         if (asked !== '') void ask(asked)
@@ -102,7 +102,7 @@ function pairText({ pairs, profit, open, floating }) {
 }
 
 /**
- * An order whose rung is another's by now, or that was no rung but an exit.
+ * An earlier order of a rung, or an exit.
  * @param {readonly Sending[]} sendings
  * @param {string | null} id
  * @param {Reasons['exit']} exit

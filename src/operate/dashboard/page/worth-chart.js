@@ -1,4 +1,4 @@
-// What the account was worth since this process began, and the drawdown of its strategies: of several the largest.
+// Equity since the start of the process, and the largest drawdown of its strategies.
 
 import { chartIn, colour, dressChart, library, onNewLight, timeOf } from './chart-look.js'
 import { part, say } from './page-parts.js'
@@ -6,7 +6,7 @@ import { money } from './text.js'
 
 /** @typedef {[at: number, equity: string, drawdown: string]} Point */
 
-/** The bot thins out what it keeps; this page does too, when it is open for long. */
+/** Points are thinned out like in the bot. */
 const pointsMax = 4000
 
 export class WorthChart {
@@ -26,7 +26,7 @@ export class WorthChart {
     const [one, other] = this.#chart.panes()
     one?.setStretchFactor(2)
     other?.setStretchFactor(1)
-    // All of it, always: whoever wants to look into it has the report.
+    // Always shows the whole period.
     this.#chart.applyOptions({ handleScroll: false, handleScale: false, timeScale: { rightOffset: 0 } })
     new ResizeObserver(() => this.#fit()).observe(this.#holder)
     this.#paint()
@@ -41,7 +41,7 @@ export class WorthChart {
   add(points) {
     for (const point of points) {
       const last = this.#points.at(-1)
-      // Several within a second are one, the latest.
+      // Only the latest point of a second counts.
       if (last !== undefined && timeOf(point[0]) < timeOf(last[0])) continue
       if (last !== undefined && timeOf(point[0]) === timeOf(last[0])) this.#points.pop()
       this.#points.push(point)

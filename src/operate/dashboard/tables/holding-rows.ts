@@ -7,7 +7,7 @@ import type { HoldingRow, PairRow } from './tables.ts'
 
 type Rows = { holdings: Record<string, HoldingRow>; pairs: Record<string, PairRow> }
 
-/** What a strategy holds, and the matched pairs of its rungs, at the price of now. */
+/** Adds the holdings of a strategy and the matched pairs of its rungs, at the current price. */
 export function addHoldings(
   state: State,
   strategy: string,

@@ -9,12 +9,12 @@ import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { contactFields } from '#src/operate/dashboard/connectivity-fields.ts'
 import { addHoldings } from './holding-rows.ts'
-import type { Known } from '#src/operate/dashboard/compiled-strategies.ts'
+import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { Reasons } from '#src/operate/dashboard/reasons.ts'
 import type { LadderRow, OrderRow, RungRow, Tables } from './tables.ts'
 
-/** What the state does not know. */
-export type About = {
+/** Data of the tables that is not in the state. */
+export type TableContext = {
   pid: number
   version: string
   venueUrl: string
@@ -22,24 +22,24 @@ export type About = {
   waiting: number
   contact: Connectivity
   dashboard: string | null
-  /** By name of the strategy. */
+  /** By strategy. */
   files: ReadonlyMap<string, string>
   lanes: readonly QueueView[]
 }
 
 type Rows<Row> = Record<string, Row>
-type Slow = 'ladders' | 'rungs' | 'orders' | 'limits' | 'rules'
-type Filling = { [Name in Slow]: Rows<Tables[Name][string]> }
+type SlowTable = 'ladders' | 'rungs' | 'orders' | 'limits' | 'rules'
+type SlowTables = { [Name in SlowTable]: Rows<Tables[Name][string]> }
 
 /**
- * What can be seen now. What takes long to count out is handed in, by strategy; and what was seen before, where nothing has
- * happened since but time and prices: rungs and orders are then as they were.
+ * Reasons take long to compute and are passed in, by strategy. With `before`, the tables of rungs and orders are reused:
+ * only time and prices have changed since.
  */
 export function tablesOf(
   state: State,
-  known: Known,
+  known: CompiledByName,
   reasons: ReadonlyMap<string, Reasons>,
-  about: About,
+  about: TableContext,
   before?: Tables,
 ): Tables {
   const { ladders, rungs, orders, limits, rules, counts } = before
@@ -71,20 +71,20 @@ export function tablesOf(
   }
 }
 
-/** What changes with orders, and with reasons. */
-function ofOrders(state: State, known: Known, reasons: ReadonlyMap<string, Reasons>) {
-  const tables: Filling = { ladders: {}, rungs: {}, orders: {}, limits: {}, rules: {} }
+/** The tables that change with orders and reasons. */
+function ofOrders(state: State, known: CompiledByName, reasons: ReadonlyMap<string, Reasons>) {
+  const tables: SlowTables = { ladders: {}, rungs: {}, orders: {}, limits: {}, rules: {} }
   const counts = addOrders(state, tables.orders)
   for (const [name, own] of Object.entries(state.strategies)) {
     const why = reasons.get(name)
-    addLadders(state, name, own, known.get(name), why, tables)
+    addLadders(state, { strategy: name, own, compiled: known.get(name), reasons: why }, tables)
     for (const limit of why?.limits ?? []) tables.limits[`${name}.${limit.limit}`] = limit
     for (const rule of why?.rules ?? []) tables.rules[`${name}.${rule.rule}`] = rule
   }
   return { ...tables, counts }
 }
 
-function botRow(state: State, about: About): Tables['bot'][string] {
+function botRow(state: State, about: TableContext): Tables['bot'][string] {
   const { at, stopped, account, venue, drift } = state
   const { pid, version, venueUrl, real, waiting, contact, dashboard } = about
   return {
@@ -116,7 +116,7 @@ function priceText(price: number | null): string | null {
 type Counts = { resting: number; sending: number; doubtful: number }
 const nothing: Counts = { resting: 0, sending: 0, doubtful: 0 }
 
-/** Those that may be alive, and how many there are of each strategy. */
+/** Adds the open orders, and counts them by strategy. */
 function addOrders({ orders }: State, rows: Rows<OrderRow>): Map<string, Counts> {
   const counts = new Map<string, Counts>()
   for (const order of Object.values(orders)) {
@@ -129,7 +129,7 @@ function addOrders({ orders }: State, rows: Rows<OrderRow>): Map<string, Counts>
   return counts
 }
 
-/** Most rows are as they were at the last look: told by the same object, they cost neither memory nor a comparison. */
+/** An unchanged row stays the same object, which saves memory and its comparison. */
 const orderRows = new WeakMap<Order, OrderRow>()
 
 function orderRow(order: Order, status: OrderRow['status']): OrderRow {
@@ -174,7 +174,7 @@ function strategyRow(
   name: string,
   own: StrategyState,
   { resting, sending, doubtful }: Counts,
-  { files }: About,
+  { files }: TableContext,
 ): Tables['strategies'][string] {
   const fees = Object.values(own.holdings).reduce((sum, each) => sum.plus(each.fees), new Decimal(0))
   const reasons = Object.entries(own.pauses).map(([by, why]) => `${by}: ${why}`)
@@ -195,13 +195,17 @@ function strategyRow(
   }
 }
 
+type StrategyView = {
+  strategy: string
+  own: StrategyState
+  compiled: Compiled | undefined
+  reasons: Reasons | undefined
+}
+
 function addLadders(
   state: State,
-  strategy: string,
-  own: StrategyState,
-  compiled: Compiled | undefined,
-  reasons: Reasons | undefined,
-  { ladders, rungs }: Pick<Filling, 'ladders' | 'rungs'>,
+  { strategy, own, compiled, reasons }: StrategyView,
+  { ladders, rungs }: Pick<SlowTables, 'ladders' | 'rungs'>,
 ): void {
   for (const [ladder, mine] of Object.entries(own.ladders)) {
     const key = `${strategy}.${ladder}`
@@ -232,7 +236,7 @@ function addLadders(
       rungs[known.key] = known.row
     }
     if (mine.rungs.length > 0) continue
-    // Where it would stand.
+    // Without rungs, the reasons name those that the ladder would have.
     for (const [level, { side, price, amount, state: stands, order, why: reason }] of why ?? [])
       rungs[`${key}.${level}`] = {
         strategy,
@@ -263,7 +267,7 @@ function rungRow(
   const standing = alive && alive.status !== 'ended' ? states[alive.status] : undefined
   const state = standing ?? (filled.has(level) ? 'filled' : 'missing')
   const order = alive?.id ?? rung.order
-  // Reasons are counted out from time to time: one of another state is of yesterday.
+  // Reasons are computed from time to time: one of another state is stale.
   const why = reason?.state === state ? reason.why : null
   const known = rungRows.get(rung)
   if (known) {

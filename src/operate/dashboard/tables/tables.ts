@@ -3,9 +3,8 @@ import type { RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import type { ExitsLeft } from '#src/engine/state/state.ts'
 
 /**
- * All that a person can see of a bot, as flat rows by key, so that what has changed is found and told row by row. Prices
- * and money are decimal text; times are milliseconds of the venue's clock. Texts may come from strangers: shown as
- * they are, they are never more than text.
+ * The data of the dashboard, as flat rows by key, so that changes are found and sent row by row. Prices and money are decimal
+ * text; times are milliseconds of the venue's clock. Texts may come from outside and must be shown as plain text.
  */
 export type Tables = {
   /** One row, with the key ''. */
@@ -18,9 +17,9 @@ export type Tables = {
   ladders: Table<LadderRow>
   /** By strategy.ladder.level. */
   rungs: Table<RungRow>
-  /** All that may be alive, exits too, by id. */
+  /** Open orders, including exits, by id. */
   orders: Table<OrderRow>
-  /** By strategy.market, the market as the file of the strategy names it. */
+  /** By strategy.market, with the market's name in the strategy file. */
   holdings: Table<HoldingRow>
   /** By strategy.ladder.level: rungs that have matched pairs or an open amount. */
   pairs: Table<PairRow>
@@ -30,7 +29,7 @@ export type Tables = {
   rules: Table<RuleRow>
   /** By strategy.feed. */
   feeds: Table<FeedRow>
-  /** The ways of the client to the venue and the rates on them. */
+  /** Call queues of the client, and its rate limits. */
   lanes: Table<QueueView>
 }
 
@@ -56,48 +55,48 @@ type BotRow = {
   pid: number
   version: string
   venueUrl: string
-  /** How many times as fast as ours its time runs. */
+  /** Speed of the venue's time. */
   speed: number
-  /** Whether orders leave this machine. */
+  /** Whether orders trade real money. */
   real: boolean
-  /** Events that wait for their turn. */
+  /** Events in the queue. */
   waiting: number
   stopped: string | null
-  /** What the stop leaves of the exits. */
+  /** Whether exits work during the stop. */
   exits: ExitsLeft
   equity: string | null
-  /** When the account was last read as a whole. */
+  /** Time of the last complete read of the account. */
   readAt: number | null
   /** Why the venue does not answer. */
   lost: string | null
   /** Which part of the account the bot cannot read. */
   unread: string | null
   lostSince: number | null
-  /** How the account is not what our own doings would make it. */
+  /** How the account differs from what our own orders explain. */
   drift: string | null
   capabilities: string
-  /** Where this is shown to people, without the token. */
+  /** Address of the dashboard, without the token. */
   dashboard: string | null
 }
 
 type StrategyRow = {
   running: boolean
   halted: string | null
-  /** What the halt leaves of the exits. */
+  /** Whether exits work during the halt. */
   exits: ExitsLeft
   pauses: string | null
   result: string
-  /** How far the result is below the best one, and the most that it ever was. */
+  /** Distance of the result from its maximum. */
   drawdown: string
   maxDrawdown: string
-  /** Made since midnight, in UTC. */
+  /** Result since midnight UTC. */
   today: string
   fees: string
   pairs: number
   gridProfit: string
-  /** What is open, at the price of the result. */
+  /** Unrealized profit. */
   floating: string
-  /** Made before pairs were counted. */
+  /** Result from before pairs were counted. */
   earlier: string
   resting: number
   sending: number
@@ -118,9 +117,9 @@ export type LadderRow = {
   rungs: number
   resting: number
   filled: number
-  /** Why it cannot be laid, or places nothing. */
+  /** Why the ladder has no rungs, or places no orders. */
   missing: string | null
-  /** What an operator has written off last of what it held. */
+  /** The operator's last write-off. */
   writtenOff: string | null
   position: string
   entry: string | null
@@ -136,7 +135,7 @@ export type RungRow = {
   amount: string
   state: 'resting' | 'sent' | 'doubtful' | 'filled' | 'missing'
   order: string | null
-  /** What is in the way of an order, or why it is in doubt. */
+  /** What prevents an order, or why its outcome is unknown. */
   why: string | null
 }
 
@@ -160,7 +159,7 @@ export type OrderRow = {
 
 export type HoldingRow = {
   strategy: string
-  /** As the file names it. */
+  /** The market's name in the strategy file. */
   name: string
   /** The symbol. */
   market: string
@@ -168,7 +167,7 @@ export type HoldingRow = {
   entry: string | null
   realized: string
   fees: string
-  /** At the price of now; null where that is unknown. */
+  /** At the current price; null if that is unknown. */
   worth: string | null
 }
 
@@ -183,7 +182,7 @@ export type RuleRow = {
   truth: string
   trueSince: number | null
   firedAt: number | null
-  /** Each question of it with its value of now, a line each. */
+  /** Each comparison of the rule with its current value, one a line. */
   leaves: string
 }
 

@@ -3,7 +3,7 @@ import { within } from '#src/engine/jump/price-bands.ts'
 import type { Horizon } from '#src/engine/jump/horizon.ts'
 import { tickFrom } from '#src/engine/state/ticks.ts'
 import { AccountReadingTimes } from './account-reading-times.ts'
-import type { Candle } from './candle-builder.ts'
+import type { ClosedCandle } from './candle-builder.ts'
 import type { LoopParts, BacktestMarket } from './loop-parts.ts'
 import { isBeyond, unitBand } from './price-bands.ts'
 
@@ -192,9 +192,9 @@ export class BacktestLoop {
    * All points up to this moment, itself included; gives the candles that have closed at it, in the order of their closing,
    * and of those before that were not looked at the last one of each kind.
    */
-  #pass(at: number): { skipped: Map<string, Candle>; closed: NewEvent[] } {
+  #pass(at: number): { skipped: Map<string, ClosedCandle>; closed: NewEvent[] } {
     const { places } = this.#parts
-    const skipped = new Map<string, Candle>()
+    const skipped = new Map<string, ClosedCandle>()
     const closed: NewEvent[] = []
     this.#leap(at)
     for (let next = soonestClose(places); next <= at; next = soonestClose(places)) {

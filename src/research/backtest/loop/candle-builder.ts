@@ -4,7 +4,7 @@ import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { candleStart, nextCandleStart } from '#src/market/candles/candle-times.ts'
 import type { MarketCursor, PriceSpan } from './market-cursor.ts'
 
-export type Candle = Extract<NewEvent, { kind: 'candle' }>
+export type ClosedCandle = Extract<NewEvent, { kind: 'candle' }>
 type Growing = {
   wanted: CandlesWanted
   opened: number
@@ -71,12 +71,12 @@ export class CandleBuilder {
   }
 
   /** The points up to `closesAt` pass; gives what has closed then. */
-  close(): Candle[] {
+  close(): ClosedCandle[] {
     const at = this.closesAt
     this.#course.pass(at)
     const span = this.#course.closeSpan()
     this.closesAt += this.#stepMs
-    const candles: Candle[] = []
+    const candles: ClosedCandle[] = []
     if (span === undefined) return candles
     for (const each of this.#growing) {
       each.span = each.span === undefined ? span : joined(each.span, span)
@@ -106,7 +106,7 @@ function joined(before: PriceSpan, after: PriceSpan): PriceSpan {
   }
 }
 
-function candleOf({ wanted: { market, interval }, opened }: Growing, span: PriceSpan): Candle {
+function candleOf({ wanted: { market, interval }, opened }: Growing, span: PriceSpan): ClosedCandle {
   const { open, high, low, close, amount } = span
   return {
     kind: 'candle',

@@ -105,7 +105,7 @@ export class DirectAccountMonitor implements AccountView {
     contact: () => this.#parts.reading.contact,
     hint: () => {},
     beat: () => {},
-    look: async () => [],
+    resolve: async () => [],
     inDealOrder: (listed) => this.#parts.reading.inDealOrder(this.#parts.state(), listed),
     giveUp: () => {},
     close: async () => {},

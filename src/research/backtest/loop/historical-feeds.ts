@@ -62,7 +62,7 @@ export function historicalFeeds(places: readonly Opened[], tell: (event: NewEven
     start: async () => {
       for (const { before } of places) for (const candle of before) tell(candle)
     },
-    look: () => {},
+    tick: () => {},
     forget: () => {},
     close: async () => {},
   }

@@ -2,7 +2,7 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { Horizon } from '#src/engine/jump/horizon.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import type { Candle, CandleBuilder } from './candle-builder.ts'
+import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
 import type { MarketCursor } from './market-cursor.ts'
 
 /** One market as the loop sees it. */
@@ -37,7 +37,7 @@ export type LoopParts = {
   /** The last quote still holds. */
   stood: (symbol: string, at: number) => void
   /** The last of the candles that the loop skipped. */
-  skipped: (candle: Candle, at: number) => void
+  skipped: (candle: ClosedCandle, at: number) => void
   /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
   tellAccount: (() => Promise<boolean>) | undefined
   /** Whether the account has an open position. */

@@ -69,9 +69,9 @@ export class ChartEvents {
     else if (this.#alerts.size < textsKept) this.#alerts.set(key, { strategy, text, count: 1, first: at })
   }
 
-  /** By the limit, which is the first word; the numbers behind it are those of the first time. */
-  #kept({ at, strategy, ladder, reason }: Note<'risk-blocked'>): void {
-    const key = `${strategy} ${ladder} ${reason.split(/[: ]/)[0]}`
+  /** By the kind of limit; the numbers of the reason are those of the first order. */
+  #kept({ at, strategy, ladder, kind, reason }: Note<'risk-blocked'>): void {
+    const key = `${strategy} ${ladder} ${kind}`
     const known = this.#blocked.get(key)
     if (known) known.count += 1
     else this.#blocked.set(key, { strategy, ladder, reason, count: 1, first: at })

@@ -1,3 +1,4 @@
+import { listText, wholeExitNames } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Scenario } from '#src/research/backtest/scenario.ts'
 
@@ -6,7 +7,7 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
   {
     holds: ({ exit }) => leavesOnTouch(exit),
     text:
-      'A take profit (mode on_touch_ioc, the default), at, stop, trail and max_age send an immediate order when the ' +
+      `A take profit (mode on_touch_ioc, the default), ${listText(wholeExitNames, 'and')} send an immediate order when the ` +
       'price is reached. The order takes and pays the taker fee.',
   },
   {
@@ -42,7 +43,5 @@ export function ladderTexts(strategies: Scenario['strategies']): string[] {
 }
 
 function leavesOnTouch(exit: LadderFile['exit']): boolean {
-  if (!exit) return false
-  const { tp, at, stop, trail, max_age: age } = exit
-  return tp?.mode === 'on_touch_ioc' || [at, stop, trail, age].some((each) => each !== undefined)
+  return exit?.tp?.mode === 'on_touch_ioc' || wholeExitNames.some((name) => exit?.[name] !== undefined)
 }

@@ -1,5 +1,5 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
-import type { AccountReads, Held, Read, ReadPolicy } from '#src/venue/port.ts'
+import type { AccountReads, HeldPositions, ReadResult, ReadPolicy } from '#src/venue/port.ts'
 import { endedOrders, openOrders, recentEnds } from './order-lists.ts'
 import { failedRead, readValue } from './read-of.ts'
 
@@ -7,7 +7,10 @@ const dealsMax = 500
 /** Fills wait for so long for the order in which they were made. */
 const dealsDeadlineMs = 3000
 
-const undocumented: Read<never> = { kind: 'denied', reason: 'the venue offers the documented calls alone' }
+const undocumented: ReadResult<never> = {
+  kind: 'denied',
+  reason: 'the venue offers the documented calls alone',
+}
 
 /** Orders, positions and balances. A venue of profile spec is not asked for calls beyond the specification. */
 export function accountReads(client: Client, profile: () => 'spec' | 'full'): AccountReads {
@@ -32,7 +35,7 @@ export function accountReads(client: Client, profile: () => 'spec' | 'full'): Ac
       if (profile() === 'spec') return undocumented
       const answer = await client.openPositions()
       if (answer.kind !== 'answer') return failedRead(answer)
-      const held: Held = {}
+      const held: HeldPositions = {}
       for (const { market, amount } of answer.value) {
         const side = amount.startsWith('-') ? 'short' : 'long'
         held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }

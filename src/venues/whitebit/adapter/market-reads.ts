@@ -45,12 +45,13 @@ export function marketReads(about: {
       }))
       return { kind: 'read', value: { candles, isFull: rows.length >= candlesMax } }
     },
-    stream(markets, emit) {
+    stream(markets, emit, silenceMsMax) {
       const channels = ['bookTicker', 'lastprice', 'ordersPending', 'ordersExecuted'] as const
       return new Stream({
         url,
         client,
         clock,
+        silenceMsMax,
         ...(openSocket && { openSocket }),
         ...(random && { random }),
         onEvent(event) {
@@ -79,6 +80,8 @@ export function streamedEvent(event: StreamEvent, url: string): StreamedEvent | 
       return { kind: 'orders' }
     case 'connected':
       return { kind: 'connected', url }
+    case 'alive':
+      return { kind: 'alive' }
     case 'disconnected':
       return { kind: 'disconnected', url, reason: event.reason }
     case 'gap': {

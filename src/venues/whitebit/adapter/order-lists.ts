@@ -4,7 +4,7 @@ import type { CallOptions } from '#src/venues/whitebit/client/calls/dispatcher.t
 import type { Unread } from '#src/venues/whitebit/client/answers/partial-answer.ts'
 import type { ReadOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { Ends, EndsWanted, ListedOrder, OrderList, Read } from '#src/venue/port.ts'
+import type { Ends, EndsWanted, ListedOrder, OrderList, ReadResult } from '#src/venue/port.ts'
 import { failedRead, readValue } from './read-of.ts'
 import { progressOf } from './order-progress.ts'
 
@@ -31,7 +31,7 @@ type Page = { orders: ListedOrder[]; elements: readonly Unread[] }
 export function openOrders(
   client: Pick<Client, 'openOrders'>,
   options?: CallOptions,
-): Promise<Read<OrderList>> {
+): Promise<ReadResult<OrderList>> {
   return inPages('open orders', async (offset) => {
     const answer = await client.openOrders({ offset, limit: pageLength }, options)
     if (answer.kind !== 'answer') return failedRead(answer)
@@ -60,7 +60,7 @@ export function endedOrders(
   client: Pick<Client, 'orderHistory'>,
   since: number,
   options?: CallOptions,
-): Promise<Read<OrderList>> {
+): Promise<ReadResult<OrderList>> {
   return inPages(
     'order history',
     async (offset) => {
@@ -133,9 +133,9 @@ function textOf(market: string, side: string, amount: string, price: string, ven
 
 async function inPages(
   what: string,
-  read: (offset: number) => Promise<Read<Page>>,
+  read: (offset: number) => Promise<ReadResult<Page>>,
   isEnough: (oldest: ListedOrder) => boolean = () => false,
-): Promise<Read<OrderList>> {
+): Promise<ReadResult<OrderList>> {
   for (let pass = 1; pass <= passesMax; pass++) {
     const found = await onePass(what, read, isEnough)
     if (found.kind !== 'moved') return found
@@ -146,9 +146,9 @@ async function inPages(
 /** A page that shares nothing with the page before it leaves a gap: the list has moved. */
 async function onePass(
   what: string,
-  read: (offset: number) => Promise<Read<Page>>,
+  read: (offset: number) => Promise<ReadResult<Page>>,
   isEnough: (oldest: ListedOrder) => boolean,
-): Promise<Read<OrderList>> {
+): Promise<ReadResult<OrderList>> {
   const orders = new Map<string, ListedOrder>()
   const elements: Unread[] = []
   for (let offset = 0; ; offset += pageLength - overlap) {

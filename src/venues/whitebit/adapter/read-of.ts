@@ -1,14 +1,14 @@
 import { isDenied, type AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { unreadText, type Unread } from '#src/venues/whitebit/client/answers/partial-answer.ts'
-import type { Read } from '#src/venue/port.ts'
+import type { ReadResult } from '#src/venue/port.ts'
 
 /** A call that brought no answer, as the port has it. */
-export function failedRead(outcome: AnyOutcome): Read<never> {
+export function failedRead(outcome: AnyOutcome): ReadResult<never> {
   return { kind: isDenied(outcome) ? 'denied' : 'failed', reason: reasonOf(outcome) }
 }
 
 /** `what` names the list in the texts of elements that could not be read. */
-export function readValue<Value>(value: Value, what: string, unread?: readonly Unread[]): Read<Value> {
+export function readValue<Value>(value: Value, what: string, unread?: readonly Unread[]): ReadResult<Value> {
   return {
     kind: 'read',
     value,

@@ -24,7 +24,7 @@ export type SubmitParts = {
 export async function submitOrders(
   { client, batch, hedged }: SubmitParts,
   orders: readonly ApprovedOrder[],
-  { stopOnFail, priority, withinMs, signal, onTime }: SubmitPolicy,
+  { stopOnFail, priority, withinMs, sendWithinMs, signal, onTime }: SubmitPolicy,
 ): Promise<Submission> {
   let most = batch.max
   let mostTaken = Infinity
@@ -41,6 +41,7 @@ export async function submitOrders(
     const outcome = await client.collateralBulk(parameters, {
       priority,
       deadlineMs: withinMs(),
+      ...(sendWithinMs && { sendWithinMs: sendWithinMs() }),
       signal,
     })
     if (outcome.kind !== 'answered') pausedMs = Math.max(pausedMs, outcome.waitMs ?? 0)

@@ -55,7 +55,7 @@ export async function openStageOverHttp(
   const journal = openJournal(folder, {
     account: 'paper',
     engine: 'test',
-    begin: (state) => new Engine(state),
+    begin: (state) => new Engine(state, { jumps: true }),
   })
   const venueClock = new BacktestClock(clock, 1, scene.from)
   const { capabilities } = asked.facts

@@ -6,6 +6,7 @@ import { account } from '#src/research/backtest/world.ts'
 import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { restingOf } from '#src/exchange/trading/orders/find-orders.ts'
+import { copyOfFacts } from '#test/exchange/order-fixture.ts'
 import { factsAt, newestFirst } from '#src/exchange/trading/orders/order-history.ts'
 import { times } from '#test/properties/runs.ts'
 import { actingInput, actors } from './scripted-actions.ts'
@@ -18,7 +19,7 @@ function ordersAt({ venue: { trading, state } }: Exchange): unknown[] {
   if (!owner) throw new RangeError('nobody trades')
   const ended = [...newestFirst(owner.finished)].map((place) => factsAt(owner.finished, place))
   const resting = [...restingOf(trading, owner, {})].map(({ row }) => factsAt(state.orders, row))
-  return [...ended, ...resting].sort((a, b) => a.id - b.id)
+  return [...ended, ...resting].sort((a, b) => a.id - b.id).map(copyOfFacts)
 }
 
 /** Perpetuals pay every twenty minutes. */

@@ -19,7 +19,7 @@ const paths = times(50, 50, 5)
 
 type Bar = [open: number, high: number, low: number, close: number]
 
-/** Three days of minutes that wander and come back; whole tenths. */
+/** Three days of a mean-reverting random walk in minutes; prices in tenths. */
 function minutesOf(number: number): Bar[] {
   const chance = chanceOf(String(number), 'bar lengths')
   let price = 60_000
@@ -40,7 +40,7 @@ function hoursOf(minutes: readonly Bar[]): Bar[] {
   })
 }
 
-/** Averages down around 60 000 and sells all of it half a percent above the average. */
+/** Averages down around 60 000, and sells everything half a percent above the average. */
 const strategy = (mode: string) => `
 version: 1
 name: down
@@ -67,7 +67,7 @@ function played(bars: readonly Bar[], barMs: number, mode: string): Promise<Back
     strategies: [{ path: 'down.yaml', text: strategy(mode) }],
     markets: new Map([['', market]]),
     balance: '100000',
-    // The same for both, so that the exits alone differ.
+    // The same for both, so that only the exits differ.
     fees: { maker: '0.0002', taker: '0.0002' },
     latencyMs,
     fill: 'through',
@@ -104,12 +104,12 @@ function errorOf(values: readonly number[]): number {
 }
 
 describe(`${paths} random paths, on bars of an hour and of a minute`, () => {
-  test('exits on touch gain by longer bars no more than exits that rest do', () => {
+  test('longer bars do not favour exits on touch over resting exits', () => {
     const [touch, rest] = [meanOf(ratios.on_touch_ioc), meanOf(ratios.resting)]
     expect(Math.abs(touch - rest)).toBeLessThanOrEqual(2 * errorOf(ratios.resting))
   })
 
-  test('each exit fills where its level was reached, but for the move of the price during the latency, or at an open', () => {
+  test('each exit fills at its level, except for the move during the latency and at opens', () => {
     let exits = 0
     for (const { bars, barMs, fills } of taken) {
       let [amount, cost] = [0, 0]
@@ -124,10 +124,10 @@ describe(`${paths} random paths, on bars of an hour and of a minute`, () => {
         const level = (cost / amount) * (1 + share)
         amount = cost = 0
         const sentAt = fill.at - latencyMs - monday
-        // The first second of the file and each open may jump.
+        // The price may jump in the first second of the file and at each open.
         if (sentAt % barMs === 0) continue
         const [, high, low] = bars[Math.floor(sentAt / barMs)]!
-        // No line is shorter than a quarter of the bar, and none goes farther than from low to high.
+        // No line is shorter than a quarter of the bar, or longer than from low to high.
         const moves = ((high - low) / (barMs / 4 - 1)) * latencyMs
         expect(Math.abs(price - level)).toBeLessThanOrEqual(moves + 2 * tick)
       }

@@ -18,14 +18,14 @@ const courseOf = (past: HistoricalMarket) =>
 
 type Closed = ReturnType<CandleBuilder['close']>[number]
 
-/** The last candle of each kind that closes before each of the moments, where the one in between need not be. */
+/** The last closed candle of each interval at each of the times. */
 function lastBefore(wanted: CandleInterval[], at: number[], others: CandleInterval[] | null) {
   const course = courseOf(market)
   const about = wanted.map((interval) => ({ market: 'BTC_USDT', interval, count: 1, after: null }))
   const candles = new CandleBuilder(course, about)
   return at.map((moment) => {
     const last = new Map<string, Closed>()
-    // Whoever reads other markets, too, leaps no farther than all of them can.
+    // With several markets a jump goes only as far as all of them allow.
     const beside = (others ?? []).map((interval) => ({ market: 'ETH_USDT', interval, count: 1, after: null }))
     const other = new CandleBuilder(courseOf(market), beside)
     if (others) candles.leapTo(Math.min(candles.neededFrom(moment), other.neededFrom(moment)))
@@ -34,7 +34,7 @@ function lastBefore(wanted: CandleInterval[], at: number[], others: CandleInterv
   })
 }
 
-test('leaping gives the same last candles as closing each of them', () => {
+test('a jump gives the same last candles as closing each of them', () => {
   const property = fc.property(intervals, intervals, moments, (wanted, others, spans) => {
     const at = spans.map((span) => monday + span).sort((a, b) => a - b)
     const each = lastBefore(wanted, at, null)

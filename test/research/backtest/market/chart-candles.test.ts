@@ -21,7 +21,7 @@ function blockOf(points: { at: number; units: number }[]): PointBlock {
 
 const point = fc.record({ gap: fc.integer({ min: 0, max: 90_000 }), price: fc.integer({ min: 1, max: 50 }) })
 
-test('candles of a chart are those of the points between its ends, however these come in blocks', () => {
+test('chart candles cover the points of their period, independently of the blocks', () => {
   fc.assert(
     fc.property(
       fc.array(point, { minLength: 1, maxLength: 80 }),

@@ -13,7 +13,7 @@ const hourMs = 60 * minuteMs
 
 type Trade = { at: number; price: number }
 
-/** The price of each minute; beyond 59700 and 60300 it stays for hours, but for one trade. */
+/** The price of each minute: it stays beyond 59700 and 60300 for hours, except for one trade. */
 function market(beyond: number, later: number, ...more: Trade[]) {
   const minutes = Array.from({ length: 16 * 60 + 10 }, (_, minute) => minute)
   const trades = minutes.map((minute) => ({
@@ -43,8 +43,8 @@ function input(side: 'buy' | 'sell', more: Partial<BacktestInput> = {}): Backtes
   }
 }
 
-describe('a position at rest', () => {
-  test('pays as long as rates are above zero, and receives below it, at the price of the moment', async () => {
+describe('an open position', () => {
+  test('pays positive rates and receives negative ones, at the current price', async () => {
     const { summary, fills, assumptions } = await runBacktest(input('buy'))
     expect(fills).toMatchObject([{ side: 'buy', price: '59700', amount: '0.01' }])
     // 0.01 × 59000 × 0.0001 = 0.059 is paid, 0.01 × 61000 × 0.00025 = 0.1525 received.
@@ -55,14 +55,14 @@ describe('a position at rest', () => {
     expect(assumptions.join('\n')).not.toMatch(/no funding/)
   })
 
-  test('that is short receives what a long one pays', async () => {
+  test('receives what a long one pays if it is short', async () => {
     const { summary, fills } = await runBacktest(input('sell'))
     // 0.009 × 61000 × 0.0001 = 0.0549 is received, 0.009 × 59000 × 0.00025 = 0.13275 paid.
     expect(fills).toMatchObject([{ side: 'sell', price: '60300', amount: '0.009' }])
     expect(summary).toMatchObject({ funding: '-0.07785', netProfit: '11.62215' })
   })
 
-  test('without a file none is paid, which is said, and how to have it', async () => {
+  test('without a file no funding is paid, and the result says so and how to add one', async () => {
     const { funding: _, ...none } = input('buy')
     const { summary, assumptions } = await runBacktest(none)
     expect(summary).toMatchObject({ funding: '0', netProfit: '13' })
@@ -71,7 +71,7 @@ describe('a position at rest', () => {
     )
   })
 
-  test('equity falls when it is paid, and the same bytes come of it every time', async () => {
+  test('a payment reduces equity, and the result is deterministic', async () => {
     const [one, other] = [await runBacktest(input('buy')), await runBacktest(input('buy'))]
     expect(JSON.stringify(other)).toBe(JSON.stringify(one))
     const { equity } = one
@@ -80,7 +80,7 @@ describe('a position at rest', () => {
     expect(valueAt(monday + 8 * hourMs + minuteMs)).toBeCloseTo(9992.941, 9)
   })
 
-  test('that funding has left just enough is lost at the next price that takes more', async () => {
+  test('is liquidated at the next lower price if funding has used up its margin', async () => {
     const dip = { at: monday + 8.5 * hourMs + 30_000, price: 58_700 }
     const rates = Array.from({ length: 11 }, (_, place) => ({
       at: monday + 8 * hourMs + place,
@@ -91,12 +91,12 @@ describe('a position at rest', () => {
       const markets = new Map([['', market(59_000, 61_000, dip)]])
       return (await runBacktest(input('buy', { markets, balance: '620', ...more }))).summary.liquidations
     }
-    // 620 - 10 - 594.48 is less than the 17.61 that a position of 587 has to keep, 620 - 7 - 594.48 more than the 17.7 of 590.
+    // 620 - 10 - 594.48 is below the maintenance margin of 17.61 of a position of 587; 620 - 7 - 594.48 is above 17.7 of 590.
     expect(await liquidated({ funding: new Map() })).toBe(0)
     expect(await liquidated({ funding: dear })).toBeGreaterThan(0)
   })
 
-  test('more payments than a venue remembers are all counted', async () => {
+  test('all payments count, even more than a venue remembers', async () => {
     const rates = Array.from({ length: 20_000 }, (_, place) => ({ at: monday + hourMs + place, rate: 100 }))
     const { summary } = await runBacktest(input('buy', { funding: new Map([['', ratesAt(rates)]]) }))
     // 0.01 × 59000 × 0.000001 each
@@ -105,7 +105,7 @@ describe('a position at rest', () => {
 })
 
 test.each(['08-hedged-ladders.yaml', '03-trailing-volatility-grid.yaml'].slice(0, times(2, 2, 1)))(
-  '%s does nothing else when somebody looks at every point and every second, with funding',
+  '%s decides the same in a jump as in a walk, with funding',
   async (name) => {
     const part = times(2, 2, 1) / 2
     const made = actingInput(name, 2, part)
@@ -121,7 +121,7 @@ test.each(['08-hedged-ladders.yaml', '03-trailing-volatility-grid.yaml'].slice(0
 
 const hours = (...all: number[]) => all.map((hour) => ({ at: hour * hourMs, rate: 0 }))
 
-test('stretches without a rate are named, as far as they are traded', () => {
+test('traded periods without a rate are named', () => {
   const holes = (rates: ReturnType<typeof hours>, from: number, to: number) =>
     withoutFunding({ rates }, { from: from * hourMs, to: to * hourMs }).map((hole) => [
       hole.from / hourMs,
@@ -131,7 +131,7 @@ test('stretches without a rate are named, as far as they are traded', () => {
   expect(holes(hours(8, 16, 24, 48, 56, 64), 0, 72)).toEqual([[24, 48]])
   expect(holes(hours(8, 16, 24, 48, 56, 64), 30, 40)).toEqual([[30, 40]])
   expect(holes(hours(8, 16, 24, 48, 56, 64), 50, 60)).toEqual([])
-  // Venues change from one interval to another.
+  // Venues change the interval.
   expect(holes(hours(8, 16, 24, 28, 32, 33, 34, 42, 50), 0, 56)).toEqual([])
   expect(holes(hours(100, 108), 0, 200)).toEqual([
     [0, 100],
@@ -141,7 +141,7 @@ test('stretches without a rate are named, as far as they are traded', () => {
   expect(holes(hours(100), 150, 200)).toEqual([[150, 200]])
 })
 
-test('a file with a hole says so among what the numbers rest on', async () => {
+test('a gap in the file is among the assumptions', async () => {
   const early = ratesAt([...twice.rates.slice(0, 1), { at: monday + 9 * hourMs, rate: 1 }])
   const { assumptions } = await runBacktest(input('buy', { funding: new Map([['BTC_PERP', early]]) }))
   expect(assumptions).toContain(

@@ -15,18 +15,18 @@ export type Walk = {
   seed: number
   minutes: number
   price: number
-  /** Deviation of a minute: 0.0007 makes some 2.7 % a day. */
+  /** Deviation of a minute: 0.0007 gives about 2.7 % a day. */
   pace: number
-  /** By which share the price rises in a minute, besides. */
+  /** Drift of a minute. */
   drift?: number
   /** Decimals of the price. */
   digits?: number
   from?: number
-  /** What trades at a point, of the coin. */
+  /** Traded amount at a point. */
   amount?: number
 }
 
-/** Bars of a minute, by chance. */
+/** Random bars of a minute. */
 export function madeBars(walk: Walk): HistoricalMarket {
   const { minutes, from = monday, amount = 25 } = walk
   const next = stepOf(walk)
@@ -66,7 +66,7 @@ export function tradesAt(trades: readonly { at: number; price: number }[], amoun
   return { ...made(points, amount), kind: 'trades', barMs: undefined }
 }
 
-/** The same without what was in the holes: so many milliseconds of each `everyMs`. A minute of silence is a gap. */
+/** Removes this many milliseconds of each `everyMs`. A minute without data is a gap. */
 export function gapped(
   market: HistoricalMarket,
   { everyMs, ms }: { everyMs: number; ms: number },
@@ -88,12 +88,12 @@ export function gapped(
   }
 }
 
-/** Rates as a file would tell them. */
+/** Funding rates of a file. */
 export function ratesAt(rates: Funding['rates']): Funding {
   return { name: undefined, file: 'made/by-chance.csv', print: 'made by chance', rates, notes: [] }
 }
 
-/** Rates by chance, one each so often, of up to a percent either way. */
+/** Random funding rates of up to one percent in both directions. */
 export function madeRates(seed: number, from: number, to: number, everyMs: number): Funding {
   const chance = chanceOf(seed)
   const rates: Funding['rates'] = []

@@ -17,7 +17,7 @@ function courseOf(prices: readonly [number, number, number, number]) {
   }
 }
 
-test('a price on a line is the nearest tick, and tells when it changes', () => {
+test('a price on a line is the nearest tick, with the time of its next change', () => {
   const { course, begin } = courseOf([100, 100.1, 99.9, 100])
   course.pass(begin + 1)
   expect(course.units).toBe(100 * 1e9)
@@ -36,11 +36,11 @@ test('only the end of a line can be the best price of it', () => {
   course.pass(begin + 40_001)
   expect(course.turnsBeyond(99 * 1e9, 100.01 * 1e9)).toBe(begin + 45_000)
   course.pass(begin + 45_001)
-  // Nothing more is in sight: the question is asked again after the last point.
+  // No further change: valid until the last point.
   expect(course.turnsBeyond(99 * 1e9, 100.1 * 1e9)).toBe(begin + minuteMs)
 })
 
-test('a price below the first tick counts as one, and is no change', () => {
+test('a price below the first tick counts as one tick, without a change', () => {
   const { course, begin } = courseOf([0.004, 0.004, 0.001, 0.003])
   course.pass(begin + 16_001)
   expect(course.units).toBe(tick)

@@ -36,7 +36,7 @@ submit:
   rate: { requests: 8, per: 1s }
 `
 
-/** The middle of the book that stands behind the last trade up to this moment. */
+/** The middle of the book after the last trade up to this time. */
 function middle(market: HistoricalMarket, at: number): number {
   let last = 0
   for (const block of market.blocks())
@@ -46,7 +46,7 @@ function middle(market: HistoricalMarket, at: number): number {
 }
 
 test.each([3, 5, 7, 8, 9])(
-  'a loss of two markets together pauses at the price at which it is reached, seed %d',
+  'the common loss of two markets pauses at the price that reaches it, seed %d',
   async (seed) => {
     const walk = { minutes: 12, pace: 0.0004, drift: -0.0002 }
     const markets = new Map([
@@ -69,7 +69,7 @@ test.each([3, 5, 7, 8, 9])(
   },
 )
 
-/** The first price at which the result is so much below the best one before, computed from the fills and the trades. */
+/** The first price at which the result has this drawdown, computed from the fills and the trades. */
 function lossReached(
   fills: readonly { at: number; market: string; price: string; amount: string; fee: string }[],
   markets: ReadonlyMap<string, HistoricalMarket>,

@@ -156,19 +156,19 @@ test('flexible plans that the venue says nothing of are pending, and asked for a
       tell: told.resolve,
       onBroken: told.reject,
     })
-    pending.look()
+    pending.tick()
     expect(asked).toHaveLength(0)
     for (let minute = 1; minute <= 2; minute++) {
       clock.turn(60_000)
-      pending.look()
-      pending.look()
+      pending.tick()
+      pending.tick()
       expect(asked).toHaveLength(minute)
       await asked.at(-1)
       await new Promise(setImmediate)
     }
     expect(await told.promise).toEqual({ kind: 'capability', capability: 'flex', has: true })
     clock.turn(60_000)
-    pending.look()
+    pending.tick()
     expect(asked).toHaveLength(2)
   } finally {
     await client.close()

@@ -11,8 +11,10 @@ export type QueuedCall<Result> = {
   window: RollingWindow | undefined
   /** What the venue may pause by itself. */
   path?: string
-  /** Monotonic time after which it is not worth sending. */
+  /** Monotonic time after which it is not worth sending: its answer could not come in time. */
   dueAt: number
+  /** The same for a reason of its own; its answer may come later. */
+  sendBy?: number
   priority: number
   signal: AbortSignal | undefined
   /** Draws the nonce, signs and sends, without pause in between: order of turns is order of nonces. */
@@ -20,7 +22,12 @@ export type QueuedCall<Result> = {
 }
 
 /** A call before it is sent. `go` sends it; `giveUp` tells its caller that it never will be. */
-type Waiting = { dueAt: number; go(withinMs: number): Promise<void>; giveUp(outcome: NotSent): void }
+type Waiting = {
+  /** The earlier one of `dueAt` and `sendBy`. */
+  lateAt: number
+  go(at: number): Promise<void>
+  giveUp(outcome: NotSent): void
+}
 
 /** Calls of one priority under one limit: the oldest leaves first. */
 type Line = {
@@ -130,7 +137,7 @@ export class CallQueue {
   }
 
   #enter<Result extends object>(
-    { window, path = all, priority, dueAt, signal, start }: QueuedCall<Result>,
+    { window, path = all, priority, dueAt, sendBy = dueAt, signal, start }: QueuedCall<Result>,
     resolve: (outcome: Result | NotSent) => void,
     reject: (error: unknown) => void,
   ): void {
@@ -147,12 +154,12 @@ export class CallQueue {
       if (listens) signal?.removeEventListener('abort', abort)
     }
     const call: Waiting = {
-      dueAt,
-      go: async (withinMs) => {
+      lateAt: Math.min(dueAt, sendBy),
+      go: async (at) => {
         leave()
         try {
           this.#onTurn?.(this.#clock.monotonic() - enteredAt)
-          resolve(await start(withinMs))
+          resolve(await start(dueAt - at))
         } catch (error) {
           reject(error)
         }
@@ -171,7 +178,7 @@ export class CallQueue {
     if (!waits) return
     listens = true
     signal?.addEventListener('abort', abort, { once: true })
-    this.#wakeAt(dueAt)
+    this.#wakeAt(call.lateAt)
   }
 
   #lineOf(window: RollingWindow | undefined, path: string, priority: number): Line {
@@ -225,7 +232,7 @@ export class CallQueue {
     const call = line.calls.shift()
     if (!call) return nothing
     line.window?.count(at)
-    const sent = call.go(call.dueAt - at)
+    const sent = call.go(at)
     left()
     return sent
   }
@@ -254,7 +261,7 @@ export class CallQueue {
       // One call of each line; if it leaves, it asks for the one behind it.
       if (line.readyAt <= now) this.#askFor(line)
       else if (line.calls.length > 0) next = Math.min(next, line.readyAt)
-      for (const { dueAt } of line.calls) if (dueAt < next) next = dueAt
+      for (const { lateAt } of line.calls) if (lateAt < next) next = lateAt
     }
     this.#wakeAt(next)
   }
@@ -263,11 +270,11 @@ export class CallQueue {
 /** Made once, since an exception with a trace for each earlier alarm is slow. */
 const earlier = new Error('An earlier alarm replaces this one')
 
-/** Ends the calls that are due before `at` with the time for which their path is paused. */
+/** Ends the calls that are late at `at` with the time for which their path is paused. */
 function endLate(line: Line, at: number, pauseMs: number): void {
-  if (!line.calls.some(({ dueAt }) => dueAt <= at)) return
-  const ended = line.calls.filter(({ dueAt }) => dueAt <= at)
-  line.calls = line.calls.filter(({ dueAt }) => !(dueAt <= at))
+  if (!line.calls.some(({ lateAt }) => lateAt <= at)) return
+  const ended = line.calls.filter(({ lateAt }) => lateAt <= at)
+  line.calls = line.calls.filter(({ lateAt }) => !(lateAt <= at))
   const outcome = pauseMs > 0 ? { ...late, waitMs: Math.ceil(pauseMs) } : late
   for (const call of ended) call.giveUp(outcome)
 }
@@ -275,4 +282,4 @@ function endLate(line: Line, at: number, pauseMs: number): void {
 const nothing = Promise.resolve()
 const aborted = notSent('aborted', 'Cancelled in the queue, before it was sent')
 const closed = notSent('aborted', 'The client was closed before the call was sent')
-const late = notSent('late', 'Rate limit: the deadline passes before the call may be sent')
+const late = notSent('late', 'Rate limit or slow venue: the call could not be sent in time')

@@ -23,6 +23,8 @@ export type CallOptions = {
   priority?: Priority
   /** From now until the whole answer is there, waiting and repeated reads included. */
   deadlineMs?: number
+  /** From now until the call leaves, if that must be sooner. */
+  sendWithinMs?: number
   /** Of a read: the address that writes go to, and no other one, answers it. What it proves about writes holds there alone. */
   homeOnly?: boolean
 }
@@ -195,6 +197,7 @@ export class Dispatcher {
       window: this.#windowOf(row),
       path: row.path,
       dueAt,
+      sendBy: this.#clock.monotonic() + (options.sendWithinMs ?? Infinity),
       priority: ranks[options.priority ?? usualPriority(row)],
       signal: options.signal,
       start: async (withinMs) => {

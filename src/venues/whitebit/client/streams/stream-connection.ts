@@ -21,6 +21,8 @@ export class StreamConnection {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #asked = new Map<number, { at: number; settle: (reply: Reply) => void }>()
   #ids = 0
+  /** When the last frame came, or before the first one, when the connection began. */
+  #heardAt: number
   #open = false
   #reason: string | undefined
 
@@ -34,6 +36,7 @@ export class StreamConnection {
     },
   ) {
     this.#clock = clock
+    this.#heardAt = clock.monotonic()
     const over = new AbortController()
     this.over = over.signal
     const { promise, resolve } = Promise.withResolvers<string>()
@@ -44,6 +47,7 @@ export class StreamConnection {
         on.open()
       },
       frame: (text) => {
+        this.#heardAt = clock.monotonic()
         if (this.#reason === undefined) this.#hear(text, on.update)
       },
       over: (reason) => {
@@ -72,6 +76,11 @@ export class StreamConnection {
   waitingMs(): number {
     for (const { at } of this.#asked.values()) return this.#clock.monotonic() - at
     return 0
+  }
+
+  /** How long ago the last frame came. */
+  silentMs(): number {
+    return this.#clock.monotonic() - this.#heardAt
   }
 
   /** Nothing of it is heard from here on. */

@@ -5,12 +5,15 @@ import type { Client } from '#src/venues/whitebit/client/client.ts'
 import { reconnectMs } from '#src/venues/whitebit/client/calls/retry.ts'
 import { webSocket, type OpenSocket } from './socket.ts'
 import { StreamConnection } from './stream-connection.ts'
+import { requestLimit } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { Feed, type ChannelWanted, type FeedEvent, type StreamRequest } from './stream-feed.ts'
 
 export type StreamEvent =
   | FeedEvent
   /** All channels are open. What happened before, since the last connection too, is for reads to tell. */
   | { kind: 'connected' }
+  /** The venue has answered a ping: it has sent all that has changed. */
+  | { kind: 'alive' }
   | { kind: 'disconnected'; reason: string; retryMs: number }
 
 export type StreamOptions = {
@@ -24,15 +27,18 @@ export type StreamOptions = {
   openSocket?: OpenSocket
   /** From 0 to 1, for the jitter of pauses. */
   random?: () => number
-  pingEveryMs?: number
+  /** The stream sends a ping if no frame has come for so long. */
+  silenceMsMax?: number
 }
 
 /** Below the minute after which venues hang up. */
-const pingEveryMsUsual = 50_000
+const pingEveryMs = 50_000
+/** Half of the requests that a venue allows remain for subscriptions. */
+const pingMsLeast = (2 * requestLimit.perMs) / requestLimit.calls
 const answerMsMax = 10_000
 const lookEveryMs = 1000
 /** A book comes whole every ten seconds when nothing changes in it. */
-const silenceMsMax = 25_000
+const bookSilenceMsMax = 25_000
 /** A connection that held so long has not failed: the next pause begins small again. */
 const steadyMs = 30_000
 
@@ -51,6 +57,8 @@ export class Stream {
   readonly #heardAt = new Map<string, number>()
   readonly #failures = new Map<string, number>()
   #connection: StreamConnection | undefined
+  /** The connection whose channels are all open. */
+  #subscribed: StreamConnection | undefined
 
   constructor(options: StreamOptions) {
     const { url, wanted, clock = systemClock, random = Math.random } = options
@@ -138,27 +146,35 @@ export class Stream {
       connection.end(`${request.method} was refused: ${answer.reason}`)
       return
     }
+    this.#subscribed = connection
     this.#options.onEvent({ kind: 'connected' })
   }
 
-  /** Asks for signs of life, and ends what gives none. */
+  /** Sends pings, and ends a connection that does not answer them. */
   async #watch(connection: StreamConnection): Promise<void> {
-    const { pingEveryMs = pingEveryMsUsual } = this.#options
+    const silenceMs = Math.max(pingMsLeast, this.#options.silenceMsMax ?? pingEveryMs)
     let pingedAt = this.#clock.monotonic()
     while (!connection.over.aborted) {
-      await this.#sleep(lookEveryMs, connection.over)
+      await this.#sleep(Math.min(lookEveryMs, silenceMs / 2), connection.over)
       const now = this.#clock.monotonic()
       if (connection.waitingMs() >= answerMsMax) connection.end('No answer for ten seconds')
-      if (now - pingedAt >= pingEveryMs) {
+      const quietMs = Math.min(now - pingedAt, connection.silentMs())
+      const isSilent = this.#subscribed === connection && quietMs >= silenceMs
+      if (now - pingedAt >= pingEveryMs || isSilent) {
         pingedAt = now
-        void connection.ask({ method: 'ping', params: [] })
+        void this.#ping(connection)
       }
       for (const [market, heardAt] of this.#heardAt) {
-        if (now - heardAt < silenceMsMax) continue
+        if (now - heardAt < bookSilenceMsMax) continue
         this.#heardAt.set(market, now)
         this.#feed.silent(market)
       }
     }
+  }
+
+  async #ping(connection: StreamConnection): Promise<void> {
+    const answer = await connection.ask({ method: 'ping', params: [] })
+    if (answer.kind === 'answer') this.#options.onEvent({ kind: 'alive' })
   }
 
   /** With a pause that grows as long as the book does not come to stand. */

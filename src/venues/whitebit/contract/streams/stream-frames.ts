@@ -75,7 +75,7 @@ const candle = z.tuple([
   market,
 ])
 
-const order = z.object({
+export const streamOrder = z.object({
   id: z.int(),
   market,
   type: z.int(),
@@ -142,8 +142,8 @@ export const streamUpdates = {
   market: z.tuple([market, z.object({ period: z.int(), close: decimalOut, ...dayNumbers })]),
   marketToday: z.tuple([market, z.object(dayNumbers)]),
   candles: z.array(candle),
-  ordersPending: z.tuple([z.literal([1, 2, 3]), order]),
-  ordersExecuted: z.tuple([order]),
+  ordersPending: z.tuple([z.literal([1, 2, 3]), streamOrder]),
+  ordersExecuted: z.tuple([streamOrder]),
   deals,
   balanceSpot: z.array(z.record(ticker, z.object({ available: decimalOut, freeze: decimalOut }))),
   balanceMargin: z.array(z.object({ a: ticker, B: signed, b: decimalOut, av: decimalOut, ab: decimalOut })),

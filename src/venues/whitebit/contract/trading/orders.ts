@@ -91,7 +91,7 @@ export const collateralBulk = endpoint({
   },
 })
 
-const executedOrder = z.object({
+export const executedOrder = z.object({
   id: z.int(),
   client_order_id: z.string(),
   amount: decimalOut,

@@ -55,6 +55,24 @@ describe('a call that waits', () => {
     expect(await waiting).toMatchObject({ kind: 'not-sent', cause: 'late' })
   })
 
+  test('past the time by which it must leave is never sent; one that leaves has its whole deadline', async () => {
+    const clock = new ManualClock(startMs)
+    const { lane, turn } = laneOn(clock)
+    const first = held()
+    const running = lane.run(turn({ start: first.start }))
+    const withins: number[] = []
+    const start = async (within: number): Promise<Sent> => {
+      withins.push(within)
+      return { kind: 'sent', at: clock.monotonic() }
+    }
+    const some = [100, 101].map((sendBy) => lane.run(turn({ sendBy, dueAt: 1000, start })))
+    clock.turn(100)
+    first.release()
+    await running
+    expect(await Promise.all(some)).toMatchObject([{ kind: 'not-sent', cause: 'late' }, { kind: 'sent' }])
+    expect(withins).toEqual([900])
+  })
+
   test('behind a steady stream of more urgent ones is told when its deadline passes', async () => {
     const { lane, turn } = laneOn(systemClock)
     const progress = { ended: false }

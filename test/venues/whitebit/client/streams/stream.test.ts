@@ -231,11 +231,11 @@ test('pauses between attempts grow, and are never the same for all', async () =>
 })
 
 test('a venue that does not answer is left, and one that answers is asked now and then', async () => {
-  const { next, told } = open([{ channel: 'trades' }], { pingEveryMs: 20_000 })
+  const { next, told } = open([{ channel: 'trades' }], { silenceMsMax: 20_000 })
   await next('connected')
   venue.turn(20_000)
-  await expect.poll(() => relay.told('pong')).toBe(1)
-  expect(told).toEqual([])
+  await expect.poll(() => told).toEqual([{ kind: 'alive' }])
+  expect(relay.told('pong')).toBe(1)
   relay.pass((text) => (text.includes('pong') ? undefined : text))
   expect((await turnUntil(next('disconnected'), 500)).reason).toBe('No answer for ten seconds')
   relay.pass()

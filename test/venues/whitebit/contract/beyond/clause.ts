@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { inverted, noNames, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
-import { createExchange } from '#src/exchange/exchange.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
 import { balanceOf, imbalances, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
@@ -28,7 +28,7 @@ export function beyond(
     const { state } = venue.exchange
     const { world, profile } = venue.exchange.venue
     expect(imbalances(state.ledger)).toEqual(new Map())
-    const again = createExchange({ world, profile, seed: state.seed, begin: beginsAtMs })
+    const again = new Exchange({ world, profile, seed: state.seed, begin: beginsAtMs })
     for (const text of recorded) {
       const entry: Entry = JSON.parse(text)
       again.redo(entry)

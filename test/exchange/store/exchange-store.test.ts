@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
-import { Store } from '#src/exchange/store/store.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
+import { Store } from '#src/exchange/store/exchange-store.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { canonical } from '#test/exchange/state-text.ts'
@@ -34,7 +34,7 @@ function open(directory: string): { store: Store; exchange: Exchange } {
   const record = (entry: Parameters<Store['append']>[0]) => {
     if (!recovering) store.append(entry)
   }
-  const exchange = store.recover((state) => createExchange({ world, seed, begin: state ?? at, record }))
+  const exchange = store.recover((state) => new Exchange({ world, seed, begin: state ?? at, record }))
   recovering = false
   return { store, exchange }
 }
@@ -54,13 +54,13 @@ function trade(exchange: Exchange, from: number, count: number): void {
   }
 }
 
-test('what was committed is there again, whether it was closed well or not at all', async () => {
+test('committed entries exist after a close and after a crash', async () => {
   const directory = join(folder, 'again')
   const first = open(directory)
   trade(first.exchange, 1, 50)
   await first.store.committed()
   const state = canonical(first.exchange.state)
-  // A copy of the files while the first still holds them is what a dead process leaves.
+  // A copy of the open files is the state after a crash.
   const dead = join(folder, 'dead')
   mkdirSync(dead)
   for (const name of ['exchange.sqlite', 'exchange.sqlite-wal'])
@@ -73,7 +73,7 @@ test('what was committed is there again, whether it was closed well or not at al
   }
 })
 
-test('entries after a snapshot are done again on top of it, and only those', async () => {
+test('only entries after a snapshot are replayed on top of it', async () => {
   const directory = join(folder, 'snapshot')
   const first = open(directory)
   trade(first.exchange, 1, 30)
@@ -88,7 +88,7 @@ test('entries after a snapshot are done again on top of it, and only those', asy
   third.store.close()
 })
 
-test('all that comes in one turn of the event loop shares a commit, and nothing is late for it', async () => {
+test('all entries of one turn of the event loop share a commit', async () => {
   const { store, exchange } = open(join(folder, 'shared'))
   trade(exchange, 1, 5)
   const one = store.committed()
@@ -101,7 +101,7 @@ test('all that comes in one turn of the event loop shares a commit, and nothing 
   again.store.close()
 })
 
-test('a world that was not named gives way to the stored one; a named one must be the same', () => {
+test('the default world yields to the stored one; a named world must equal it', () => {
   const directory = join(folder, 'worlds')
   Store.open(directory, fresh, { world: true, market: true }).close()
   const other = { ...fresh, world: worldWith({ historyLag: 1000 }), seed: 'another seed' }
@@ -113,7 +113,7 @@ test('a world that was not named gives way to the stored one; a named one must b
   )
 })
 
-test('a second opener is told that the data is busy', () => {
+test('a second open is refused with DATA_BUSY', () => {
   const directory = join(folder, 'busy')
   const { store } = open(directory)
   expect(() => open(directory)).toThrow(expect.objectContaining({ code: 'DATA_BUSY' }))
@@ -122,13 +122,13 @@ test('a second opener is told that the data is busy', () => {
   again.store.close()
 })
 
-test('files that are cut or scrambled anywhere hold what was written, or nothing, or are refused: never something else', () => {
+test('truncated or corrupted files give the written data, nothing, or an error, and never other data', () => {
   const whole = join(folder, 'whole')
   const first = open(whole)
   trade(first.exchange, 1, 200)
   first.store.close()
-  // A file cut to nothing is no file: the world begins.
-  const begun = createExchange({ ...fresh, begin: beginsAt }).state
+  // An empty file counts as none: the world starts anew.
+  const begun = new Exchange({ ...fresh, begin: beginsAt }).state
   const right = new Set([canonical(first.exchange.state), canonical(begun)])
   const bytes = readFileSync(join(whole, 'exchange.sqlite'))
   const chance = chanceOf(seed)

@@ -8,35 +8,18 @@ import {
   seedOf,
   workersOf,
 } from '#src/cli/backtest/backtest-flags.ts'
-import { spanOf } from '#src/cli/words/flags.ts'
 import { beginLoading } from '#src/cli/files/market-loading.ts'
+import { spanOf } from '#src/cli/words/flags.ts'
+import { choice, interpretSchemas, repeated, type Exit } from '../command-parts.ts'
 
-/** Of a market file: a backtest reads one that is larger as it goes by, and does not keep it. */
+/** Commands that work on historical or simulated market data. */
+export const researchCommands = [addBacktest, addSweep, addReport, addMarket, addRecord, addSimulate]
+
+/** Of a market file: a backtest reads a larger file in parts and does not keep it in memory. */
 const keptBytesMost = 1_000_000_000
 
-/** Commands that read or record historical market data. */
-export function addPastCommands(program: Command, exit: (code: number) => void): void {
-  program
-    .command('record')
-    .description('Record public trades of markets from a venue; needs no API key')
-    .option('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue (required)')
-    .option(
-      '--market <name>',
-      'Market, such as BTC_PERP; repeatable (required)',
-      (word: string, words: string[] | undefined) => [...(words ?? []), word],
-    )
-    .option('--for <duration>', 'Recording time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
-    .option('--out <file>', 'Tape to write; the file must not exist yet (required)')
-    .option('--json', 'Print the number of recorded trades as one line of JSON')
-    .option('--schema', 'Print the JSON Schema of a line of a tape and exit')
-    .action(async (options) => {
-      const { z } = await import('zod')
-      z.config({ jitless: true })
-      const { record } = await import('#src/cli/record/record.ts')
-      exit(await record(options))
-    })
-
-  inThePast(program.command('backtest'))
+function addBacktest(program: Command, exit: Exit): void {
+  withMarketModel(program.command('backtest'))
     .description('Backtest strategies on historical market data')
     .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
     .option('--json', 'Print one line of JSON per fill and the result as the last line')
@@ -46,27 +29,27 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     )
     .action(async (files: string[], options) => {
       const loading = beginLoading(options.market, keptBytesMost)
-      const { z } = await import('zod')
-      z.config({ jitless: true })
+      await interpretSchemas()
       const { backtest } = await import('#src/cli/backtest/backtest.ts')
       exit(await backtest(files, options, loading))
     })
+}
 
-  inThePast(program.command('sweep'))
+function addSweep(program: Command, exit: Exit): void {
+  withMarketModel(program.command('sweep'))
     .description('Optimize strategy parameters, with out-of-sample validation')
     .argument('<strategy-file>', 'Strategy file, such as strategies/01-static-grid.yaml')
     .requiredOption(
       '--vary <place=values>',
       'Parameter and values to test, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable',
-      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+      repeated,
     )
     .addOption(
-      new Option(
+      choice(
         '--search <how>',
         'Search method: all combinations (grid), a random sample, or walk-forward optimization',
-      )
-        .choices(['grid', 'random', 'walk-forward'])
-        .default('grid'),
+        ['grid', 'random', 'walk-forward'],
+      ),
     )
     .option(
       '--tries <number>',
@@ -76,9 +59,12 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     )
     .option('--steps <number>', 'With --search walk-forward: number of steps (periods)', countOf, 4)
     .addOption(
-      new Option('--rank <measure>', 'Measure by which the variants are ranked')
-        .choices(['profit', 'calmar', 'sharpe', 'sortino'])
-        .default('profit'),
+      choice('--rank <measure>', 'Measure by which the variants are ranked', [
+        'profit',
+        'calmar',
+        'sharpe',
+        'sortino',
+      ]),
     )
     .option(
       '--workers <number>',
@@ -93,12 +79,70 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     .option('--json', 'Print one line of JSON per variant and the conclusion as the last line')
     .action(async (file: string, options) => {
       const loading = beginLoading(options.market)
-      const { z } = await import('zod')
-      z.config({ jitless: true })
+      await interpretSchemas()
       const { sweep } = await import('#src/cli/sweep/sweep.ts')
       exit(await sweep(file, options, loading))
     })
+}
 
+function addReport(program: Command, exit: Exit): void {
+  program
+    .command('report')
+    .description('Write an HTML report from the output of rungs backtest --json')
+    .argument('[file]', 'File with the output of rungs backtest --json')
+    .option('--out <file>', 'HTML file to write (default: the name of the input file, with the ending .html)')
+    .option('--schema', 'Print the JSON Schema of results and exit')
+    .action(async (file: string | undefined, options) => {
+      const { report } = await import('#src/cli/backtest/report.ts')
+      exit(await report(file, options))
+    })
+}
+
+function addMarket(program: Command, exit: Exit): void {
+  program
+    .command('market')
+    .description('Inspect or convert a file of bars or trades')
+    .argument('[file]', 'CSV or JSON file (also compressed), file that --write created, or tape')
+    .option(
+      '--write <file>',
+      'New file for the data: CSV if its name ends in .csv, .csv.gz or .csv.zst, otherwise a binary file. ' +
+        'If the input is a tape: new folder for the data (default: none)',
+    )
+    .option(
+      '--bars <interval>',
+      'With --write: aggregate the data to bars of this length, such as 1m or 1h (default: no aggregation)',
+    )
+    .option(
+      '--seeded <market>',
+      'Read no file; simulate the prices of this market, as the embedded exchange does (default: none)',
+    )
+    .option('--for <duration>', 'With --seeded: time span, such as 8h or 7d (default: 1d)', spanOf)
+    .option('--seed <text>', 'With --seeded: seed of the simulated prices (default: demo)')
+    .option('--json', 'Print the result as one line of JSON')
+    .action(async (file: string | undefined, options) => {
+      const { market } = await import('#src/cli/market/market.ts')
+      exit(await market(file, options))
+    })
+}
+
+function addRecord(program: Command, exit: Exit): void {
+  program
+    .command('record')
+    .description('Record public trades of markets from a venue; needs no API key')
+    .option('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue (required)')
+    .option('--market <name>', 'Market, such as BTC_PERP; repeatable (required)', repeated)
+    .option('--for <duration>', 'Recording time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
+    .option('--out <file>', 'Tape to write; the file must not exist yet (required)')
+    .option('--json', 'Print the number of recorded trades as one line of JSON')
+    .option('--schema', 'Print the JSON Schema of a line of a tape and exit')
+    .action(async (options) => {
+      await interpretSchemas()
+      const { record } = await import('#src/cli/record/record.ts')
+      exit(await record(options))
+    })
+}
+
+function addSimulate(program: Command, exit: Exit): void {
   program
     .command('simulate')
     .description('Test bot and embedded exchange in virtual time, with faults of network, disk and processes')
@@ -123,7 +167,7 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     .option(
       '--strategy <file>',
       'Strategy file; repeatable (default: the strategies of the package, and a grid that fills often)',
-      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+      repeated,
     )
     .option(
       '--only <faults>',
@@ -137,17 +181,17 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
 }
 
 /** The flags of backtest and sweep: data, period and market model. */
-function inThePast(command: Command) {
+function withMarketModel(command: Command) {
   return command
     .requiredOption(
       '--market <file>',
       'File of bars or trades; SYMBOL=FILE also names the market of the file; repeatable',
-      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+      repeated,
     )
     .option(
       '--funding <file>',
       'File of funding rates of a perpetual; SYMBOL=FILE also names the market; repeatable (default: no funding)',
-      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+      repeated,
     )
     .option(
       '--from <time>',
@@ -175,12 +219,12 @@ function inThePast(command: Command) {
         .default(50, '50ms'),
     )
     .addOption(
-      new Option(
+      choice(
         '--fill <model>',
         'Trades that fill an open order. through: beyond its price; touch: at its price; queue: at its price after other orders',
-      )
-        .choices(['touch', 'through', 'queue'])
-        .default('through'),
+        ['touch', 'through', 'queue'],
+        'through',
+      ),
     )
     .option('--seed <text>', 'Seed of the random numbers', 'past')
 }

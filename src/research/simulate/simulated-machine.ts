@@ -1,22 +1,22 @@
 import type { Clock } from '#src/core/time/clock.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { SimulatedTime } from './simulated-time.ts'
 
-/** Prices that were asked for, in `heardAt`. */
+/** Key of `receivedAt` for prices that were polled. */
 export const anyMarket = '*'
 
-/** A process has ended in the middle of an operation. */
+/** Thrown where the process was killed during an operation. */
 export const killed = new Error('the process was killed')
 
 /**
- * One process of the bot, as the outside sees it: it runs, is frozen, or is dead. What comes in passes through `deliver`,
- * each operation that goes out through `operation`. A dead process has no effect any more, although its promises remain.
+ * One process of the bot: running, frozen or dead. Inputs pass through `deliver`, operations through `operation`. A dead
+ * process has no effect, although its promises still exist.
  */
 export class SimulatedMachine {
   status: 'running' | 'frozen' | 'dead' = 'running'
   /** Signed requests that wait for their answers. */
   unanswered = 0
-  /** When the process last received prices of a market. */
-  readonly heardAt = new Map<string, number>()
+  /** Time of the last prices, by market. */
+  readonly receivedAt = new Map<string, number>()
   readonly #waiting: (() => void)[] = []
   readonly #onOperation: (what: string) => void
   readonly #onKilled: (() => void)[] = []
@@ -58,21 +58,21 @@ export class SimulatedMachine {
   }
 }
 
-/** Settles never: what waits for it belongs to a process that has ended. */
+/** Never settles: its caller belongs to a process that has ended. */
 export function never<Result>(): Promise<Result> {
   return new Promise(() => {})
 }
 
-/** The clocks of the computer that the bot runs on: the wall clock can be wrong and can be stepped. */
+/** Clocks of the bot's computer: the wall clock can be wrong and can be stepped. */
 export class MachineClock implements Clock {
-  /** By how much the wall clock is wrong. */
+  /** Error of the wall clock. */
   readonly wall: { skewMs: number }
-  readonly #time: VirtualTime
+  readonly #time: SimulatedTime
   readonly #beginsAt: number
   readonly #machine: SimulatedMachine
 
   constructor(about: {
-    time: VirtualTime
+    time: SimulatedTime
     beginsAt: number
     machine: SimulatedMachine
     wall: { skewMs: number }

@@ -1,11 +1,11 @@
 type Timer = { at: number; tie: number; act: (() => void) | undefined }
 
 /**
- * The time of a whole simulated world. It moves from timer to timer; timers of the same moment run in a random sequence
- * that the seed decides. Between two timers, all promises that wait for nothing else are followed.
+ * Time of a simulation. It jumps from timer to timer; timers of the same moment run in an order that depends on the seed.
+ * Between two timers all resolved promises run.
  */
-export class VirtualTime {
-  /** Milliseconds since the world began. */
+export class SimulatedTime {
+  /** Milliseconds since the start. */
   elapsed = 0
   readonly #heap: Timer[] = []
   readonly #tie: (count: number) => number
@@ -16,7 +16,7 @@ export class VirtualTime {
     this.#tie = tie
   }
 
-  /** Gives a function that cancels the timer. */
+  /** Returns a function that cancels the timer. */
   after(ms: number, act: () => void): () => void {
     this.#count += 1
     const timer: Timer = { at: this.elapsed + Math.max(0, ms), tie: this.#tie(this.#count), act }
@@ -26,7 +26,7 @@ export class VirtualTime {
     }
   }
 
-  /** Runs it in this moment, after all promises have been followed. */
+  /** Runs the function at the current time, after all resolved promises. */
   defer(act: () => void): void {
     this.#deferred.push(act)
   }
@@ -45,7 +45,7 @@ export class VirtualTime {
 
   async #settle(): Promise<void> {
     for (;;) {
-      // A tick comes when no promise is left to be followed.
+      // The next tick comes after all resolved promises.
       await new Promise<void>((resolve) => {
         process.nextTick(resolve)
       })

@@ -6,7 +6,7 @@ import { HeldFiles } from '#src/core/disk/held-files.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { GroupCommit } from '#src/core/log/group-commit.ts'
 import { HashChain, linkOf, type ChainFormat } from '#src/core/log/hash-chain.ts'
-import type { Fill } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { FillRule } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { hourMs } from '#src/exchange/time-units.ts'
 import { Snapshots } from './snapshots.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
@@ -24,7 +24,7 @@ export type Beginning = {
   /** What moves its markets. Recorded files are named, not stored. */
   market: {
     seeded: boolean
-    recorded: { fill: Fill; files: { markets: string[]; print: string }[] } | undefined
+    recorded: { fill: FillRule; files: { markets: string[]; print: string }[] } | undefined
   }
 }
 

@@ -1,14 +1,13 @@
 /**
- * What watching costs: a bot with twenty markets and two thousand rungs that hears fifty prices and makes five fills a
- * second, alone and with somebody at its page. Counted in time of the processor, since a machine that does something else
- * as well says nothing about spans: node test/bench/desk.ts
+ * Cost of the dashboard: a bot with 20 markets and 2000 rungs gets 50 prices and 5 fills a second, without and with an open
+ * page. The result is CPU time, because other work on the machine changes elapsed time: node test/bench/dashboard.ts
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
-import { openDeskOf } from '#test/operate/dashboard/dashboard-fixture.ts'
+import { openDashboardOf } from '#test/operate/dashboard/dashboard-fixture.ts'
 import { Desk as EngineDesk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
 
 const markets = 20
@@ -44,8 +43,8 @@ for (const symbol of symbols) {
 for (let round = 0; round < 50; round += 1) engine.settle(engine.wait(1000))
 const resting = engine.resting().length
 
-/** Milliseconds of the processor for each second of this. */
-async function work(desk?: Dashboard): Promise<number> {
+/** Milliseconds of CPU time for each second. */
+async function work(dashboard?: Dashboard): Promise<number> {
   const before = process.cpuUsage()
   const from = performance.now()
   for (let done = 0; done < seconds * pricesPerSecond; done += 1) {
@@ -59,7 +58,7 @@ async function work(desk?: Dashboard): Promise<number> {
     }
     const notes = engine.steps.flatMap(({ step }) => step.notes)
     const lines = notes.map((note) => JSON.stringify(note))
-    if (notes.length > 0) desk?.take(notes, lines)
+    if (notes.length > 0) dashboard?.take(notes, lines)
     engine.steps.length = 0
     const early = from + ((done + 1) * 1000) / pricesPerSecond - performance.now()
     if (early > 0) await sleep(early)
@@ -70,8 +69,8 @@ async function work(desk?: Dashboard): Promise<number> {
 
 await work()
 const alone = await work()
-await using opened = await openDeskOf(engine)
-const open = await work(opened.desk)
+await using opened = await openDashboardOf(engine)
+const open = await work(opened.dashboard)
 const reader = spawn(
   process.execPath,
   [
@@ -89,22 +88,22 @@ let said = ''
 reader.stdout.on('data', (part: Buffer) => {
   said += part.toString()
 })
-while (!opened.desk.readers.isWatched) await sleep(50)
-const watched = await work(opened.desk)
+while (!opened.dashboard.subscribers.isWatched) await sleep(50)
+const watched = await work(opened.dashboard)
 reader.kill('SIGTERM')
 await once(reader, 'close')
 const looked = performance.now()
-for (let count = 0; count < 20; count += 1) opened.desk.tables()
+for (let count = 0; count < 20; count += 1) opened.dashboard.tables()
 const lookMs = (performance.now() - looked) / 20
 
 process.stdout.write(
   [
-    `${markets} markets, ${resting} orders at rest, ${pricesPerSecond} prices and ${fillsPerSecond} fills a second`,
-    `a bot alone: ${alone.toFixed(1)} ms of the processor a second`,
-    `with a desk that nobody watches: ${open.toFixed(1)} ms`,
-    `watched: ${watched.toFixed(1)} ms, ${((watched - alone) / 10).toFixed(1)} % of a core more`,
+    `${markets} markets, ${resting} resting orders, ${pricesPerSecond} prices and ${fillsPerSecond} fills a second`,
+    `without a dashboard: ${alone.toFixed(1)} ms of CPU time a second`,
+    `with a dashboard and no open page: ${open.toFixed(1)} ms`,
+    `with an open page: ${watched.toFixed(1)} ms, ${((watched - alone) / 10).toFixed(1)} % of a core more`,
     `  which is ${(watched / alone).toFixed(2)} times as much`,
-    `one look: ${lookMs.toFixed(2)} ms; told in a second: ${(Number(said) / seconds / 1000).toFixed(0)} kB`,
+    `one read of the tables: ${lookMs.toFixed(2)} ms; sent in a second: ${(Number(said) / seconds / 1000).toFixed(0)} kB`,
     '',
   ].join('\n'),
 )

@@ -2,15 +2,15 @@ import { compileStrategy, type Compiled } from '#src/engine/rules/compiled-strat
 import type { State } from '#src/engine/state/state.ts'
 import type { VenueFacts } from '#src/engine/events.ts'
 
-/** Strategies by name. One whose text an older version wrote may be none any more. */
-export type Known = ReadonlyMap<string, Compiled>
+/** Strategies by name. A text of an older version may be invalid now; it is left out. */
+export type CompiledByName = ReadonlyMap<string, Compiled>
 
-/** The strategies of a state beside those of the engine, read anew only when a text or the venue has changed. */
-export class CompiledStrategies {
+/** Compiles the strategies of a state, separately from the engine, and only when a text or the venue changes. */
+export class StrategyCache {
   readonly #compiled = new Map<string, { text: string; compiled: Compiled | null }>()
   #venue: VenueFacts | undefined
 
-  of({ strategies, venue }: State): Known {
+  of({ strategies, venue }: State): CompiledByName {
     if (venue !== this.#venue) this.#compiled.clear()
     this.#venue = venue
     const known = new Map<string, Compiled>()

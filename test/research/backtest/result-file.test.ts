@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readResultLines, resultJsonSchema, resultLines } from '#src/research/backtest/result/result-lines.ts'
+import { readResultLines, resultJsonSchema, resultLines } from '#src/research/backtest/result/result-file.ts'
 import { sampleResult } from './sample-result.ts'
 
 const path = fileURLToPath(new URL('../../../config/backtest.schema.json', import.meta.url))
@@ -13,7 +13,7 @@ test('config/backtest.schema.json is current: rungs report --schema writes it', 
   expect(stored).toEqual(JSON.parse(JSON.stringify(resultJsonSchema())))
 })
 
-test('every line is one of that schema, and with another key is none', () => {
+test('every line fits the schema, and none with an additional key does', () => {
   const schema = z.fromJSONSchema(stored)
   for (const line of lines) {
     expect(schema.safeParse(JSON.parse(line)).error?.issues).toBeUndefined()
@@ -21,7 +21,7 @@ test('every line is one of that schema, and with another key is none', () => {
   }
 })
 
-test('the last line has the sums at hand', () => {
+test('the last line has the sums', () => {
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
     fills: sampleResult.fills.length,
     netProfit: sampleResult.summary.netProfit,
@@ -29,7 +29,7 @@ test('the last line has the sums at hand', () => {
   })
 })
 
-test('lines that were kept are read back as the result they were', () => {
+test('stored lines are read back as the same result', () => {
   expect(readResultLines('kept.json', `${lines.join('\n')}\n`)).toEqual({ ...sampleResult, elapsedMs: 12.5 })
 })
 
@@ -42,7 +42,7 @@ test.each([
   ],
   [lines.slice(0, 2).join('\n'), /^kept\.json:2 .*: Invalid input/],
   [lines.join('\n').replace('"side":"buy"', '"side":"bye"'), /^kept\.json:1 side: Invalid option/],
-])('what is no result is said with its line, %#', (text, seen) => {
+])('an invalid result is reported with its line, %#', (text, seen) => {
   expect(() => readResultLines('kept.json', text)).toThrowError(
     expect.objectContaining({ code: 'FILE_INVALID', seen: expect.stringMatching(seen) }),
   )

@@ -1,0 +1,89 @@
+import type { RungState } from '#src/engine/state/state.ts'
+import { edgeAt } from '#src/engine/state/validity.ts'
+
+/**
+ * How far the rungs of a ladder are from the price. Each answer about two rungs changes half way between them, and an answer
+ * asks about no more rungs than it needs: so it changes seldom. Of two rungs at one distance the first one is nearer; without
+ * a price, all are at the price.
+ */
+export class RungDistances {
+  readonly #symbol: string
+  readonly #price: number | undefined
+  readonly #rungs: readonly RungState[]
+  readonly #needsPlace: (rung: RungState) => boolean
+  #known: { prices: number[]; sorted: number[]; places: number[] } | undefined
+
+  constructor(
+    symbol: string,
+    rungs: readonly RungState[],
+    needsPlace: (rung: RungState) => boolean,
+    price: number | undefined,
+  ) {
+    this.#symbol = symbol
+    this.#rungs = rungs
+    this.#needsPlace = needsPlace
+    this.#price = price
+  }
+
+  /** The prices of all rungs; those that need a place by their price, and the place of each. */
+  get #found() {
+    if (this.#known) return this.#known
+    const prices = this.#rungs.map((rung) => Number(rung.price))
+    const sorted = [...prices.keys()].filter((index) => this.#needsPlace(this.#rungs[index]!))
+    sorted.sort((a, b) => prices[a]! - prices[b]!)
+    const places = prices.map(() => NaN)
+    for (const [place, index] of sorted.entries()) places[index] = place
+    return (this.#known = { prices, sorted, places })
+  }
+
+  get isPriced(): boolean {
+    return this.#price !== undefined
+  }
+
+  /** Below zero where the first rung is nearer. */
+  compare(one: number, other: number): number {
+    if (this.#price === undefined) return one - other
+    const { prices } = this.#found
+    edgeAt(this.#symbol, this.#price, (prices[one]! + prices[other]!) / 2)
+    return this.#shareOf(one) - this.#shareOf(other) || one - other
+  }
+
+  /** Whether at least so many rungs are nearer: then the one that is so many places farther on is. */
+  hasNearer(index: number, count: number): boolean {
+    if (count === 0) return true
+    if (this.#price === undefined) return false
+    const { sorted, places } = this.#found
+    const place = places[index]!
+    return [place + count, place - count].some((other) => {
+      const found = sorted[other]
+      return found !== undefined && this.compare(found, index) < 0
+    })
+  }
+
+  /** Whether it is within this share of the price; with one step of the ladder more, if asked. */
+  isWithin(index: number, share: number, slack?: 'one step more'): boolean {
+    const price = this.#price
+    if (price === undefined) return true
+    const { prices, sorted } = this.#found
+    const at = prices[index]!
+    const step = sorted.length > 1 ? Math.abs(prices[0]! - prices[1]!) : 0
+    const more = slack === undefined ? 0 : step
+    edgeAt(this.#symbol, price, (at - more) / (1 + share))
+    edgeAt(this.#symbol, price, (at + more) / (1 - share))
+    return this.#shareOf(index) <= share + more / price
+  }
+
+  /** Counted from the price, for people. */
+  numberOf(index: number): number {
+    const share = this.#shareOf(index)
+    const isBefore = (other: number) =>
+      this.#shareOf(other) < share || (this.#shareOf(other) === share && other < index)
+    return this.#found.sorted.filter(isBefore).length + 1
+  }
+
+  /** The distance as a share of the price. */
+  #shareOf(index: number): number {
+    const price = this.#price ?? 1
+    return Math.abs(this.#found.prices[index]! - price) / price
+  }
+}

@@ -1,0 +1,83 @@
+import type { z } from 'zod'
+import type { Names, Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
+
+/**
+ * The value of each field of a schema. A function without the parameter `item` gives one value to all items of a kind.
+ * `undefined` omits an optional field of all items of a kind.
+ */
+export type FieldValues<Schema extends z.ZodObject, Kind, Item> = {
+  readonly [Name in keyof Schema['shape']]: (
+    kind: Kind,
+    item: Item,
+  ) => z.input<Schema['shape'][Name]> & Scalar
+}
+type Scalar = string | number | boolean | undefined
+type Value<Kind, Item> = (kind: Kind, item: Item) => unknown
+export type ObjectWriter<Kind, Item> = (kind: Kind, item: Item) => string
+
+/**
+ * Writes objects as JSON text, with the fields in the order of the schema. `camel` has the names of spelling `camel`. The
+ * text that all items of a kind share is written once: an object for `JSON.stringify` would cost more than the matching
+ * of an order. The texts of items are not escaped.
+ */
+export function objectWriters<Schema extends z.ZodObject, Kind extends object, Item>(
+  { shape }: Schema,
+  camel: Names,
+  values: FieldValues<Schema, Kind, Item>,
+): Record<Spelling, ObjectWriter<Kind, Item>> {
+  const valueOf = new Map<string, Value<Kind, Item>>(Object.entries(values))
+  const fields = Object.keys(shape).map((name) => ({ name, value: valueOf.get(name) ?? (() => undefined) }))
+  return { spec: objectWriter(fields, {}), camel: objectWriter(fields, camel) }
+}
+
+type Field<Kind, Item> = { name: string; value: Value<Kind, Item> }
+
+function objectWriter<Kind extends object, Item>(
+  fields: readonly Field<Kind, Item>[],
+  names: Names,
+): ObjectWriter<Kind, Item> {
+  const frames = new WeakMap<Kind, Frame<Kind, Item>>()
+  return (kind, item) => {
+    let frame = frames.get(kind)
+    if (frame === undefined) frames.set(kind, (frame = frameOf(fields, names, kind, item)))
+    let text = frame.begin
+    for (const { value, behind } of frame.parts) {
+      // oxlint-disable-next-line typescript/restrict-plus-operands
+      text += value(kind, item)
+      text += behind
+    }
+    return text
+  }
+}
+
+/** `behind` a value of an item: the text up to the next value of an item. */
+type Frame<Kind, Item> = { begin: string; parts: { value: Value<Kind, Item>; behind: string }[] }
+
+function frameOf<Kind, Item>(
+  fields: readonly Field<Kind, Item>[],
+  names: Names,
+  kind: Kind,
+  item: Item,
+): Frame<Kind, Item> {
+  const texts = ['{']
+  const parts: Value<Kind, Item>[] = []
+  const add = (text: string) => (texts[parts.length] = (texts[parts.length] ?? '') + text)
+  for (const { name, value } of fields) {
+    const found = value(kind, item)
+    if (found === undefined) continue
+    add(`${texts.at(-1) === '{' ? '' : ','}"${names[name] ?? name}":`)
+    if (value.length < 2) {
+      add(JSON.stringify(found))
+      continue
+    }
+    const quote = typeof found === 'string' ? '"' : ''
+    add(quote)
+    parts.push(value)
+    add(quote)
+  }
+  add('}')
+  return {
+    begin: texts[0] ?? '',
+    parts: parts.map((value, place) => ({ value, behind: texts[place + 1] ?? '' })),
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import {
+  mirrorLabel,
+  numbered,
+  partLabel,
+  readExitLabel,
+  wholeLabels,
+  wholeNames,
+} from '#src/engine/exits/exit-labels.ts'
+
+test.each(wholeNames)('a label of the exit %s is read as this exit', (name) => {
+  const label = wholeLabels[name]
+  expect(readExitLabel(label)).toEqual({ name })
+  expect(readExitLabel(numbered(label, 2))).toEqual({ name })
+})
+
+test.each(['1', '12', 'b1', 's12'])('the label %s of a rung is the label of no exit', (level) => {
+  expect(readExitLabel(level)).toBeNull()
+  expect(readExitLabel(mirrorLabel(level))).toMatchObject({ name: 'mirror', level })
+  expect(readExitLabel(mirrorLabel(numbered(level, 2)))).toEqual({
+    name: 'mirror',
+    key: `${level}-2`,
+    level,
+  })
+})
+
+test('the label of a part of the take profit is read with its number', () => {
+  expect(readExitLabel(numbered(partLabel(9), 3))).toEqual({ name: 'take_profit', part: '10' })
+})

@@ -1,0 +1,24 @@
+import { ManualClock, type Clock } from '#src/core/time/clock.ts'
+
+/** About the duration of a turn on an idle machine. */
+const turnMs = 1
+
+/**
+ * A clock that advances with each turn of the event loop, so that waits depend neither on the speed of the machine nor on
+ * its load. All parts must run in this process.
+ */
+export function startEventLoopClock(): {
+  clock: Clock
+  /** Advances the time at once, as while a machine is off. */
+  leap: (ms: number) => void
+  stop: () => void
+} {
+  const { now, monotonic } = { now: Date.now(), monotonic: performance.now() }
+  const clock = new ManualClock(now, monotonic)
+  let next = setImmediate(turn)
+  function turn(): void {
+    clock.turn(turnMs)
+    next = setImmediate(turn)
+  }
+  return { clock, leap: (ms) => clock.turn(ms), stop: () => clearImmediate(next) }
+}
