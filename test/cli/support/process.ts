@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -58,6 +60,21 @@ export type Exchange = z.output<typeof listening> & {
   /** Sends a signal, and returns the exit code and stderr. */
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * A free port for an exchange that ends and starts again. Systems take ports from 32 768 on for listeners that ask for any,
+ * so no other test takes this one in the meantime.
+ */
+export async function lastingPort(): Promise<string> {
+  const port = randomInt(10_000, 32_000)
+  const server = createServer()
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (!isFree) return lastingPort()
+  await new Promise((resolve) => server.close(resolve))
+  return String(port)
 }
 
 /** The embedded exchange in a separate process, on free ports. */

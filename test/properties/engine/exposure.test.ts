@@ -75,7 +75,7 @@ test('the exposure covers every order of fills, and is exact if nothing closes',
         expect(unitsIn(mostAmount(exact, exposure, 'sell'))).toBe(found.sold * 10n ** 21n)
       },
     ),
-    runs(1500, 200_000),
+    runs(1500, 60_000),
   )
 })
 
@@ -125,6 +125,6 @@ test('kept sums are those of all open orders, whatever began, filled, ended and 
         expect(worstLoss(exact, kept!)?.toFixed()).toBe(worstLoss(exact, anew!)?.toFixed())
       }
     }),
-    runs(500, 50_000),
+    runs(500, 20_000),
   )
 })

@@ -172,7 +172,7 @@ test('after any fills of approved orders no limit is broken', () => {
       expect(approved.length).toBeLessThanOrEqual(limits.rate)
       expect(entered([...alive, ...approved]) <= inMoney(limits.week)).toBe(true)
     }),
-    runs(1000, 1_000_000),
+    runs(1000, 150_000),
   )
 })
 
@@ -232,7 +232,7 @@ test('a blocked order would break the named limit, by the stated amount', () => 
         }
       }
     }),
-    runs(500, 100_000),
+    runs(500, 20_000),
   )
 })
 
@@ -287,7 +287,7 @@ test('doubles never contradict all the digits, and mostly decide', () => {
         tally = after
       }
     }),
-    runs(6000, 400_000, 6000),
+    runs(6000, 60_000, 6000),
   )
   expect(decided.size).toBe(7)
   for (const [name, { doubts, yes, no }] of decided) {

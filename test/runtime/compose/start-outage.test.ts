@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { lastingPort, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot, type BotProcess, type Line } from '#test/runtime/support/bot-process.ts'
 import { venueFileText } from '#test/runtime/support/venue-records.ts'
 
@@ -13,7 +13,19 @@ async function strandedBot(
   folder: { file: (name: string) => string },
   act: (again: () => BotProcess, venue: { start: () => ReturnType<typeof startExchange> }) => Promise<void>,
 ): Promise<void> {
-  const world = ['--profile', 'full', '--data', folder.file('world'), '--speed', '60', '--market', 'seeded']
+  const port = await lastingPort()
+  const world = [
+    '--port',
+    port,
+    '--profile',
+    'full',
+    '--data',
+    folder.file('world'),
+    '--speed',
+    '60',
+    '--market',
+    'seeded',
+  ]
   const exchange = await startExchange(world)
   const venue = folder.file('venue.yaml')
   writeFileSync(venue, venueFileText(exchange.url))
@@ -25,8 +37,7 @@ async function strandedBot(
     await bot.ended
   }
   await exchange.end()
-  const port = new URL(exchange.url).port
-  await act(() => startBot(words), { start: () => startExchange([...world, '--port', port]) })
+  await act(() => startBot(words), { start: () => startExchange(world) })
 }
 
 test('with open orders at a silent venue, a start waits, reports it once, and continues with the answer', async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { lastingPort, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { acceptedIn, isType, startBot } from '#test/runtime/support/bot-process.ts'
@@ -16,7 +16,10 @@ const strategies = ['01-static-grid', '04-dca-take-profit', '05-market-making', 
 
 test(`after ${kills} kills at any moment, no order is doubled or unknown, and no fill is missing`, async () => {
   using folder = temporaryFolder()
+  const port = await lastingPort()
   const world = [
+    '--port',
+    port,
     '--profile',
     'full',
     '--market',
@@ -47,6 +50,6 @@ test(`after ${kills} kills at any moment, no order is doubled or unknown, and no
   }
 
   await fast.end()
-  await using slow = await startExchange([...world, '--port', new URL(fast.url).port])
+  await using slow = await startExchange(world)
   expect(await disagreements(slow.url, { words, stateDir })).toEqual([])
 }, 3_600_000)

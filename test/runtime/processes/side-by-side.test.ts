@@ -6,12 +6,12 @@ import { Exchange } from '#src/exchange/exchange.ts'
 import { imbalances } from '#src/exchange/ledger/ledger.ts'
 import { Store } from '#src/exchange/store/exchange-store.ts'
 import { beginsAt, paperWorld } from '#test/exchange/exchange-fixture.ts'
-import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { lastingPort, rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { disagreements, venueFileText } from '#test/runtime/support/venue-records.ts'
 
-const lines = times(400, 40_000, 100)
+const lines = times(400, 12_000, 100)
 const strategies = readdirSync('strategies')
   .filter((name) => name.endsWith('.yaml'))
   .map((name) => join('strategies', name))
@@ -33,7 +33,19 @@ function imbalancesIn(folder: string) {
 test(`eight strategies at speed 60 until ${lines} events: no error, and bot and exchange agree`, async () => {
   using folder = temporaryFolder()
   const [data, stateDir] = [folder.file('world'), folder.file('state')]
-  const world = ['--profile', 'full', '--market', 'seeded', '--seed', String(seed), '--data', data]
+  const port = await lastingPort()
+  const world = [
+    '--port',
+    port,
+    '--profile',
+    'full',
+    '--market',
+    'seeded',
+    '--seed',
+    String(seed),
+    '--data',
+    data,
+  ]
   await using fast = await startExchange([...world, '--speed', '60'])
   const venueFile = folder.file('venue.yaml')
   writeFileSync(venueFile, venueFileText(fast.url))
@@ -48,7 +60,7 @@ test(`eight strategies at speed 60 until ${lines} events: no error, and bot and 
   }
   expect(await fast.end()).toMatchObject({ code: 0 })
 
-  await using slow = await startExchange([...world, '--port', new URL(fast.url).port])
+  await using slow = await startExchange(world)
   expect(await disagreements(slow.url, { words, stateDir })).toEqual([])
   expect(await slow.end()).toMatchObject({ code: 0 })
 
