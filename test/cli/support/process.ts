@@ -66,7 +66,7 @@ export type Exchange = z.output<typeof listening> & {
  * A free port for an exchange that ends and starts again. Systems take ports from 32 768 on for listeners that ask for any,
  * so no other test takes this one in the meantime.
  */
-export async function lastingPort(): Promise<string> {
+async function lastingPort(): Promise<string> {
   const port = randomInt(10_000, 32_000)
   const server = createServer()
   const isFree = await new Promise<boolean>((resolve) => {
@@ -75,6 +75,12 @@ export async function lastingPort(): Promise<string> {
   if (!isFree) return lastingPort()
   await new Promise((resolve) => server.close(resolve))
   return String(port)
+}
+
+/** Arguments of an exchange with all functions and a seeded market, which can start again with its folder and address. */
+export async function lastingExchange(folder: string, seed: string | number = 1): Promise<string[]> {
+  const port = await lastingPort()
+  return `--port ${port} --profile full --market seeded --seed ${seed} --data`.split(' ').concat(folder)
 }
 
 /** The embedded exchange in a separate process, on free ports. */

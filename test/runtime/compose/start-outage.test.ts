@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { lastingPort, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { lastingExchange, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot, type BotProcess, type Line } from '#test/runtime/support/bot-process.ts'
 import { venueFileText } from '#test/runtime/support/venue-records.ts'
 
@@ -13,19 +13,7 @@ async function strandedBot(
   folder: { file: (name: string) => string },
   act: (again: () => BotProcess, venue: { start: () => ReturnType<typeof startExchange> }) => Promise<void>,
 ): Promise<void> {
-  const port = await lastingPort()
-  const world = [
-    '--port',
-    port,
-    '--profile',
-    'full',
-    '--data',
-    folder.file('world'),
-    '--speed',
-    '60',
-    '--market',
-    'seeded',
-  ]
+  const world = [...(await lastingExchange(folder.file('world'))), '--speed', '60']
   const exchange = await startExchange(world)
   const venue = folder.file('venue.yaml')
   writeFileSync(venue, venueFileText(exchange.url))

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { lastingPort, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { lastingExchange, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { acceptedIn, isType, startBot } from '#test/runtime/support/bot-process.ts'
@@ -16,19 +16,7 @@ const strategies = ['01-static-grid', '04-dca-take-profit', '05-market-making', 
 
 test(`after ${kills} kills at any moment, no order is doubled or unknown, and no fill is missing`, async () => {
   using folder = temporaryFolder()
-  const port = await lastingPort()
-  const world = [
-    '--port',
-    port,
-    '--profile',
-    'full',
-    '--market',
-    'seeded',
-    '--seed',
-    String(seed),
-    '--data',
-    folder.file('world'),
-  ]
+  const world = await lastingExchange(folder.file('world'), seed)
   const fast = await startExchange([...world, '--speed', '60'])
   const venueFile = folder.file('venue.yaml')
   writeFileSync(venueFile, venueFileText(fast.url))

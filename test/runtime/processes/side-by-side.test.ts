@@ -6,7 +6,7 @@ import { Exchange } from '#src/exchange/exchange.ts'
 import { imbalances } from '#src/exchange/ledger/ledger.ts'
 import { Store } from '#src/exchange/store/exchange-store.ts'
 import { beginsAt, paperWorld } from '#test/exchange/exchange-fixture.ts'
-import { lastingPort, rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { lastingExchange, rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { disagreements, venueFileText } from '#test/runtime/support/venue-records.ts'
@@ -33,19 +33,7 @@ function imbalancesIn(folder: string) {
 test(`eight strategies at speed 60 until ${lines} events: no error, and bot and exchange agree`, async () => {
   using folder = temporaryFolder()
   const [data, stateDir] = [folder.file('world'), folder.file('state')]
-  const port = await lastingPort()
-  const world = [
-    '--port',
-    port,
-    '--profile',
-    'full',
-    '--market',
-    'seeded',
-    '--seed',
-    String(seed),
-    '--data',
-    data,
-  ]
+  const world = await lastingExchange(data, seed)
   await using fast = await startExchange([...world, '--speed', '60'])
   const venueFile = folder.file('venue.yaml')
   writeFileSync(venueFile, venueFileText(fast.url))
