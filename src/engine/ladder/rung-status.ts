@@ -63,7 +63,7 @@ function rungStatusesOf(
     const reason = barred(state, compiled, ladder, own, rung, price) ?? outside(ladder, index, distances)
     return { rung, order, fits, isFar: false, reason }
   })
-  // Where nothing can be taken back, far orders stay, and must not keep the near ones out.
+  // Where the venue cannot cancel, far orders stay, and must not block the near ones.
   if (canCancel) makeRoom(ladder, statuses, distances)
   if (ladder.stopsOnFail) keepBack(statuses, distances)
   return statuses

@@ -117,7 +117,7 @@ export function touchPrice(
   return found?.isFresh === true ? found.low : undefined
 }
 
-/** From when on the feeds of a market are stale if nothing more is heard of them; without a feed, its quote. */
+/** From when on the feeds of a market are stale without a further message; without a feed, its quote. */
 export function staleFrom(state: State, strategy: Strategy, symbol: string): number {
   let from = Infinity
   for (const [name, feed] of Object.entries(strategy.feeds)) {

@@ -35,7 +35,7 @@ type ProxyOptions = {
   onPassed?: () => void
 }
 
-/** One call on its way through the proxy. */
+/** One call in flight through the proxy. */
 type Passage = {
   socket: Socket
   outgoing: ServerResponse

@@ -27,7 +27,7 @@ const write = objectWriters<typeof schema, Kind, { size: string; count: number }
 )
 const named = { name: 'a "b"', isOpen: true, hasNote: true }
 
-test('the fields of an object stand in the order of the schema', () => {
+test('the fields of an object are in the order of the schema', () => {
   expect(write.spec(named, { size: '1', count: 2.5 })).toBe(
     JSON.stringify({ name: 'a "b"', some_size: '1', count: 2.5, isOpen: true, note: '1!' }),
   )
