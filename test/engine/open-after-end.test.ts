@@ -87,6 +87,20 @@ test('of two orders of one rung, the one that was taken for refused is cancelled
   expect(sentInAMinute(desk, 'sgrid.grid.b1.')).toEqual([])
 })
 
+test('of two orders of one rung, one that a list shows while the process ends is cancelled by the next process', () => {
+  const { desk, id } = denied({ kind: 'not-sent', cause: 'throttled', reason: 'Too many requests' })
+  const [second = ''] = sentInAMinute(desk, 'sgrid.grid.b1.')
+  desk.tell({ kind: 'ending' })
+  // An ending process sends nothing, and does not forget the order.
+  expect(open(desk, id).commands).toEqual([])
+  expect(desk.resting()).toEqual(expect.arrayContaining([id, second]))
+  desk.engine = new Engine(JSON.parse(JSON.stringify(desk.engine.state)))
+  expect(desk.begin({ readsFirst: true }).commands).toEqual([])
+  expect(cancelsOf(desk.tell({ kind: 'accountRead' }))).toEqual([id])
+  desk.settle(desk.takenBack(id))
+  expect([desk.order(id).status, desk.order(second).status]).toEqual(['ended', 'resting'])
+})
+
 test('an older list does not bring an order back whose end the venue has told', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)

@@ -10,7 +10,7 @@ import { chanceOf } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
 import { CountingMachine, open } from './counting-machine.ts'
 
-const kills = times(5, 300, 2)
+const kills = times(5, 150, 2)
 const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
