@@ -1,19 +1,19 @@
 import type { Search } from './events.ts'
 
-/** What the engine wants done. Each is in the journal before its first byte leaves. */
+/** Actions that the engine requests. The journal holds each before its first byte is sent. */
 export type Command =
   | Submit
-  /** Takes orders of ours back. */
+  /** Cancels orders of ours. */
   | { kind: 'cancel'; strategy: string; orders: { id: string; market: string; venueId: string | null }[] }
   | Look
   | { kind: 'invest'; id: string; strategy: string; ticker: string; amount: string; reinvest: boolean }
 
-/** Resolve these orders of unknown outcome, and answer with `evidence`. */
+/** Resolves orders of unknown outcome; the answer is `evidence`. */
 export type Look = {
   kind: 'look'
   ids: string[]
   sentSince: number
-  /** How far earlier searches for some of them have come. */
+  /** Progress of earlier searches for some of them. */
   searched?: Record<string, Search>
 }
 
@@ -24,13 +24,13 @@ export type Submit = {
   orders: ApprovedOrder[]
   stopOnFail: boolean
   priority: 'exits' | 'entries'
-  /** Not worth sending any more after this: it is handed back as `not-sent`. */
+  /** After this time the chunk is not worth sending: it is returned as `not-sent`. */
   dueAt: number
-  /** Of entries: from here on the prices that they were computed from are stale, and it is before `dueAt`. */
+  /** For entries: from this time on, earlier than `dueAt`, the prices that they were computed from are stale. */
   sendBy?: number
 }
 
-/** An order that nobody has judged yet. */
+/** An order before the risk gate has checked it. */
 export type OrderDraft = {
   /** `name.ladder.level.generation`: the same intent has the same id, before and after a crash. */
   id: string
@@ -39,7 +39,7 @@ export type OrderDraft = {
   level: string
   generation: number
   role: 'entry' | 'exit'
-  /** The name of the market at the venue. */
+  /** The symbol of the market at the venue. */
   market: string
   side: 'buy' | 'sell'
   positionSide: 'LONG' | 'SHORT'
@@ -48,13 +48,13 @@ export type OrderDraft = {
   postOnly: boolean
   ioc: boolean
   rpi: boolean
-  /** Of an entry that would have taken at the price of its rung: that price, and how often in a row it would have. */
+  /** For an entry that would have traded at the price of its rung: that price, and how many times in a row. */
   rungPrice?: string
   crossings?: number
-  /** Of an exit: why it stands where it does. Those of entries are in the decisions. */
+  /** For an exit: the reason of its price. Explanations hold the reasons of entries. */
   because?: string
 }
 
 declare const passedTheGate: unique symbol
-/** Only the risk gate makes one: it has checked the order against every limit. */
+/** Only the risk gate creates one: it has checked the order against every limit. */
 export type ApprovedOrder = OrderDraft & { readonly [passedTheGate]: true }

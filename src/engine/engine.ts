@@ -32,18 +32,18 @@ import { recordInto } from '#src/engine/state/validity.ts'
 import { evaluateStrategy } from '#src/engine/rules/evaluate-strategy.ts'
 
 /**
- * The bot without its hands: what it learns changes its state, and out come the commands. The same state and the same
- * event always give the same step; it knows no clock and no chance, so that a journal of events is all that a restart
- * needs.
+ * Makes all decisions of the bot and does no input or output. An event changes the state and returns commands. The same state and
+ * the same event always give the same step: the engine reads no clock and no random number, so a restart needs only the journal
+ * of events.
  */
 export class Engine {
   readonly state: State
   readonly #compiled = new Map<string, Compiled>()
   readonly #tells: boolean
   readonly #refusalOf: EngineOptions['refusalOf']
-  /** In backtests. */
+  /** Only in backtests. */
   readonly #recorder: HorizonRecorder | undefined
-  /** Used again until something comes of it: most prices lead to nothing. */
+  /** The context is reused until a step has a result: most prices change nothing. */
   #turn: StepContext
 
   constructor(state: State | null, { tells = true, jumps = false, refusalOf }: EngineOptions = {}) {
@@ -69,8 +69,8 @@ export class Engine {
   }
 
   /**
-   * Applies a record of another version: its event changes the state, and its commands count as sent. So no order is lost or
-   * sent twice, whatever this version would have sent.
+   * Applies a record of another version: its event changes the state, and its commands count as sent. So no order is lost or sent
+   * twice, whatever this version would have sent.
    */
   recall(event: Event, commands: readonly Command[]): void {
     const { state } = this
@@ -89,12 +89,12 @@ export class Engine {
     return this.#recorder.horizon({ all })
   }
 
-  /** What the results of strategies depend on, for a backtest that passes prices without telling them. */
+  /** What the results of strategies depend on, for a backtest that passes prices without events. */
   resultWatches(): ResultWatch[] {
     return resultWatches(this.state, this.#compiled)
   }
 
-  /** Mid prices at which the result of a watch is a new best one, or further below the best than before. */
+  /** Records mid prices at which a result is a new best one or a deeper drawdown. */
   passed(watch: ResultWatch, prices: ReadonlyMap<string, number>, at: number): void {
     passPrices(this.state, this.#compiled, watch, { prices, at })
   }
@@ -105,7 +105,7 @@ export class Engine {
     if (quote) quote.at = at
   }
 
-  /** The last of the candles that meant nothing, so that none of them was told. */
+  /** Applies the last of several candles that could change nothing and were skipped. */
   skipped(candle: Omit<CandleEvent, 'at'>, at: number): void {
     applySkippedCandles(this.state, this.#compiled, candle, at)
   }
@@ -133,7 +133,7 @@ export class Engine {
         break
       case 'account':
         takeAccount(state, event)
-        // Strategies that do not read the account are evaluated with the next tick, as usual.
+        // Strategies that do not read the account are evaluated with the next tick.
         for (const name of state.running)
           if (this.#compiled.get(name)?.readsAccount) this.#think(context, name, true)
         return
@@ -150,7 +150,7 @@ export class Engine {
         applyOperatorCommand(context, event)
         break
       case 'carried':
-        // Where nobody is told, nobody waits for the next orders either.
+        // Without explanations there is no wait in which ids could be prepared.
         if (this.#tells) foreseeIds(state, this.#compiled)
         return this.#tell(context, state.running)
       case 'ending':
@@ -170,11 +170,11 @@ export class Engine {
         break
     }
     const some = strategiesOf(state, event)
-    // News of single orders come in swarms: only one that brings a doubt has all orders looked over.
+    // Updates of single orders come in large numbers. Only one that makes an outcome unknown needs a check of all orders.
     const isDoubt = event.kind === 'withdrawn' && event.orders.some(({ outcome }) => outcome === 'gone')
     if (isDoubt || some === undefined) this.#pursueUnknown(context)
     for (const name of state.running) if (some?.has(name) !== false) this.#think(context, name, true)
-    // What they add up to is told with the next tick.
+    // The explanations follow with the next tick.
     if (some === undefined) this.#tell(context, state.running)
   }
 
@@ -218,7 +218,7 @@ export class Engine {
   #compile(name: string): void {
     const own = this.state.strategies[name]
     const compiled = own && compileStrategy(own.text, this.state.venue)
-    // One that is not run may have been written for an older version of the bot.
+    // A strategy that does not run may have been written for an older version of the bot.
     if (!compiled) return
     this.#compiled.set(name, compiled)
     for (const ladder of compiled.ladders) own.ladders[ladder.name] ??= beginLadder()
@@ -255,14 +255,14 @@ export class Engine {
         return ladder.symbol === market && mine !== undefined && (isFirst || touches(mine, quote))
       })
       const isFull = isLimit || isTouched
-      // What prices mean to ladders at rest is looked at with the next tick.
+      // The next tick evaluates what prices mean to resting ladders.
       if (isFull || compiled.books.has(market)) this.#think(context, name, isFull)
       if (!isFull && followBest(state, compiled, own, market)) this.#recorder?.changed()
       this.#recorder?.quoted(name)
     }
   }
 
-  /** What is wanted now is not held up by its reasons: they are told once it has been carried out. */
+  /** Commands do not wait for their explanations: those are emitted after the commands have left. */
   #tell(context: StepContext, names: readonly string[]): void {
     const { state, commands, isRecorded } = context
     if (!this.#tells || isRecorded || state.ending || commands.length > 0) return
@@ -296,5 +296,5 @@ function resultsIn({ commands, notes }: Step): number {
 /** Events that change time, prices and the account: what depends on them is evaluated, or recorded. */
 const passing: ReadonlySet<Event['kind']> = new Set(['tick', 'quote', 'candle', 'account', 'carried'])
 const nothing: Step = { commands: [], notes: [], decisions: [] }
-// It is handed out again and again.
+// One shared result for all steps without output.
 for (const part of Object.values(nothing)) Object.freeze(part)

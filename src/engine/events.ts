@@ -1,18 +1,18 @@
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 
 /**
- * All that the engine ever learns. The journal keeps each of them, and what is not among them did not happen: the state
- * is what they come to, one after the other. Plain JSON. Money is decimal text; what only describes a market is a double.
+ * All inputs of the engine. The journal keeps each event, and the state follows from the events in their order. Plain JSON. Money
+ * is decimal text; numbers that only describe a market are doubles.
  */
 export type Event =
   | SessionStarted
-  /** A strategy file has changed and passed the same checks as at the start. */
+  /** A strategy file has changed and has passed the same checks as at the start. */
   | { kind: 'reloaded'; at: number; name: string; text: string }
-  /** Time passes: waits, schedules and ages are looked at. */
+  /** Time has passed: the engine checks waits, schedules and ages. */
   | { kind: 'tick'; at: number }
-  /** The commands of the event before have left: now is the time to tell what they were for. */
+  /** The commands of the previous event have left: explanations are emitted now. */
   | { kind: 'carried'; at: number }
-  /** The process is about to end in good order: from here to the next `began` nothing new leaves. */
+  /** The process ends in good order: from here to the next `began` the engine sends nothing. */
   | { kind: 'ending'; at: number }
   | CandleEvent
   | QuoteEvent
@@ -23,60 +23,62 @@ export type Event =
   | Evidence
   | AccountEvent
   | Positions
-  /** All of the account was read since `began`: from here on orders may leave. */
+  /** The whole account was read since `began`: from here on the engine may place orders. */
   | { kind: 'accountRead'; at: number }
-  /** Orders of this account that no strategy of ours has placed. */
+  /** Orders on this account that none of our strategies has placed. */
   | { kind: 'foreign'; at: number; orders: string[] }
-  /** The venue has said of a capability that was pending whether it has it. */
+  /** The venue has told whether it offers a capability that was pending. */
   | { kind: 'capability'; at: number; capability: Capability; has: boolean }
   | { kind: 'invested'; at: number; id: string; outcome: 'accepted' | 'refused' | 'unknown'; message: string }
   | Operator
 
-/** A process has started. Whatever was on its way when the last one ended is in doubt from here on. */
+/** A process has started. Orders that were in flight when the last one ended have an unknown outcome. */
 export type SessionStarted = {
   kind: 'began'
   at: number
   venue: VenueFacts
-  /** The files as they were read, so that a journal is complete without them. */
+  /** The texts of the files, so that a journal is complete without them. */
   strategies: { name: string; text: string }[]
-  /** Nothing is placed before `accountRead`, and no price of before counts. Journals of 0.3.2 and older lack it. */
+  /**
+   * Nothing is placed before `accountRead`, and prices of the previous session are dropped. Journals of 0.3.2 and older lack it.
+   */
   readsFirst?: true
 }
 
 export type VenueFacts = {
   capabilities: Capability[]
-  /** Those of which the venue has said neither that it has them nor that it has not: it is asked again. */
+  /** Capabilities that the venue has neither confirmed nor denied: they are asked for again. */
   pending?: Capability[]
-  /** Orders in one bulk at most. */
+  /** The most orders in one bulk. */
   batchMax: number
-  /** Whether a client_order_id stays used for ever, which makes sending it again a proof. */
+  /** Whether a client_order_id stays used for ever: then sending the same order again proves what became of it. */
   clientIds: 'forever' | 'until-ended' | 'unproven'
   /**
-   * What a resting order holds back in the trading balance is its notional divided by this; null where the balance does
-   * not show it, or nobody says so.
+   * A resting order holds back its notional divided by this in the trading balance; null where the balance does not show it, or
+   * this is unknown.
    */
   leverage: number | null
-  /** The longest time between what happens and its traces in the lists of the venue, by its own time. */
+  /** The longest time between an event at the venue and its entry in the venue's lists, in the venue's time. */
   settleMs?: number
-  /** Where orders are sent to; undefined on this machine, where a venue may come back at another address. */
+  /** Address of the venue; undefined for an exchange on this machine, which may use another port after each start. */
   address?: string | undefined
-  /** How many times as fast as ours its time runs: what waits for the network waits by our time. */
+  /** How many times as fast as ours the venue's time runs. Waits for the network use our time. */
   speed: number
   markets: Record<string, MarketFacts>
-  /** What all strategies together may have, as the venue file says; nothing where it says nothing. */
+  /** Limits for all strategies together, from the venue file. */
   limits?: AccountLimits | undefined
 }
 
-/** Money by market, and as `total` of all of them. */
+/** Money by market, with `total` for all markets. */
 export type AccountLimits = {
   max_notional: Record<string, string>
   max_open_orders?: number | undefined
   daily_loss?: string | undefined
 }
 
-/** The rules of a market, as `MarketRules` with numbers as text. */
+/** The rules of a market: `MarketRules` with numbers as text. */
 export type MarketFacts = {
-  /** The currency that prices are in, and that collateral orders hold back. */
+  /** The currency of prices, which collateral orders hold back. */
   money: string
   priceDigits: number
   amountDigits: number
@@ -87,7 +89,7 @@ export type MarketFacts = {
   takerFee: string
 }
 
-/** A candle that has closed. `opened` tells two of the same feed apart: one that is not newer changes nothing. */
+/** A closed candle. `opened` orders the candles of a feed: one that is not newer changes nothing. */
 export type CandleEvent = {
   kind: 'candle'
   at: number
@@ -101,7 +103,7 @@ export type CandleEvent = {
   volume: number
 }
 
-/** The best prices, and the last one traded. Null is an empty side. */
+/** The best prices and the last trade. Null is an empty side. */
 export type QuoteEvent = {
   kind: 'quote'
   at: number
@@ -111,13 +113,13 @@ export type QuoteEvent = {
   last: number | null
 }
 
-/** One for each order of the chunk, in its order. */
+/** One answer for each order of the chunk, in its order. */
 export type Answered = {
   kind: 'answered'
   at: number
   chunk: number
   orders: OrderAnswer[]
-  /** The venue takes no orders for so long from now on, in its own time. */
+  /** The venue accepts no orders for this time, in its own time. */
   pausedMs?: number
 }
 
@@ -129,9 +131,9 @@ export type OrderAnswer =
       code: number | null
       message: string
       alreadyUsed: boolean
-      /** Which fields of the order the venue complains about. Journals of 0.3.2 and before do not have it. */
+      /** The fields of the order that the refusal names. Journals of 0.3.2 and older lack them. */
       fields?: string[]
-      /** The adapter classifies it. Journals of 0.3.2 and before do not have it. */
+      /** Class of the refusal, by the adapter. Journals of 0.3.2 and older lack it. */
       refusal?: Refusal
     }
   | { kind: 'not-attempted' }
@@ -140,46 +142,46 @@ export type OrderAnswer =
 
 export type RefusedOrder = Extract<OrderAnswer, { kind: 'refused' }>
 
-/** Why a venue refused an order, in the terms that the engine acts on. */
+/** Why a venue refused an order, in classes that the engine acts on. */
 export type Refusal =
   /** A post-only order would have traded at once. */
   | 'would-take'
-  /** The order breaks a rule of the market, and would do so the next time. */
+  /** The order breaks a rule of the market, and would do so again. */
   | 'breaks-rule'
   | 'no-funds'
   | 'throttled'
-  /** Another passing condition, such as a price band or an empty book. */
+  /** Another temporary condition, such as a price band or an empty book. */
   | 'transient'
-  /** The adapter does not know the code or the wording. */
+  /** The adapter does not know the code or the message. */
   | 'unknown-text'
 
-/** Classifies a refusal by its code and its words. */
+/** Classifies a refusal by its code and message. */
 export type RefusalOf = (answer: RefusedOrder) => Refusal
 
-/** How far an order has come by the venue's word. All of it only grows. */
+/** Progress of an order, as the venue reports it. All parts only grow. */
 export type Progress = {
   venueId: string
   filled: string
-  /** What the filled part cost or brought, before the fee. */
+  /** Money of the filled part, before the fee. */
   money: string
   fee: string
   ended: boolean
-  /** When the last of its deals was made, and the venue's number of that deal. Journals of 0.3.2 and before do not have them. */
+  /** Time and number of its last deal at the venue. Journals of 0.3.2 and older lack them. */
   dealtAt?: number | undefined
   deal?: number | undefined
 }
 
 /**
- * Orders of ours as a read has found them: at rest, or in the history. All that one read has found is one event, so that
- * what follows from it leaves together, and not the first of it alone.
+ * Our orders as one read has found them, open or in the history. All orders of a read are one event, so that what follows from
+ * them is sent together.
  */
 type Seen = { kind: 'seen'; at: number; orders: SeenOrder[] }
 export type SeenOrder = { id: string } & Progress & {
-    /** A state before the last one of this order in the same event: fills of several orders are listed in the order of deals. */
+    /** An earlier state of this order in the same event: fills of several orders are listed in the order of deals. */
     passing?: true
   }
 
-/** What became of a request to take orders back. */
+/** The result of a cancel request. */
 type Withdrawn = { kind: 'withdrawn'; at: number; orders: CancelledOrder[] }
 export type CancelledOrder = {
   id: string
@@ -188,19 +190,19 @@ export type CancelledOrder = {
 }
 
 /**
- * How far the search for an order in doubt has come. All of it holds across processes: no request that was sent before
- * `fencedAt` can be admitted any more, and `look` is what the first of two looks has found.
+ * Progress of the search for an order with unknown outcome. It holds across processes: no request sent before `fencedAt` can be
+ * admitted any more, and `look` is the result of the first of two looks.
  */
 export type Search = {
   fencedAt: number
-  /** When it was over, whether it showed the order, and all else that the second look has to agree with. */
+  /** When the look ended, whether it showed the order, and what the second look must agree with. */
   look?: { at: number; found: boolean; print: string }
 }
 export type Searched = { kind: 'searched'; at: number; orders: Record<string, Search> }
 
 /**
- * What can be known of orders in doubt, collected after a fence: everything that was sent before has been executed by now,
- * or never will be. Two looks, with a pause between them, agreed.
+ * What is known of orders with unknown outcome after a fence: every earlier request has been executed by now, or never will be.
+ * Two looks with a pause between them agreed.
  */
 export type Evidence = {
   kind: 'evidence'
@@ -208,44 +210,44 @@ export type Evidence = {
   ids: string[]
   /** When the first of the two looks was made, or the search began. */
   fencedAt: number
-  /** Those that were found, at rest or in the history. */
+  /** Orders that were found, open or in the history. */
   found: Record<string, Progress>
-  /** Orders under the id of ours that are not ours, or for which that is not known. */
+  /** Orders under one of our ids that are not ours, or may not be. */
   strangers?: Record<string, { identity: 'older' | 'other' | 'unsure'; text: string }>
-  /** Whether resting orders can be listed at all: only then does absence from the list say something. */
+  /** Whether resting orders can be listed at all: otherwise absence from the list proves nothing. */
   listed: boolean
   /** What the venue holds back for resting orders, by currency; null where it does not say. */
   freeze: Record<string, string> | null
 }
 
-/** What the venue says we hold: by market, and by side where it keeps them apart. */
+/** The positions that the venue shows: by market, and by side in hedge mode. */
 export type Positions = {
   kind: 'positions'
   at: number
   held: Record<string, { long: string; short: string }>
-  /** Orders that should rest, are in no list, and were in one so lately that the history may not show them yet. */
+  /** Orders that should rest, are in no list, and were in one so recently that the history may not show them yet. */
   unlisted?: string[]
 }
 
 type AccountEvent = {
   kind: 'account'
   at: number
-  /** Of the collateral account, open positions at market; null where the venue does not say. */
+  /** Equity of the collateral account with positions at market; null where the venue does not say. */
   equity: string | null
-  /** Of the trading balance, what is available. */
+  /** Available amounts of the trading balance. */
   available: Record<string, string>
   freeze: Record<string, string>
   main: Record<string, string>
 }
 
 export type Operator = { kind: 'operator'; at: number; reason: string } &
-  /** Of entries; with `freeze` of exits, too. */
+  /** Stops entries; with `freeze` exits, too. */
   (
     | { act: 'stop'; freeze?: boolean | undefined }
-    /** Of one strategy, or of all. */
+    /** One strategy, or all. */
     | { act: 'resume'; strategy: string | null }
     | { act: 'halt'; strategy: string | null; freeze?: boolean | undefined }
     | { act: 'resolve'; order: string; as: 'placed' | 'absent' }
-    /** A position that others have closed, at this price; null is all that the ladder holds. */
+    /** A position that others have closed, at this price; null is the whole holding of the ladder. */
     | { act: 'write-off'; strategy: string; ladder: string; amount: string | null; price: string }
   )

@@ -6,23 +6,23 @@ import type { State } from '#src/engine/state/state.ts'
 import type { RefusalOf } from './events.ts'
 
 export type EngineOptions = {
-  /** Without it the engine decides the same and explains nothing but limits: explanations cost more than the rest. */
+  /** Without it the engine makes the same decisions and explains only limits: explanations cost more than everything else. */
   tells?: boolean
-  /** Records for how long evaluations hold, for backtests. */
+  /** Records how long evaluations hold, for backtests. */
   jumps?: boolean
-  /** Classifies the refusals in journals of 0.3.2 and before, which hold no class. */
+  /** Classifies the refusals in journals of 0.3.2 and older, which hold no class. */
   refusalOf?: RefusalOf
 }
 
-/** What came of one event. */
+/** The result of one event. */
 export type Step = { commands: Command[]; notes: BotEvent[]; decisions: Explanation[] }
 
-/** A step that is being made: the state changes in place, and what comes of it is collected. */
+/** The context of one step: the state changes in place, and the step collects its results. */
 export type StepContext = Step & {
   state: State
-  /** Its commands are on record, as another version has chosen them: they are taken from there, and none is issued. */
+  /** The commands come from a record of another version: the step issues none. */
   isRecorded: boolean
-  /** The strategies of the state, by name. */
+  /** The strategies of the state by name. */
   known: ReadonlyMap<string, Compiled>
 }
 

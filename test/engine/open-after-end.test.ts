@@ -47,7 +47,12 @@ test.each(denials)(
   (denial) => {
     const { desk, id } = denied(denial)
     const { notes } = open(desk, id)
-    expect(desk.order(id)).toMatchObject({ status: 'resting', venueId: '7', endedAt: null, why: null })
+    expect(desk.order(id)).toMatchObject({
+      status: 'resting',
+      venueId: '7',
+      endedAt: null,
+      why: null,
+    })
     expect(notes).toEqual([
       expect.objectContaining({
         type: 'drift',
@@ -70,7 +75,11 @@ test('a fill of an order that was taken for refused counts, also if no list has 
 })
 
 test('of two orders of one rung, the one that was taken for refused is cancelled', () => {
-  const { desk, id } = denied({ kind: 'not-sent', cause: 'throttled', reason: 'Too many requests' })
+  const { desk, id } = denied({
+    kind: 'not-sent',
+    cause: 'throttled',
+    reason: 'Too many requests',
+  })
   const [second = ''] = sentInAMinute(desk, 'sgrid.grid.b1.')
   expect(second).toBe('sgrid.grid.b1.2')
   const step = open(desk, id)
@@ -88,7 +97,11 @@ test('of two orders of one rung, the one that was taken for refused is cancelled
 })
 
 test('of two orders of one rung, one that a list shows while the process ends is cancelled by the next process', () => {
-  const { desk, id } = denied({ kind: 'not-sent', cause: 'throttled', reason: 'Too many requests' })
+  const { desk, id } = denied({
+    kind: 'not-sent',
+    cause: 'throttled',
+    reason: 'Too many requests',
+  })
   const [second = ''] = sentInAMinute(desk, 'sgrid.grid.b1.')
   desk.tell({ kind: 'ending' })
   // An ending process sends nothing, and does not forget the order.
@@ -99,6 +112,20 @@ test('of two orders of one rung, one that a list shows while the process ends is
   expect(cancelsOf(desk.tell({ kind: 'accountRead' }))).toEqual([id])
   desk.settle(desk.takenBack(id))
   expect([desk.order(id).status, desk.order(second).status]).toEqual(['ended', 'resting'])
+})
+
+test('of two orders of one rung, one that a list shows during a stop with exits is cancelled after resume', () => {
+  const { desk, id } = denied({
+    kind: 'not-sent',
+    cause: 'throttled',
+    reason: 'Too many requests',
+  })
+  const [second = ''] = sentInAMinute(desk, 'sgrid.grid.b1.')
+  desk.tell({ kind: 'operator', act: 'stop', reason: 'to look', freeze: true })
+  expect(open(desk, id).commands).toEqual([])
+  expect(desk.resting()).toEqual(expect.arrayContaining([id, second]))
+  const resumed = desk.tell({ kind: 'operator', act: 'resume', reason: 'looked', strategy: null })
+  expect(cancelsOf(resumed)).toEqual([id])
 })
 
 test('an older list does not bring an order back whose end the venue has told', () => {

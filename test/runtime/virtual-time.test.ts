@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { VirtualTime } from '#src/runtime/virtual-time.ts'
 
 test('what follows from one thing is followed to its end, while the clock stands still', async () => {
-  const standstill = new VirtualTime({ now: 1000, monotonic: 0 })
-  const { clock, defer } = standstill
+  const time = new VirtualTime({ now: 1000, monotonic: 0 })
+  const { clock, defer } = time
   const seen: string[] = []
   const follow = async (depth: number): Promise<void> => {
     for (let link = 0; link < 50; link++) await Promise.resolve()
@@ -12,9 +12,9 @@ test('what follows from one thing is followed to its end, while the clock stands
     else void clock.sleep(5).then(() => seen.push(`woken at ${clock.now()}`))
   }
   void follow(1)
-  await standstill.settle()
+  await time.settle()
   expect(seen).toEqual(['1 at 1000', '2 at 1000', '3 at 1000'])
   clock.turn(5)
-  await standstill.settle()
+  await time.settle()
   expect(seen.slice(3)).toEqual(['woken at 1005'])
 })

@@ -8,10 +8,10 @@ import { keptExact, type KeptExposures } from '#src/engine/risk/kept-exposure.ts
 import type { State, StrategyState, Together } from '#src/engine/state/state.ts'
 import { dayOf } from '#src/engine/holdings/profit-and-loss.ts'
 
-/** The market of an exposure whose market is unknown: it counts in every one. */
+/** The market of an exposure whose market is unknown: it counts in every market. */
 const anywhere = ''
 
-/** What the account has, as it was read. */
+/** The account as it was last read. */
 export function takeAccount(
   state: State,
   { equity, available, freeze, main }: Extract<Event, { kind: 'account' }>,
@@ -19,10 +19,10 @@ export function takeAccount(
   state.account = { at: state.at, equity, available, freeze, main }
 }
 
-/** What strategies come to, by market of the venue. */
+/** The exposure of strategies, by symbol. */
 export type Others<N> = { open: number; notional: ReadonlyMap<string, N>; lost: N }
 
-/** All strategies but this one, also those that do not run: what they hold, and all of their orders that may fill. */
+/** All strategies but this one, including those that do not run: their holdings and all orders that may fill. */
 export function othersIn<N>(kept: KeptExposures<N>, state: State, name: string): Others<N> {
   const { a } = kept
   const { open: before = 0, notional = {}, lost: lostBefore = '0' } = state.elsewhere ?? {}
@@ -38,19 +38,19 @@ export function othersIn<N>(kept: KeptExposures<N>, state: State, name: string):
   return { open, notional: sums, lost }
 }
 
-/** The same as text, to be stored. */
+/** The same as text, for the journal. */
 export function allBut(state: State, name: string): Together {
   const { open, notional, lost } = othersIn(keptExact, state, name)
   const texts = [...notional].map(([market, money]) => [market, money.toFixed()] as const)
   return { open, notional: Object.fromEntries(texts), lost: lost.toFixed() }
 }
 
-/** Below zero where the strategy has gained; one that does not run is not known to lose. */
+/** Negative if the strategy has gained; a strategy that does not run counts as 0. */
 export function lostToday<N>(a: Arithmetic<N>, { at }: State, { worth }: StrategyState): N {
   return worth.day === dayOf(at) ? a.minus(a.text(worth.dayBegan), a.text(worth.result)) : a.zero
 }
 
-/** What counts for a cap of the account, which is `total` or a market. */
+/** The sum for a cap of the account, which is `total` or a market. */
 export function sumIn<N>(
   { plus, zero }: Arithmetic<N>,
   cap: string,
@@ -62,7 +62,7 @@ export function sumIn<N>(
   return sum
 }
 
-/** By market of the venue. Of a file that is none any more, all that is held and ordered counts, in whatever market. */
+/** By symbol. If the file cannot be compiled any more, all holdings and orders count in every market. */
 function moneyOf<N>(
   kept: KeptExposures<N>,
   state: State,
@@ -80,7 +80,7 @@ function moneyOf<N>(
   ].map((money) => [anywhere, money] as const)
 }
 
-/** What each market could come to, by market of the venue; in the market of `by`, on the side of `by`. */
+/** The possible exposure of each market by symbol; in the market of `by`, on the side of `by`. */
 export function moneyIn<N>(
   a: Arithmetic<N>,
   state: State,

@@ -11,7 +11,7 @@ import type { StepContext } from '#src/engine/step-context.ts'
 const dayMs = 86_400_000
 const moneyDigits = 8
 
-/** Within a day from now backwards. What is on its way, or in doubt, counts. */
+/** The sum of the last 24 hours, including investments in flight or with unknown outcome. */
 export function investedOf(at: number, { invested, investing }: StrategyState): Decimal {
   return [...invested.filter((each) => each.at > at - dayMs), ...(investing ? [investing] : [])].reduce(
     (sum, { money }) => sum.plus(money),
@@ -19,7 +19,7 @@ export function investedOf(at: number, { invested, investing }: StrategyState): 
   )
 }
 
-/** Puts idle money to work: never more than is allowed in a day, and never while an earlier one is in doubt. */
+/** Invests idle money: never more than the daily limit, and never while the outcome of an earlier investment is unknown. */
 export function invest(
   context: StepContext,
   { name, strategy, programs, views }: Compiled,
@@ -53,7 +53,7 @@ export function invest(
   applyCommand(context, { kind: 'invest', id, strategy: name, ticker, amount: decimalText(amount), reinvest })
 }
 
-/** Whether the venue has a capability is known now: investments that waited for it are submitted or refused. */
+/** The venue has told whether it offers the capability: waiting investments are submitted or refused. */
 export function takeCapability(
   context: StepContext,
   { capability, has }: Omit<Extract<Event, { kind: 'capability' }>, 'kind' | 'at'>,

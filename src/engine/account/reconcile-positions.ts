@@ -6,7 +6,7 @@ import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { Drift, Held, State } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** So often in a row positions must differ in the same way: fills that we have not read yet differ each time. */
+/** How many readings in a row must show the same difference: fills that we have not read yet give a different one each time. */
 const timesUntilTold = 3
 
 /** Whether the positions differ, but for fewer readings than a drift needs. */
@@ -22,7 +22,7 @@ export function newDrift(): Drift {
   return { foreign: false, base: null, suspect: null, lacking: {} }
 }
 
-/** Reports orders of others on our account. The engine does nothing about them. */
+/** Reports orders of others on our account. The engine ignores them otherwise. */
 export function reportExternalOrders(
   { state, notes }: StepContext,
   { orders }: Extract<Event, { kind: 'foreign' }>,
@@ -46,7 +46,7 @@ export function reconcilePositions(context: StepContext, { held, unlisted = [] }
   drift.base ??= Object.fromEntries(
     [...markets].map(([market, { ours }]) => {
       const surplus = surplusIn(market)
-      // What is missing from the start on was nobody's before: something has happened to ours.
+      // A lack at the first reading is ours: no position of others existed before it.
       return [market, surplus.times(netOf(ours)).lt(0) ? '0' : surplus.toFixed()]
     }),
   )
@@ -85,7 +85,7 @@ function comparedIn(context: StepContext, held: Positions['held']): Map<string, 
   return markets
 }
 
-/** How often in a row positions have differed like this; only what is older than the lists of the venue counts. */
+/** How many readings in a row have shown this difference; only differences older than the venue's lists count. */
 function suspect({ at, venue, drift }: State, text: string): number {
   if (text === '') drift.suspect = null
   else if (drift.suspect?.text !== text) drift.suspect = { text, times: 0, since: at }
@@ -95,7 +95,7 @@ function suspect({ at, venue, drift }: State, text: string): number {
   return drift.suspect.times
 }
 
-/** Whether fills of orders that are in neither list yet could explain this difference. */
+/** Whether fills of orders that are in no list yet could explain this difference. */
 function mayHaveFilled(
   { orders }: State,
   unlisted: readonly string[],
@@ -138,7 +138,7 @@ function holdingsOf({
   })
 }
 
-/** A person who takes away what was his, or adds to ours, leaves all of ours there. */
+/** A person who closes his own part, or adds to ours, leaves our whole position at the venue. */
 function lackIn(market: string, amount: Decimal, { there, ours }: Compared): [string, Lack][] {
   const side = amount.lt(0) ? ('long' as const) : ('short' as const)
   if (there[side].gte(ours[side])) return []
@@ -146,7 +146,7 @@ function lackIn(market: string, amount: Decimal, { there, ours }: Compared): [st
   return [[market, { side, why: `the venue holds ${numbers}` }]]
 }
 
-/** An exit would sell what is not there, and so open the other side: a person has to look. */
+/** An exit would sell more than the venue holds and so open the other side: a person has to check. */
 function miss(context: StepContext, market: string, lack: Lack): void {
   const { state } = context
   const closing = lack.side === 'long' ? 'sell' : 'buy'
@@ -175,7 +175,7 @@ function isOfSide(position: Decimal, { side }: Lack): boolean {
   return side === 'long' ? position.gt(0) : position.lt(0)
 }
 
-/** Why exits of what a ladder holds would sell, or buy back, what the venue does not hold; undefined where they would not. */
+/** Why exits of this ladder would close more than the venue holds; undefined if they would not. */
 export function lackOf({ drift }: State, market: string, held: Held | undefined): string | undefined {
   const lack = drift.lacking[market]
   return lack && held && isOfSide(new Decimal(held.position), lack) ? lack.why : undefined

@@ -10,7 +10,7 @@ import type { StepContext } from '#src/engine/step-context.ts'
 
 type WriteOff = Extract<Operator, { act: 'write-off' }>
 
-/** Why it cannot be written off, for people; undefined where it can. */
+/** Why the position cannot be written off, for people; undefined if it can. */
 export function writeOffFault(
   state: State,
   { strategy, ladder, amount }: Omit<WriteOff, 'at' | 'kind' | 'reason'>,
@@ -28,8 +28,8 @@ export function writeOffFault(
 }
 
 /**
- * Others have closed what a ladder held: it leaves the books at the price that the operator names, as if it had been sold
- * there, and nothing is offered for it any more.
+ * Others have closed the position of a ladder. The ladder books it at the price that the operator names, as if it had been sold
+ * there, and offers nothing for it any more.
  */
 export function writeOff({ state, known, notes }: StepContext, event: WriteOff): void {
   const { at, strategy, ladder, price, reason } = event
@@ -53,7 +53,7 @@ export function writeOff({ state, known, notes }: StepContext, event: WriteOff):
   })
 }
 
-/** What is gone needs no mirror that has no order; its levels may be placed again, as after a sale. */
+/** The mirrors of the closed amount that have no order are removed; their levels may be placed again, as after a sale. */
 function takeOff(state: State, own: LadderState, amount: Decimal): void {
   const { mirrors, carried } = own.exits
   let left = amount

@@ -8,13 +8,13 @@ import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 
 type Exit = Pick<OrderDraft, 'strategy' | 'market' | 'side'>
 
-/** How much exits may close at most, and why no more. */
+/** The most that exits may close, and why not more. */
 export type Closable = { most: Decimal; why: string }
 
 /**
- * Where the venue is known to hold less than our own fills come to, and after a halt by doubt or drift, exits close at most
- * what the venue's position shows, less what other exits there may close already. Undefined where our own fills are the
- * only bound, also where the venue shows no positions.
+ * If the venue is known to hold less than our fills add up to, and after a halt by an unknown outcome or a drift, exits close at
+ * most the position that the venue shows, less what other exits there may close already. Undefined where only our own fills are
+ * the bound, and where the venue shows no positions.
  */
 export function closableBy(
   state: State,
@@ -51,7 +51,7 @@ export function beyondShown(state: State, exit: Exit, own: LadderState): Order[]
   return beyond
 }
 
-/** What our own fills have closed since the last reading is there no more. */
+/** Fills of our exits since the last reading have reduced the position. */
 export function closeShown({ drift }: State, { market, side }: Order, amount: string): void {
   const shown = drift.shown?.[market]
   if (!shown) return
@@ -64,7 +64,7 @@ function shownIn({ drift }: State, market: string, side: 'buy' | 'sell'): Decima
   return new Decimal(drift.shown[market]?.[side === 'sell' ? 'long' : 'short'] ?? 0)
 }
 
-/** Those in doubt are left out: what they may have closed, the venue's position shows no more. */
+/** Exits with unknown outcome are left out: if they have closed something, the position no longer shows it. */
 function* exitsIn(state: State, market: string, side: 'buy' | 'sell'): Generator<Order> {
   for (const order of openOrdersOf(state).values())
     if (isExit(order, market, side) && order.status !== 'doubtful') yield order

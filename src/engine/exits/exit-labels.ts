@@ -1,9 +1,9 @@
 import type { ExitFile, WholeExitName } from '#src/strategy/schema/exit-schema.ts'
 
 /**
- * The labels of exit orders. A label is part of each client order id and of each journal, so none ever changes:
- * `m` and the level of a mirror, `t` and the number of a part of the take profit, or one of these for the whole position.
- * A part beyond the greatest order of the market, or a second mirror of a level, has `-2` behind it, and so on.
+ * The labels of exit orders. A label is part of each client order id and of each journal, so none ever changes: `m` and the level
+ * of a mirror, `t` and the number of a part of the take profit, or one of these for the whole position. A part beyond the
+ * greatest order of the market, or a second mirror of a level, ends in `-2`, and so on.
  */
 export const wholeLabels = {
   flatten: 'fl',
@@ -47,7 +47,7 @@ export function readExitLabel(label: string): ExitLabel | null {
   return name === undefined ? null : { name }
 }
 
-/** The labels of the exits of the whole position that the file of a ladder has, and the one that closes the position now. */
+/** The labels of the exits of the whole position that the ladder's file has, and the one that closes the position now. */
 export function wholeLabelsIn(
   { file: { exit } }: { file: { exit?: ExitFile | undefined } },
   leave: LeavingLabel | null = null,
@@ -58,12 +58,12 @@ export function wholeLabelsIn(
     .map((name) => wholeLabels[name])
 }
 
-/** What an exit is for, in a word. */
+/** The name of an exit, for people. */
 export function exitName(label: string): ExitName {
   return readExitLabel(label)?.name ?? 'take_profit'
 }
 
-/** The key of a mirror, under which the state keeps it; undefined for other orders. */
+/** The key of a mirror in the state; undefined for other orders. */
 export function mirrorKey(label: string): string | undefined {
   return label.startsWith('m') ? label.slice(1) : undefined
 }
@@ -72,7 +72,7 @@ export function mirrorLabel(key: string): string {
   return `m${key}`
 }
 
-/** The level whose fill armed a mirror. */
+/** The level whose fill caused a mirror. */
 export function levelOf(key: string): string {
   return withoutNumber(key)
 }

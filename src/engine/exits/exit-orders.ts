@@ -12,7 +12,7 @@ import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 
-/** What is known of a strategy besides the state. */
+/** What exits need to know of a strategy besides the state. */
 export type ExitContext = {
   name: string
   strategy: Strategy
@@ -27,7 +27,7 @@ export type ExitLadder = {
   programs: LadderPrograms
   symbol: string
   positionSide: 'LONG' | 'SHORT'
-  /** Null where the venue does not list it. */
+  /** Null where the venue does not list the market. */
   market: MarketRules | null
 }
 
@@ -41,7 +41,7 @@ export function noExits(): Exits {
   return { drafts: [], withdraw: [], notes: [] }
 }
 
-/** A ladder with its market, and what it holds as seen from its side: prices get better in the direction of `sign`. */
+/** A ladder with its market and its holding: prices get better in the direction of `sign`. */
 export type LadderExit = {
   state: State
   scene: ExitContext
@@ -55,12 +55,12 @@ export type LadderExit = {
   touch: Decimal | undefined
 }
 
-/** The order of a label that may be alive. */
+/** The open order of a label. */
 export function aliveOf(state: State, own: LadderState, label: string): Order | undefined {
   return openOrdersOfStrategy(state, own).get(label)
 }
 
-/** All of a ladder that may be alive. */
+/** All open orders of a ladder. */
 export function allAlive(state: State, own: LadderState): Order[] {
   const alive: Order[] = []
   for (const id of Object.values(own.open)) {
@@ -70,14 +70,14 @@ export function allAlive(state: State, own: LadderState): Order[] {
   return alive
 }
 
-/** What exits on this side may still sell, or buy back. */
+/** What open exits on this side may still sell or buy back. */
 export function offeredBy(orders: readonly Order[], side: 'buy' | 'sell'): Decimal {
   return orders
     .filter((order) => order.role === 'exit' && order.side === side)
     .reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
 }
 
-/** All is sold: the fills of resting entries until now need no mirror; only later fills count. */
+/** Everything is sold: fills of resting entries until now need no mirror; only later fills count. */
 export function settleEntries(state: State, own: LadderState): void {
   for (const order of allAlive(state, own)) {
     if (order.role !== 'entry' || order.filled === '0') continue
@@ -119,8 +119,8 @@ export function exitDraft(
 }
 
 /**
- * What the market has run away from in our favour asks for more, so that it is not too far from the price to be sent; and
- * nothing gives away more than the band allows.
+ * If the market has moved far in our favour, the exit asks for more, so that its price is within the price band; and no exit asks
+ * for less than the band allows.
  */
 export function withinBand(
   state: State,
@@ -133,18 +133,18 @@ export function withinBand(
   if (!band || !now || !ladder.market) return new Decimal(price)
   const sign = side === 'sell' ? 1 : -1
   const bound = onTick(ladder.market, side, now.minus(now.times(band).times(sign)))
-  // A price that the band does not allow moves with the market.
+  // A price outside the band moves with the market.
   if (sign === 1 ? bound.gte(price) : bound.lte(price)) everyPrice(ladder.symbol, now.toNumber())
   else edgeAt(ladder.symbol, now.toNumber(), Number(price) / (1 - sign * band.toNumber()))
   return side === 'sell' ? Decimal.max(price, bound) : Decimal.min(price, bound)
 }
 
-/** Whether the market takes an order of this size. */
+/** Whether the market accepts an order of this size. */
 export function isEnough(market: MarketRules, amount: Decimal, price: Decimal): boolean {
   return amount.gt(0) && amount.gte(market.minAmount) && amount.times(price).gte(market.minTotal)
 }
 
-/** On the tick, and never better for the other side than the exact price: a sale is rounded up, a purchase down. */
+/** Rounds to the tick against the other side: a sale up, a purchase down. */
 export function onTick({ priceDigits }: MarketRules, side: 'buy' | 'sell', price: Decimal): Decimal {
   return side === 'sell' ? raiseTo(priceDigits, price) : cutTo(priceDigits, price)
 }

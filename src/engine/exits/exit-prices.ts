@@ -7,7 +7,7 @@ import { edgeAt } from '#src/engine/state/validity.ts'
 
 type Held = Omit<LadderExit, 'size' | 'entry' | 'touch'> & { touch: number | undefined }
 
-/** What a ladder holds that the market would take; undefined where that is nothing. */
+/** The holding of a ladder, if the market accepts an order of that size; undefined otherwise. */
 export function heldOf(
   state: State,
   scene: ExitContext,
@@ -23,14 +23,14 @@ export function heldOf(
   return { state, scene, ladder, market, own, sign, side, touch }
 }
 
-/** With all the digits, which are of no use to mirrors. */
+/** With all digits, which mirrors do not need. */
 export function ladderExitOf(held: Held): LadderExit {
   const { position, cost } = held.own.held
   const touch = held.touch === undefined ? undefined : exactly(held.touch)
   return { ...held, size: new Decimal(position).abs(), touch, entry: new Decimal(cost).div(position) }
 }
 
-/** Nothing that the market would take is held. */
+/** The holding is below the minimum of the market. */
 export function isFlat(
   position: string,
   { symbol, market }: { symbol: string; market: MarketRules },
@@ -38,7 +38,7 @@ export function isFlat(
 ): boolean {
   if (position === '0') return true
   const most = Math.abs(Number(position)) / 2
-  // Where it is far more than anything that is too small, no digit says otherwise.
+  // Far above the minimum, the digits cannot change the answer.
   const near = price === undefined ? Infinity : typeof price === 'number' ? price : numberOf(price)
   if (price !== undefined) edgeAt(symbol, near, numberOf(market.minTotal) / (2 * most))
   if (most > numberOf(market.minAmount) && most * near > numberOf(market.minTotal)) return false

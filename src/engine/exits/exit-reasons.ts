@@ -7,18 +7,18 @@ import { partsOf } from './take-profit-parts.ts'
 import { mirrorStatuses, type MirrorStatus } from './mirror-status.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 
-/** An exit that may come: where it stands, and what it waits for. */
+/** A possible exit: its price, and what it waits for. */
 export type ExitStatus = {
   label: string
   side: 'buy' | 'sell'
   amount: string
   price: string | null
-  /** Of a mirror. Other exits are sent when they are due. */
+  /** Only for mirrors. Other exits are sent when they are due. */
   state?: MirrorStatus['state']
   why: string
 }
 
-/** All exits that a ladder has, sent or not; they have no price where nothing is held. */
+/** All exits of a ladder, sent or not; without a position they have no price. */
 export function exitStatuses(
   state: State,
   scene: ExitContext,
@@ -29,7 +29,7 @@ export function exitStatuses(
     const reason = mirrorReason(levelOf(mirrorKey(mirror.label) ?? ''))
     return Object.assign(mirror, { why: `${reason}; ${mirror.why}` })
   })
-  // Parts are counted off in the state as they are read, and a question must change nothing.
+  // Reading the parts counts them in the state, and an explanation must not change the state.
   const held = heldOf(state, scene, ladder, { ...own, exits: structuredClone(own.exits) })
   if (held === undefined) {
     const side = ladder.positionSide === 'SHORT' ? ('buy' as const) : ('sell' as const)
@@ -52,7 +52,7 @@ export function exitStatuses(
   return [...mirrors, ...whole, ...parts]
 }
 
-/** The labels of the exits of a ladder without its mirrors, which have those of their rungs. */
+/** The labels of the exits of a ladder without its mirrors, which have the labels of their rungs. */
 function labelsOf(ladder: ExitLadder): string[] {
   const parts = ladder.file.exit?.tp?.split.map((_, index) => partLabel(index)) ?? []
   return [...parts, ...wholeLabelsIn(ladder)]
@@ -62,7 +62,7 @@ export function mirrorReason(level: string): string {
   return `it is the other side of ${level}, which has filled`
 }
 
-/** Why an exit stands where it does, with what is held and what would be paid for it at this moment. */
+/** The reason of an exit's price, from the holding and the best prices of now. */
 export function exitReason(leaving: LadderExit, label: string): string {
   const { ladder, own, entry, size, side, touch } = leaving
   const away = (price: Decimal | undefined) => (price === undefined ? '' : `, ${fromEntry(price, entry)}`)

@@ -5,8 +5,8 @@ import { cancelExit, noExits, type ExitLadder, type Exits, type ExitContext } fr
 import type { LadderState, Quote, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
- * What should leave now, and which orders are to be taken back for it. To be asked after whatever can matter: a fill, an
- * order that ended, a candle, a tick, and a quote that touches.
+ * Drafts the exits to place now, and lists the orders to cancel for them. Called after everything that can matter: a fill, an
+ * ended order, a candle, a tick, and a quote for which `touches` is true.
  */
 export function exitsOf(state: State, scene: ExitContext): Exits {
   const exits = noExits()
@@ -22,7 +22,7 @@ export function exitsOf(state: State, scene: ExitContext): Exits {
   return exits
 }
 
-/** An exit at rest beyond the position of the venue would open the other side. */
+/** A resting exit beyond the venue's position would open the other side. */
 function keepCovered(
   state: State,
   scene: ExitContext,
@@ -36,8 +36,8 @@ function keepCovered(
 }
 
 /**
- * Whether a quote could mean anything to the exits of a ladder: two comparisons. They are exact, because prices on the
- * tick of up to fifteen digits keep their order as doubles, and both sides here are read from such decimals.
+ * Whether a quote can change anything for the exits of a ladder: two comparisons. They are exact, because prices on the tick of
+ * up to fifteen digits keep their order as doubles, and both sides here are read from such decimals.
  */
 export function touches({ exits: { watch } }: LadderState, quote: Quote): boolean {
   if (watch === null) return false
@@ -46,7 +46,7 @@ export function touches({ exits: { watch } }: LadderState, quote: Quote): boolea
   return price >= watch.above || price <= watch.below
 }
 
-/** Whether a price that something held is to leave at follows the candles. */
+/** Whether the price of an exit depends on candles. */
 export function readsCandles({ ladders }: ExitContext, own: StrategyState): boolean {
   return ladders.some(({ name, programs: { exitAt } }) => {
     const mine = own.ladders[name]

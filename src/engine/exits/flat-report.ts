@@ -6,8 +6,8 @@ import { priceOf } from '#src/engine/state/prices.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
- * Reports once that a strategy is flat. `haltStrategy` with `after: 'flatten'` begins it; `position-exits.ts` closes all that
- * is held, and what open orders still fill, by immediate orders.
+ * Reports once that a strategy is flat. `haltStrategy` with `after: 'flatten'` begins it; `position-exits.ts` closes all
+ * holdings, and what open orders still fill, by immediate orders.
  */
 export function reportFlat(state: State, compiled: Compiled, own: StrategyState): BotEvent[] {
   const { flatten } = own
@@ -24,7 +24,7 @@ export function reportFlat(state: State, compiled: Compiled, own: StrategyState)
   return [{ type: 'flattened', at: state.at, strategy: compiled.name, message }]
 }
 
-/** An entry that cannot be cancelled may fill at any time, and then what it fills is closed. */
+/** An entry that cannot be cancelled may fill at any time; then its fill is closed. */
 function isDone(state: State, { strategy, ladders, canCancel }: Compiled, own: StrategyState): boolean {
   return ladders.every(({ name, market, symbol }) => {
     const mine = own.ladders[name]

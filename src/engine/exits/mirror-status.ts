@@ -14,7 +14,7 @@ export type MirrorStatus = {
   amount: string
   price: string
   state: 'resting' | 'sent' | 'doubtful' | 'waits' | 'filled' | 'ended'
-  /** What its order does, or why there is none. */
+  /** The state of its order, or why there is none. */
   why: string
 }
 

@@ -8,12 +8,12 @@ import { touchPrice } from '#src/engine/state/prices.ts'
 import { rungPriceOf } from '#src/engine/ladder/slide.ts'
 import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
 
-/** Mirrors of one rung that may rest at once; what fills beyond that joins the first of them when its order ends. */
+/** The most mirrors of one rung that rest at the same time; further fills join the first of them when its order ends. */
 const mirrorsMost = 9
 
 /**
- * An order of the ladder has filled further, or has ended. What an entry has filled is offered some lines away as soon as the
- * market takes that much, also while the rest of the entry still rests. When that has been sold, its level may be placed again.
+ * An order of the ladder has filled further or has ended. Fills of an entry are offered some lines away as soon as they reach the
+ * minimum of the market, also while the rest of the entry still rests. When they have been sold, the level may be placed again.
  */
 export function armExits(
   state: State,
@@ -30,7 +30,7 @@ export function armExits(
   if (count === undefined && order.status !== 'ended') return []
   const filled = new Decimal(order.filled).minus(order.armed)
   order.armed = order.filled
-  // What leaves as a whole leaves with the rest.
+  // Fills of an exit of the whole position reduce the mirrors.
   if (count === undefined || filled.isZero() || own.exits.leave !== null || !ladder.market) return []
   const { carried, mirrors } = own.exits
   const side = order.side === 'buy' ? ('sell' as const) : ('buy' as const)
@@ -47,7 +47,7 @@ export function armExits(
   const key = freeKey(state, own, order.level)
   const older = mirrors[key]
   const amount = total.abs().plus(older?.amount ?? 0)
-  // Of two targets for one mirror the farther one holds for both.
+  // If one mirror has two targets, the farther one counts for both.
   const farther =
     side === 'sell' ? Decimal.max(price, older?.price ?? price) : Decimal.min(price, older?.price ?? price)
   unknownOrdersIn(mirrors).add(key)
@@ -74,15 +74,15 @@ export function armExits(
   ]
 }
 
-/** Lines that have moved since may stand too near to what was bought between them: `min_edge` holds all the same. */
+/** Lines that have moved since may be too near to the price of the fill: `min_edge` holds all the same. */
 function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: Decimal): Decimal {
   if (file.min_edge === undefined || market === null) return line
-  // A venue that pays for trades asks for no edge.
+  // Where the venue pays for trades, the fee needs no edge.
   const least = from.times(file.min_edge).times(Decimal.max(0, market.makerFee))
   return side === 'sell' ? Decimal.max(line, from.plus(least)) : Decimal.min(line, from.minus(least))
 }
 
-/** The first mirror of a rung that has no order which may be alive; the first of all where each of them has one. */
+/** The first mirror of a rung that has no open order; the first of all if each has one. */
 function freeKey(state: State, own: LadderState, level: string): string {
   const labels = openOrdersOfStrategy(state, own)
   for (let part = 1; part <= mirrorsMost; part++) {
@@ -92,7 +92,7 @@ function freeKey(state: State, own: LadderState, level: string): string {
   return level
 }
 
-/** What is left of one that is too small to be offered again waits for the next. */
+/** A rest that is too small to be offered joins the next mirror. */
 function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): void {
   const key = mirrorKey(order.level)
   const mirror = key === undefined ? undefined : own.exits.mirrors[key]
@@ -112,7 +112,7 @@ function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): vo
   }
 }
 
-/** What these levels had filled has gone: they may be placed again, unless another part of it is still to be sold. */
+/** The position of these levels is closed: they may be placed again, unless another part of it is still to be sold. */
 export function releaseLevels(own: LadderState, levels: readonly string[]): void {
   const { mirrors, carried } = own.exits
   const isWaiting = (level: string) => {
@@ -124,8 +124,8 @@ export function releaseLevels(own: LadderState, levels: readonly string[]): void
 }
 
 /**
- * The line so many lines away from a price: of the rungs and the anchor. Beyond the outermost one the lines go on as far
- * apart as the last two.
+ * The line that is this many lines away from a price; lines are the rungs and the anchor. Beyond the outermost line the lines
+ * continue at the distance of the last two.
  */
 function lineBeyond(own: LadderState, from: Decimal, side: Side, count: number): Decimal {
   const lines = linesOf(own, side)
@@ -143,13 +143,13 @@ function lineBeyond(own: LadderState, from: Decimal, side: Side, count: number):
 /** `at` grows in the direction of a side. */
 type Line = { text: string; at: number }
 type Side = 'buy' | 'sell'
-/** As long as a ladder is laid as it is: they are put in order once, and looked at with each fill. */
+/** Cached per computed ladder: lines are sorted once and read with each fill. */
 const laid = new WeakMap<
   LadderState['rungs'],
   Record<Side, { anchor: string | null; lines: Line[] } | null>
 >()
 
-/** Of the rungs and the anchor, each once. */
+/** The rungs and the anchor, each once. */
 function linesOf({ rungs, anchor }: LadderState, side: Side): Line[] {
   let known = laid.get(rungs)
   if (!known) laid.set(rungs, (known = { buy: null, sell: null }))
@@ -167,29 +167,29 @@ function lineAt(text: string, side: Side): Line {
   return { text, at: side === 'sell' ? Number(text) : -Number(text) }
 }
 
-/** Doubles never turn an order round: only between equal ones the digits decide. */
+/** Doubles keep the order of prices: only equal doubles need the digits. */
 function compare(a: Line, b: Line, side: Side): number {
   if (a.at !== b.at) return a.at - b.at
   return a.text === b.text ? 0 : new Decimal(a.text).cmp(b.text) * (side === 'sell' ? 1 : -1)
 }
 
-/** By level, those that should rest and have no order that may be alive. */
+/** By level: mirrors that should rest and have no open order. */
 export function missingMirrors(state: State, own: LadderState): [string, ExitState['mirrors'][string]][] {
   const { mirrors } = own.exits
   const [orders, labels] = [openOrdersOf(state), openOrdersOfStrategy(state, own)]
   const levels = unknownOrdersIn(mirrors)
   for (const level of levels) {
     const order = mirrors[level]?.order
-    // Mostly it is the one that was sent last; one of before is found by its label.
+    // Usually the mirror that was sent last; an earlier one is found by its label.
     if (order === undefined || (order !== null && orders.has(order)) || labels.has(mirrorLabel(level)))
       levels.delete(level)
   }
-  // In the order in which they were armed, which a start from what is stored finds, too.
+  // In the order of their fills, which is also their order after a restart.
   const inTurn = levels.size < 2 ? [...levels] : Object.keys(mirrors).filter((level) => levels.has(level))
   return inTurn.map((level) => [level, mirrors[level]!])
 }
 
-/** Those that should rest and do not. One that the market has passed already takes what it pays. */
+/** Drafts the missing mirrors. If the market has passed the price of a mirror already, it takes the better price. */
 export function mirrorDrafts(
   state: State,
   scene: ExitContext,
@@ -201,7 +201,7 @@ export function mirrorDrafts(
   for (const [level, mirror] of missingMirrors(state, own)) {
     const { side, price, amount } = mirror
     const touch = touchPrice(state, scene.strategy, ladder.symbol, side === 'sell' ? 'bid' : 'ask')
-    // Both lie on the tick, so that doubles keep their order.
+    // Both are on the tick, so doubles keep their order.
     const rests = touch === undefined || (side === 'sell' ? touch < Number(price) : touch > Number(price))
     const { postOnly, rpi } = ladder.file.flags
     const mayTake = !rests || own.exitWaits[mirrorLabel(level)]?.takes === true

@@ -25,10 +25,10 @@ import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
 import { evaluateAgain } from '#src/engine/state/validity.ts'
 
-/** How much worse than what is paid now a position may leave that has to. */
+/** How far below the best price a forced exit may trade. */
 const slack = new Decimal('0.005')
 
-/** Take profit, stop, trailing exit, age: what leaves the whole position of a ladder, or its parts one after the other. */
+/** Take profit, stop, trailing exit and age: the exits of the whole position of a ladder, or of its parts. */
 export function planPositionExits(
   state: State,
   scene: ExitContext,
@@ -44,7 +44,7 @@ export function planPositionExits(
   const { side } = held
   const isFlattened = state.strategies[scene.name]?.flatten !== undefined
   if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isFlattened) {
-    // Mirrors leave by themselves. What rests of a take profit was left there by what the file said before.
+    // Mirrors are placed elsewhere. A resting take profit is left from an earlier version of the file.
     for (const order of partsAlive(state, own)) if (!order.ioc) cancelExit(state, scene, order, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
     return
@@ -57,7 +57,7 @@ export function planPositionExits(
   own.exits.watch = watchOf(leaving)
 }
 
-/** Flat: nothing is watched, and the next position begins anew. */
+/** Flat: nothing is watched, and the next position begins without history. */
 function rest(state: State, scene: ExitContext, own: LadderState, exits: Exits): void {
   const { exits: now } = own
   for (const order of partsAlive(state, own)) cancelExit(state, scene, order, exits)
@@ -78,7 +78,7 @@ function rest(state: State, scene: ExitContext, own: LadderState, exits: Exits):
   })
 }
 
-/** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
+/** Whether the whole position must be closed; once begun, this lasts until it is flat. */
 function begin(leaving: LadderExit, marks: ReturnType<typeof marksOf>, exits: Exits): void {
   const { state, ladder, own, touch, scene } = leaving
   const now: ExitState = own.exits
@@ -104,7 +104,8 @@ function leaveAll(leaving: LadderExit, exits: Exits): void {
   own.exits.tooSmall = null
   if (!touch || own.exits.leave === null) return
   const worst = touch.times(new Decimal(1).minus(slack.times(sign)))
-  // For less than this the market would not take it; it pays no less now, or nothing would be held.
+  // Below this price the order would be smaller than the minimum of the market. The best price is above it, or the holding would
+  // be below the minimum.
   const least = side === 'sell' ? market.minTotal.div(leaving.size) : worst
   const price = onTick(market, side, Decimal.max(worst, least))
   send(leaving, [{ label: own.exits.leave, price, amount: leaving.size }], exits)
@@ -117,9 +118,9 @@ function takeProfit(leaving: LadderExit, at: Decimal | undefined, exits: Exits):
   if (atNow) send(leaving, [{ label: 'at', price: atNow, amount: leaving.size }], exits)
   const parts = partsOf(leaving)
   reportTooSmall(leaving, at, parts, exits)
-  // The whole position is due: parts at rest would hold it back.
+  // The whole position is due: resting parts would reserve a part of it.
   const rests = ladder.file.exit?.tp?.mode === 'resting' && !atNow
-  // Also those that a file has left at rest which says something else now.
+  // Including orders of an earlier version of the file.
   for (const order of partsAlive(state, own)) {
     const part = rests ? parts.find(({ label }) => label === order.level) : undefined
     const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
@@ -148,7 +149,7 @@ function takeProfit(leaving: LadderExit, at: Decimal | undefined, exits: Exits):
   }
 }
 
-/** Of the take profit. */
+/** Open orders of the take profit. */
 function partsAlive(state: State, own: LadderState): Order[] {
   const alive: Order[] = []
   for (const order of openOrdersOfStrategy(state, own).values())
@@ -156,7 +157,7 @@ function partsAlive(state: State, own: LadderState): Order[] {
   return alive
 }
 
-/** As numbers, for `touches`. What is on its way out, or follows the book itself, is looked at with every quote. */
+/** As doubles, for `touches`. An exit that is closing the position, or reads the book, is checked with every quote. */
 export function watchOf(leaving: LadderExit): ExitState['watch'] {
   const { scene, ladder, own, sign } = leaving
   const { exitAt } = ladder.programs

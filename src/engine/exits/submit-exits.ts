@@ -19,8 +19,8 @@ import { exitReason } from './exit-reasons.ts'
 const ordersMost = 20
 
 /**
- * Drafts all parts that are due now, in one bulk, and never more than is `unoffered`. The next bulk waits until no order of
- * this one may be alive.
+ * Drafts all parts that are due now, in one bulk, and never more than is `unoffered`. The next bulk waits until no order of this
+ * one is open.
  */
 export function send(leaving: LadderExit, due: readonly Part[], exits: Exits): void {
   const { state, own } = leaving
@@ -35,7 +35,7 @@ export function send(leaving: LadderExit, due: readonly Part[], exits: Exits): v
   }
 }
 
-/** Gives how much of it is offered; undefined where the market would not take it. */
+/** Returns how much of it is offered; undefined if that is below the minimum of the market. */
 function offer(
   leaving: LadderExit,
   { label, price, amount: wanted }: Part,
@@ -48,7 +48,7 @@ function offer(
   const whole = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(asked)))
   if (!isEnough(market, whole, asked)) return undefined
   const covered = cutTo(market.amountDigits, Decimal.min(whole, shownFor(leaving, exits) ?? whole))
-  // Where too little of it is covered, the gate says so.
+  // If the venue's position covers too little of it, the risk gate reports that.
   const amount = isEnough(market, covered, asked) ? covered : whole
   const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
   exits.drafts.push(
@@ -63,14 +63,14 @@ function offer(
   return amount
 }
 
-/** The held amount less open exits at the venue and exits drafted in this step. */
+/** The holding less open exits at the venue and exits drafted in this step. */
 export function unoffered({ state, own, ladder, size, side }: LadderExit, { drafts }: Exits): Decimal {
   const now = drafts.filter((draft) => draft.ladder === ladder.name && draft.side === side)
   const offered = now.reduce((sum, { amount }) => sum.plus(amount), offeredBy(allAlive(state, own), side))
   return size.minus(offered)
 }
 
-/** What the venue's position lets exits close; undefined where it is no bound. */
+/** How much exits may close by the venue's position; undefined where that is no bound. */
 export function shownFor(
   { state, scene, ladder, own, side }: LadderExit,
   { drafts }: Exits,

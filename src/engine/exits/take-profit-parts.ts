@@ -5,8 +5,8 @@ import { isEnough, onTick, type LadderExit } from './exit-orders.ts'
 export type Part = { label: string; price: Decimal; amount: Decimal }
 
 /**
- * What the take profit has still to sell, in order. The parts are those of the position as it was when the first of them
- * went; the last one takes all that is left. What is too small by itself goes with the next one, or with the last.
+ * The parts of the take profit that are still to be sold, in order. They divide the position at the time of the first part; the
+ * last one takes the whole rest. A part below the minimum of the market joins the next one, or the last.
  */
 export function partsOf({ ladder, market, own, size, entry, sign, side }: LadderExit): Part[] {
   const tp = ladder.file.exit?.tp

@@ -7,7 +7,7 @@ import { isAccountUnread } from '#src/engine/state/session.ts'
 import type { ExitWatch, Quote, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
- * Trailing exits follow the price of this market. Nothing else is due at a price that is better than all before, so rules
+ * Trailing exits follow the price of this market. No other exit can be due at a price that is better than all before, so rules
  * and orders are not evaluated. True if an exit has moved.
  */
 export function followBest(state: State, scene: ExitContext, own: StrategyState, market: string): boolean {

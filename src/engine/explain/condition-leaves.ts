@@ -3,12 +3,12 @@ import { answer, type Program } from '#src/strategy/expressions/expression.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 
-/** One question of a rule, and what it comes to with the values that it names. */
+/** One comparison of a rule, and its result with the values that it reads. */
 export type Leaf = { text: string; value: string }
 
 type Seeing = { views: Views; lets: Programs['lets'] }
 
-/** Every question of a rule, as it stands in the file. */
+/** Every comparison of a rule, as written in the file. */
 export function leavesOf(condition: Condition | undefined, seeing: Seeing): Leaf[] {
   if (condition === undefined) return []
   switch (condition.kind) {
@@ -34,7 +34,7 @@ export function leavesOf(condition: Condition | undefined, seeing: Seeing): Leaf
   }
 }
 
-/** The first question that keeps a rule from being true. */
+/** The first comparison that keeps a rule from being true. */
 export function blockingLeaf(condition: Condition, seeing: Seeing, wanted = true): Leaf | undefined {
   const found = truthOf(condition, seeing.views)
   if (found === (wanted ? 'true' : 'false')) return undefined
@@ -48,7 +48,7 @@ export function blockingLeaf(condition: Condition, seeing: Seeing, wanted = true
   return leavesOf(condition, seeing)[0]
 }
 
-/** What an expression says, and what each `let` in it says. */
+/** The text of an expression, with the text of each `let` in it. */
 function withNames(program: Program, { views, lets }: Seeing): string {
   const { names } = reads([program], [])
   const named = lets.filter(({ name }) => names.has(name))

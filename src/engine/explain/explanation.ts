@@ -1,6 +1,6 @@
 /**
- * Why things are as they are: one record of a ladder whenever the answer changes for one of its rungs. It carries what was
- * seen, so that anybody can judge it again.
+ * Explains a ladder: one record whenever the reason of one of its rungs changes. It contains its inputs, so that the decision can
+ * be repeated.
  */
 export type Explanation = {
   at: number
@@ -10,12 +10,12 @@ export type Explanation = {
   anchor: string | null
   /** What an operator has written off of its position. */
   writtenOff: string | null
-  /** The state of each rule that was looked at, with the values of its leaves. */
+  /** The state of each evaluated rule, with the values of its comparisons. */
   rules: { id: string; truth: string; fired: boolean; leaves: { text: string; value: string }[] }[]
   lets: { name: string; text: string }[]
   rungs: RungExplanation[]
   /**
-   * The inputs as plain data: readings, holdings, progress, account. Null where they are those of the decision before it, of
+   * The inputs as plain data: readings, holdings, progress, account. Null where they are those of the explanation before it, of
    * the same step and strategy.
    */
   seen: unknown
@@ -28,12 +28,12 @@ export type RungExplanation = {
   amount: string
   order: string | null
   state: 'resting' | 'sent' | 'doubtful' | 'filled' | 'missing'
-  /** Of what is missing: the first thing that stands in the way, and the smallest change that would remove it. */
+  /** For a missing rung: the first block, and the smallest change that would remove it. */
   why: string | null
   change: string | null
 }
 
-/** The decisions of one step, each with what was seen. */
+/** The explanations of one step, each with its inputs. */
 export function wholeExplanations(decisions: readonly Explanation[]): Explanation[] {
   const seen = new Map<string, unknown>()
   return decisions.map((decision) => {

@@ -13,10 +13,10 @@ import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** Tells how each ladder stands and why, as far as that is news. To be called when all that can be done is done. */
+/** Emits the status of each ladder and its reason, if it has changed. Called after all commands of the step. */
 export function emitExplanations(context: StepContext, compiled: Compiled, own: StrategyState): void {
   const { state } = context
-  // Goals and episodes may have changed since the rules were asked.
+  // Goals and episodes may have changed since the rules were evaluated.
   refreshContext(state, compiled, own)
   const plan = planEntries(state, compiled, own)
   const truths = truthsOf(compiled)
@@ -33,7 +33,7 @@ export function emitExplanations(context: StepContext, compiled: Compiled, own: 
   }
 }
 
-/** Where nobody asks for decisions, limits that stand in the way are told all the same. */
+/** Without explanations, blocking limits are reported all the same. */
 export function emitBlocked(context: StepContext, compiled: Compiled, { ladders, blocked }: OrderPlan): void {
   for (const each of ladders) {
     const { ladder, own, standings } = each
@@ -46,7 +46,7 @@ export function emitBlocked(context: StepContext, compiled: Compiled, { ladders,
   }
 }
 
-/** A limit that stands in the way is told once, until another one does. */
+/** A blocking limit is reported once, until another one blocks. */
 function noteBlocked(
   { state, notes }: StepContext,
   { name: strategy }: Compiled,
@@ -63,7 +63,7 @@ function noteBlocked(
   notes.push({ type: 'risk-blocked', ...about, kind: block, reason, change })
 }
 
-/** The decision about one ladder, from what is known now and nothing else. */
+/** Explains one ladder, from the state alone. */
 export function explainLadder(
   state: State,
   compiled: Compiled,
@@ -78,7 +78,7 @@ export function explainLadder(
   return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truthsOf(compiled), seen)
 }
 
-/** The decisions about all ladders as they would be told now, without what was seen; the state stays as it is. */
+/** Explains all ladders as of now, without the inputs; the state stays unchanged. */
 export function explanationsNow(state: State, compiled: Compiled, own: StrategyState): Explanation[] {
   refreshContext(state, compiled, own)
   const plan = planEntries(state, compiled, own)
@@ -133,12 +133,15 @@ function truthsOf({ strategy, programs, views }: Compiled): Map<string, Truth> {
   )
 }
 
-/** Is stored: what of a reason counts as news. */
+/** Stored in the state: the part of a reason that counts as a change. */
 function newsOf(reason: Reason | null | undefined): string | undefined {
   return reason?.block === undefined ? reason?.kind : `risk ${reason.block}`
 }
 
-/** What counts as news. Of a ladder that does not stand, numbers are none: they would move with every candle. */
+/**
+ * The part of a reason that counts as a change. If the ladder is not placed, numbers do not count: they would change with every
+ * candle.
+ */
 function fingerprint(
   own: LadderState,
   rungs: readonly Verdict[],
@@ -198,7 +201,7 @@ function decisionOf(
   }
 }
 
-/** What would have to be so that the ladder is asked for: of each rule that can, what it still waits for. */
+/** What would make a rule ensure the ladder: for each rule that can, what it still waits for. */
 function callsFor(
   { at }: State,
   { strategy, programs, views, schedules }: Compiled,
@@ -226,7 +229,7 @@ function callsFor(
     .join('; or ')
 }
 
-/** Of a ladder that does not stand: where its rungs would be if it were laid now, as far as that can be told. */
+/** For a ladder that is not placed: the rungs as they would be computed now, as far as possible. */
 function imagined(
   state: State,
   { name, views }: Compiled,

@@ -5,7 +5,7 @@ import { stateOfSnapshot, type StateSnapshot } from './snapshot.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
 
-/** Makes a recorded decision again, from what it says it has seen and the text of the strategy. */
+/** Repeats a recorded decision from its inputs and the text of the strategy. */
 export function replayExplanation(decision: Explanation, text: string): Explanation | undefined {
   const { seen, strategy, ladder } = decision
   if (!isSeen(seen)) return undefined
@@ -16,7 +16,7 @@ export function replayExplanation(decision: Explanation, text: string): Explanat
   return explainLadder(state, compiled, own, ladder)
 }
 
-/** What would be decided about a ladder now; the state stays as it is. */
+/** Explains a ladder as of now; the state stays unchanged. */
 export function explanationNow(state: State, strategy: string, ladder: string): Explanation | undefined {
   const now = structuredClone(state)
   const own = now.strategies[strategy]

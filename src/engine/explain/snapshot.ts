@@ -21,20 +21,20 @@ import type {
 } from '#src/engine/state/state.ts'
 
 /**
- * All that a decision about a ladder was made from, cut out of the state: enough to make it again, and no more, since most
- * of a journal are decisions. Of each part only what differs from how it usually is.
+ * The inputs of the decision about a ladder, cut out of the state: enough to repeat it and no more, since most of a journal are
+ * explanations. Each part holds only the differences from its usual values.
  */
 export type StateSnapshot = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil'> & {
   markets: Record<string, MarketFacts>
   canCancel: boolean
   account: Pick<Account, 'equity' | 'available' | 'main'> | null
   lacking: Drift['lacking']
-  /** Where the account has limits: those, and what the other strategies come to. */
+  /** If the account has limits: those, and the exposure of the other strategies. */
   limits?: AccountLimits
   elsewhere?: Together
-  /** The numbers of those on their way. */
+  /** The numbers of chunks in flight. */
   chunks: string[]
-  /** Those that may be alive, by id. */
+  /** Open orders by id. */
   orders: Record<string, Partial<Order>>
   own: Partial<Omit<StrategyState, 'ladders' | 'rules'>> & {
     rules: Record<string, Partial<RuleState>>
@@ -86,7 +86,7 @@ const ofLadder = [
   'writtenOff',
 ] as const
 const ofStrategy = ['pauses', 'halted', 'worth', 'throttled'] as const
-/** No limit looks farther back at what was spent, and no expression at what was filled. */
+/** No limit reads older spending, and no expression older fills. */
 const spentMs = 7 * 86_400_000
 const filledMs = 60_000
 
@@ -150,7 +150,7 @@ function ladderSeen(ladder: LadderState, at: number): StateSnapshot['own']['ladd
   }
 }
 
-/** The state as far as it was seen. */
+/** The state as far as the decision read it. */
 export function stateOfSnapshot(
   seen: StateSnapshot,
   strategy: string,
@@ -185,7 +185,7 @@ export function stateOfSnapshot(
   return { state, own: whole }
 }
 
-/** Of these parts, copies of those that are not as usual. */
+/** Copies of the parts that differ from the usual values. */
 function unusual<Value extends object, Key extends keyof Value>(
   value: Value,
   usual: Value,
@@ -200,7 +200,7 @@ function unusual<Value extends object, Key extends keyof Value>(
   return found
 }
 
-/** Of plain data, as the state is; several times as fast as the copy that knows every kind of object. */
+/** Copies plain data, such as the state, several times as fast as `structuredClone`. */
 function copyOf<Value>(value: Value): Value
 function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => copyOf(each))
@@ -210,7 +210,7 @@ function copyOf(value: unknown): unknown {
   return copy
 }
 
-/** What indicators say, without what they keep in order to go on. */
+/** The values of indicators, without their internal state. */
 function read(readings: Readings): Readings {
   return copyOf({
     ...readings,

@@ -10,10 +10,12 @@ import type { ExitState, Held, Holding, LadderState, Order, StrategyState } from
 
 const recentMs = 60_000
 const weekMs = 604_800_000
-/** A fill is sorted among the fills of so long, as long as late news of an order finds it, and of so many. */
+/**
+ * How long, and among how many, a late fill is sorted into the order of deals: as long as late updates of an order are accepted.
+ */
 const tailMs = 600_000
 const tailMost = 300
-/** Money spent is kept in sums of ten minutes, dated by their last fill: a limit never forgets it too early. */
+/** Spending is kept in sums of ten minutes, dated by their last fill: a limit never drops it too early. */
 const sumMs = 600_000
 
 export type BookedFill = { amount: string; money: string; fee: string }
@@ -39,11 +41,11 @@ export function newExits(): ExitState {
   }
 }
 
-/** Whether the venue says less than it said before: that is nothing new, and if it goes on, something is wrong. */
+/** Whether the venue reports less than before: that is no news, and if it continues, an error. */
 export function runsBackwards(order: Order, progress: Progress): boolean {
   const { filled, money, fee } = order
   if (isLess(progress.filled, filled) || isLess(progress.money, money)) return true
-  // A fee may fall with a fill that the venue pays for, and only with a fill.
+  // A fee may only fall with a fill for which the venue pays.
   return sameNumber(progress.filled, filled) && isLess(sizeText(progress.fee), sizeText(fee))
 }
 
@@ -55,10 +57,7 @@ function difference(now: string, before: string): Atoms {
   return before === '0' ? parseSignedAtoms(now) : parseSignedAtoms(now) - parseSignedAtoms(before)
 }
 
-/**
- * Books what is new since the last progress of this order: the same news twice, or older news late, changes nothing.
- * Null when there is nothing new.
- */
+/** Books what is new since the last progress of this order: repeated or older news change nothing. Null if nothing is new. */
 export function applyProgress(
   strategy: StrategyState,
   market: string,
@@ -98,7 +97,7 @@ export function applyProgress(
   return { amount: formatAtoms(amount), money: moneyText, fee: formatAtoms(fee) }
 }
 
-/** What has left, below zero what was long, without an order of ours. */
+/** Books what has left the position without an order of ours; negative for a long position. */
 export function leaveByHand(
   strategy: StrategyState,
   market: string,
@@ -113,7 +112,7 @@ export function leaveByHand(
 
 type Fresh = Omit<Booking, 'before' | 'ladderBefore'>
 
-/** Books a fill in the order of the deals: later deals that were booked before it are booked again after it. */
+/** Books a fill in the order of deals: later deals that were booked before are booked again after it. */
 function book(strategy: StrategyState, holding: Holding, fill: Fresh): void {
   const tail = (holding.tail ??= [])
   const pairs = (holding.pairs ??= firstPairs(holding))
@@ -133,7 +132,7 @@ function isBefore(fill: Fresh, booked: Booking | undefined): boolean {
   return fill.deal !== undefined && booked.deal !== undefined && fill.deal < booked.deal
 }
 
-/** Puts back what was held before the first of these. */
+/** Restores the holdings before the first of these bookings. */
 function restore({ ladders }: StrategyState, holding: Holding, later: readonly Booking[]): void {
   for (const { ladder, before, ladderBefore } of later.toReversed()) {
     hold(holding, parseSignedAtoms(before.position), parseSignedAtoms(before.cost))
@@ -155,14 +154,14 @@ function append({ ladders }: StrategyState, holding: Holding, tail: Booking[], f
   holding.realized = plus(realized, take(holding, amount, money))
   if (!ladder) return
   const wasHeld = ladder.held.position
-  // A ladder that trades there alone holds what the strategy holds.
+  // If the ladder trades there alone, it holds what the strategy holds.
   if (wasHeld === position && ladder.held.cost === cost)
     Object.assign(ladder.held, { position: holding.position, cost: holding.cost, entry: holding.entry })
   else take(ladder.held, amount, money)
   ladder.heldSince = sinceOf(ladder, wasHeld, Math.min(fill.dealtAt ?? fill.at, fill.at))
 }
 
-/** What turns from long to short is held anew; a crumb that an episode has left behind is not counted from. */
+/** A position that turns from long to short is opened anew; a remainder below the minimum does not count as its beginning. */
 function sinceOf({ held, heldSince }: LadderState, before: string, at: number): number | null {
   if (held.position === '0') return null
   const isAnew = before === '0' || before.startsWith('-') !== held.position.startsWith('-')
@@ -174,8 +173,8 @@ function plus(text: string, more: Atoms): string {
 }
 
 /**
- * Adds a fill, both numbers below zero for a sale, and gives what it realised. It closes what it can and opens with
- * the rest; each side of that gets its share of the money.
+ * Adds a fill, both numbers negative for a sale, and returns the realised result. The fill closes what it can and opens with the
+ * rest; each part gets its share of the money.
  */
 function take(held: Held, amount: Atoms, money: Atoms): Atoms {
   const position = parseSignedAtoms(held.position)
@@ -196,7 +195,7 @@ function hold(held: Held, position: Atoms, cost: Atoms): void {
   held.entry = position === 0n ? null : formatAtoms((cost * oneUnit) / position)
 }
 
-/** Cut to an atom, towards zero; what is cut off stays where it was, so that no sum ever changes. */
+/** Truncated to the smallest unit, towards zero; the cut-off rest stays where it was, so that no sum ever changes. */
 function shareOf(whole: Atoms, part: Atoms, of: Atoms): Atoms {
   return part === of ? whole : (whole * part) / of
 }
@@ -209,7 +208,7 @@ function smaller(one: Atoms, other: Atoms): Atoms {
   return one < other ? one : other
 }
 
-/** What an exit has sold it need not sell again. */
+/** Fills of an exit reduce what it still has to sell. */
 function countExit(exits: ExitState, level: string, amount: Atoms): void {
   const exit = readExitLabel(level)
   const mirror = exit?.name === 'mirror' ? exits.mirrors[exit.key] : undefined

@@ -5,7 +5,7 @@ import { readExitLabel } from '#src/engine/exits/exit-labels.ts'
 import { matchFill, newPairs, type ClosedBy, type Matching, type Pairs } from './pairs.ts'
 import type { Holding, LadderState, Order } from '#src/engine/state/state.ts'
 
-/** What closes the entries of a ladder, as its file says. */
+/** What closes the entries of a ladder, by its file. */
 export function closedByOf(file: Pick<LadderFile, 'exit'>): ClosedBy {
   if (file.exit?.mirror !== undefined) return 'mirrors'
   return closes(file) ? 'exits' : 'entries'
@@ -23,11 +23,11 @@ export function matchingOf(
   const exit = readExitLabel(level)
   if (exit?.name !== 'mirror') return { ...about, by: { exit: closedBy } }
   const [rung, levels] = [exit.level, ladder?.exits.mirrors[exit.key]?.levels ?? []]
-  // What other rungs could not offer by themselves goes last.
+  // Lots that were too small for a mirror of their own come last.
   return { ...about, by: { mirror: [rung, ...levels.filter((other) => other !== rung)] } }
 }
 
-/** Of a position that is older than the pairs: one lot, of no ladder. */
+/** A position older than the pairs: one lot, of no ladder. */
 export function firstPairs({ position, cost }: Holding): Pairs {
   const pairs = newPairs()
   if (position === '0') return pairs

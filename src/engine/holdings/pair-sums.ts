@@ -4,17 +4,17 @@ import { pairsOf } from './pair-matching.ts'
 import type { Pairs } from './pairs.ts'
 import type { Holding, StrategyState } from '#src/engine/state/state.ts'
 
-/** What a rung has made with its matched pairs, and what of it is open. */
+/** Profit of a rung's matched pairs, and its open amount. */
 export type RungPairs = {
   ladder: string
   level: string
   /** Entry orders that were closed in full. */
   pairs: number
-  /** Of what was closed, after the fees of both sides. */
+  /** Profit of the closed amount, after the fees of both sides. */
   profit: string
-  /** Below zero for what was sold first. */
+  /** Negative for an amount that was sold first. */
   open: string
-  /** What the open amount is worth at the price of now, less its money and fees; null without a price. */
+  /** Value of the open amount at the current price, less its money and fees; null without a price. */
   floating: string | null
 }
 
@@ -50,10 +50,10 @@ export function pairSumsOf(all: Iterable<Pairs>): PairSums {
   return { pairs, gridProfit: formatAtoms(profits) }
 }
 
-/** The parts of the result of a strategy: grid profit, floating result, and what was made before pairs were counted. */
+/** The parts of a strategy's result: grid profit, floating result, and the result before pairs were counted. */
 export type ResultParts = PairSums & { floating: string; earlier: string }
 
-/** `floating` is taken at the price of the last result, so that the parts are the result. */
+/** `floating` uses the price of the last result, so that the parts add up to it. */
 export function resultPartsOf({ holdings, worth }: Pick<StrategyState, 'holdings' | 'worth'>): ResultParts {
   const parts = Object.values(holdings).map(partsOf)
   const sum = (of: (part: Parts) => bigint) => parts.reduce((total, part) => total + of(part), 0n)
@@ -67,7 +67,7 @@ export function resultPartsOf({ holdings, worth }: Pick<StrategyState, 'holdings
 }
 
 type Parts = { pairs: number; profit: bigint; earlier: bigint }
-/** Until the next fill: prices come much more often. */
+/** Cached until the next fill: prices come much more often. */
 const known = new WeakMap<Pairs, Parts>()
 
 function partsOf(holding: Holding): Parts {
@@ -82,7 +82,7 @@ function partsOf(holding: Holding): Parts {
   return parts
 }
 
-/** What fills have brought in and taken out without being in any pair. */
+/** Money of fills that are in no pair. */
 function earlierOf({ cost, realized, fees }: Holding, { lots }: Pairs, profit: bigint): bigint {
   const open = lots.reduce((sum, { money, fee }) => sum + parseSignedAtoms(money) + parseSignedAtoms(fee), 0n)
   return parseSignedAtoms(realized) - parseSignedAtoms(fees) - parseSignedAtoms(cost) + open - profit

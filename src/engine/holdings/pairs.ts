@@ -1,29 +1,29 @@
 import { formatAtoms, parseSignedAtoms, type Atoms } from '#src/core/money/atoms.ts'
 
 /**
- * Matched pairs: what a rung opened, with what closed it. Money has the sign of its amount, above zero for a purchase.
- * All of it is plain JSON, since the state holds it.
+ * Matched pairs: the opening fills of a rung with the fills that closed them. Money has the sign of its amount, positive for a
+ * purchase. All of it is plain JSON, since the state holds it.
  */
 export type Pairs = {
-  /** What is open, the oldest first: one lot for a rung, at its average. */
+  /** Open lots, the oldest first: one lot for a rung, at its average. */
   lots: Lot[]
-  /** What was closed, by `ladder.level`. */
+  /** Closed amounts by `ladder.level`. */
   closed: Record<string, Closed>
 }
 
 type Lot = {
-  /** Empty for what was held before pairs were counted. */
+  /** Empty for a holding from before pairs were counted. */
   ladder: string
   level: string
   amount: string
   money: string
   fee: string
-  /** How many entry orders it is of, and the number of the last one. */
+  /** Number of entry orders of the lot, and the number of the last one. */
   orders: number
   last: number
-  /** Of a ladder without exits: entries of other such ladders may close it. */
+  /** A lot of a ladder without exits: entries of other such ladders may close it. */
   free?: true
-  /** An exit opened it, since it closed more than there was. */
+  /** An exit opened the lot, since it closed more than was held. */
   over?: true
 }
 
@@ -33,12 +33,12 @@ type Closed = { ladder: string; level: string; orders: number; profit: string }
 /** How a fill is matched. */
 export type Matching = {
   level: string
-  /** Which one of the orders of its level. */
+  /** Number of the order within its level. */
   order: number
   fee: string
   /**
-   * An entry of a ladder with mirrors opens; one of a ladder with other exits closes what its ladder holds on the other side
-   * first; one of a ladder without exits closes what all such ladders hold. An exit closes its ladder; a mirror, its levels.
+   * An entry of a ladder with mirrors opens; one of a ladder with other exits first closes what its ladder holds on the other
+   * side; one of a ladder without exits closes what all such ladders hold. An exit closes its ladder; a mirror, its levels.
    */
   by: { entry: ClosedBy } | { exit: ClosedBy } | { mirror: string[] }
 }
@@ -54,7 +54,7 @@ export function newPairs(): Pairs {
   return { lots: [], closed: {} }
 }
 
-/** Matches one more fill. The numbers of an order that has filled no further are corrections. */
+/** Matches one more fill. If the order has filled no further, its numbers are corrected. */
 export function matchFill(pairs: Pairs, fill: PairFill): void {
   const rest = openOf(fill)
   if (rest.amount === 0n) return correct(pairs, fill, rest)
@@ -68,7 +68,7 @@ type IsNext = (lot: Lot) => boolean
 const isFree: IsNext = (lot) => lot.free === true
 const isOlder: IsNext = (lot) => lot.ladder === ''
 
-/** Which lots a fill closes, in turn; of each kind the oldest first. */
+/** The lots that a fill closes, in turn; of each kind the oldest first. */
 function turnsOf({ ladder, by }: PairFill): IsNext[] {
   const isOwn: IsNext = (lot) => lot.ladder === ladder
   if ('mirror' in by) {
@@ -84,7 +84,7 @@ function turnsOf({ ladder, by }: PairFill): IsNext[] {
   return by.entry === 'exits' ? [isOwn, isOlder] : [(lot) => isOwn(lot) || isFree(lot), isOlder]
 }
 
-/** What leaves as a whole is the net of the ladder: its rungs of both sides are matched with each other first. */
+/** An exit of the whole position closes the net of the ladder: its rungs of both sides are matched with each other first. */
 function netLadder(pairs: Pairs, { ladder }: PairFill, isBuy: boolean): void {
   const isOwn: IsNext = (lot) => lot.ladder === ladder
   for (const lot of pairs.lots.filter((each) => isOwn(each) && isBuyLot(each) === isBuy)) {
@@ -94,7 +94,9 @@ function netLadder(pairs: Pairs, { ladder }: PairFill, isBuy: boolean): void {
   }
 }
 
-/** Closes what it can of these lots; shares of money are cut to an atom, and what is cut off stays with the rest. */
+/**
+ * Closes as much of these lots as possible; shares of money are truncated to the smallest unit, and the rest stays with the lot.
+ */
 function close(
   pairs: Pairs,
   by: { ladder: string; level: string; by?: Matching['by'] },
@@ -108,7 +110,7 @@ function close(
     const amount = size(left.amount) < size(rest.amount) ? size(left.amount) : size(rest.amount)
     const [closed, closing] = [takeShare(left, amount), takeShare(rest, amount)]
     const profit = -(closed.money + closing.money + closed.fee + closing.fee)
-    // What an exit has closed too early belongs to the entry that it closed.
+    // What an exit closed beyond the holding belongs to the next entry.
     const isLate = lot.over === true && by.by !== undefined && 'entry' in by.by
     addProfit(pairs, isLate ? by : lot, profit)
     if (left.amount === 0n) countClosed(pairs, isLate ? by : lot, lot.orders)
@@ -117,7 +119,7 @@ function close(
   }
 }
 
-/** So much of what is open is gone and was not sold: it is in no pair, and its cost is no part of the floating result. */
+/** This much of the open amount was lost without a sale: it is in no pair, and its cost is no part of the floating result. */
 export function dropOpen(pairs: Pairs, amount: Atoms): void {
   const rest = { amount: -amount }
   for (const lot of pairs.lots.filter((each) => isBuyLot(each) === amount > 0n)) {
@@ -163,7 +165,7 @@ function open(pairs: Pairs, { ladder, level, order, by }: PairFill, rest: Open):
   lot.last = order
 }
 
-/** Money or a fee without an amount: with what is open of the rung, or else with what was closed. */
+/** Money or a fee without an amount: added to the open lot of the rung, or else to the closed part. */
 function correct(pairs: Pairs, { ladder, level, by }: PairFill, { money, fee }: Open): void {
   const rung = { ladder, level: ('mirror' in by && by.mirror[0]) || level }
   const lot = pairs.lots.find((each) => each.ladder === ladder && each.level === rung.level)

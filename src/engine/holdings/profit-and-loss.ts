@@ -24,23 +24,23 @@ export function newProfitAndLoss(): ProfitAndLoss {
   return { result: '0', peak: '0', day: 0, dayBegan: '0' }
 }
 
-/** Since 1970, in UTC. */
+/** Days since 1970, in UTC. */
 export function dayOf(at: number): number {
   return Math.floor(at / dayMs)
 }
 
 /**
- * How far the result is below the best one, and the most that it ever was. The best one is that of all mid prices that the bot
- * was told, since an operator has last resumed the strategy.
+ * How far the result is below the best one, and the largest such distance. The best result is that of all mid prices that the bot
+ * received, since an operator last resumed the strategy.
  */
 export function drawdownOf(worth: ProfitAndLoss): { drawdown: string; maxDrawdown: string } {
   const now = Decimal.max(0, new Decimal(worth.peak).minus(worth.result))
   const maxDrawdown = new Decimal(worth.maxDrawdown ?? now)
-  // The best result may be of a quote since the result was taken.
+  // The best result may belong to a quote after the last recorded result.
   return { drawdown: Decimal.min(now, maxDrawdown).toFixed(), maxDrawdown: maxDrawdown.toFixed() }
 }
 
-/** After an operator has looked: what was lost until now stops nothing any more. */
+/** An operator has resumed the strategy: earlier losses no longer count for its limits. */
 export function forgiveLoss(own: StrategyState): void {
   liftPause(own)
   own.worth.peak = own.worth.result
@@ -48,9 +48,8 @@ export function forgiveLoss(own: StrategyState): void {
 }
 
 /**
- * What the strategy has made at the prices of now, fees paid and open positions included; and whether it has lost so
- * much of its best result that it must pause or halt. While a price is unknown the last result stands. To be asked with
- * fills and ticks.
+ * Computes the result of the strategy at current prices, including fees and open positions; and whether the loss from its best
+ * result is large enough to pause or halt. While a price is unknown, the last result stays. Called with fills and ticks.
  */
 export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[] {
   const { name, risk } = strategy
@@ -95,13 +94,13 @@ export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[
   return [...notes, { type: 'paused', at: state.at, strategy: name, reason, until }]
 }
 
-/** Where so little is lost that no digit could make a limit of it. */
+/** The loss is so small that no digit could reach a limit. */
 function isFarFrom({ peak, result }: ProfitAndLoss, limit: number): boolean {
   const [best, now] = [Number(peak), Number(result)]
   return best - now + relativeTolerance * (Math.abs(best) + Math.abs(now)) < limit
 }
 
-/** Records the result at the prices of now; true if a limit is reached, so that the strategy has to be evaluated at once. */
+/** Records the result at current prices; true if a limit is reached, so that the strategy must be evaluated at once. */
 export function recordNow(state: State, strategy: Strategy, own: StrategyState): boolean {
   const found = resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
   if (found === undefined) return false
@@ -113,7 +112,7 @@ export function recordNow(state: State, strategy: Strategy, own: StrategyState):
   return own.pauses['drawdown'] === undefined && new Decimal(pauseBest(worth)).minus(found).gte(pause)
 }
 
-/** Records the result at prices that no quote told. */
+/** Records the result at prices that no quote event told. */
 export function recordPassed(
   strategy: Strategy,
   own: StrategyState,
@@ -142,7 +141,7 @@ function noteDrawdown(worth: ProfitAndLoss, result: string): void {
   if (drawdown.gt(maxDrawdown ?? 0)) worth.maxDrawdown = drawdown.toFixed()
 }
 
-/** What came in, less what went out, and what is held at the price of now: exact. */
+/** Money received, less money paid, plus the holding at the current price: exact. */
 function resultOf(
   strategy: Strategy,
   own: StrategyState,
@@ -159,7 +158,7 @@ function resultOf(
       const symbol = strategy.markets[market]?.symbol
       const price = symbol === undefined ? undefined : priceAt(symbol)
       if (!price) return undefined
-      // Mostly neither what is held nor the price is another than when somebody asked last.
+      // Usually neither the holding nor the price has changed since the last call.
       if (numbers.at?.price !== price) numbers.at = { price, worth: price.times(position).plus(paid) }
       worth = numbers.at.worth
     }
@@ -168,7 +167,7 @@ function resultOf(
   return result?.toFixed() ?? '0'
 }
 
-/** What came in less what went out, without what is held; both also as doubles. */
+/** Money received less money paid, without the holding; both also as doubles. */
 type Numbers = {
   position: Decimal
   paid: Decimal
@@ -177,7 +176,7 @@ type Numbers = {
 }
 const read = new WeakMap<Holding, { of: Holding; numbers: Numbers }>()
 
-/** Beside the holding, since prices come much more often than fills. */
+/** Cached for each holding, since prices come much more often than fills. */
 export function numbersOf(holding: Holding): Numbers {
   const { position, cost, realized, fees } = holding
   const before = read.get(holding)
@@ -196,7 +195,7 @@ export function numbersOf(holding: Holding): Numbers {
 type Limits = { capital: Decimal; halt: Decimal; pause: Decimal }
 const known = new WeakMap<Strategy, Limits>()
 
-/** Of its file, which does not change while it is one. */
+/** The limit in the strategy's file, cached for each file. */
 export function limitsOf(strategy: Strategy): Limits {
   let limits = known.get(strategy)
   if (!limits) {

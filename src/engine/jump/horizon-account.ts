@@ -5,7 +5,7 @@ import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { State } from '#src/engine/state/state.ts'
 
 /**
- * Whether a change of the equity by prices alone can change what the strategies do: a rule or an exit reads it, a ladder
+ * Whether a change of the equity by prices alone can change the decisions of the strategies: a rule or an exit reads it, a ladder
  * follows it, or a ladder that could not be placed is sized by it.
  */
 export function equityMatters(state: State, known: ReadonlyMap<string, Compiled>): boolean {
@@ -17,7 +17,7 @@ export function equityMatters(state: State, known: ReadonlyMap<string, Compiled>
   })
 }
 
-/** Whether something reads the equity at all times, and the ladders that read it only when they are placed. */
+/** Whether something always reads the equity, and the ladders that read it only when they are placed. */
 type Readers = { always: boolean; laying: readonly string[] }
 const readers = new WeakMap<Compiled, Readers>()
 

@@ -8,9 +8,8 @@ import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
 
 /**
- * The band of prices within which no close changes anything; null if the strategies need every close. If a file only compares
- * its last closes with numbers, only a close on the other side of a number changes its rules: on this side, the last close is
- * enough.
+ * The band of prices within which no close changes anything; null if the strategies need every close. If a file only compares its
+ * last closes with numbers, only a close on the other side of a number changes its rules: on this side, the last close is enough.
  */
 export function closesHorizon(
   state: State,
@@ -46,7 +45,7 @@ export function closesHorizon(
 
 const comparing = new WeakMap<Compiled, boolean>()
 
-/** Whether a file reads nothing of its candles but last closes, and none of those before. */
+/** Whether a file reads only last closes of its candles, and no earlier ones. */
 function comparesCloses(compiled: Compiled): boolean {
   const known = comparing.get(compiled)
   if (known !== undefined) return known

@@ -14,8 +14,8 @@ import { within, type PriceBand } from './price-bands.ts'
 /**
  * Until `at`, and while prices stay inside `bands`, no evaluation is needed, if no order fills and no answer arrives. A price at
  * an end of its band is outside. A candle is an event, too, but inside the bands of `closes` the last candle is enough. Outside
- * of `urgent` the strategies act with the quote, outside of `bands` with the next tick. Outside of `peaks` a price is the best
- * one of a trailing exit: only the price at which it turns back counts. `equity` says whether each change of it counts.
+ * `urgent` the strategies act with the quote, outside `bands` with the next tick. Outside `peaks` a price is the best one of a
+ * trailing exit: only the price at which it turns back counts. `equity` tells whether each change of the equity counts.
  */
 export type Horizon = PriceBands & { at: number; closes: Bands | null; equity: boolean }
 type PriceBands = QuoteBands & { bands: Bands }
@@ -34,9 +34,9 @@ export class HorizonRecorder {
   readonly #state: State
   readonly #known: ReadonlyMap<string, Compiled>
   readonly #records = new Map<string, Record>()
-  /** Of the search for orders with unknown outcome. */
+  /** The end of the pause in the search for orders with unknown outcome. */
   readonly unknown = new Validity()
-  /** Where quotes act by themselves, until something changes; and whether a limit of drawdown is reached already. */
+  /** Where quotes act by themselves, until something changes; and whether a drawdown limit is reached already. */
   #quotes: (QuoteBands & { isRuined: boolean }) | undefined
   #count = 0
 
@@ -55,7 +55,7 @@ export class HorizonRecorder {
     return record
   }
 
-  /** A strategy was evaluated; an evaluation that has changed something is followed by another one. */
+  /** Records the evaluation of a strategy; an evaluation that has changed something is followed by another one. */
   evaluated(name: string, { isFull, hasChanged }: { isFull: boolean; hasChanged: boolean }): void {
     const { rules, orders } = this.of(name)
     if (hasChanged) rules.endWithTick(this.#state.at)
@@ -64,7 +64,7 @@ export class HorizonRecorder {
     if (hasChanged) orders.endWithTick(this.#state.at)
   }
 
-  /** What acts with a quote acts at another price now. */
+  /** Quotes act at another price now. */
   changed(): void {
     this.#quotes = undefined
   }
@@ -74,13 +74,13 @@ export class HorizonRecorder {
     this.of(name).orders.endWithTick(this.#state.at)
   }
 
-  /** A first quote, or the first one after a gap, ends evaluations that had none. */
+  /** The first quote, or the first one after a gap, ends evaluations that had none. */
   quoted(name: string): void {
     const { rules, orders } = this.of(name)
     if (rules.needsQuote || orders.needsQuote) orders.endWithTick(this.#state.at)
   }
 
-  /** Ends a step. Where its event can change more than time and prices, strategies that were not evaluated wait for the tick. */
+  /** Ends a step. If its event can change more than time and prices, strategies that were not evaluated wait for the tick. */
   stepped({ isNews }: { isNews: boolean }): void {
     if (isNews) {
       this.changed()
@@ -89,10 +89,10 @@ export class HorizonRecorder {
     for (const record of this.#records.values()) record.isEvaluated = false
   }
 
-  /** With `all` no candle may be skipped. */
+  /** With `all`, no candle may be skipped. */
   horizon({ all }: { all: boolean }): Horizon {
     const [state, known] = [this.#state, this.#known]
-    // Where time jumps, ticks are few.
+    // While time jumps, ticks are rare.
     this.#count += 1
     if (this.#count % horizonsPerPruning === 0) prune(state)
     const closes = all ? null : closesHorizon(state, known)
@@ -127,7 +127,7 @@ export class HorizonRecorder {
   }
 }
 
-/** Where a price means something to the exits of a ladder. */
+/** The prices at which a quote changes something for the exits of a ladder. */
 function watchExits(
   symbol: string,
   { exits: { watch } }: LadderState,
@@ -145,14 +145,14 @@ function keepWithin(bands: Map<string, PriceBand>, symbol: string, band: PriceBa
   bands.set(symbol, { below: Math.max(below, band.below), above: Math.min(above, band.above) })
 }
 
-/** When an expression that reads how long an episode is open changes. */
+/** When an expression that reads the age of an episode changes. */
 function hoursUntil(state: State, compiled: Compiled, own: StrategyState): number {
   const isOpen = Object.values(own.ladders).some(({ openedAt }) => openedAt !== null)
   if (!compiled.readsNow.hours || !isOpen) return Infinity
   refreshContext(state, compiled, own)
   const thresholds = thresholdsOf(compiled.programs, compiled.views.now).get(time)
   if (thresholds === null) return nextTick(state.at)
-  // With one tick it may have come to a number, with the next it is beyond it.
+  // With one tick the age may equal the number, with the next it exceeds it.
   const moments = (thresholds ?? []).flatMap((fromNow) =>
     [-1, 1].map((more) => nextTick(state.at + fromNow + more)),
   )

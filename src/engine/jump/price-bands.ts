@@ -2,19 +2,19 @@ import type { State } from '#src/engine/state/state.ts'
 
 export type PriceBand = { below: number; above: number }
 
-/** Prices are doubles here, and an edge counts from a hair before it: too early is only looked at in vain. */
+/** Prices are doubles here, so an edge counts slightly before it: an evaluation too early changes nothing. */
 export const hair = 1e-9
 
 /** Keeps the nearest edges around a price. */
 export function narrow(bands: Map<string, PriceBand>, symbol: string, price: number, edge: number): void {
   let band = bands.get(symbol)
   if (!band) bands.set(symbol, (band = { below: 0, above: Infinity }))
-  // A price on an edge leaves it either way.
+  // A price on an edge is outside on either side.
   if (edge >= price) band.above = Math.min(band.above, edge * (1 - hair))
   if (edge <= price) band.below = Math.max(band.below, edge * (1 + hair))
 }
 
-/** Where both say that nothing happens. */
+/** The intersection of two bands. */
 export function within(
   bands: ReadonlyMap<string, PriceBand>,
   others: ReadonlyMap<string, PriceBand>,

@@ -7,8 +7,8 @@ import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { limitsOf, numbersOf, recordNow, recordPassed } from '#src/engine/holdings/profit-and-loss.ts'
 
 /**
- * The result of a strategy as a sum: `base`, plus an amount times the mid price for each market with a position. A result
- * from `low` to `high` is neither a new best one nor a deeper drawdown.
+ * The result of a strategy as a sum: `base`, plus an amount times the mid price for each market with a position. A result from
+ * `low` to `high` is neither a new best one nor a deeper drawdown.
  */
 export type ResultWatch = Exposure & { strategy: string; low: number; high: number }
 type Exposure = { base: number; amounts: ReadonlyMap<string, number> }
@@ -31,7 +31,7 @@ export function exposureOf({ strategy }: Compiled, { holdings }: StrategyState):
   return { base, amounts }
 }
 
-/** Of the strategies that run and hold something. */
+/** For strategies that run and hold something. */
 export function resultWatches({ running, strategies }: State, known: Known): ResultWatch[] {
   const watches: ResultWatch[] = []
   for (const name of running) {
@@ -44,7 +44,7 @@ export function resultWatches({ running, strategies }: State, known: Known): Res
   return watches
 }
 
-/** Records the result at mid prices that a backtest passed without telling them. */
+/** Records the result at mid prices that a backtest passed without events. */
 export function passPrices(
   { strategies }: State,
   known: Known,
@@ -57,7 +57,7 @@ export function passPrices(
   Object.assign(watch, boundsOf(own, watch.base))
 }
 
-/** A quote has changed: true if the strategy has a limit of drawdown that is reached by it. */
+/** A quote has changed: true if it reaches a drawdown limit of the strategy. */
 export function reachesLimit(state: State, compiled: Compiled, own: StrategyState, symbol: string): boolean {
   const { strategy } = compiled
   const { base, amounts } = exposureOf(compiled, own)
@@ -74,7 +74,7 @@ export function reachesLimit(state: State, compiled: Compiled, own: StrategyStat
     Number(own.worth.peak) - numberOf(halt),
     Number(pauseBest(own.worth)) - numberOf(pause),
   )
-  // Digits are counted only where a double is not enough.
+  // Decimals are computed only where a double is not enough.
   if (result >= low && result <= high && result > trading + toleranceOf(own, base)) return false
   return recordNow(state, strategy, own)
 }

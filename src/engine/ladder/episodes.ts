@@ -7,7 +7,7 @@ import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strate
 import type { LadderState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** Begins counting anew: an anchor of its own, no level filled. */
+/** Begins an episode: a new anchor, no level filled. */
 export function openEpisode(
   context: StepContext,
   strategy: string,
@@ -24,7 +24,7 @@ export function openEpisode(
   context.notes.push({ type: 'episode-opened', at, strategy, ladder: name, market: symbol, episode })
 }
 
-/** Nothing is wanted of the ladder until a rule ensures it again. */
+/** The ladder has no goal until a rule ensures it again. */
 function closeEpisode(
   { state, notes }: StepContext,
   strategy: string,
@@ -63,7 +63,7 @@ export function setGoal(
   rule: string,
 ): boolean {
   if (own.goal === goal) return false
-  // What is taken back untouched is over: the next time it begins where the market stands then.
+  // If the ladder is cancelled without a fill, the episode ends: the next one begins at the market price of that time.
   if (goal === 'retire' && own.openedAt !== null && isUntouched(context, compiled, ladder, own))
     closeEpisode(context, compiled.name, ladder, own)
   own.goal = goal
@@ -88,24 +88,24 @@ export function isUntouched(
   return own.filled.length === 0 && isOver(context, compiled, ladder, own)
 }
 
-/** An episode with exits ends when all that was bought has been sold again; one of mirrors alone only with `on_flat`. */
+/** An episode with exits ends when everything bought has been sold; an episode with mirrors alone ends only with `on_flat`. */
 export function endEpisode(
   context: StepContext,
   compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
 ): boolean {
-  // What is flattened leaves as a whole, whatever the exits of the file are.
+  // A flatten closes the whole position, whatever exits the file has.
   const isFlattened = own.exits.leave === 'fl'
   if ((ladder.ends === 'never' && !isFlattened) || own.openedAt === null) return false
-  // What a mirror has sold again counts as filled no more.
+  // An amount that a mirror has sold no longer counts as filled.
   const hasTraded = ladder.ends === 'flat' ? own.filledAt !== null : own.filled.length > 0
   if (!hasTraded || !isOver(context, compiled, ladder, own)) return false
   closeEpisode(context, compiled.name, ladder, own)
   return true
 }
 
-/** Nothing is held that the market would take, no exit is on its way, and no entry is about to make more of it. */
+/** The holding is below the minimum of the market, no exit is open, and no entry in flight can add to it. */
 function isOver(
   { state }: StepContext,
   { strategy }: Compiled,

@@ -1,6 +1,6 @@
 import type { BlockKind } from '#src/engine/risk/risk-gate.ts'
 
-/** A reason is news when its kind changes, or the kind of the block; numbers in the words are none. */
+/** A reason has changed if its kind, or the kind of the block, has changed; numbers in its text do not count. */
 export type Reason = { kind: ReasonKind; block?: BlockKind; why: string; change: string }
 
 export type ReasonKind =

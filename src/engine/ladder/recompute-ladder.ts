@@ -10,8 +10,8 @@ import type { StepContext } from '#src/engine/step-context.ts'
 type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
 
 /**
- * Computes where the rungs of a ladder stand, if it is time: once an episode, and anew when it follows its anchor. True
- * when the rungs have changed.
+ * Computes the rungs of a ladder if it is due: once an episode, and again when the ladder follows its anchor. True if the rungs
+ * have changed.
  */
 export function recomputeLadder(
   context: StepContext,
@@ -35,7 +35,7 @@ export function recomputeLadder(
   return true
 }
 
-/** Undefined, with the reason in `missing`, when it cannot be said where it would stand now. */
+/** Undefined, with the reason in `missing`, if the rungs cannot be computed now. */
 function computed(
   { state }: StepContext,
   { views }: Compiled,
@@ -56,7 +56,7 @@ function computed(
   return placed
 }
 
-/** What rested where the ladder can stand no more is taken back. */
+/** Cancels the orders of rungs that the ladder can no longer place. */
 function refuse(own: LadderState, why: string): boolean {
   const stood = own.rungs.length > 0
   own.missing = why
@@ -64,7 +64,7 @@ function refuse(own: LadderState, why: string): boolean {
   return stood
 }
 
-/** The floor that `check` holds a sample to holds wherever the market lets the ladder stand, too. */
+/** The floor that `check` verifies for a sample holds for every market price, too. */
 function narrowIn(
   { name, file, market }: CompiledLadder,
   anchor: Decimal,
@@ -75,7 +75,7 @@ function narrowIn(
   return tooNarrow(name, file, edgesOf(file, { rungs: stands, anchor }, market), market)
 }
 
-/** Where each rung stands now; one that would hardly move stays as it is. */
+/** The new rungs; a rung that would hardly move keeps its price. */
 function standing({ follows }: CompiledLadder, own: LadderState, { rungs }: Placed): RungState[] {
   const isAgain = own.laidAt !== null
   const before = new Map(own.rungs.map((rung) => [rung.level, rung]))
@@ -116,7 +116,7 @@ function lay(
   own.anchor = anchor.toFixed()
   own.laidAt = state.at
   own.missing = null
-  // Without an exit, what filled is quoted again: the ladder makes a market.
+  // Without an exit, filled rungs are quoted again: the ladder makes a market.
   if (follows && !ladder.file.exit) own.filled = []
   notes.push({
     type: 'ladder-laid',
@@ -135,7 +135,7 @@ export function equityOf({ account }: State): Decimal | undefined {
   return known === null ? undefined : decimal(known)
 }
 
-/** Whether the anchor has run away from where the ladder stands, or what it quoted was taken. */
+/** Whether the anchor is too far from the rungs, or a quoted rung was taken. */
 function mustMove(
   { state }: StepContext,
   { views }: Compiled,

@@ -2,9 +2,9 @@ import type { RungState } from '#src/engine/state/state.ts'
 import { edgeAt } from '#src/engine/state/validity.ts'
 
 /**
- * How far the rungs of a ladder are from the price. Each answer about two rungs changes half way between them, and an answer
- * asks about no more rungs than it needs: so it changes seldom. Of two rungs at one distance the first one is nearer; without
- * a price, all are at the price.
+ * The distances of the rungs of a ladder from the price. The order of two rungs changes half way between them, and each query
+ * compares as few rungs as possible: so its result changes seldom. Of two rungs at the same distance the first one is nearer;
+ * without a price, all distances are 0.
  */
 export class RungDistances {
   readonly #symbol: string
@@ -25,7 +25,7 @@ export class RungDistances {
     this.#price = price
   }
 
-  /** The prices of all rungs; those that need a place by their price, and the place of each. */
+  /** The prices of all rungs, the rungs that compete for places by their price, and the index of each. */
   get #found() {
     if (this.#known) return this.#known
     const prices = this.#rungs.map((rung) => Number(rung.price))
@@ -40,7 +40,7 @@ export class RungDistances {
     return this.#price !== undefined
   }
 
-  /** Below zero where the first rung is nearer. */
+  /** Negative if the first rung is nearer. */
   compare(one: number, other: number): number {
     if (this.#price === undefined) return one - other
     const { prices } = this.#found
@@ -48,7 +48,7 @@ export class RungDistances {
     return this.#shareOf(one) - this.#shareOf(other) || one - other
   }
 
-  /** Whether at least so many rungs are nearer: then the one that is so many places farther on is. */
+  /** Whether at least this many rungs are nearer: then the rung with that rank is farther away. */
   hasNearer(index: number, count: number): boolean {
     if (count === 0) return true
     if (this.#price === undefined) return false
@@ -60,7 +60,7 @@ export class RungDistances {
     })
   }
 
-  /** Whether it is within this share of the price; with one step of the ladder more, if asked. */
+  /** Whether the rung is within this share of the price; with one step of the ladder more, if asked. */
   isWithin(index: number, share: number, slack?: 'one step more'): boolean {
     const price = this.#price
     if (price === undefined) return true
@@ -73,7 +73,7 @@ export class RungDistances {
     return this.#shareOf(index) <= share + more / price
   }
 
-  /** Counted from the price, for people. */
+  /** Rank from the price, for people. */
   numberOf(index: number): number {
     const share = this.#shareOf(index)
     const isBefore = (other: number) =>

@@ -10,20 +10,20 @@ import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strate
 import type { LadderState, Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
- * How a rung stands: by the order that stands for it, or by the first thing that keeps it from having one. Without
- * either it is ready to be placed, if the gate lets it pass.
+ * Status of a rung: its order, or the first reason why it has none. With neither, the rung is ready to be placed, if the risk
+ * gate approves it.
  */
 export type RungStatus = {
   rung: RungState
   order: Order | null
-  /** Whether the order is what the rung asks for. */
+  /** Whether the order has the price and amount of the rung. */
   fits: boolean
-  /** So far beyond the window that it is taken back. */
+  /** So far beyond the window that the order is cancelled. */
   isFar: boolean
   reason: Reason | null
 }
 
-/** Of each ladder, looked at once, for as long as no order of a rung is sent or ends. */
+/** The status of each ladder, computed once, until an order of a rung is sent or ends. */
 export function rungStatuses(state: State, compiled: Compiled, own: StrategyState): RungStatuses {
   const known = new Map<string, RungStatus[]>()
   return (ladder) => {
@@ -37,10 +37,10 @@ export function rungStatuses(state: State, compiled: Compiled, own: StrategyStat
   }
 }
 
-/** Among the rungs that need a place; none for one that has filled, and for all while no price is known. */
+/** For the rungs that compete for a place; a filled rung does not, and without a price no rung does. */
 export type RungStatuses = (ladder: CompiledLadder) => RungStatus[]
 
-/** Prices are compared as doubles here: it is about which rungs are near, never about what is paid. */
+/** Prices are compared as doubles here: the comparison finds near rungs and computes no money. */
 function rungStatusesOf(
   state: State,
   compiled: Compiled,
@@ -54,7 +54,7 @@ function rungStatusesOf(
   const statuses = own.rungs.map((rung, index): RungStatus => {
     const order = alive.get(rung.level) ?? null
     const isSame = order !== null && rungPriceOf(order) === rung.price && order.amount === rung.amount
-    // One that was at work in an episode before this one has only its rest to give.
+    // An order from an earlier episode offers only its rest.
     const fits = isSame && order.isFormer !== true
     if (order) {
       const reason = otherOrder(rung, order, fits, canCancel)
@@ -63,13 +63,13 @@ function rungStatusesOf(
     const reason = barred(state, compiled, ladder, own, rung, price) ?? outside(ladder, index, distances)
     return { rung, order, fits, isFar: false, reason }
   })
-  // Where the venue cannot cancel, far orders stay, and must not block the near ones.
+  // If the venue cannot cancel, far orders stay, and must not block near ones.
   if (canCancel) makeRoom(ladder, statuses, distances)
   if (ladder.stopsOnFail) keepBack(statuses, distances)
   return statuses
 }
 
-/** Distances between the price and the rungs that need a place: one that has filled needs none. */
+/** Distances between the price and the rungs that compete for a place: a filled rung does not. */
 function distancesOf(
   { symbol, file }: CompiledLadder,
   { rungs, filled }: LadderState,
@@ -82,7 +82,7 @@ function distancesOf(
   return new RungDistances(symbol, rungs, isWindow ? needsPlace : () => false, price)
 }
 
-/** So far beyond the window that it is cancelled; without a price, what rests stays. */
+/** So far beyond the window that the order is cancelled; without a price, resting orders stay. */
 function isFar({ file }: CompiledLadder, index: number, distances: RungDistances): boolean {
   const { max, within } = file.resting
   return (
@@ -109,9 +109,9 @@ function outside(ladder: CompiledLadder, index: number, distances: RungDistances
 }
 
 /**
- * Of the rungs that could be placed, as many of the nearest as there is room for. An order that is kept just outside of the
- * window, to save a move, gives its place up for a rung that is nearer by more than one: else what rests would depend on the
- * way that prices took.
+ * Of the rungs that could be placed, the nearest ones up to the window. An order just outside the window, which is kept to save a
+ * move, gives up its place for a rung that is nearer by more than one: otherwise the resting orders would depend on the path of
+ * prices.
  */
 function makeRoom(
   { file: { resting } }: CompiledLadder,
@@ -144,7 +144,7 @@ export function isReady({ order, reason }: RungStatus): boolean {
   return order === null && reason === null
 }
 
-/** Never the tail without the head: those behind one that the venue did not take wait for it. */
+/** With `stopOnFail` the rungs behind a refused rung wait for it. */
 function keepBack(statuses: readonly RungStatus[], distances: RungDistances): void {
   let first: number | undefined
   for (const [index, { reason }] of statuses.entries())
@@ -162,7 +162,7 @@ function keepBack(statuses: readonly RungStatus[], distances: RungDistances): vo
       }
 }
 
-/** What keeps a rung without its order, and those behind it with `stopOnFail`. */
+/** The reason why a rung has no order, which also holds for those behind it with `stopOnFail`. */
 const headKinds: ReadonlySet<ReasonKind> = new Set(['refused', 'waits', 'former order', 'stays'])
 
 function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
@@ -250,7 +250,7 @@ const goalWords = {
   retire: { why: 'a rule has cancelled the ladder' },
 } as const
 
-/** What must not take is not sent while it would; nor is a line of a grid that the market has run past. */
+/** A post-only rung is not sent while it would trade at once; nor is a line of a grid that the market has passed. */
 function beyondMarket(
   { quotes }: State,
   { symbol, file }: CompiledLadder,

@@ -4,13 +4,13 @@ import { exactly, touchPrice } from '#src/engine/state/prices.ts'
 import type { Order, RungState, State } from '#src/engine/state/state.ts'
 import { everyPrice } from '#src/engine/state/validity.ts'
 
-/** So many orders in a row that would have taken are placed again at once; then the waits are 1 s, 2 s, 4 s and so on. */
+/** This many post-only refusals in a row are retried at once; then the waits are 1 s, 2 s, 4 s and so on. */
 const atOnce = 2
 const waitMs = { first: 1000, longest: 30_000 }
 
 /**
- * An entry that must rest would have taken. With `slide` its rung is placed again behind the best opposite price; with `skip`
- * it waits until the market lets it rest at its own price. A rung that is laid at another price forgets it.
+ * A post-only entry was refused because it would have traded at once. With `slide` its rung is placed again behind the best
+ * opposite price; with `skip` it waits until it can rest at its own price. A rung with a new price starts over.
  */
 export function crossed(
   state: State,
@@ -29,7 +29,7 @@ export function crossed(
   rung.crossed = { count, at: state.at, until: state.at + pause, beyond: beyond?.toFixed() ?? null, why }
 }
 
-/** Where a rung is placed now: at its own price, or behind the market if it would have taken there. */
+/** The price of a rung now: its own, or behind the market if it would have traded there. */
 export function placedAt(
   state: State,
   { strategy }: Compiled,
@@ -46,7 +46,7 @@ export function placedAt(
   return (side === 'buy' ? Decimal.min(most, behind) : Decimal.max(most, behind)).toFixed()
 }
 
-/** What an order stands for: where it would have taken, it was placed behind the market. */
+/** The rung price of an order: if the rung would have traded there, the order was placed behind the market. */
 export function rungPriceOf({ price, rungPrice = price }: Pick<Order, 'price' | 'rungPrice'>): string {
   return rungPrice
 }

@@ -9,7 +9,7 @@ import type { Order, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 import { cancelRefused } from './cancelling.ts'
 
-/** What the venue said to each order of a chunk. What it did not say is unknown. */
+/** Applies the venue's answers to the orders of a chunk. An order without an answer has an unknown outcome. */
 export function takeAnswers(context: StepContext, { chunk, orders, pausedMs = 0 }: Answered): void {
   const { state } = context
   if (pausedMs > 0) pauseOrders(state, pausedMs)
@@ -41,7 +41,7 @@ function takeAnswer(
 ): void {
   const { notes } = context
   const { at } = context.state
-  // A read may have been faster: what it has proved no silence and no used id can undo.
+  // A read may have been faster: no missing answer and no used id can contradict its proof.
   if (order.status !== 'sending' && answer.kind !== 'accepted') return
   const open = isStillOpen(order, answer)
   if (open !== null) {
@@ -59,7 +59,7 @@ function takeAnswer(
         kind: order.role,
       })
       if (isInDoubt(order)) notes.push({ type: 'order-resolved', at, ...naming(order), outcome: 'placed' })
-      // A read may have been faster: then the answer is older than what is known.
+      // A read may have been faster: then the answer is older than the state.
       if (!runsBackwards(order, answer)) takeProgress(context, order, answer)
       if (order.role === 'exit') exitTaken(own, order)
       if (order.status !== 'ended' || Number(order.filled) !== 0 || order.ioc) return
@@ -88,7 +88,7 @@ function takeAnswer(
       end(context, order, `not sent: ${answer.reason}`)
       keepCrossed(context, own, order)
       wasFull.now = true
-      // An exit waits for nothing but the pause, if there is one.
+      // An exit waits only for a pause of the venue.
       if (order.role === 'exit' && compiled && !areOrdersPaused(context.state))
         putOffExit(context, own.ladders[order.ladder], order, compiled.strategy.submit.throttled.backoff)
       return
@@ -117,7 +117,7 @@ function exitTaken(own: StrategyState, order: Order): void {
   if (ladder) delete ladder.exitWaits[order.level]
 }
 
-/** Our own queue, or the venue, has no room: each time it waits longer, and a person is told in the end. */
+/** Our own queue, or the venue, has no room: each wait is longer, and in the end the bot raises an alert. */
 function throttle({ state, notes }: StepContext, compiled: Compiled | undefined, own: StrategyState): void {
   if (!compiled) return
   const { max, backoff } = compiled.strategy.submit.throttled
@@ -131,7 +131,7 @@ function throttle({ state, notes }: StepContext, compiled: Compiled | undefined,
 export function takeUpdate(context: StepContext, seen: SeenOrder): void {
   const order = context.state.orders[seen.id]
   if (order) {
-    // It rested while the list was read, and its end was told of before the list.
+    // The order was open when the list was read, and its end was reported before the list arrived.
     if ((order.status === 'ended' || seen.passing) && !seen.ended && runsBackwards(order, seen)) return
     const wasInDoubt = isInDoubt(order)
     if (!takeProgress(context, order, seen) || !wasInDoubt) return
@@ -142,7 +142,7 @@ export function takeUpdate(context: StepContext, seen: SeenOrder): void {
   }
 }
 
-/** Also while it is sent again: whoever proves it first ends the doubt. */
+/** Also while the order is sent again: the first proof resolves the outcome. */
 function isInDoubt({ doubtfulSince }: Order): boolean {
   return doubtfulSince !== null
 }
@@ -153,13 +153,13 @@ export function takeCancelled(context: StepContext, { id, outcome, message }: Ca
   if (outcome === 'canceled') end(context, order, 'cancelled')
   else {
     order.withdrawing = false
-    // It ended in some other way: how far it had come is to be found out.
+    // The order ended in another way: a read must find its fills.
     if (outcome === 'gone') markUnknown(context, order, `the venue no longer has the order: ${message}`)
     if (outcome === 'refused') cancelRefused(context, order, message)
   }
 }
 
-/** Whose orders it is about; undefined where it concerns all. */
+/** The strategies that an event concerns; undefined if it concerns all. */
 export function strategiesOf({ orders }: State, event: Event): ReadonlySet<string | undefined> | undefined {
   if (event.kind !== 'seen' && event.kind !== 'withdrawn') return undefined
   return new Set(event.orders.map(({ id }) => orders[id]?.strategy))

@@ -6,7 +6,7 @@ import type { LadderState, Order, StrategyState } from '#src/engine/state/state.
 import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** Cancels what should not rest any more, where the venue can. */
+/** Cancels orders that should no longer rest, if the venue can cancel. */
 export function cancelOrders(
   context: StepContext,
   compiled: Compiled,
@@ -17,7 +17,7 @@ export function cancelOrders(
   const { state } = context
   if (!compiled.canCancel) return
   const orders: Order[] = exits.flatMap((id) => state.orders[id] ?? [])
-  // A stop of everything leaves entries where they are; a halt cancels them.
+  // A stop of everything leaves entries open; a halt cancels them.
   const cancelsEntries = state.stopped === null || own.halted !== null
   for (const ladder of cancelsEntries ? compiled.ladders : []) {
     const mine = own.ladders[ladder.name]
@@ -29,13 +29,13 @@ export function cancelOrders(
     orders.push(...entriesOf(context, mine).filter((order) => !stays.has(order)))
   }
   for (const mine of Object.values(own.ladders)) orders.push(...secondsOf(state, mine))
-  // What the file knows no more.
+  // Ladders that the file no longer has.
   for (const [name, mine] of Object.entries(own.ladders))
     if (cancelsEntries && !compiled.ladders.some((ladder) => ladder.name === name))
       orders.push(...entriesOf(context, mine))
   const wanted = new Set<Order>()
   for (const order of orders) {
-    // What an exit and its ladder both give up stands there twice, and is asked for once.
+    // An order that both an exit and its ladder cancel is requested once.
     if (order.status !== 'resting' || order.withdrawing || !reached(state, order.withdrawAfter)) continue
     wanted.add(order)
   }
@@ -43,7 +43,7 @@ export function cancelOrders(
   if (named.length > 0) applyCommand(context, { kind: 'cancel', strategy: compiled.name, orders: named })
 }
 
-/** They are wanted again: what the venue said about them counts no more. */
+/** The orders are wanted again: earlier refusals to cancel them no longer count. */
 function stayingOf(standings: readonly RungStatus[]): Order[] {
   const staying: Order[] = []
   for (const { order, fits, isFar } of standings) {
@@ -60,7 +60,7 @@ function entriesCount(alive: ReadonlyMap<string, Order>): number {
   return count
 }
 
-/** The venue says no: it is asked again, each time later, and a person hears of each reason once. */
+/** The venue refuses to cancel: the bot retries with growing pauses, and reports each reason once. */
 export function cancelRefused({ state, notes }: StepContext, order: Order, message: string): void {
   const { id, strategy, ladder, market } = order
   const why = `the venue did not cancel it: ${message}`

@@ -7,7 +7,7 @@ import type { StepContext } from '#src/engine/step-context.ts'
 /** The pause between two requests to cancel an order: doubled after each refusal, up to `most`. */
 export const cancelAgainMs = { first: 5000, doublingsMost: 4, most: 60_000 }
 
-/** Adds a command to the step, with all that it means to the state. False where the commands of the step are on record. */
+/** Adds a command to the step and applies its effects to the state. False if the commands of the step come from a record. */
 export function applyCommand(context: StepContext, command: Command): boolean {
   if (context.isRecorded) return false
   applyRecordedCommand(context.state, command)
@@ -15,7 +15,7 @@ export function applyCommand(context: StepContext, command: Command): boolean {
   return true
 }
 
-/** What a command means to the state from the moment at which it is in the journal. */
+/** The effects of a command on the state, from the moment at which it is in the journal. */
 export function applyRecordedCommand(state: State, command: Command): void {
   switch (command.kind) {
     case 'submit':
@@ -52,7 +52,7 @@ function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
     const attempts = (known?.attempts ?? 0) + 1
     if (known && known.status !== 'ended') {
       Object.assign(known, { status: 'sending', attempts })
-      // What was proved of the requests before says nothing of this one.
+      // Proofs about earlier requests do not cover this one.
       delete known.search
       continue
     }

@@ -1,32 +1,32 @@
 import { oneUnit, parseAtoms } from '#src/core/money/atoms.ts'
 
-/** An order that rests, or may rest: what is left of it holds back its notional divided by the leverage. */
+/** An order that rests or may rest: its open part holds back its notional divided by the leverage. */
 export type OrderHolder = {
   id: string
   price: string
-  /** What of it has not filled, as far as is known. */
+  /** The part that has not filled, as far as is known. */
   left: string
   amountDigits: number
 }
 
 export type FrozenCombination =
-  /** Those in doubt that must be there; all others of them are not. */
+  /** Orders with unknown outcome that must exist; all others of them do not. */
   { placed: ReadonlySet<string> } | { why: string }
 
-/** A search that goes on for longer says nothing: the step that asks must stay short. */
+/** A longer search gives no answer: the step that asks must stay short. */
 const nodesMax = 200_000
 
 /**
- * Which of the orders in doubt account for what the venue holds back, beyond what those that are known to rest hold. Only
- * an answer without any other is one. An order that fills in part holds less without anybody telling us, so each
- * explanation may take a part of one order for filled: in one queue at most one order at a time can be in that state. In
- * several queues there can be more, and what fills in one lets the other close it for nothing: then only all of them, which
- * can never hold more than this, and none of them, which hold nothing, can be told.
+ * Finds which of the orders with unknown outcome explain the held-back amount, beyond what the known resting orders hold back.
+ * Only a unique explanation counts. A partly filled order holds back less before any report of the fill, so each explanation may
+ * assume a partial fill of one order: in one queue at most one order at a time can be partly filled. In several queues there can
+ * be more, and a fill in one queue may close a position for free: then only two cases can be told apart, all of them (which can
+ * never hold back more than this) and none of them (which hold back nothing).
  */
 export function frozenCombinations(about: {
   freeze: string
   leverage: number
-  /** The venue rounds what it holds up, once in each market. */
+  /** The venue rounds the held-back amount up, once in each market. */
   markets: number
   /** Whether all of them are on one side of one market. */
   isOneQueue: boolean
@@ -58,10 +58,10 @@ export function frozenCombinations(about: {
 
 type Measured = {
   id: string
-  /** All in 10^-36, in which every product of a price and an amount is exact. */
+  /** All in units of 10^-36, in which every product of a price and an amount is exact. */
   all: bigint
   lot: bigint
-  /** The most that can have filled of it while it still rests. */
+  /** The most of an order that can have filled while it still rests. */
   part: bigint
 }
 
@@ -81,7 +81,7 @@ class Search {
   readonly #resting: readonly Measured[]
   readonly #doubtful: readonly Measured[]
   readonly #goal: { unexplained: bigint; slack: bigint; partMost: bigint }
-  /** What all from here on come to. */
+  /** The sum of all orders from here on. */
   readonly #rest: bigint[] = [0n]
   readonly #chosen: Measured[] = []
 
@@ -96,7 +96,7 @@ class Search {
     for (const { all } of doubtful.toReversed()) this.#rest.unshift(all + (this.#rest[0] ?? 0n))
   }
 
-  /** Goes on with the order at `place`, with and without it, and stops at the second explanation. */
+  /** Continues with the order at `place`, with and without it, and stops at the second explanation. */
   visit(place: number, sum: bigint): void {
     this.nodes += 1
     if (this.nodes > nodesMax || this.found.length > 1) return
@@ -113,7 +113,7 @@ class Search {
     this.visit(place + 1, sum)
   }
 
-  /** Whether nothing is missing, but for what rounding adds, or as many lots as one order can have filled. */
+  /** Whether nothing is missing, except for rounding and as many lots as one order can have filled. */
   #explains(missing: bigint): boolean {
     const { slack } = this.#goal
     if (missing <= 0n) return true

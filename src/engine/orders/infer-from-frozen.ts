@@ -9,9 +9,9 @@ type Verdict = 'placed' | 'absent' | { why: string }
 type Known = ReadonlyMap<string, Compiled>
 
 /**
- * Holds orders in doubt against what the venue holds back, currency by currency. It can be used only where that is a sum
- * over orders: each of them opens a position rather than closes one, the leverage is known, and nothing was on its way
- * while the venue was looked at. Orders of others on the account would spoil it too, so none may have been seen.
+ * Compares orders with unknown outcome with what the venue holds back, currency by currency. This works only where that amount is
+ * a sum over orders: each of them opens a position, the leverage is known, and no request was in flight during the reading.
+ * Orders of others on the account would add to it, so none may have been seen.
  */
 export function inferFromFrozen(
   state: State,
@@ -70,7 +70,7 @@ function obstacleTo(
   return closing ? `${closing.id} may close a position, and its frozen amount is unknown` : null
 }
 
-/** Whether any strategy holds what this order would take off, be it one position at the venue or one on each side. */
+/** Whether a strategy holds a position that this order would reduce, in one-way mode or in hedge mode. */
 function mayClose(state: State, known: Known, { market, side }: Order): boolean {
   const sign = side === 'buy' ? -1 : 1
   return Object.entries(state.strategies).some(([name, { holdings }]) => {

@@ -1,7 +1,7 @@
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 
-/** By level, the id of its next order. */
+/** The id of the next order by level. */
 const next = new WeakMap<CompiledLadder, Map<string, { generation: number; id: string }>>()
 
 /** The same intent has the same id, before and after a crash. */
@@ -15,8 +15,8 @@ export function orderIdOf(name: string, ladder: string, level: string, generatio
 }
 
 /**
- * Makes the ids of what may be placed next, while nobody waits. A text that was the name of a property before is found
- * again by its place in memory; a new one is put together, hashed and looked up among all names there are.
+ * Prepares the ids of the next orders while no command waits. A string that was already used as a property name is found by its
+ * address; a new one is built, hashed and looked up among all names.
  */
 function foresee({ name, ladders }: Compiled, states: Record<string, LadderState>): void {
   for (const ladder of ladders) {
@@ -37,7 +37,7 @@ function foresee({ name, ladders }: Compiled, states: Record<string, LadderState
   }
 }
 
-/** Of all strategies that run. */
+/** The ids of all running strategies. */
 export function foreseeIds({ running, strategies }: State, known: ReadonlyMap<string, Compiled>): void {
   for (const name of running) {
     const [compiled, own] = [known.get(name), strategies[name]]

@@ -2,12 +2,12 @@ import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { reached } from '#src/engine/state/validity.ts'
 
-/** Records that the venue has asked for no orders during this time. */
+/** Records that the venue accepts no orders for this time. */
 export function pauseOrders(state: State, ms: number): void {
   state.pausedUntil = Math.max(state.pausedUntil ?? 0, state.at + ms)
 }
 
-/** Whether the venue takes no orders at this moment. */
+/** Whether the venue accepts no orders now. */
 export function areOrdersPaused(state: Pick<State, 'at' | 'pausedUntil'>): boolean {
   return !reached(state, state.pausedUntil ?? 0)
 }

@@ -16,10 +16,10 @@ import type { LadderState, State, StrategyState } from '#src/engine/state/state.
 import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** An order that has waited longer is not worth sending any more. */
+/** An order that has waited longer is not worth sending. */
 const dueMs = 10_000
 
-/** Until when a request is worth sending: entries no longer than their prices are fresh. */
+/** Until when a request is worth sending: entries only while their prices are fresh. */
 export function dueOf(
   state: State,
   strategy: Strategy,
@@ -32,10 +32,10 @@ export function dueOf(
   const sendBy = Math.min(...ages)
   return sendBy < dueAt ? { dueAt, sendBy } : { dueAt }
 }
-/** An exit that the gate does not let pass is not judged again before. */
+/** An exit that the risk gate has blocked is not checked again before this time. */
 const blockedMs = 5000
 
-/** What could be placed now, in the order it would be sent, and what the gate says to it. */
+/** The orders that could be placed now, in the order of sending, and the result of the risk gate. */
 export type OrderPlan = {
   ladders: { ladder: CompiledLadder; own: LadderState; standings: RungStatus[] }[]
   approved: ApprovedOrder[]
@@ -62,7 +62,7 @@ export function planEntries(
   const drafts = ordered(compiled, ready)
   const stopping = new Set<string>()
   for (const { name, stopsOnFail } of compiled.ladders) if (stopsOnFail) stopping.add(name)
-  // Ladders with another policy go in chunks of their own.
+  // Ladders with another policy have chunks of their own.
   for (const policy of [true, false]) {
     const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
     if (some.length === 0) continue
@@ -78,7 +78,7 @@ export function planEntries(
 type Blocked = GateResult['blocked'][number]
 type Ready = { draft: OrderDraft; far: number; price: number }
 
-/** Of one ladder, the nearest first. */
+/** The rungs of one ladder, the nearest first. */
 function draftsOf(
   state: State,
   compiled: Compiled,
@@ -149,7 +149,7 @@ function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): OrderDraf
   ).flat()
 }
 
-/** Why nothing of this strategy can be sent at this moment, though it may be soon. */
+/** Why this strategy can send nothing now, although it may soon. */
 export function waitingFor(state: State, { name, strategy }: Compiled, own: StrategyState): Reason | null {
   const change = 'the bot continues by itself'
   if (areOrdersPaused(state)) return pauseReason(state)
@@ -176,8 +176,8 @@ function sentWithin(state: State, ms: number, { sends }: StrategyState): number 
 }
 
 /**
- * Exits wait for nobody but the exits before them. Since entries stop at the requests that the file allows them, exits that
- * stop at twice as many have as many to themselves, whatever the entries have used.
+ * Exits wait only for earlier exits. Entries stop at the number of requests that the file allows, and exits at twice that number,
+ * so exits always have as many for themselves.
  */
 export function placeExits(
   context: StepContext,
@@ -212,7 +212,7 @@ function placeSome(
   if (leaving.length > 0) send(context, compiled, own, leaving, false, 'exits')
 }
 
-/** An exit that a limit keeps back is told of once, and judged again from time to time. */
+/** An exit that a limit blocks is reported once, and checked again from time to time. */
 function keepExit(
   { state, notes }: StepContext,
   own: StrategyState,
@@ -240,8 +240,8 @@ function keepExit(
 }
 
 /**
- * Sends the next chunk, if there is one. At most one is on its way, so that each is judged by what became of the last. Gives
- * what it was chosen from.
+ * Sends the next chunk, if there is one. At most one chunk is in flight, so that each decision knows the result of the last.
+ * Returns the plan it was chosen from.
  */
 export function placeEntries(
   context: StepContext,
@@ -250,7 +250,7 @@ export function placeEntries(
   standingIn: RungStatuses,
 ): OrderPlan | undefined {
   const { state } = context
-  // Without a rung to place, and without a limit that has stood in the way, no wait matters.
+  // Without a rung to place, and without a blocking limit, no wait matters.
   const isDone = ({ name }: CompiledLadder) => (own.ladders[name]?.blocked ?? null) === null
   const hasWork = compiled.ladders.some((ladder) => !isDone(ladder) || standingIn(ladder).some(isReady))
   if (!hasWork || waitingFor(state, compiled, own) !== null) return undefined

@@ -10,10 +10,10 @@ import type { Progress } from '#src/engine/events.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** Of the average price in a note, for people. */
+/** Decimals of the average price in a note, for people. */
 const priceDigits = 12
 
-/** What a note about an order always says. */
+/** The fields of every note about an order. */
 export function naming({ strategy, ladder, level, id, market, side }: Order): {
   strategy: string
   ladder: string
@@ -26,8 +26,8 @@ export function naming({ strategy, ladder, level, id, market, side }: Order): {
 }
 
 /**
- * How far the venue says an order has come, from wherever that is known: an answer, a read, a proof. The same news
- * twice changes nothing. True when it is news.
+ * Applies the progress of an order from any source: an answer, a read, a proof. Repeated news changes nothing. True if something
+ * is new.
  */
 export function takeProgress(context: StepContext, order: Order, progress: Progress): boolean {
   const { state, notes, known } = context
@@ -61,7 +61,7 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
   }
   if (order.status === 'ended' && isUnconfirmed && !progress.ended) reopen(context, order)
   if (order.status === 'ended') {
-    // The venue tells of a fill after the end that it told of before.
+    // The venue reports a fill after it has reported the end.
     if (fill) arm(context, order)
     return fill !== null
   }
@@ -75,19 +75,19 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
   return isProof || fill !== null
 }
 
-/** It is proved to exist, by something that does not tell its id: at rest until a read says otherwise. */
+/** The order is proved to exist by something that does not tell its id: it is open until a read says otherwise. */
 export function exists(order: Order): void {
   order.venueId ??= ''
   rest(order)
 }
 
-/** A list may tell of an order that we have taken back sooner than the answer to that request does. */
+/** A list may show the order as cancelled before the answer to the cancel request arrives. */
 function endingOf({ filled, amount, withdrawing }: Order): string {
   if (!isLess(filled, amount)) return 'filled'
   return withdrawing ? 'cancelled' : 'ended by the venue'
 }
 
-/** An answer has said that it does not exist, or a search has not found it; and a list shows it. */
+/** An answer has said that the order does not exist, or a search has not found it; and a list shows it. */
 function reopen({ state, notes }: StepContext, order: Order): void {
   const message = `${order.id} is open at the venue, but the bot had recorded that it does not exist: ${order.why}`
   notes.push({ type: 'drift', at: state.at, message, ...naming(order) })
@@ -106,13 +106,13 @@ function countFill({ state }: StepContext, order: Order): void {
   if (!ladder || order.role !== 'entry') return
   if (!ladder.filled.includes(order.level)) ladder.filled.push(order.level)
   ladder.filledAt = state.at
-  // One that was left at rest when its episode ended begins another, so that its exits are looked after.
+  // An order that stayed open when its episode ended begins another one, so that its exits are managed.
   if (ladder.openedAt !== null) return
   ladder.openedAt = state.at
   ladder.episode++
 }
 
-/** It is proved that it can fill no more; its label is free for the next generation. */
+/** The order is proved to be over: its label is free for the next generation. */
 export function end(context: StepContext, order: Order, why: string): void {
   const { state, notes } = context
   const own = state.strategies[order.strategy]?.ladders[order.ladder]
@@ -127,18 +127,18 @@ export function end(context: StepContext, order: Order, why: string): void {
   arm(context, order)
 }
 
-/** What it filled is to leave again where the ladder says so. */
+/** The fill needs an exit, as the ladder's file says. */
 function arm({ state, notes, known }: StepContext, order: Order): void {
   const own = state.strategies[order.strategy]?.ladders[order.ladder]
   const ladder = known.get(order.strategy)?.ladders.find(({ name }) => name === order.ladder)
   if (ladder && own) notes.push(...armExits(state, order.strategy, ladder, own, order))
 }
 
-/** Nobody can say whether it exists: it counts in full, and blocks, until there is proof. */
+/** The outcome is unknown: the order counts in full, and blocks its rung, until there is proof. */
 export function markUnknown({ state, notes }: StepContext, order: Order, why: string): void {
   order.status = 'doubtful'
   order.why = why
-  // Each doubt has tries of its own.
+  // Each unknown outcome has its own number of tries.
   if (order.doubtfulSince === null) {
     Object.assign(order, { doubtfulSince: state.at, looks: 0, attempts: 1 })
     delete order.search

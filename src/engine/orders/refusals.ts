@@ -4,14 +4,14 @@ import type { Answered, RefusalOf, RefusedOrder } from '#src/engine/events.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** The waits of an entry: 4 s, 16 s, about one and then about four minutes, for as long as it takes. */
+/** The waits of an entry: 4 s, 16 s, about one minute and then about four minutes, without an end. */
 const entryWaitMsMax = 256_000
-/** So long after a wait a refusal is one of a new row. */
+/** After this time without a refusal, the waits begin again with the first one. */
 const sameRowMs = 200_000
 const refusalsUntilTold = 4
 const exitWaits = { fromMs: 1000, toMs: 60_000 }
 
-/** Journals of 0.3.2 and before hold the words of a refusal and no class: the class is added when the event is read. */
+/** Journals of 0.3.2 and older hold the message of a refusal and no class: the class is added when the event is read. */
 export function withRefusals(event: Answered, refusalOf: RefusalOf = () => 'unknown-text'): Answered {
   const isOld = event.orders.some((answer) => answer.kind === 'refused' && answer.refusal === undefined)
   if (!isOld) return event
@@ -52,7 +52,7 @@ export function refused(
   }
 }
 
-/** An order that must rest would have taken. An exit may take then; an entry moves behind the market, or waits. */
+/** A post-only order would have traded at once. An exit may do so then; an entry moves behind the market, or waits. */
 export function wouldTake(
   { state }: StepContext,
   compiled: Compiled | undefined,
@@ -68,12 +68,12 @@ export function wouldTake(
   }
   const rung = mine.rungs.find(({ level }) => level === order.level)
   const ladder = compiled?.ladders.find(({ name }) => name === order.ladder)
-  // A rung that has been laid at another price meanwhile begins anew.
+  // A rung with a new price starts over.
   if (compiled && ladder && rung?.price === rungPriceOf(order))
     crossed(state, compiled, ladder, rung, order, message)
 }
 
-/** The order did not reach the venue: its rung is placed behind the market again. */
+/** The order was not sent: its rung is placed behind the market again. */
 export function keepCrossed({ state }: StepContext, own: StrategyState, order: Order): void {
   const { crossings: count, rungPrice, price } = order
   const rung = own.ladders[order.ladder]?.rungs.find(({ level }) => level === order.level)
@@ -83,8 +83,8 @@ export function keepCrossed({ state }: StepContext, own: StrategyState, order: O
 }
 
 /**
- * Tried again a little later, each time later. What breaks a rule is not, before the ladder is laid anew; and then it waits,
- * too, since a ladder that follows the market is laid anew all the time.
+ * Retried after a while, each time later. An order that breaks a rule of the market is not retried before the ladder is
+ * recomputed; and it waits then, too, since a following ladder is recomputed all the time.
  */
 export function putOffEntry(
   { state, notes }: StepContext,
@@ -101,7 +101,7 @@ export function putOffEntry(
   const pause = Math.min(1000 * 4 ** count, entryWaitMsMax)
   rung.wait = { count, until: at + pause, why: message }
   if (breaksRule) rung.held = `the venue refused it: ${message}`
-  // One of a ladder speaks for all.
+  // The first refused order of a ladder is reported for all.
   const isTold = rungs.some(
     ({ level, held, wait }) =>
       level !== rung.level &&
@@ -123,7 +123,7 @@ function exitRefused(context: StepContext, ladder: LadderState, order: Order, an
   notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
 }
 
-/** An exit waits only for what became of itself: each time longer, and never for more than a minute. */
+/** An exit waits only for its own refusals: each time longer, and never for more than a minute. */
 export function putOffExit(
   { state }: StepContext,
   ladder: LadderState | undefined,

@@ -2,7 +2,7 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Evidence, OrderAnswer, Searched, VenueFacts } from '#src/engine/events.ts'
 import { inferFromFrozen } from './infer-from-frozen.ts'
-import { haltStrategy, standstill } from '#src/engine/rules/halts.ts'
+import { haltStrategy, stopReason } from '#src/engine/rules/halts.ts'
 import { takeInvested } from '#src/engine/account/idle-money.ts'
 import { applyCommand } from './command-effects.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
@@ -15,12 +15,14 @@ import { rungPriceOf } from '#src/engine/ladder/slide.ts'
 import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** Sent so often without a clear answer, an order is only looked for. */
+/** After this many sends without a clear answer, an order is only searched for. */
 const attemptsMax = 4
-/** Tries are this far apart at first, and each time twice as far, up to a minute. */
+/** The first pause between tries; each next one is twice as long, up to a minute. */
 const pauseMs = { first: 2000, doublings: 5, most: 60_000 }
 
-/** A process has begun: what was on its way when the last one ended may exist or not, and nobody is looking. */
+/**
+ * A process has started: orders that were in flight at the end of the last one have an unknown outcome, and no search is running.
+ */
 export function takeSessionStart(context: StepContext, venue: VenueFacts): void {
   const { state } = context
   const addressBefore = state.venue.address
@@ -32,9 +34,9 @@ export function takeSessionStart(context: StepContext, venue: VenueFacts): void 
     const isUnproven = order.status === 'sending' || order.status === 'doubtful'
     if (isUnproven && addressBefore !== undefined && addressBefore !== venue.address)
       order.sentTo ??= addressBefore
-    // A try that the end of a process has cut off is none.
+    // A try that the end of a process has cut off does not count.
     if (wasLooking && order.status === 'doubtful') order.looks = Math.max(0, order.looks - 1)
-    // Nobody will tell what became of a request to take it back: it is asked for again.
+    // The result of the cancel request is lost: it is sent again.
     order.withdrawing = false
     if (order.status === 'sending') markUnknown(context, order, 'the process ended while it was in flight')
   }
@@ -48,8 +50,8 @@ export function takeSessionStart(context: StepContext, venue: VenueFacts): void 
 }
 
 /**
- * Of an order that was sent before: whether the answer leaves open what became of the first attempt. A refusal does, for
- * whatever the first one holds may be the cause of it.
+ * For an order that was sent before: whether the answer leaves the result of the first attempt open. A refusal does, since the
+ * first order may be its cause.
  */
 export function isStillOpen({ attempts }: Order, answer: OrderAnswer): string | null {
   if (attempts < 2 || answer.kind === 'accepted' || answer.kind === 'unknown') return null
@@ -59,8 +61,8 @@ export function isStillOpen({ attempts }: Order, answer: OrderAnswer): string | 
 }
 
 /**
- * The venue has an order with this id. An earlier attempt has placed it, the same call has reached the venue twice, or another
- * life of this account has used the id, perhaps at another price. Only a list can tell, so the order is not sent again.
+ * The venue has an order with this id. An earlier attempt has placed it, the same call has reached the venue twice, or an earlier
+ * use of this account has used the id, perhaps at another price. Only a list can tell, so the order is not sent again.
  */
 export function markUsedIdUnknown(context: StepContext, order: Order, message: string): void {
   const when = order.attempts === 1 ? 'at the first submission' : 'at the second submission'
@@ -70,9 +72,9 @@ export function markUsedIdUnknown(context: StepContext, order: Order, message: s
 }
 
 /**
- * Goes after orders in doubt. Where an id that was used stays used, the same order is sent again, as long as it is
- * wanted: the answer is a proof either way. Otherwise the driver looks for it. One that stays in doubt for too long halts
- * its strategy, and is looked for all the same.
+ * Resolves orders with unknown outcome. If the venue never accepts an id twice, the same order is sent again while it is wanted:
+ * either answer is a proof. Otherwise the driver searches for it. An outcome that stays unknown for too long halts the strategy,
+ * and the search continues.
  */
 export function pursueUnknown(context: StepContext): void {
   const { state, known } = context
@@ -90,7 +92,7 @@ export function pursueUnknown(context: StepContext): void {
   }
   const overdue = due.filter((order) => !again.has(order))
   if (overdue.length === 0 || state.looking !== null) return
-  // All of them: what the venue holds back for one tells nothing while another could be the cause of it.
+  // All of them: what the venue holds back for one order proves nothing while another one could be the cause.
   const sought = doubtful.filter((order) => !again.has(order))
   const sentSince = sought.reduce((since, { sentAt }) => Math.min(since, sentAt), state.at)
   const searched = Object.fromEntries(sought.flatMap(({ id, search }) => (search ? [[id, search]] : [])))
@@ -104,7 +106,7 @@ export function pursueUnknown(context: StepContext): void {
   for (const order of overdue) order.looks += 1
 }
 
-/** How long after its doubt began the next try is due. */
+/** Time from the start of the unknown outcome to the next try. */
 function waitOf({ looks, attempts }: Order): number {
   const tries = looks + Math.max(attempts, 1) - 1
   const doubled = pauseMs.first * (2 ** Math.min(tries, pauseMs.doublings) - 1)
@@ -121,7 +123,7 @@ function haltIfOld(context: StepContext, order: Order): void {
   haltStrategy(context, order.strategy, { cause: 'doubt', reason })
 }
 
-/** The same ids with the same content, each by itself, so that one that exists does not keep the others back. */
+/** The same ids with the same content, each in its own request, so that an existing order does not delay the others. */
 function sendAgain(
   context: StepContext,
   compiled: Compiled,
@@ -130,7 +132,7 @@ function sendAgain(
 ): readonly Order[] {
   const { state, notes } = context
   const { name: strategy, strategy: file } = compiled
-  // A look must not be overtaken: what it did not find could be sent meanwhile.
+  // Nothing may be sent during the search: it would not find what is sent meanwhile.
   if (state.venue.clientIds !== 'forever' || state.looking !== null) return []
   if (isAccountUnread(state)) return []
   const wanted = due.filter(
@@ -138,7 +140,7 @@ function sendAgain(
       order.strategy === strategy &&
       isWanted(own, order) &&
       !awaitsPrice(state, order.market) &&
-      !standstill(state, strategy, order.role),
+      !stopReason(state, strategy, order.role),
   )
   const role = wanted.some((order) => order.role === 'exit') ? 'exit' : 'entry'
   if (waitingFor(state, compiled, own) !== null) return []
@@ -164,13 +166,16 @@ function sendAgain(
   return orders
 }
 
-/** Whether it would be placed now if it had never been sent. One that the venue has confirmed once is not placed again. */
+/**
+ * Whether the order would be placed now if it had never been sent. An order that the venue has confirmed once is not placed
+ * again.
+ */
 function isWanted({ ladders }: StrategyState, { id, venueId, attempts, role, ...order }: Order): boolean {
   const ladder = ladders[order.ladder]
   if (!ladder || venueId !== null || attempts === 0 || attempts >= attemptsMax || order.withdrawing)
     return false
   if (role === 'exit') {
-    // Of orders that leave at once none is sent while one before them may be alive: they are those of now.
+    // An immediate order is not sent again while an earlier one may be open: it belongs to the prices of its time.
     const { mirrors } = ladder.exits
     return order.ioc || Object.values(mirrors).some((mirror) => mirror.order === id)
   }
@@ -199,15 +204,15 @@ export function takeSearched({ state }: StepContext, { orders }: Searched): void
 }
 
 /**
- * What was found of orders in doubt. Found is placed. Not found is absent where everything that rests is listed, and for
- * what never rests; of the others only what the venue holds back can tell. Everything else stays in doubt.
+ * Applies the result of a search. A found order is placed. An order that was not found is absent if all open orders are listed,
+ * and if it never rests; for others only the held-back amount can tell. Every other outcome stays unknown.
  */
 export function takeEvidence(context: StepContext, evidence: Evidence): void {
   const { state, known } = context
   state.looking = null
   const open = evidence.ids.flatMap((id) => {
     const order = state.orders[id]
-    // Sent behind the fence, it is not what was looked for.
+    // The order was sent again after the fence: the search does not cover it.
     return order?.status === 'doubtful' && order.sentAt <= evidence.fencedAt ? [order] : []
   })
   const hidden: Order[] = []
@@ -220,13 +225,13 @@ export function takeEvidence(context: StepContext, evidence: Evidence): void {
     } else if (stranger?.identity === 'unsure')
       order.why = `an order with the same id is older, by clocks that may differ: ${stranger.text}`
     else if (stranger?.identity === 'older' && state.venue.clientIds === 'forever')
-      // The venue takes an id once: ours cannot have been taken.
+      // The venue accepts an id once: it cannot have accepted ours.
       absent(context, order, `an older order has the same id: ${stranger.text}`)
     else if (order.sentTo !== undefined && order.sentTo !== state.venue.address)
       order.why = `it was sent to ${order.sentTo}; this address cannot prove that the order does not arrive there`
     else if (order.venueId !== null) order.why = 'the venue confirmed it once and does not list it now'
     else if (order.isUsed && !evidence.listed && evidence.freeze !== null && !order.ioc && !stranger) {
-      // Without a list of resting orders nothing more can be known: what rests under the id is the earlier attempt.
+      // Without a list of open orders nothing more can be known: the order open under the id is the earlier attempt.
       exists(order)
       resolved(context, order, 'placed', 'its id is used, and the history shows no other order with this id')
     } else if (isProof) absent(context, order, 'the venue does not list it')
@@ -251,7 +256,7 @@ function absent(context: StepContext, order: Order, why: string): void {
   const message = `the id ${id} was used before this journal began: later ids are tried`
   context.notes.push({ type: 'alert', at: context.state.at, strategy, order: id, message })
   const ladder = context.state.strategies[strategy]?.ladders[order.ladder]
-  // However many that other life had, some strides reach beyond them.
+  // Skips ids that the earlier use of the account may have used, in growing steps.
   if (ladder) ladder.generations[order.level] = order.generation * 2
 }
 
@@ -264,7 +269,7 @@ function resolved(
   notes.push({ type: 'order-resolved', at: state.at, ...naming(order), outcome, reason })
 }
 
-/** An operator knows better. */
+/** An operator's decision wins. */
 export function resolveManually(
   context: StepContext,
   id: string,

@@ -5,8 +5,8 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Order } from '#src/engine/state/state.ts'
 
 /**
- * What a strategy may come to hold in one market: its position, and every order that may fill. Each sum below only grows
- * with another order, so a limit that holds for all orders holds for every part of them, in whatever order they fill.
+ * The possible holding of a strategy in one market: its position, and every order that may fill. Each sum below only grows with
+ * another order, so a limit that holds for all orders holds for every subset of them, in any order of fills.
  */
 export type MarketExposure<N> = {
   position: N
@@ -22,13 +22,13 @@ export type MarketExposure<N> = {
 export type SideExposure<N> = { amount: N; money: N; entries: Amounts<N>; least: () => N | undefined }
 type Amounts<N> = { amount: N; money: N }
 
-/** What orders lose that one move of the worst case fills on its way to `end`, which is undefined without a price. */
+/** The loss of orders that one move of the worst case fills on its way to `end`, which is undefined without a price. */
 export type MoveExposure<N> = { end: N | undefined; isDown: boolean; entries: N; exits: N }
 
 /** By market of the file. */
 export type Exposures<N> = ReadonlyMap<string, MarketExposure<N>>
 
-/** What of an order may still fill, and what that costs or brings. */
+/** The open part of an order, and its money. */
 export type OpenPart<N> = {
   side: 'buy' | 'sell'
   isEntry: boolean
@@ -44,7 +44,7 @@ export function openPart<N>(a: Arithmetic<N>, order: OrderDraft, filled: string)
   return { side, isEntry: role === 'entry', price, amount, money: a.times(price, amount) }
 }
 
-/** Reading the texts of an order takes longer than all of the sums. */
+/** Parsing the numbers of an order takes longer than all of the sums. */
 const leftByOrder = new WeakMap<Order, { filled: string; left: Decimal }>()
 
 /** How much of an order may still fill. */
@@ -58,7 +58,7 @@ export function leftOf(order: Order): Decimal {
   return known.left
 }
 
-/** The market by its name in the file. An order of a ladder that has left the file counts where its kind is traded. */
+/** The market by its name in the file. An order of a ladder that the file no longer has counts in its market. */
 export function marketOf(
   strategy: Strategy,
   order: Pick<OrderDraft, 'ladder' | 'market' | 'positionSide'>,
@@ -72,7 +72,7 @@ export function marketOf(
   return found?.[0] ?? order.market
 }
 
-/** With another order; the exposure that was stays as it was. */
+/** With another order; the given exposure stays unchanged. */
 export function withPart<N>(
   a: Arithmetic<N>,
   exposure: MarketExposure<N>,
@@ -87,7 +87,7 @@ export function withPart<N>(
   return after
 }
 
-/** With an order added to the sums, or taken from them. */
+/** With an order added to the sums, or subtracted from them. */
 export function changedBy<N>(
   sum: (all: N, part: N) => N,
   a: Arithmetic<N>,
@@ -123,8 +123,8 @@ export function lossChangedBy<N>(
 }
 
 /**
- * The most that could be long if any of its buys fill, or short for its sells, in money; below zero while the position
- * stays on the other side whatever fills.
+ * The largest possible long position if any of the buys fill, or short for the sells, in money; negative while the position stays
+ * on the other side in every case.
  */
 export function mostMoney<N>(a: Arithmetic<N>, exposure: MarketExposure<N>, side: 'buy' | 'sell'): N {
   const { amount, money, least } = exposure[side]
@@ -132,7 +132,7 @@ export function mostMoney<N>(a: Arithmetic<N>, exposure: MarketExposure<N>, side
   const isWith = a.isAtMost(a.zero, position)
   const whole = a.plus(cost, money)
   if (isWith === true) return whole
-  // What closes a position first costs at least the lowest price.
+  // Closing a position first costs at least the lowest price.
   const against = a.minus(a.zero, position)
   const isLess = a.isAtMost(amount, against)
   const part = () => a.over(a.times(cost, a.minus(against, amount)), against)
@@ -141,13 +141,13 @@ export function mostMoney<N>(a: Arithmetic<N>, exposure: MarketExposure<N>, side
   return isWith === false ? other : a.either(whole, other)
 }
 
-/** The most of the base currency that orders of this side could come to; the other side changes nothing about it. */
+/** The largest amount of the base currency that orders of this side could reach; the other side does not change it. */
 export function mostAmount<N>(a: Arithmetic<N>, exposure: MarketExposure<N>, side: 'buy' | 'sell'): N {
   const [position] = seenFrom(a, exposure, side)
   return a.plus(position, exposure[side].amount)
 }
 
-/** Position and cost, above zero where they are of this side. */
+/** Position and cost, positive if they are of this side. */
 function seenFrom<N>(
   a: Arithmetic<N>,
   { position, cost }: MarketExposure<N>,
@@ -157,8 +157,8 @@ function seenFrom<N>(
 }
 
 /**
- * What entries of a side could open, in money or in the base currency; of both sides the larger, where none is named. A
- * position of the other side is no room for entries: exits take it first, and then the entries open their whole amounts.
+ * What entries of a side could open, in money or in the base currency; without a side, the larger of both. A position of the
+ * other side does not reduce it: exits may close that first, and then the entries open their whole amounts.
  */
 export function mostOpened<N>(
   a: Arithmetic<N>,
@@ -171,7 +171,7 @@ export function mostOpened<N>(
   return a.max(most(a, exposure, side), exposure[side].entries[of])
 }
 
-/** The loss in the worse of the moves; undefined where a price that it begins from is unknown. */
+/** The loss in the worse of the moves; undefined where the starting price is unknown. */
 export function worstLoss<N>(a: Arithmetic<N>, exposures: Exposures<N>): N | undefined {
   let worst = a.zero
   const all = [...exposures.values()].filter(({ isEmpty }) => !isEmpty)
@@ -180,7 +180,7 @@ export function worstLoss<N>(a: Arithmetic<N>, exposures: Exposures<N>): N | und
     for (const { moves, position, cost } of all) {
       const move = moves[index]
       if (move?.end === undefined) return undefined
-      // A gain of what is held is not let pay for the other markets.
+      // A gain in one market does not offset the loss in others.
       const held = a.plus(a.minus(cost, a.times(position, move.end)), move.exits)
       loss = a.plus(loss, a.plus(a.max(a.zero, held), move.entries))
     }

@@ -10,10 +10,10 @@ import { keptAround, keptExact, keptNear, type KeptExposures } from './kept-expo
 
 const weekMs = 604_800_000
 
-/** What limits measure, in doubles and with all digits; and where it is recorded, for ranges of prices. */
+/** The measured values of limits in doubles and with all digits; and for ranges of prices, where the validity is recorded. */
 export type Tally = { near: GateSums<Bounded>; exact: GateSums<Decimal>; around: GateSums<Bounded>[] }
 
-/** `open`: how many orders of the strategy may be open. */
+/** `open`: how many open orders the strategy may have. */
 export function tallyWith(state: State, strategy: Strategy, open: number): Tally {
   const { order_rate: rate } = strategy.risk
   let sent = 0
@@ -34,13 +34,13 @@ export function tallyAfter({ near, exact, around }: Tally, draft: OrderDraft): T
 
 type About = { state: State; strategy: Strategy; open: number; sent: number }
 
-/** All that counts against limits, in one arithmetic. A sum is made when a limit first asks for it. */
+/** All sums that count against limits, in one arithmetic. A sum is computed when a limit first reads it. */
 export class GateSums<N> {
   readonly a: Arithmetic<N>
   readonly state: State
   readonly strategy: Strategy
   readonly own: StrategyState | undefined
-  /** Orders that may be open, and orders sent within the time of `order_rate`. */
+  /** Open orders, and orders sent within the time of `order_rate`. */
   readonly open: number
   readonly sent: number
   readonly #kept: KeptExposures<N>
@@ -95,7 +95,7 @@ export class GateSums<N> {
     return sum
   }
 
-  /** What the other strategies of the account come to. */
+  /** The exposure of the other strategies of the account. */
   get others(): Others<N> {
     const { state, strategy } = this
     return (this.#others ??= this.#before?.sums.others ?? othersIn(this.#kept, state, strategy.name))

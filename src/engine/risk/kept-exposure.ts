@@ -17,8 +17,8 @@ import {
 } from './exposure.ts'
 
 /**
- * The exposure of a strategy in one arithmetic. The sums are kept, and change only by the orders that began, filled or
- * ended since they were read last; in doubles their error grows with each change and begins anew without orders.
+ * The exposure of a strategy in one arithmetic. The sums are kept, and only orders that began, filled or ended since the last
+ * read change them; in doubles the error grows with each change and is reset when no order is open.
  */
 class KeptExposure<N> {
   readonly #a: Arithmetic<N>
@@ -34,7 +34,7 @@ class KeptExposure<N> {
     this.#priced = priced
   }
 
-  /** With all orders that may fill, positions and prices of now. */
+  /** With all orders that may fill, current positions and prices. */
   read(state: State): Exposures<N> {
     this.#readOrders(state)
     const found = new Map<string, MarketExposure<N>>()
@@ -113,7 +113,7 @@ class KeptExposure<N> {
     return least
   }
 
-  /** A move that ends elsewhere is added up anew. */
+  /** The sum of a move with another end is computed again. */
   #movesIn(state: State, market: string, before: readonly MoveExposure<N>[]): readonly MoveExposure<N>[] {
     const a = this.#a
     const price = priceIn(a, state, this.#strategy, this.#strategy.markets[market]?.symbol ?? market)
@@ -133,12 +133,12 @@ function isSame<N>(a: Arithmetic<N>, one: N | undefined, other: N | undefined): 
   return one === undefined || other === undefined ? one === other : a.isSame(one, other)
 }
 
-/** The kept exposures of all strategies in one arithmetic: beside the state, from which all of them follow. */
+/** The kept exposures of all strategies in one arithmetic: a cache beside the state, from which all of them follow. */
 export class KeptExposures<N> {
   readonly a: Arithmetic<N>
   readonly #byOrders = new WeakMap<State['orders'], WeakMap<Strategy, KeptExposure<N>>>()
 
-  /** What a price counts as: itself, or a range around it. */
+  /** The value of a price: itself, or a range around it. */
   readonly #priced: (price: N) => N
 
   constructor(a: Arithmetic<N>, priced: (price: N) => N = (price) => price) {
@@ -157,7 +157,7 @@ export class KeptExposures<N> {
 
 export const keptNear = new KeptExposures(bounded)
 export const keptExact = new KeptExposures(exact)
-/** With all prices up to these shares away, the widest first: what is certain there does not depend on the price. */
+/** With all prices up to these shares away, the widest first: a certain answer there does not depend on the price. */
 export const priceShares = [0.004, 0.0005]
 export const keptAround = priceShares.map(
   (share) => new KeptExposures(bounded, (price) => widened(price, share)),

@@ -2,10 +2,10 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { labelOf, limitsOf, tallyOf } from './risk-gate.ts'
 
-/** How much of a limit is used. Null is what cannot be known, such as a loss from a price that is unknown. */
+/** Usage of a limit. Null if it cannot be computed, such as a loss from an unknown price. */
 export type LimitUsage = { limit: string; used: string | null; most: string }
 
-/** Every limit of a strategy, and then of the account, with what is used of it now. */
+/** Every limit of a strategy, and then of the account, with its current usage. */
 export function limitUsageOf(state: State, strategy: Strategy): LimitUsage[] {
   const { exact } = tallyOf(state, strategy)
   return limitsOf(state, strategy)

@@ -11,39 +11,39 @@ import { pauseBest } from '#src/engine/rules/pauses.ts'
 import { mostMoney, mostOpened, worstLoss, type MarketExposure } from './exposure.ts'
 import type { GateSums } from './gate-sums.ts'
 
-/** The order whose side is measured in its market; without one, the larger side is. */
+/** The order whose side is measured in its market; without one, the larger side counts. */
 export type Measured = { market: string; symbol: string; side: 'buy' | 'sell' }
 
 export type Values = Readonly<Record<string, Decimal | undefined>>
 
 /** A limit of a strategy or of its account. */
 export type Limit = {
-  /** Its place in reports. */
+  /** Its position in reports. */
   listed: number
   /** Its values by key, from the file of the strategy or the settings of the account; the key of a single value is empty. */
   most: (strategy: Strategy, account: Partial<AccountLimits>) => Values
-  /** How much of it is used up; undefined while that cannot be known. */
+  /** Current usage; undefined while it cannot be computed. */
   used: <N>(sums: GateSums<N>, key: string, by: Measured | undefined) => N | undefined
-  /** The keys that an order is checked against, in this order. Without them the limit stops no order: other code acts on it. */
+  /** The keys that an order is checked against, in this order. Without them the limit blocks no order: other code acts on it. */
   keys?: (by: Measured, all: readonly string[]) => readonly string[]
-  /** Which drafts are checked. Exits are kept from leaving by nothing that they do not make worse. */
+  /** Which drafts are checked. No limit blocks an exit that does not make its usage worse. */
   checks?: (draft: OrderDraft) => boolean
   /**
-   * `rising`: an order that makes nothing worse passes even beyond the limit. `above`: no order passes beyond the limit.
+   * `rising`: an order that does not increase the usage passes even beyond the limit. `above`: no order passes beyond the limit.
    * `reached`: no order passes at the limit either.
    */
   stops?: 'rising' | 'above' | 'reached'
-  /** Decimals of the used amount in messages, rounded up. */
+  /** Decimals of the usage in messages, rounded up. */
   digits?: number
-  /** Behind the value in messages. */
+  /** Unit after the value in messages. */
   unit?: (strategy: Strategy) => string
-  /** What the used amount is, in messages about a limit that is reached. */
+  /** What the usage is, in messages about a reached limit. */
   what?: string
-  /** The message while the used amount is unknown. */
+  /** The message while the usage is unknown. */
   unknown?: { why: string; change: string }
   /** Whether it depends on the prices of all markets. */
   isPriced?: true
-  /** What would let the order pass, where that is not a smaller order. */
+  /** What would let the order pass, if a smaller order would not. */
   change?: (strategy: Strategy) => string
 }
 
@@ -61,7 +61,7 @@ function lostSince<N>(a: Arithmetic<N>, before = '0', result = '0'): N {
   return a.max(a.zero, a.minus(a.text(before), a.text(result)))
 }
 
-/** An order makes one side of its market larger, so that is the side that counts. */
+/** An order increases one side of its market, so that side counts. */
 function notionalUsed<N>({ a, exposures }: GateSums<N>, key: string, by: Measured | undefined): N {
   const sum = (of: (exposure: MarketExposure<N>, market: string) => N) => {
     let all = a.zero
@@ -90,7 +90,7 @@ export const limits = {
   order_rate: {
     listed: 4,
     most: ({ risk: { order_rate: rate } }) => valueOf(rate?.orders),
-    // Exits count as well: what they have used up is not there for entries.
+    // Exits count as well: what they use is not available to entries.
     used: ({ a, sent }) => a.number(sent),
     keys: single,
     stops: 'above',
@@ -186,5 +186,5 @@ export const limits = {
   },
 } satisfies Record<string, Limit>
 
-/** How messages and reports name it. */
+/** The name of the limit in messages and reports. */
 export type LimitName = keyof typeof limits

@@ -7,13 +7,13 @@ import { closableBy } from '#src/engine/exits/closable.ts'
 import { wholeExitOf } from '#src/engine/exits/whole-exits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
-import { standstill } from '#src/engine/rules/halts.ts'
+import { stopReason } from '#src/engine/rules/halts.ts'
 import { timeText } from '#src/engine/rules/pauses.ts'
 import { nearPriceOf, priceIn, priceOf, receivedAt, staleAfterMs } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import { edgeAt, isYoung } from '#src/engine/state/validity.ts'
 
-/** What keeps an order back whatever its size and whatever else is open. */
+/** What blocks an order whatever its size and whatever else is open. */
 export type CheckKind =
   | 'standstill'
   | 'positions'
@@ -37,11 +37,11 @@ type Check = (
   strategy: Strategy,
   draft: OrderDraft,
   doubtful: readonly Order[],
-  /** Drafts that were checked before it and pass. */
+  /** Approved drafts before this one. */
   approved: readonly OrderDraft[],
 ) => CheckBlock | undefined
 
-/** The first of all checks that keeps this order back. */
+/** The first check that blocks this order. */
 export const openBlock: Check = (state, strategy, draft, doubtful, approved) => {
   for (const check of draft.role === 'entry' ? forEntries : always) {
     const block = check(state, strategy, draft, doubtful, approved)
@@ -51,11 +51,11 @@ export const openBlock: Check = (state, strategy, draft, doubtful, approved) => 
 }
 
 const halt: Check = (state, { name }, { role }) => {
-  const block = standstill(state, name, role)
+  const block = stopReason(state, name, role)
   return block && { kind: 'standstill', ...block }
 }
 
-/** What could not be left again is not entered. */
+/** A position that could not be closed again is not opened. */
 const positions: Check = (state, { name }, draft, _doubtful, approved) => {
   const why = draft.role === 'entry' ? lackIn(state, draft) : uncovered(state, name, draft, approved)
   return why === undefined
@@ -216,7 +216,7 @@ const freshFeeds: Check = (state, strategy, draft) => {
   return undefined
 }
 
-/** Quotes repeat their price as long as the stream is there; a candle that does not come makes its feed stale. */
+/** Quotes repeat their price while the stream works; a missing candle makes its feed stale. */
 function isFresh(state: State, at: number, feed: Strategy['feeds'][string]): boolean {
   const staleMs = staleAfterMs(feed)
   return feed.source === 'book' ? state.at - at <= staleMs : isYoung(state, at, staleMs)

@@ -12,7 +12,7 @@ import { priceShares } from './kept-exposure.ts'
 import { isEntry, limits, type Limit, type LimitName, type Measured, type Values } from './limits.ts'
 import { openBlock, type CheckKind } from './order-checks.ts'
 
-/** What stands in the way of an order, and the smallest change that would remove it. */
+/** Why an order is blocked, and the smallest change that would unblock it. */
 type Block = { kind: BlockKind; why: string; change: string }
 /** `behind`: the order waits for another order that is blocked. */
 export type BlockKind = CheckKind | LimitName | 'behind'
@@ -20,9 +20,9 @@ export type BlockKind = CheckKind | LimitName | 'behind'
 export type GateResult = { approved: ApprovedOrder[]; blocked: ({ draft: OrderDraft } & Block)[] }
 
 /**
- * The only maker of `ApprovedOrder`: each draft is held against every limit of its strategy and of the account, together
- * with all open orders and all drafts that were approved before it. With `stopOnFail` the drafts behind a blocked one of
- * the same ladder wait for it, because the venue would not place them without it either.
+ * Creates every `ApprovedOrder`: each draft is checked against every limit of its strategy and of the account, together with all
+ * open orders and all drafts approved before it. With `stopOnFail` the drafts behind a blocked one of the same ladder wait for
+ * it, because the venue would not place them either.
  */
 export function approveOrders(
   state: State,
@@ -60,7 +60,7 @@ function hasPassed(_draft: OrderDraft, block: Block | undefined): _draft is Appr
   return block === undefined
 }
 
-/** All that counts against the limits of a strategy by now. */
+/** Current usage of a strategy's limits. */
 export function tallyOf(state: State, strategy: Strategy): Tally {
   return tallyWith(state, strategy, openOf(state, strategy).open)
 }
@@ -114,7 +114,7 @@ export function* measuresOf(
   }
 }
 
-/** The first limit that the order would break: in doubles, or with all digits where doubles leave a doubt. */
+/** The first limit that the order would break: in doubles, or with all digits if doubles leave a doubt. */
 function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): Block | undefined {
   for (const measure of measuresOf(after.near, draft)) {
     if (measure.limit.isPriced) recordPrices(measure, before, after)
@@ -139,8 +139,8 @@ function recordPrices(measure: Measure, before: Tally, after: Tally): void {
 }
 
 /**
- * Undefined where the errors of the arithmetic leave a doubt. A limit that is broken already, because it was lowered or
- * something was resolved, holds back what makes it worse, and nothing else.
+ * Undefined if the error of the arithmetic leaves a doubt. A limit that is exceeded already, because it was lowered or an unknown
+ * outcome was resolved, blocks only orders that make it worse.
  */
 export function isWithin<N>(
   { limit, key, most: value, by }: Measure,
@@ -160,7 +160,7 @@ export function isWithin<N>(
   return isNoWorse === false ? fits : isNoWorse === true ? true : undefined
 }
 
-/** What is printed is never less than what it stands for: so much less would really fit. */
+/** The printed amount is never smaller than the exact one: an order reduced by it really fits. */
 function blockOf({ name, limit, key, most, by }: Measure, exact: GateSums<Decimal>): Block {
   const what = labelOf(name, key)
   const used = limit.used(exact, key, by)

@@ -2,7 +2,7 @@ import { allAlive } from '#src/engine/exits/exit-orders.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** Who runs from now on, and what that leaves alone. */
+/** The strategies that run from now on, and what other strategies have left open. */
 export function reportActiveStrategies(context: StepContext): void {
   const { state, notes } = context
   const { at, running: strategies } = state
@@ -12,14 +12,14 @@ export function reportActiveStrategies(context: StepContext): void {
   notes.push({ type: 'started', at, strategies })
 }
 
-/** Whoever starts one has read it before: nobody would look for the reason why it does nothing. */
+/** A start checks each file before: a strategy that cannot be compiled here would fail silently. */
 export function requireRunning({ state, known, notes }: StepContext, strategy: string): void {
   if (known.has(strategy)) return
   const message = `${strategy} is configured to run, but its text is not a valid strategy: it places no orders`
   notes.push({ type: 'alert', at: state.at, strategy, message })
 }
 
-/** What a strategy holds leaves by its own exits, and those by nobody when it does not run, or has another name by now. */
+/** Only the own exits of a strategy close its holding, and none works while it does not run or has another name. */
 function tellLeftOut({ state, notes }: StepContext, strategy: string, own: StrategyState): void {
   for (const [ladder, mine] of Object.entries(own.ladders)) {
     const { position } = mine.held

@@ -16,7 +16,7 @@ import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
 import { scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
 import type { MarketFacts, VenueFacts } from '#src/engine/events.ts'
 
-/** A strategy ready to be run: made of its text, beside the state, and made again whenever it is missing. */
+/** A strategy compiled from its text. It is kept beside the state and compiled again whenever it is missing. */
 export type Compiled = {
   name: string
   strategy: Strategy
@@ -27,7 +27,7 @@ export type Compiled = {
   names: { markets: string[]; ladders: string[] }
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
-  /** Whether it decides by what the account has. */
+  /** Whether its decisions read the account. */
   readsAccount: boolean
   /** What its expressions read that changes with time alone. */
   readsNow: { clock: boolean; hours: boolean; fills: boolean }
@@ -53,17 +53,17 @@ export type CompiledLadder = {
   positionSide: 'LONG' | 'SHORT'
   /** Null where the venue does not list the market. */
   market: MarketRules | null
-  /** How far from the price its rungs rest, as it is said. */
+  /** The window: how far from the price its rungs rest. */
   within: string
   /** How it follows its anchor, if it does. */
   follows: Extract<LadderFile['rebase'], object> | null
-  /** Whether its episodes end when all is gone: never, after any exit but the mirror, or by whatever way it went. */
+  /** When its episodes end: never, after any exit except mirrors, or whenever the ladder is flat. */
   ends: 'never' | 'left' | 'flat'
-  /** Whether a rung that is refused keeps those behind it back. */
+  /** Whether a refused rung blocks those behind it. */
   stopsOnFail: boolean
 }
 
-/** Null for a text that is no strategy: whoever starts one has read it before. */
+/** Null if the text is no valid strategy: each caller has checked it before. */
 export function compileStrategy(text: string, venue: VenueFacts): Compiled | null {
   const read = readStrategyText(text)
   if (Array.isArray(read)) return null

@@ -3,7 +3,7 @@ import { endEpisode } from '#src/engine/ladder/episodes.ts'
 import { noExits } from '#src/engine/exits/exit-orders.ts'
 import { exitsOf } from '#src/engine/exits/exits.ts'
 import { reportFlat } from '#src/engine/exits/flat-report.ts'
-import { exitsFrozen, isFrozen, standstill } from './halts.ts'
+import { exitsFrozen, isFrozen, stopReason } from './halts.ts'
 import { recomputeLadder } from '#src/engine/ladder/recompute-ladder.ts'
 import { placeEntries, placeExits, type OrderPlan } from '#src/engine/orders/order-plan.ts'
 import { evaluateRules } from './rules.ts'
@@ -16,9 +16,8 @@ import { cancelOrders } from '#src/engine/orders/cancelling.ts'
 import { updateProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'
 
 /**
- * One strategy looks at the world: rules, ladders, and then, if anything has changed or it is time to look at all of
- * it, exits and orders. A price that changes no goal and moves no ladder costs no more than asking the rules. Gives which
- * entries could leave, where it came to them.
+ * Evaluates one strategy: rules, ladders, and then, if anything has changed or a full evaluation is due, exits and orders. A
+ * price that changes no goal and moves no ladder costs only the rules. Returns which entries could be placed, if it got that far.
  */
 export function evaluateStrategy(
   context: StepContext,
@@ -51,7 +50,7 @@ export type EvaluationValidity = Record<'rules' | 'orders', Validity>
 function act(context: StepContext, compiled: Compiled, own: StrategyState): OrderPlan | undefined {
   const { state, notes } = context
   notes.push(...updateProfitAndLoss(state, compiled.strategy))
-  // From here on something could leave.
+  // From here on commands are possible.
   if (isFrozen(state)) return undefined
   const exits = exitsFrozen(state, own) ? noExits() : exitsOf(state, compiled)
   notes.push(...exits.notes)
@@ -59,6 +58,6 @@ function act(context: StepContext, compiled: Compiled, own: StrategyState): Orde
   const standingIn = rungStatuses(state, compiled, own)
   cancelOrders(context, compiled, own, exits.withdraw, standingIn)
   placeExits(context, compiled, own, exits.drafts)
-  if (standstill(state, compiled.name, 'entry')) return undefined
+  if (stopReason(state, compiled.name, 'entry')) return undefined
   return placeEntries(context, compiled, own, standingIn)
 }

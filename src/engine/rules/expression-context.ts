@@ -6,7 +6,7 @@ import type { Account, Holding, LadderState, State, StrategyState } from '#src/e
 const minuteMs = 60_000
 const hourMs = 3_600_000
 
-/** Writes what the state knows into what the expressions of a strategy look at. What is too old is unknown. */
+/** Copies the known values from the state into the context of a strategy's expressions. Stale values are unknown. */
 export function refreshContext(state: State, compiled: Compiled, own: StrategyState): void {
   const { feeds, sights, strategy, views, names, readsNow } = compiled
   const { at, quotes, account } = state
@@ -47,7 +47,7 @@ function lookAtHolding(
 ): void {
   if (!sight) return
   const position = holding ? Number(holding.position) : 0
-  // Of a market that is only ever short, expressions see how much it is, as the tests in a file do.
+  // In a market that is only ever short, expressions read the absolute amount, as the tests in a file do.
   sight.position = isShort ? -position : position
   sight.entry = numberOf(holding?.entry)
 }
@@ -80,7 +80,7 @@ function lookAtAccount(sight: Sights['account'], account: Account | null): void 
 }
 
 const none: Readonly<Record<string, number>> = {}
-/** As long as the account is the same object it says the same. */
+/** The same account object gives the same values. */
 const numbersByTexts = new WeakMap<Record<string, string>, Record<string, number>>()
 
 function numbers(texts: Record<string, string>): Record<string, number> {

@@ -2,7 +2,7 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Operator } from '#src/engine/events.ts'
 import type { ExitsLeft, State, StrategyState } from '#src/engine/state/state.ts'
 
-/** Why a strategy halts, and what that leaves of its exits: whatever else is wrong, a loss has to be stopped. */
+/** Why a strategy halts, and what the halt leaves of its exits: a loss must be stopped whatever else is wrong. */
 const causes = {
   drawdown: 'work',
   rule: 'work',
@@ -71,7 +71,7 @@ export function endStop(state: State): void {
 }
 
 /** Why no order of this role may be sent, and how to resume; undefined if it may. */
-export function standstill(
+export function stopReason(
   state: State,
   strategy: string,
   role: 'entry' | 'exit',
@@ -109,7 +109,7 @@ function isFrozenIn(own: StrategyState | undefined): boolean {
   return own !== undefined && exitsLeft(own) === 'frozen'
 }
 
-/** What a halt leaves of the exits of a strategy; all of them where there is none. */
+/** What a halt leaves of the exits of a strategy; all of them if it is not halted. */
 export function exitsLeft({ halted, haltedExits = 'work' }: StrategyState): ExitsLeft {
   return halted === null ? 'work' : haltedExits
 }

@@ -7,7 +7,7 @@ import type { StepContext } from '#src/engine/step-context.ts'
 import { forgiveLoss } from '#src/engine/holdings/profit-and-loss.ts'
 import { writeOff } from '#src/engine/account/write-off.ts'
 
-/** What the venue refused, somebody has looked at. */
+/** The operator has seen the refusals of the venue. */
 function tryAgain(ladder: LadderState): void {
   ladder.frozen = null
   ladder.exitWaits = {}
@@ -50,7 +50,7 @@ export function applyOperatorCommand(context: StepContext, event: Operator): voi
       writeOff(context, event)
       return
     case 'resolve': {
-      // An investment in doubt holds up the next one; nothing but a look at the account can settle it.
+      // An investment with unknown outcome blocks the next one; only a check of the account can resolve it.
       const isInvestment = Object.values(state.strategies).some((own) => own.investing?.id === event.order)
       const outcome = event.as === 'placed' ? 'accepted' : 'refused'
       if (isInvestment)

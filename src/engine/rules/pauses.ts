@@ -46,7 +46,7 @@ export function endPause(
   if (pause.end.by === 'daily') evaluateAround(state, dayMs)
   if (pause.end.by === 'daily' && isNewDay) worth.bests = [{ step: 0, result }]
   if (own.pauses['drawdown'] === undefined) return []
-  // A pause that 0.3.2 has begun has no end.
+  // A pause from 0.3.2 has no end.
   own.pausedUntil ??= pauseEnd(pause, worth, state.at)
   if (!reached(state, own.pausedUntil)) return []
   liftPause(own)
@@ -67,7 +67,7 @@ export function pauseEnd({ end }: Pause, { bests }: ProfitAndLoss, at: number): 
   return expiryOf(bests?.[0]?.step ?? Math.floor(at / stepOf(end.ms)), end.ms)
 }
 
-/** A loss of a pause, in words: what it is counted from. */
+/** The loss of a pause in words, with its reference. */
 export function pauseSince({ end }: Pause, { bests }: ProfitAndLoss): string {
   if (end.by === 'within') return `since the best result of the last ${spanText(end.ms)}`
   if (end.by === 'daily') return 'since the best result of the day'

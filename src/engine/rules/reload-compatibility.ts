@@ -6,9 +6,9 @@ import type { State, StrategyState } from '#src/engine/state/state.ts'
 type Market = Strategy['markets'][string]
 
 /**
- * What a new text must not change while something is at work. Amounts are kept under the names of markets, so another
- * market under the same name would turn so many ETH into as many BTC, and their exits would sell those. And what a ladder
- * holds leaves by the exits of this ladder alone: without it, nothing would ever stop the loss.
+ * What a new text must not change while orders or positions are open. Amounts are stored under the names of markets, so another
+ * market under the same name would turn an amount of ETH into the same amount of BTC, and its exits would sell that. And only the
+ * exits of a ladder close its holding: without the ladder, nothing would stop a loss.
  */
 export function reloadFaults(state: State, text: Strategy): StrategyFault[] {
   const own = state.strategies[text.name]
@@ -35,7 +35,7 @@ function ladderFaults(state: State, own: StrategyState, before: Compiled, text: 
   return before.ladders.flatMap(({ name, file: { market } }) => {
     const now = text.ladder[name]
     const old = before.strategy.markets[market]
-    // Where the name of the market means something else by now, that is told of it.
+    // If the name now means another market, the message names that.
     if (now?.market === market || !old || !isSame(text.markets[market], old)) return []
     const what = atWork(state, own, text.name, [name])
     if (what === null) return []

@@ -4,9 +4,8 @@ import type { VenueFacts } from '#src/engine/events.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
 
 /**
- * The file says something else now. Orders, holdings and episodes stay; a ladder that was changed is laid anew, a rule has
- * neither missed what was due before it said so nor been true before, and a feed that must now know more begins again,
- * from the past that it is told.
+ * Applies a changed file. Orders, holdings and episodes stay. A changed ladder is recomputed. A changed rule has missed no time
+ * of its schedule and starts as false. A feed that needs more history starts again from the history that it receives.
  */
 export function changeText(own: StrategyState, text: string, venue: VenueFacts): void {
   const [before, after] = [compileStrategy(own.text, venue), compileStrategy(text, venue)]

@@ -18,17 +18,17 @@ type Goals = Map<
     goal: LadderState['goal']
     rule: string
     isScheduled: boolean
-    /** The rule acts for the first time since it became true. */
+    /** The first action of the rule since it became true. */
     isStart: boolean
   }
 >
 
-/** Without `missed`, a time that is longer ago was missed. */
+/** Without `missed`, an older time counts as missed. */
 const punctualMs = 60_000
 
 /**
- * Asks every rule, in the order of the file, and does what those that are true say. Actions are goals: they stay until
- * another one changes them, and of one round the last one counts. True when anything has changed.
+ * Evaluates every rule in the order of the file and applies the actions of those that are true. Actions are goals: they stay
+ * until another action changes them, and in one evaluation the last one counts. True if anything has changed.
  */
 export function evaluateRules(context: StepContext, compiled: Compiled, own: StrategyState): boolean {
   let goals: Goals | undefined
@@ -69,7 +69,7 @@ export function evaluateRules(context: StepContext, compiled: Compiled, own: Str
     }
     changed = setGoal(context, compiled, ladder, state, goal, rule) || changed
   }
-  // In the episode that it has begun itself it has acted, too.
+  // It has also fired in the episode that it has begun itself.
   for (const [rule, mine] of once) mine.firedIn = spanOf(compiled, own, rule)
   return changed
 }
@@ -78,13 +78,14 @@ function coolsDown(state: State, { cooldown }: Rule, { firedAt }: RuleState): bo
   return cooldown !== undefined && firedAt !== null && !reached(state, firedAt + cooldown)
 }
 
-/** It has acted, and was not false since. A schedule is a moment, whatever is true after it. */
+/** It has fired, and was not false since. A schedule is a moment, whatever is true after it. */
 function isActing({ schedule }: Rule, { firedAt, ended }: RuleState): boolean {
   return schedule === undefined && firedAt !== null && !ended
 }
 
 /**
- * What it took away stays away, though it does not fire again: no rule above it undoes that while it is true or cools down.
+ * What it cancelled stays cancelled, although it does not fire again: no rule above it undoes that while it is true or cools
+ * down.
  */
 function hold(rule: Rule, goals: Goals): void {
   for (const action of rule.do) {
@@ -109,17 +110,17 @@ function acts(
   )
 }
 
-/** Where it acts once only. */
+/** Where it fires only once. */
 function hasActed(compiled: Compiled, own: StrategyState, rule: Rule, { firedIn }: RuleState): boolean {
   return rule.once !== undefined && firedIn === spanOf(compiled, own, rule)
 }
 
-/** How long after its time a rule with a schedule may act. */
+/** How long after its time a rule with a schedule may still fire. */
 function scheduleTolerance({ missed }: Pick<Rule, 'missed'>): number {
   return missed?.run_once_within ?? punctualMs
 }
 
-/** Judged at its time, as soon as what it asks for is known. */
+/** Evaluated at its time, as soon as its inputs are known. */
 function isDue(
   context: StepContext,
   compiled: Compiled,
@@ -132,7 +133,7 @@ function isDue(
   if (!schedule) return false
   const due = lastDue(schedule, context.state.at)
   evaluateAgainAt(context.state, () => nextDue(schedule, context.state.at))
-  // What was due before anybody knew of it is not missed.
+  // A time before the start is not missed.
   mine.scheduledAt ??= lastDue(schedule, context.state.at - 1)
   if (due <= mine.scheduledAt) return false
   if (reached(context.state, due + scheduleTolerance(rule) + 1)) {
@@ -150,13 +151,13 @@ function isDue(
   mine.scheduledAt = due
   if (truth !== 'true' || hasActed(compiled, own, rule, mine)) return false
   const { for: least, cooldown } = rule
-  // From time to time of its schedule, however late somebody looked.
+  // Recurs at the times of its schedule, however late the evaluation is.
   const isCooling =
     cooldown !== undefined && mine.firedAt !== null && due - lastDue(schedule, mine.firedAt) < cooldown
   return !isCooling && (least === undefined || due - (mine.trueSince ?? due) >= least)
 }
 
-/** What it acts once in: an episode of the ladders it names, or of all of them. */
+/** The scope in which it fires once: an episode of the ladders that it names, or of all of them. */
 function spanOf({ ladders }: Compiled, own: StrategyState, rule: Rule): number {
   if (rule.once === 'ever') return -1
   const named = new Set(rule.do.flatMap(({ ensure, freeze, retire }) => [ensure, freeze, retire]))
@@ -176,7 +177,7 @@ function act(
 ): boolean {
   const { at } = context.state
   const { name: strategy } = compiled
-  // A rule that stays true keeps its goals up, but is news, and calls a person, only once.
+  // A rule that stays true keeps its goals, but is reported, and alerts a person, only once.
   const isNews = !isActing(rule, mine) || rule.cooldown !== undefined || rule.once !== undefined
   let changed = false
   for (const [step, action] of rule.do.entries()) {
@@ -212,7 +213,7 @@ function act(
   return changed
 }
 
-/** What a rule paused goes on when the rule is true no more; one that acts once has left that to a person. */
+/** A pause of a rule ends when the rule is false; a rule that fires once leaves that to a person. */
 function endPause(
   { state, notes }: StepContext,
   { name: strategy }: Compiled,

@@ -5,8 +5,8 @@ import type { CandleEvent } from '#src/engine/events.ts'
 import type { State, StrategyState } from './state.ts'
 
 /**
- * A candle that has closed joins the feeds that it is of. Where it is the newest there can be, for older ones decide nothing:
- * whether it is the next one, or the first after a time in which the feed was unknown.
+ * Adds a closed candle to its feeds. Returns, if it is the newest possible one (older ones decide nothing), whether it is the
+ * next one or the first after a gap.
  */
 export function applyCandle(
   { feeds, programs }: Compiled,
@@ -22,7 +22,7 @@ export function applyCandle(
     const isAgain = candle.opened === known.opened && known.at === 0
     if (candle.opened <= known.opened && !isAgain) continue
     const wasKnown = at - known.at <= staleMs
-    // It is as old as what it tells of.
+    // The feed is as old as the close of its candle.
     known.at = Math.min(at, candle.opened + intervalMs)
     known.opened = candle.opened
     const { open, high, low, close, volume } = candle

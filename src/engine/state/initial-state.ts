@@ -4,7 +4,7 @@ import { newExits, newHeld } from '#src/engine/holdings/holdings.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
 import { newProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'
 
-/** To be raised with every change of the state's type that an older one does not fit. */
+/** Raise it with every change of the state's type that makes older states unreadable. */
 export const stateForm = 4
 
 /** A state from a journal, or the first one. */
@@ -17,7 +17,7 @@ export function resumedState(state: State | null): State {
   })
 }
 
-/** How everything begins: nothing known, nothing placed. */
+/** The empty state of a strategy. */
 export function beginState(): State {
   return {
     form: stateForm,

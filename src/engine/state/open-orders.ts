@@ -2,13 +2,13 @@ import { mirrorKey } from '#src/engine/exits/exit-labels.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /**
- * The orders that may be alive, without those that ended a short while ago: what nearly every look at orders is about. They
- * follow from the state, whose records are made to be stored, and are kept beside it where an order begins and ends.
+ * Index of the open orders, without recently ended ones: nearly all code about orders uses it. It follows from the state and is
+ * updated where an order begins and ends.
  */
 const all = new WeakMap<State['orders'], Map<string, Order>>()
 const byLabel = new WeakMap<LadderState['open'], Map<string, Order>>()
 
-/** Of all strategies, by id, in the order in which they were sent. */
+/** Of all strategies, by id, in the order of sending. */
 export function openOrdersOf({ orders }: State): ReadonlyMap<string, Order> {
   return livingIn(orders)
 }
@@ -42,7 +42,7 @@ function openIn(orders: State['orders'], open: LadderState['open']): Map<string,
   return known
 }
 
-/** Mirrors that may have no order that is alive, by level: one that is found to have one is taken out. */
+/** Mirrors that may have no open order, by level: an entry is removed when an order is found. */
 const unsure = new WeakMap<ExitState['mirrors'], Set<string>>()
 
 export function unknownOrdersIn(mirrors: ExitState['mirrors']): Set<string> {
@@ -52,7 +52,7 @@ export function unknownOrdersIn(mirrors: ExitState['mirrors']): Set<string> {
 }
 
 export function beginOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
-  // First what is known, or it would be found there already.
+  // Known orders first, or the index would find this one there already.
   livingIn(orders).set(order.id, order)
   orders[order.id] = order
   if (!own) return
@@ -73,11 +73,11 @@ export function endOrder({ orders }: State, own: LadderState | undefined, order:
   }
 }
 
-/** An order that had ended by all that was known is open. If its label has another order, its id is its label. */
+/** An order that counted as ended is open. If its label has another order, its id is its label. */
 export function reopenOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
   order.status = 'resting'
   order.endedAt = null
-  // In the order of the state again, as after a start.
+  // In the order of the state again, as after a restart.
   all.delete(orders)
   if (!own) return
   const label = own.open[order.level] === undefined ? order.level : order.id
@@ -85,14 +85,14 @@ export function reopenOrder({ orders }: State, own: LadderState | undefined, ord
   own.open[label] = order.id
 }
 
-/** Of one ladder: orders whose label another order has. */
+/** Orders of one ladder whose label another order has. */
 export function secondsOf(state: Pick<State, 'orders'>, own: LadderState): Order[] {
   const found: Order[] = []
   for (const [label, order] of openOrdersOfStrategy(state, own)) if (label !== order.level) found.push(order)
   return found
 }
 
-/** Whether orders may be alive or a position is open: then a start keeps trying to reach the venue. */
+/** Whether orders or positions may be open: then a start keeps trying to reach the venue. */
 export function hasOpen(state: State): boolean {
   if (openOrdersOf(state).size > 0) return true
   return Object.values(state.strategies).some(({ holdings }) =>

@@ -11,7 +11,7 @@ export const quoteStaleMs = 60_000
 const intervalsUntilStale = 3
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** How old the last news of a feed may be; after that it is unknown. */
+/** The greatest age of the last value of a feed; after that it is unknown. */
 export function staleAfterMs(feed: Feed): number {
   if (feed.stale_after !== undefined) return feed.stale_after
   if (feed.source === 'book') return bookStaleMs
@@ -22,7 +22,7 @@ export function intervalMsOf(interval: string): number {
   return Number.parseInt(interval, 10) * (unitsMs[interval.slice(-1)] ?? 0)
 }
 
-/** When a feed has last been heard of; null before the first time. */
+/** The time of the last value of a feed; null before the first one. */
 export function receivedAt(state: State, strategy: Strategy, name: string): number | null {
   const feed = strategy.feeds[name]
   if (feed?.source === 'candles') {
@@ -33,7 +33,7 @@ export function receivedAt(state: State, strategy: Strategy, name: string): numb
   return state.quotes[market?.symbol ?? '']?.at ?? null
 }
 
-/** The price of a market now: of its last quote, or where that is too old, the close of its last candle. */
+/** The current price of a market: of its last quote, or if that is stale, the close of its last candle. */
 export function priceOf(
   state: State,
   strategy: Strategy,
@@ -43,7 +43,7 @@ export function priceOf(
   return found && { price: middleOf(found), isFresh: found.isFresh }
 }
 
-/** The same in doubles, for whoever compares many with it. */
+/** The same as a double, for many comparisons. */
 export function nearPriceOf(
   state: State,
   strategy: Strategy,
@@ -93,7 +93,7 @@ function toldOf(state: State, strategy: Strategy, symbol: string): Source | unde
   return only === null ? undefined : { quote, low: only, high: only, isFresh }
 }
 
-/** Beyond which ages the price of a market is too old for one thing or another. */
+/** The ages beyond which the price of a market is stale for one purpose or another. */
 export function quoteAges({ feeds, markets }: Strategy, symbol: string): number[] {
   const books = Object.values(feeds).filter(
     ({ source, market }) => source === 'book' && markets[market]?.symbol === symbol,
@@ -102,8 +102,8 @@ export function quoteAges({ feeds, markets }: Strategy, symbol: string): number[
 }
 
 /**
- * What somebody pays or asks now, for whoever wants to leave, or the close of the last candle; undefined where none is known.
- * `exactly` makes the decimal of it.
+ * The best price for an exit now, or the close of the last candle; undefined where none is known. `exactly` converts it to a
+ * decimal.
  */
 export function touchPrice(
   state: State,
@@ -117,7 +117,7 @@ export function touchPrice(
   return found?.isFresh === true ? found.low : undefined
 }
 
-/** From when on the feeds of a market are stale without a further message; without a feed, its quote. */
+/** When the feeds of a market become stale without a further message; without a feed, its quote. */
 export function staleFrom(state: State, strategy: Strategy, symbol: string): number {
   let from = Infinity
   for (const [name, feed] of Object.entries(strategy.feeds)) {
@@ -134,7 +134,7 @@ function freshQuote(state: State, strategy: Strategy, symbol: string): Quote | u
 
 const books = new WeakMap<Strategy, Map<string, number>>()
 
-/** How old the quotes of a market may be whose book a strategy reads. Its file does not change while it is one. */
+/** The greatest age of quotes in a market whose book a strategy reads; cached for each file. */
 function booksOf(strategy: Strategy): ReadonlyMap<string, number> {
   let read = books.get(strategy)
   if (!read) {
@@ -148,7 +148,7 @@ function booksOf(strategy: Strategy): ReadonlyMap<string, number> {
   return read
 }
 
-/** A sum of Decimals costs more than a whole look at a quote that is still the same. */
+/** Cached: a sum of Decimals costs more than a whole evaluation of an unchanged quote. */
 const middleByQuote = new WeakMap<Quote, { low: number; high: number; middle: Decimal }>()
 
 const half = new Decimal('0.5')
@@ -162,8 +162,8 @@ function middleOf({ quote, low, high }: Source): Decimal {
 }
 
 /**
- * A price that came as a number is the decimal it was read from: no two of up to fifteen digits share a double, and the
- * shortest text of a double is that decimal again.
+ * The decimal that a double price was read from: no two decimals of up to fifteen digits share a double, and the shortest text of
+ * a double is that decimal again.
  */
 export function exactly(price: number): Decimal {
   let decimal = exact.get(price)
@@ -173,6 +173,6 @@ export function exactly(price: number): Decimal {
   return decimal
 }
 
-/** Each price is asked for several times while it is the one of now. */
+/** Cached: each current price is read several times. */
 const exact = new Map<number, Decimal>()
 const pricesKept = 64

@@ -2,14 +2,14 @@ import { mirrorKey } from '#src/engine/exits/exit-labels.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import type { Order, State } from './state.ts'
 
-/** Late news of an order, from a history that lags, finds it for so long. */
+/** How long ended orders are kept for late reports from a history that lags. */
 const keptMs = 600_000
 const keptMsLeast = 60_000
-/** Ended orders of one strategy; of more the oldest go earlier. */
+/** The most ended orders of one strategy; beyond that the oldest are removed earlier. */
 const keptMost = 300
 const everyMs = 60_000
 
-/** Drops ended orders that nothing refers to any more, so that the state does not grow with its age. */
+/** Removes ended orders that nothing refers to any more, so that the state does not grow with time. */
 export function prune(state: State): void {
   const { at, orders } = state
   if (at - state.prunedAt < everyMs) return
@@ -31,7 +31,7 @@ export function prune(state: State): void {
   }
 }
 
-/** What stands for a rung or an exit now, or did last. */
+/** The current or last order of a rung or an exit. */
 function referredTo({ strategies }: State): Set<string> {
   const needed = new Set<string>()
   for (const [strategy, { ladders }] of Object.entries(strategies)) {
@@ -39,7 +39,7 @@ function referredTo({ strategies }: State): Set<string> {
       for (const { order } of rungs) if (order !== null) needed.add(order)
       for (const id of Object.values(open)) needed.add(id)
       for (const { order } of Object.values(exits.mirrors)) if (order !== null) needed.add(order)
-      // The last mirror of each rung: `why` says what became of it.
+      // The last mirror of each rung: `why` explains its end.
       for (const [label, generation] of Object.entries(generations))
         if (mirrorKey(label) !== undefined) needed.add(orderIdOf(strategy, ladder, label, generation))
     }

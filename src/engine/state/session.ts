@@ -8,8 +8,8 @@ import { lastDue } from '#src/strategy/file/schedule.ts'
 import type { State, StrategyState } from './state.ts'
 
 /**
- * Begins the session of a process; call it before the state takes its time. A rule whose inputs became stale during the
- * absence restarts its `for`; after a shorter absence `for` continues.
+ * Begins the session of a process, before the state takes the time of the event. A rule whose inputs became stale during the
+ * downtime restarts its `for`; after a shorter downtime `for` continues.
  */
 export function beginSession(
   state: State,
@@ -44,18 +44,18 @@ function shortestStaleMs({ programs, feeds }: Compiled, rule: string): number {
   return Math.min(...(stale.length > 0 ? stale : [quoteStaleMs]))
 }
 
-/** Drops prices and the account of the earlier process. */
+/** Drops prices and the account of the previous process. */
 function forget(state: State): void {
   state.quotes = {}
   state.account = null
   state.drift.suspect = null
   delete state.drift.shown
-  // Indicators stay, and count again with the next candle of their feed: the last one once more, or a newer one.
+  // Indicators stay, and count again with the next candle of their feed: the last one again, or a newer one.
   for (const { feeds } of Object.values(state.strategies))
     for (const feed of Object.values(feeds)) feed.at = 0
 }
 
-/** From here on strategies are evaluated; a time of a schedule that came while the account was read is made up for. */
+/** From here on strategies are evaluated; a time of a schedule that passed while the account was read still counts. */
 export function readAccount(
   { running, session, strategies }: State,
   known: ReadonlyMap<string, Compiled>,

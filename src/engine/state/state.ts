@@ -6,71 +6,68 @@ import type { Search, VenueFacts } from '#src/engine/events.ts'
 import type { Pairs } from '#src/engine/holdings/pairs.ts'
 
 /**
- * All that the engine knows, as plain JSON: it is stored as it is and goes on after a restart as if nothing had been.
- * Money is decimal text; times are milliseconds of the venue's clock.
+ * All that the engine knows, as plain JSON. It is stored unchanged, and a new process continues from it. Money is decimal text;
+ * times are milliseconds of the venue's clock.
  */
 export type State = {
-  /** Of this type: a state that was stored in another form cannot be gone on from. */
+  /** Version of this type. A state of another version cannot be continued. */
   form: number
-  /** Of the last event. */
+  /** Time of the last event. */
   at: number
   venue: VenueFacts
-  /** By market of the venue. */
+  /** Last quote by symbol. */
   quotes: Record<string, Quote>
   account: Account | null
   strategies: Record<string, StrategyState>
-  /** By client_order_id: all that may be alive, and those that ended a short while ago. */
+  /** Orders by client_order_id: all open ones, and those that ended recently. */
   orders: Record<string, Order>
-  /** Chunks on their way, by number, with the ids of their orders. */
+  /** Chunks in flight by number, with the ids of their orders. */
   chunks: Record<number, { strategy: string; sentAt: number; ids: string[] }>
   nextChunk: number
-  /** Since when orders in doubt are looked for at the venue: one look at a time. */
+  /** Since when a search for orders with unknown outcome is running; only one runs at a time. */
   looking: number | null
   drift: Drift
-  /** An operator has stopped everything, until he resumes. */
+  /** Reason of an operator's stop of all strategies, until `resume`. */
   stopped: string | null
-  /** When the venue takes orders again, if it has paused them. */
+  /** When the venue accepts orders again, if it has paused them. */
   pausedUntil?: number
-  /** The stop keeps exits back, too. */
+  /** The stop freezes exits, too. */
   frozen?: boolean
-  /** The process ends: no commands any more, until another one has begun. */
+  /** The process is ending: no commands until the next `began`. */
   ending: boolean
-  /** Strategies that this process was started with. Others keep their orders here, and place nothing. */
+  /** Strategies of this process. Other strategies keep their orders in the state and place none. */
   running: string[]
-  /** Of this process; states of 0.3.2 and older lack it. */
+  /** Session of this process; states of 0.3.2 and older lack it. */
   session?: Session
-  /** In a part of a state alone: what the strategies come to that are left out of it. */
+  /** Only in a snapshot of a part of the state: the exposure of the strategies that the snapshot leaves out. */
   elsewhere?: Together
-  /** When ended orders were last cleared away. */
+  /** When ended orders were last removed. */
   prunedAt: number
 }
 
-/**
- * What strategies may come to, in money by market of the venue, how many orders they have open, and what they have lost since
- * midnight. At work each is counted by itself and whichever way it goes, so that none pays for another.
- */
+/** What all strategies together may reach: money by symbol, open orders, and loss since midnight. None offsets another one. */
 export type Together = { open: number; notional: Record<string, string>; lost: string }
 
-/** The time from the start of a process to its end. */
+/** A session: from the start of a process to its end. */
 type Session = {
   beganAt: number
-  /** The last event of the process before it; 0 where there was none. */
+  /** Time of the last event of the previous process; 0 without one. */
   awaySince: number
-  /** Whether all of the account was read since it began: before that, nothing is decided and nothing is placed. */
+  /** Whether the whole account was read since the start. Before that, the engine evaluates and places nothing. */
   isAccountRead: boolean
 }
 
-/** Where the account is not what our own doings would make it. */
+/** Differences between the account and the effects of our own orders. */
 export type Drift = {
-  /** Somebody else has placed orders on this account. */
+  /** Others have placed orders on this account. */
   foreign: boolean
-  /** By market, what was there when we first looked. */
+  /** Position by market at the first reading. */
   base: Record<string, string> | null
-  /** How the positions differ, since when, and how often in a row they did after the venue had time to show its cause. */
+  /** How positions differ, since when, and how many readings in a row showed it after the venue had time to list the cause. */
   suspect: { text: string; times: number; since?: number } | null
-  /** By market: of which side the venue holds less than our own fills come to, for certain, and how much less. */
+  /** By market: the side of which the venue holds less than our fills add up to, and by how much. */
   lacking: Record<string, { side: 'long' | 'short'; why: string }>
-  /** By market, what the venue held at the last reading, less what our fills have closed since. States of 0.3.2 lack it. */
+  /** By market: the position at the last reading, less what our fills have closed since. States of 0.3.2 lack it. */
   shown?: Record<string, { long: string; short: string }>
 }
 
@@ -85,97 +82,97 @@ export type Account = {
 }
 
 /**
- * What a halt or a stop leaves of the exits: they work; or they only reduce, by at most what the venue's position shows; or
- * they are frozen. Entries never leave.
+ * What a halt or a stop leaves of the exits: they work, or they only reduce by at most the position that the venue shows, or they
+ * are frozen. Entries are never placed.
  */
 export type ExitsLeft = 'work' | 'reduce' | 'frozen'
 
 export type StrategyState = {
-  /** The file, from which everything that is compiled can be made again. */
+  /** Text of the strategy file; the engine compiles everything from it. */
   text: string
-  /** By candle feed; `at` is the time of its last close, 0 if this session has received none. A book is read from the quotes. */
+  /** By candle feed; `at` is the time of the last close, 0 if this session has received none. Quotes keep the books. */
   feeds: Record<string, { at: number; opened: number; readings: Readings }>
   rules: Record<string, RuleState>
   ladders: Record<string, LadderState>
-  /** By market of the file. */
+  /** Holdings by the name of the market in the file. */
   holdings: Record<string, Holding>
-  /** Why no entries are placed, by who said so: a rule, or `drawdown`. */
+  /** Why no entries are placed, by the source of the pause: a rule, or `drawdown`. */
   pauses: Record<string, string>
   /** When the pause by drawdown ends. */
   pausedUntil?: number
   halted: string | null
-  /** What the halt leaves of the exits. A state of 0.3.2 does not say: they work. */
+  /** What the halt leaves of the exits. A state of 0.3.2 lacks it, and exits work. */
   haltedExits?: ExitsLeft
-  /** Why all that it holds is being closed, and whether that is done; entries are halted meanwhile. */
+  /** Why all positions are being closed, and whether that is done. Entries are halted meanwhile. */
   flatten?: { reason: string; isDone: boolean }
   worth: ProfitAndLoss
-  /** Money spent on entries lately, for limits over time; old ones are dropped. */
+  /** Recent spending on entries, for limits over time. */
   spent: { at: number; money: string }[]
-  /** When orders were sent lately: once `chunk` has its answer, the time of the answer. Its request left before that. */
+  /** Times of recent orders. After the answer to `chunk`, the time of the answer: the request left before it. */
   sends: { at: number; orders: number; chunk?: number }[]
   invested: { at: number; money: string }[]
-  /** How often in a row the venue, or our own queue, had no room for a chunk, and when to try again. */
+  /** How many times in a row the venue or our own queue had no room for a chunk, and when to retry. */
   throttled: Wait
-  /** A flexible investment on its way, or in doubt; until that is settled there is no other. */
+  /** A flexible investment in flight or with unknown outcome. The next one waits for its result. */
   investing: { id: string; at: number; ticker: string; money: string; isDoubtful: boolean } | null
-  /** How many there were: their ids are never used again. */
+  /** Number of investments so far; ids are never reused. */
   investments: number
-  /** Investments that wait until the venue has said whether it has flexible plans. */
+  /** Investments that wait until the venue has told whether it offers flexible plans. */
   awaitingFlex?: { rule: string; step: number; ticker: string; reinvest: boolean }[]
 }
 
 type Wait = { count: number; until: number }
-/** `takes`: the venue has refused it because it would take, so that it may do so now. */
+/** `takes`: the venue refused it because it would trade at once, and now it may. */
 type ExitWait = Wait & { takes?: true }
 
 export type RuleState = {
-  /** Since when it has been true without a break. */
+  /** Since when the rule has been true without interruption. */
   trueSince: number | null
   firedAt: number | null
-  /** Whether it has been false since it fired. States of older versions lack it, which means that it has not. */
+  /** Whether the rule has been false since it fired. States of older versions lack it, which means that it has not. */
   ended: boolean
-  /** The episode, or -1 for ever, that it has fired in, where it fires once only. */
+  /** The episode in which a rule that fires once has fired, or -1 for ever. */
   firedIn: number | null
-  /** The last time of its schedule that was dealt with, or that was over when it came. */
+  /** The last time of the schedule that was handled or was over when it was seen. */
   scheduledAt: number | null
 }
 
 export type LadderState = {
   goal: 'none' | 'ensure' | 'freeze' | 'retire'
-  /** Counts up; 0 before the first one. */
+  /** Number of the episode; 0 before the first one. */
   episode: number
   openedAt: number | null
-  /** Where it was laid: frozen with the episode, or followed. */
+  /** The anchor of the current rungs: fixed for the episode, or following. */
   anchor: string | null
   unit: string | null
   laidAt: number | null
-  /** As they should rest; kept until the ladder is laid anew. */
+  /** The rungs as they should rest, until the ladder is recomputed. */
   rungs: RungState[]
-  /** How often each level has been used, exits under their own labels. An id never returns. */
+  /** How many orders each level has had, with exits under their own labels. Ids are never reused. */
   generations: Record<string, number>
   /** Levels that filled in this episode. */
   filled: string[]
   filledAt: number | null
-  /** Orders that may be alive, by label: a rung's level, or the label of an exit. Never two of one label. */
+  /** Ids of open orders by label: the level of a rung, or the label of an exit. At most one order has a label. */
   open: Record<string, string>
-  /** Why it places no entries whatever rules say: an order of it was refused. A new episode or an operator ends it. */
+  /** Why the ladder places no entries, whatever rules say: an order was refused. A new episode or an operator ends this state. */
   frozen: string | null
-  /** Of exits that were refused, by label: when to try again. One that is refused holds no other up. */
+  /** When to retry refused exits, by label. A refused exit does not delay others. */
   exitWaits: Record<string, ExitWait>
-  /** What its own fills come to: no exit sells more. */
+  /** The sum of the ladder's own fills; exits sell at most this. */
   held: Held
-  /** The last time that a stop, a trailing exit or age has left all of it, for the cooldown; states of before do not have it. */
+  /** When a stop, a trailing exit or age last closed the whole position, for the cooldown. Older states lack it. */
   left?: { at: number; by: NonNullable<ExitState['leave']> } | null
-  /** Since the first fill of it, through the end of the process; null when flat. States of before do not have it. */
+  /** When the position was opened, also across restarts; null when flat. Older states lack it. */
   heldSince?: number | null
   exits: ExitState
-  /** Why nothing can be laid at present. */
+  /** Why the rungs cannot be computed at present. */
   missing: string | null
-  /** What an operator has written off last of what it held, for people. */
+  /** The last write-off by an operator, for people. */
   writtenOff: string | null
-  /** Of the last decision that was told, so that only news is told. */
+  /** The last explanation that was emitted, so that only changes are emitted. */
   told: string | null
-  /** The kind of limit that was last told to stand in its way. */
+  /** The kind of limit that was last reported as blocking the ladder. */
   blocked: string | null
 }
 
@@ -184,115 +181,118 @@ export type RungState = {
   side: 'buy' | 'sell'
   price: string
   amount: string
-  /** The order that stands for it now, or stood for it last; null before the first one. */
+  /** The current or last order of the rung; null before the first one. */
   order: string | null
-  /** Why it has none until the ladder is laid anew: it breaks a rule of the market. */
+  /** Why the rung has no order until the ladder is recomputed: the order breaks a rule of the market. */
   held: string | null
   /**
-   * It would have taken, and is to be placed again after `until`, behind the best opposite price; `beyond` is the best one that
-   * is left by the refusal itself, and null where the rung waits for its own price. Kept until its next order is sent.
+   * The order would have traded at once. The rung is placed again after `until`, behind the best opposite price. `beyond` is the
+   * best price that the refusal leaves, or null if the rung waits for its own price. Kept until the rung's next order is sent.
    */
   crossed?: { count: number; at: number; until: number; beyond: string | null; why: string }
-  /** After refusals, with the words of the last one; states of before do not have those. */
+  /** Waits after refusals, with the message of the last one; older states lack the message. */
   wait: Wait & { why?: string }
 }
 
 export type ExitState = {
   /**
-   * Mirror orders that should rest, by the level whose fill armed them; what has filled of one is taken off. What a level
-   * filled while its first mirror was alive is under `level-2`, and so on.
+   * Mirror orders that should rest, by the level whose fill caused them; fills of the mirror are subtracted. Fills of a level
+   * during the life of its first mirror are under `level-2`, and so on.
    */
   mirrors: Record<
     string,
     { side: 'buy' | 'sell'; price: string; amount: string; order: string | null; levels: string[] }
   >
-  /** What was too small to be offered: above zero to be sold, below to be bought. It joins the next mirror. */
+  /** Amounts that were too small to offer: positive to sell, negative to buy. The next mirror includes them. */
   carried: { amount: string; levels: string[] }
-  /** Parts of the take profit that are done. */
+  /** Completed parts of the take profit. */
   takenParts: number
-  /** What it splits, which is the position when its first part went, and how much of it has been left since. */
+  /** The position when the first part was sent, and how much of it has been closed since. */
   parts: { of: string; gone: string } | null
   /** The best price since the trailing exit was activated. */
   trailBest: number | null
-  /** By which exit all of it must go, until it is flat: stop, trailing exit, age, or because the strategy is flattened. */
+  /** The exit that is closing the whole position until it is flat: stop, trailing exit, age, or flatten. */
   leave: LeavingLabel | null
-  /** An exit that cannot leave, since the market takes no order so small; states of before do not have it. */
+  /** An exit whose amount is below the minimum of the market; older states lack it. */
   tooSmall?: { kind: string; why: string } | null
-  /** Between these prices a quote means nothing to the exits; null while there is nothing to watch for. */
+  /** Between these prices a quote changes nothing for the exits; null if there is nothing to check. */
   watch: ExitWatch | null
 }
 
 /** `best`: from this price on, the best price of an active trailing exit moves. */
 export type ExitWatch = { of: 'bid' | 'ask'; below: number; above: number; best?: number }
 
-/** A position and what it cost. All of its money is exact: what it cost is what went in, less what was realised. */
+/** A position and its cost. All money is exact: the cost is the money paid in, less the realised result. */
 export type Held = {
-  /** Above zero long, below short. */
+  /** Positive for long, negative for short. */
   position: string
-  /** With the sign of the position. */
+  /** Has the sign of the position. */
   cost: string
-  /** Average price of what is held, for people and expressions; null when flat. */
+  /** Average entry price, for people and expressions; null when flat. */
   entry: string | null
 }
 
-/** What the strategy itself holds by its own fills, whatever else is on the account. */
+/** The strategy's own holding by its own fills, whatever else the account holds. */
 export type Holding = Held & {
   realized: string
   fees: string
-  /** The last minute, in money: buys above zero. */
+  /** Traded money in the last minute; buys are positive. */
   fills: { at: number; money: string }[]
-  /** The last bookings, in the order of their deals. States of 0.3.2 lack them. */
+  /** The last bookings in the order of their deals. States of 0.3.2 lack them. */
   tail?: Booking[]
-  /** The matched pairs of all bookings before the tail. States of 0.3.2 lack them. */
+  /** Matched pairs of all bookings before `tail`. States of 0.3.2 lack them. */
   pairs?: Pairs
 }
 
-/** What the strategy has made, against its own capital. */
+/** Result of the strategy, against its own capital. */
 export type ProfitAndLoss = {
   result: string
   peak: string
-  /** The most that a result was below the best one before it. States of 0.3.2 lack it. */
+  /** The largest drawdown so far. States of 0.3.2 lack it. */
   maxDrawdown?: string
   /**
-   * Where a pause counts from another result than the best of all: in a rolling window the best of each of its steps, falling;
-   * else one, since the last pause or midnight.
+   * Where a pause counts from another result than the best of all: with a rolling window the best of each of its steps, falling;
+   * otherwise the best since the last pause or midnight.
    */
   bests?: { step: number; result: string }[]
-  /** The result when the day began, in UTC. */
+  /** The result at the start of the day in UTC. */
   day: number
   dayBegan: string
 }
 
 export type Order = OrderDraft & {
   status: 'sending' | 'resting' | 'doubtful' | 'ended'
-  /** A request to take it back is on its way. */
+  /** A cancel request is in flight. */
   withdrawing: boolean
-  /** After a request to take it back that did not succeed: when to ask again. */
+  /** After a failed cancel request: when to retry. */
   withdrawAfter: number
-  /** How often the venue has refused to take it back, in a row. */
+  /** How many times in a row the venue has refused to cancel. */
   refusals: number
-  /** Empty if the venue has confirmed it and not told its id; null if it has not. */
+  /** The venue's id: empty if the venue has confirmed the order without an id, null if it has not confirmed it. */
   venueId: string | null
   filled: string
   money: string
   fee: string
-  /** Of an entry: how much of what it has filled was offered to the other side, or left with the whole position. */
+  /** For an entry: how much of its fills was offered by mirrors, or left to the exits of the whole position. */
   armed: string
-  /** Of an entry: part of it filled in an episode that is over. States of 0.3.2 and before do not have it. */
+  /** For an entry: part of it filled in an earlier episode. States of 0.3.2 and older lack it. */
   isFormer?: boolean
-  /** For the first time. */
+  /** Time of the first send. */
   sentAt: number
   endedAt: number | null
-  /** Why it ended or is in doubt, for people. */
+  /** Why the order ended or its outcome is unknown, for people. */
   why: string | null
-  /** When it came into doubt, how often it was looked for, and how often it was sent; 0 where its id was used by then. */
+  /**
+   * Since when the outcome is unknown, how often the order was searched for, and how often it was sent; 0 sends if the id was
+   * used before.
+   */
   doubtfulSince: number | null
   looks: number
   attempts: number
-  /** The venue has said, when it was sent again, that its id is used. States of 0.3.2 lack it. */
+  /** The venue answered a repeated send with "id already used". States of 0.3.2 lack it. */
   isUsed?: true
-  /** While it is in doubt: how far the search for it has come. */
+  /** While the outcome is unknown: the progress of the search. */
   search?: Search
-  /** The address that it was sent to, where later processes have sent to another one. */
+  /** The address that the order was sent to, if later processes use another one. */
   sentTo?: string
 }

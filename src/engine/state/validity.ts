@@ -4,14 +4,14 @@ import { narrow, type PriceBand } from '#src/engine/jump/price-bands.ts'
 
 /**
  * For how long and for which prices an evaluation holds: another one before `until`, at prices inside the bands, decides the
- * same. The decision code itself narrows it, with each answer about time or prices that it uses. So a backtest can jump to
- * the first moment at which an evaluation may decide something else.
+ * same. The decision code itself narrows it with each comparison of time or prices that it uses. So a backtest can jump to the
+ * first moment at which an evaluation may decide something else.
  */
 export class Validity {
   until = Infinity
   /** When the last candle of a feed becomes stale, if the next one does not come. */
   staleAt = Infinity
-  /** It used the close of a candle as a price, or had no price. */
+  /** The evaluation used the close of a candle as a price, or had no price. */
   needsQuote = false
   readonly bands = new Map<string, PriceBand>()
 
@@ -22,7 +22,7 @@ export class Validity {
     this.bands.clear()
   }
 
-  /** Something has changed that the evaluation did not see: the next tick evaluates again. */
+  /** Something has changed after the evaluation read it: the next tick evaluates again. */
   endWithTick(at: number): void {
     this.until = Math.min(this.until, nextTick(at))
   }
@@ -31,7 +31,7 @@ export class Validity {
 /** The evaluation that is being recorded. Live nothing is recorded. */
 let current: Validity | undefined
 
-/** Answers from here on narrow this validity, which begins anew; without one, nothing is recorded. */
+/** Comparisons from here on narrow this validity, which is reset; without one, nothing is recorded. */
 export function recordInto(validity: Validity | undefined): void {
   current = validity
   validity?.reset()
@@ -44,12 +44,12 @@ export function reached({ at }: Pick<State, 'at'>, moment: number): boolean {
   return false
 }
 
-/** Decides anew at a moment that costs something to compute. */
+/** Evaluates again at a moment that is expensive to compute. */
 export function evaluateAgainAt(state: Pick<State, 'at'>, moment: () => number): void {
   if (current) reached(state, moment())
 }
 
-/** Whether news of a feed that came at `since` is still young enough. */
+/** Whether the value of a feed from `since` is fresh. */
 export function isYoung({ at }: Pick<State, 'at'>, since: number, ageMs: number): boolean {
   const isFresh = at - since <= ageMs
   if (current && isFresh) current.staleAt = Math.min(current.staleAt, since + ageMs + 1)
@@ -60,22 +60,22 @@ export function isRecorded(): boolean {
   return current !== undefined
 }
 
-/** The state has changed behind what was evaluated already. */
+/** The state has changed after an evaluation read it. */
 export function evaluateAgain({ at }: Pick<State, 'at'>): void {
   current?.endWithTick(at)
 }
 
-/** A price is not that of a quote. */
+/** The price does not come from a quote. */
 export function needQuote(): void {
   if (current) current.needsQuote = true
 }
 
-/** An answer changes where the price passes this edge. */
+/** A comparison changes at this price. */
 export function edgeAt(symbol: string, price: number, edge: number): void {
   if (current) narrow(current.bands, symbol, price, edge)
 }
 
-/** An answer may change with each change of the price. */
+/** A comparison may change with every price. */
 export function everyPrice(symbol: string, price: number): void {
   edgeAt(symbol, price, price)
 }

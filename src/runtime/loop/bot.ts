@@ -1,6 +1,6 @@
 import type { Look } from '#src/engine/commands.ts'
 import type { SessionStarted, Event, SeenOrder, VenueFacts } from '#src/engine/events.ts'
-import { standstill } from '#src/engine/rules/halts.ts'
+import { stopReason } from '#src/engine/rules/halts.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Clock } from '#src/core/time/clock.ts'
@@ -97,7 +97,7 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
     onBroken,
     resolve: (about) => lookout.resolve(about),
     inDealOrder: (listed) => lookout.inDealOrder(listed),
-    mayLeave: (strategy, role) => standstill(engine.state, strategy, role) === undefined,
+    mayLeave: (strategy, role) => stopReason(engine.state, strategy, role) === undefined,
   })
   const driver: Driver<Taken> = new Driver({
     venueClock,

@@ -6,7 +6,7 @@ import { Engine } from '#src/engine/engine.ts'
 import type { Event } from '#src/engine/events.ts'
 import { replayExplanation } from '#src/engine/explain/replay.ts'
 import { missingMirrors } from '#src/engine/exits/mirrors.ts'
-import { standstill } from '#src/engine/rules/halts.ts'
+import { isFrozen, stopReason } from '#src/engine/rules/halts.ts'
 import { openOrdersOf, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
@@ -68,9 +68,10 @@ test('no level ever has two orders, no id repeats, and a stopped strategy sends 
           for (const [label, order] of known) {
             hold('an order is known by its label', ladder.open[label] === order.id)
             hold('it is the order that is kept', order === kept.get(order.id))
-            // A list may show an order that an answer had denied, while its level has another one. A process that ends
-            // sends nothing: the next one cancels it.
-            const isCancelled = state.ending || order.withdrawing || order.withdrawAfter > 0
+            // A list may show an order that an answer had denied, while its level has another one. A process that ends and
+            // a stop with exits cancel nothing: the next process and `resume` do.
+            const isCancelled =
+              state.ending || isFrozen(state) || order.withdrawing || order.withdrawAfter > 0
             hold('a level has one order', label === order.level || (label === order.id && isCancelled))
           }
           const missing = Object.keys(ladder.exits.mirrors).filter((level) => !known.has(`m${level}`))
@@ -82,7 +83,7 @@ test('no level ever has two orders, no id repeats, and a stopped strategy sends 
           sent += command.orders.length
           hold('nothing is sent at the end', !state.ending)
           for (const { role } of command.orders)
-            hold('nothing stands in its way', standstill(state, command.strategy, role) === undefined)
+            hold('nothing stands in its way', stopReason(state, command.strategy, role) === undefined)
           const isStopped = state.stopped !== null || state.strategies[command.strategy]?.halted !== null
           if (command.orders.some(({ role }) => role === 'entry')) hold('entries are not stopped', !isStopped)
           else if (isStopped) after += 1

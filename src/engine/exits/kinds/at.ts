@@ -2,7 +2,7 @@ import { valueOf } from '#src/strategy/check/rungs.ts'
 import { onTick } from '#src/engine/exits/exit-orders.ts'
 import { isReached, type ExitKind } from './exit-kind.ts'
 
-/** A price of the file, which may follow the market: the position closes there, and no worse. */
+/** A price of the file, which may follow the market: the position is closed there, and at no worse price. */
 export const at: ExitKind = {
   text: 'exit at a price',
   marks: ({ ladder, scene, market, side }) => {

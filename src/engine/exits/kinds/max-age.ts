@@ -11,7 +11,7 @@ export const maxAge: ExitKind = {
   reason: () => 'it exits when max_age is over',
 }
 
-/** The tick at which a position is too old, by its first fill; a state of 0.3.2 knows the episode alone. */
+/** The first tick at which a position is too old, from its first fill; a state of 0.3.2 has only the time of the episode. */
 function maxAgeReachedAt({ file }: Pick<ExitLadder, 'file'>, own: LadderState): number | undefined {
   const age = file.exit?.max_age
   if (age === undefined || own.held.position === '0') return undefined

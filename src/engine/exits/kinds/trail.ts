@@ -2,7 +2,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { onTick, type LadderExit } from '#src/engine/exits/exit-orders.ts'
 import { away, badTick, isFallenTo, isReached, priceText, type ExitKind, type Marks } from './exit-kind.ts'
 
-/** A stop that follows the best price at a distance, once the price has come far enough. */
+/** A stop that follows the best price at a distance, once the price has moved far enough in our favour. */
 export const trail: ExitKind = {
   text: 'trailing stop',
   marks: (leaving) => {
