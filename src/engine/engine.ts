@@ -166,6 +166,7 @@ export class Engine {
       case 'foreign':
         return reportExternalOrders(context, event)
       case 'tick':
+        if (event.heard !== undefined) state.heard = event.heard
         prune(state)
         break
     }
@@ -189,7 +190,6 @@ export class Engine {
 
   #begin(context: StepContext, { venue, strategies }: SessionStarted): void {
     const { state } = context
-    state.ending = false
     state.running = strategies.map(({ name }) => name)
     for (const { name, text } of strategies) {
       const own = (state.strategies[name] ??= beginStrategy(text))

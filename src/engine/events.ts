@@ -9,7 +9,7 @@ export type Event =
   /** A strategy file has changed and has passed the same checks as at the start. */
   | { kind: 'reloaded'; at: number; name: string; text: string }
   /** Time has passed: the engine checks waits, schedules and ages. */
-  | { kind: 'tick'; at: number }
+  | { kind: 'tick'; at: number; heard?: number | undefined }
   /** The commands of the previous event have left: explanations are emitted now. */
   | { kind: 'carried'; at: number }
   /** The process ends in good order: from here to the next `began` the engine sends nothing. */
@@ -43,6 +43,8 @@ export type SessionStarted = {
    * Nothing is placed before `accountRead`, and prices of the previous session are dropped. Journals of 0.3.2 and older lack it.
    */
   readsFirst?: true
+  /** The latest timestamp of the venue, if it has sent one; ticks have it, too. Journals of 0.3.2 and older lack it. */
+  heard?: number | undefined
 }
 
 export type VenueFacts = {

@@ -58,7 +58,7 @@ const noDraft: OrderDraft = {
   ioc: false,
   rpi: false,
 }
-const usualOrder: Order = { ...newOrder(noDraft, 0), status: 'resting' }
+const usualOrder: Order = { ...newOrder(noDraft, { at: 0 }), status: 'resting' }
 const usualRung: RungState = {
   level: '',
   side: 'buy',

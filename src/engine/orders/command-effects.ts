@@ -56,7 +56,7 @@ function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
       delete known.search
       continue
     }
-    const order = newOrder(draft, at)
+    const order = newOrder(draft, state)
     order.attempts = attempts
     const ladder = own?.ladders[order.ladder]
     beginOrder(state, ladder, order)

@@ -1,8 +1,8 @@
 import type { OrderDraft } from '#src/engine/commands.ts'
-import type { Order } from '#src/engine/state/state.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
 
 /** Lists each field: a spread makes an object that grows field by field, with ten times the memory. */
-export function newOrder(draft: OrderDraft, at: number): Order {
+export function newOrder(draft: OrderDraft, { at, heard }: Pick<State, 'at' | 'heard'>): Order {
   const { id, strategy, ladder, level, generation, role, market, side, positionSide } = draft
   const { price, amount, postOnly, ioc, rpi, rungPrice, crossings } = draft
   return {
@@ -35,6 +35,7 @@ export function newOrder(draft: OrderDraft, at: number): Order {
     doubtfulSince: null,
     looks: 0,
     attempts: 1,
+    ...(heard !== undefined && { heard }),
     ...(rungPrice !== undefined && { rungPrice }),
     ...(crossings !== undefined && { crossings }),
   }

@@ -94,7 +94,7 @@ export function pursueUnknown(context: StepContext): void {
   if (overdue.length === 0 || state.looking !== null) return
   // All of them: what the venue holds back for one order proves nothing while another one could be the cause.
   const sought = doubtful.filter((order) => !again.has(order))
-  const sentSince = sought.reduce((since, { sentAt }) => Math.min(since, sentAt), state.at)
+  const sentSince = sought.reduce((since, order) => Math.min(since, earliestOf(order)), state.at)
   const searched = Object.fromEntries(sought.flatMap(({ id, search }) => (search ? [[id, search]] : [])))
   const look = {
     kind: 'look',
@@ -104,6 +104,11 @@ export function pursueUnknown(context: StepContext): void {
   } as const
   if (!applyCommand(context, look)) return
   for (const order of overdue) order.looks += 1
+}
+
+/** The earliest time at which the venue may have received the order: our clock may have been ahead of the venue's. */
+export function earliestOf({ sentAt, heard = sentAt }: Order): number {
+  return Math.min(sentAt, heard)
 }
 
 /** Time from the start of the unknown outcome to the next try. */

@@ -16,13 +16,17 @@ export function beginSession(
   known: ReadonlyMap<string, Compiled>,
   began: SessionStarted,
 ): void {
-  const { at, strategies, readsFirst } = began
+  const { at, strategies, readsFirst, heard, venue } = began
   const awaySince = state.at
   for (const { name } of strategies) {
     const [compiled, own] = [known.get(name), state.strategies[name]]
     if (compiled && own) missRules(compiled, own, state.running.includes(name) ? at - awaySince : Infinity)
   }
+  state.ending = false
   delete state.session
+  // The times of another venue say nothing about this one.
+  if (venue.address !== state.venue.address) delete state.heard
+  if (heard !== undefined) state.heard = heard
   if (!readsFirst) return
   state.session = { beganAt: at, awaySince, isAccountRead: false }
   forget(state)

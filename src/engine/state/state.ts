@@ -14,6 +14,8 @@ export type State = {
   form: number
   /** Time of the last event. */
   at: number
+  /** The latest timestamp of the venue. States of 0.3.2 and older lack it. */
+  heard?: number | undefined
   venue: VenueFacts
   /** Last quote by symbol. */
   quotes: Record<string, Quote>
@@ -279,13 +281,12 @@ export type Order = OrderDraft & {
   isFormer?: boolean
   /** Time of the first send. */
   sentAt: number
+  /** The latest timestamp of the venue before that: it cannot date the order earlier. Orders of 0.3.2 and older lack it. */
+  heard?: number
   endedAt: number | null
   /** Why the order ended or its outcome is unknown, for people. */
   why: string | null
-  /**
-   * Since when the outcome is unknown, how often the order was searched for, and how often it was sent; 0 sends if the id was
-   * used before.
-   */
+  /** Since when the outcome is unknown, and how often the order was searched for and sent (0 if its id was used before). */
   doubtfulSince: number | null
   looks: number
   attempts: number

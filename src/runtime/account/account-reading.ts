@@ -2,6 +2,7 @@ import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { ConnectivityWatch, type Connectivity } from './connectivity.ts'
+import { earliestOf } from '#src/engine/orders/unknown-orders.ts'
 import { inDealOrder } from './fills-in-deal-order.ts'
 import { identityOf } from './order-identity.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
@@ -150,7 +151,7 @@ export class AccountReading {
     const back = settleMs + backMs * venueClock.speed
     if (this.#newest !== undefined) return this.#newest - back
     const open = Object.values(state.orders).filter(({ status }) => status !== 'ended')
-    return open.reduce((since, { sentAt }) => Math.min(since, sentAt), this.#beganAt) - back
+    return open.reduce((since, order) => Math.min(since, earliestOf(order)), this.#beganAt) - back
   }
 
   /** Separates our orders and those of others; an order that may be either is left out. */

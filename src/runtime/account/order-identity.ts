@@ -4,7 +4,7 @@ import type { ListedOrder } from '#src/venue/port.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 
 /** Fields of a sent order that must agree with the listed one. */
-export type Sent = Pick<Order, 'id' | 'market' | 'side' | 'price' | 'amount' | 'sentAt' | 'venueId'>
+export type Sent = Pick<Order, 'id' | 'market' | 'side' | 'price' | 'amount' | 'sentAt' | 'heard' | 'venueId'>
 
 /**
  * `ours` is the order that we sent. `older` was placed by others before ours. `other` differs in market, side, price, amount
@@ -14,15 +14,16 @@ export type Identity = 'ours' | 'older' | 'other' | 'unsure'
 
 export type DatingClock = Pick<VenueClock, 'speed' | 'isSure'>
 
-/** How much earlier than our own time the venue may date an order, with a known and an unknown clock of the venue. */
+/** The venue may date an order this much earlier than its own last timestamp, because of whole seconds. */
+const roundedMs = 2000
+/** For an order of which that timestamp is not known: how much earlier than our own time the venue may date it. */
 const toleranceMs = { sure: 2000, unsure: 60_000 }
 
 /** Whether an order that the venue lists under our client id is the order that was sent under it. */
 export function identityOf(sent: Sent, listed: ListedOrder, clock: DatingClock): Identity {
-  const { market, side, price, amount, venueId, placedAt } = listed
+  const { market, side, price, amount, venueId } = listed
   const isSure = clock.isSure(sent.sentAt)
-  const tolerance = (isSure ? toleranceMs.sure : toleranceMs.unsure) * clock.speed
-  const isOlder = placedAt < sent.sentAt - tolerance
+  const isOlder = listed.placedAt < earliestDate(sent, clock.speed, isSure)
   const isKnown = sent.venueId !== null && sent.venueId !== ''
   const isSame =
     market === sent.market &&
@@ -33,8 +34,14 @@ export function identityOf(sent: Sent, listed: ListedOrder, clock: DatingClock):
     (!isKnown || venueId === sent.venueId)
   // The venue has answered with this id: the date needs no check.
   if (isSame && (isKnown || !isOlder)) return 'ours'
-  if (isOlder && isSure) return 'older'
+  // Our own clock may have been ahead at the send: without the venue's time before it, a date proves nothing.
+  if (isOlder && isSure && (!isSame || sent.heard !== undefined)) return 'older'
   return isSame ? 'unsure' : 'other'
+}
+
+function earliestDate({ sentAt, heard }: Sent, speed: number, isSure: boolean): number {
+  if (heard !== undefined) return heard - roundedMs * speed
+  return sentAt - (isSure ? toleranceMs.sure : toleranceMs.unsure) * speed
 }
 
 /** Our order that the venue lists here, if it is known. */

@@ -121,7 +121,7 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
   const reads = () => [...strategies.values()]
   const newFeeds = () => parts.feeds(feedsWanted(reads(), engine.state), tell, () => lookout.hint())
 
-  tell(beganOf(facts, strategies))
+  tell({ ...beganOf(facts, strategies), ...heardBy(venueClock) })
   void driver.flush()
   let feeds: Feeds
   try {
@@ -169,7 +169,7 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
     lookout.beat()
     if (canWithdraw) deadman.refresh(watched(reads()))
     pendingFlex?.tick()
-    tell({ kind: 'tick' })
+    tell({ kind: 'tick', ...heardBy(venueClock) })
     const now = { at: venueClock.now(), monotonic: clock.monotonic() }
     for (const stale of staleness.look(reads(), engine.state, now)) say(stale)
   }
@@ -247,6 +247,10 @@ function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit
     readsFirst: true,
     strategies: [...strategies].map(([name, { text }]) => ({ name, text: text() })),
   }
+}
+
+function heardBy({ lastHeard }: VenueClock): { heard?: number } {
+  return lastHeard === undefined ? {} : { heard: lastHeard }
 }
 
 /** Sets the venue clock to the time of the venue, or to local time if the venue does not send it. */

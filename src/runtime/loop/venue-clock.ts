@@ -23,6 +23,7 @@ export class VenueClock {
   #last = 0
   /** Whether the estimate has a timestamp of the venue: then the venue's time is never earlier. */
   #isTold = false
+  #lastHeard: number | undefined
   /** The estimate at the last timestamp that agreed with it. */
   #confirmedAt = -Infinity
   /** The first of several timestamps that are far ahead, and its arrival. */
@@ -61,9 +62,21 @@ export class VenueClock {
     if (!this.#isTold) this.#hear(at)
   }
 
+  /**
+   * The latest timestamp of the venue, late or not: whatever leaves this machine from now on happens there later. It does not
+   * depend on the clock of this machine, as the estimate does.
+   */
+  get lastHeard(): number | undefined {
+    return this.#lastHeard
+  }
+
   /** Takes a timestamp of the venue. */
   heard(at: number): void {
-    if (this.#hear(at) > sureMs * this.speed) return
+    const lead = this.#hear(at)
+    // A venue whose clock went back has the time of the corrected estimate.
+    if (lead < Infinity)
+      this.#lastHeard = Math.min(Math.max(this.#lastHeard ?? at, at), Math.floor(this.#estimate()))
+    if (lead > sureMs * this.speed) return
     this.#isTold = true
     this.#confirmedAt = this.#estimate()
   }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Desk } from '#test/engine/support/engine-harness.ts'
-import { fileOf, submitsOf } from '#test/engine/support/engine-harness.ts'
+import { Desk, fileOf, submitsOf } from '#test/engine/support/engine-harness.ts'
 import { answer, doubtful, first, looksOf, nothing, unknown } from '#test/engine/support/unknown-order.ts'
 
 const search = { fencedAt: 5, look: { at: 6, found: false, print: '' } }
@@ -50,4 +49,30 @@ test('a process that sends to another address proves nothing of what was sent to
   restart(desk, 'https://one.example')
   desk.tell({ ...evidence, fencedAt: desk.at })
   expect(desk.order(first).status).toBe('ended')
+})
+
+test('an order keeps the time that the venue told before its first send, and a search begins there', () => {
+  const desk = new Desk([fileOf('static-grid')], { clientIds: 'forever' })
+  const heard = desk.at - 65_000
+  desk.tell({ kind: 'tick', heard })
+  desk.quote('BTC_USDT', 60_000)
+  const step = desk.candle('BTC_USDT', '1m', 60_000)
+  expect(desk.order(first).heard).toBe(heard)
+  answer(desk, answer(desk, step, unknown), unknown)
+  desk.tell({ kind: 'tick', heard: desk.at })
+  expect(desk.order(first)).toMatchObject({ attempts: 2, heard })
+  for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) - 1}`
+  expect(looksOf(desk.wait(10_000))).toMatchObject([{ sentSince: heard }])
+})
+
+test('the last time of the venue is kept in the next process, unless it has another venue or tells a later one', () => {
+  const { desk } = doubtful()
+  desk.tell({ kind: 'tick', heard: desk.at })
+  restart(desk)
+  expect(desk.engine.state.heard).toBe(desk.at)
+  const { venue } = desk.engine.state
+  desk.tell({ kind: 'began', venue, strategies: [], heard: desk.at + 1 })
+  expect(desk.engine.state.heard).toBe(desk.at + 1)
+  restart(desk, 'https://other.example')
+  expect(desk.engine.state.heard).toBeUndefined()
 })

@@ -98,6 +98,19 @@ for (const [number, world, name, defect] of [
     '04-dca-take-profit.yaml with',
     'an answer that had lost its end was taken for the refusal of an order',
   ],
+  [
+    1001130,
+    'status-422',
+    'busy with stopOnFail',
+    'a guess of the time that was 70 s ahead made own orders look like older ones, and their fills were lost',
+  ],
+  [
+    1001625,
+    'stop-full',
+    'busy within limits',
+    'the same after a step of the clock, and the orders stayed doubtful',
+  ],
+  [20262148, 'rates-html', '08-hedged-ladders.yaml', 'the same, with an order that stayed doubtful'],
 ] as const) {
   test(`seed ${number}: ${defect}`, async () => {
     const file = strategies.find(({ path }) => path.startsWith(name))

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { AccountReading } from '#src/runtime/account/account-reading.ts'
+import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import type { Order } from '#src/engine/state/state.ts'
 import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
 import { adapterOf } from '#test/support/adapter.ts'
@@ -40,7 +42,7 @@ test('an order with our id is not ours if market, side, price, amount or time di
       { side: 'sell' as const },
       { price: '50000.1' },
       { amount: '0.021' },
-      { sentAt: beginsAtMs + 2001 },
+      { sentAt: beginsAtMs + 2001, heard: beginsAtMs + 2001 },
       { venueId: '1' },
     ]
     for (const difference of about) {
@@ -55,7 +57,8 @@ test('an order with our id is not ours if market, side, price, amount or time di
         },
       ])
     }
-    const same = { price: '50000.00', amount: '0.0200', sentAt: beginsAtMs + 2000 }
+    const dated = { sentAt: beginsAtMs + 2000, heard: beginsAtMs + 2000 }
+    const same = { price: '50000.00', amount: '0.0200', ...dated }
     const state = stateWith(
       { ...ours('s.g.1.1'), ...same },
       { ...ours('s.g.2.1'), ...same, price: '60000.0' },
@@ -71,4 +74,42 @@ test('an order that the venue has acknowledged is ours, whatever its date', () =
     const venueId = venueIdIn(await begin().orders(stateWith(ours('s.g.1.1'))))
     const late = { ...ours('s.g.1.1'), sentAt: beginsAtMs + 3_600_000, venueId }
     expect(await begin().orders(stateWith(late))).toMatchObject([{ kind: 'seen' }])
+  }))
+
+test('an order is ours if it was sent while our estimate of the time was ahead of the venue', () =>
+  inVenue(async (venue) => {
+    const { clock, paper } = venue
+    const venueClock = new VenueClock(clock, 1, beginsAtMs + 65_000)
+    venueClock.heard(clock.now())
+    const sentAt = venueClock.now()
+    expect(sentAt).toBe(beginsAtMs + 65_000)
+    const heard = venueClock.lastHeard
+    await paper.collateralBulk(named('s.g.1.1', { price: '60000' }))
+    await paper.collateralBulk(named('s.g.2.1'))
+    await venue.rival.collateralBulk({ orders: [{ ...perp, side: 'sell', price: '60000' }] })
+    for (let second = 0; second < 130; second++) {
+      venue.turn(1000)
+      venueClock.heard(clock.now())
+    }
+    expect(venueClock.isSure(sentAt)).toBe(true)
+    const read = (about: Partial<Order>) => {
+      const parts = { venue: adapterOf(paper), capabilities: ['open_orders'] as const, settleMs: 0 }
+      const state = stateWith(
+        { ...ours('s.g.1.1'), price: '60000', ...about },
+        { ...ours('s.g.2.1'), ...about },
+      )
+      return new AccountReading({ ...parts, venueClock }).orders(state)
+    }
+    const found = [
+      { id: 's.g.2.1', ended: false },
+      { id: 's.g.1.1', ended: true },
+    ]
+    expect(await read({ sentAt, ...(heard !== undefined && { heard }) })).toMatchObject([
+      { kind: 'seen', orders: found },
+    ])
+    // If the venue's time before the send is not known, they are neither ours nor of others.
+    expect(await read({ sentAt })).toEqual([])
+    expect(await read({ sentAt, heard: beginsAtMs + 2001 })).toMatchObject([
+      { kind: 'foreign', orders: [expect.stringContaining('at 50000')] },
+    ])
   }))

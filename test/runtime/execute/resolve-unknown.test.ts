@@ -62,7 +62,8 @@ test('an older order with our id, price and amount is not ours, open or filled',
     await venue.rival.collateralBulk(sell())
     venue.turn(5_174_000)
     const sentAt = venue.clock.now()
-    const orders = knowing(sent('s.g.1.1', { sentAt }), sent('s.g.2.1', { price: '49000', sentAt }))
+    const times = { sentAt, heard: sentAt }
+    const orders = knowing(sent('s.g.1.1', times), sent('s.g.2.1', { price: '49000', ...times }))
     const asked = { ...question('s.g.1.1', 's.g.2.1'), sentSince: sentAt }
     expect(await seek(partsOf(venue, { listed: true }), asked, orders)).toMatchObject([
       {

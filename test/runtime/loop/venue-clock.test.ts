@@ -198,3 +198,29 @@ test('the estimate is sure for a request only after a later timestamp', () => {
   venue.heard(venue.now() - 20_000)
   expect(venue.isSure(sentAt)).toBe(true)
 })
+
+test('the latest timestamp does not depend on the local clock, and a single leap is no timestamp', () => {
+  const clock = new ManualClock(begin + 65_000)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.guessed(clock.now())
+  expect(venue.lastHeard).toBeUndefined()
+  venue.heard(begin)
+  venue.heard(begin - 1000)
+  clock.turn(1000)
+  venue.heard(begin * 2)
+  expect(venue.lastHeard).toBe(begin)
+  expect(venue.now()).toBe(begin + 66_000)
+  venue.heard(begin + 1000)
+  expect(venue.lastHeard).toBe(begin + 1000)
+})
+
+test('if the clock of the venue goes back, so does the latest timestamp', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.heard(begin + 3_600_000)
+  for (let second = 1; second <= 60; second++) {
+    clock.turn(1000)
+    venue.heard(begin + second * 1000)
+  }
+  expect(venue.lastHeard).toBe(begin + 60_000)
+})
