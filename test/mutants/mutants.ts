@@ -149,6 +149,14 @@ export const mutants: readonly Mutant[] = [
     suite: 'simulate',
   },
   {
+    id: 'used-again',
+    does: 'sends an order again and again that the venue refuses because its id is used',
+    file: 'src/engine/orders/unknown-orders.ts',
+    find: 'venueId !== null || attempts === 0 || attempts >= attemptsMax || order.withdrawing',
+    replace: 'venueId !== null || order.withdrawing',
+    suite: 'simulate',
+  },
+  {
     id: 'window-fence',
     does: 'looks for orders while an older request can still arrive',
     file: 'src/venues/whitebit/adapter/whitebit-venue.ts',

@@ -125,6 +125,7 @@ for (const [mutant, invariant] of [
   ['m11', 'I6'],
   ['m19', 'I14'],
   ['crash-ended', 'I4'],
+  ['used-again', 'I20'],
 ] as const) {
   // Each takes ten seconds and more. `npm run mutants` plants them, too.
   test.runIf(isSlowRun)(`a planted defect is found: ${mutant} breaks ${invariant}`, async () => {
