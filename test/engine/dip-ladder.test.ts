@@ -23,7 +23,7 @@ function dip(facts: Partial<VenueFacts> = {}) {
   return { desk, step: desk.candle('ETH_USDT', '5m', 2250) }
 }
 
-test('fifteen buys go out as one chunk that stops at the first failure, and the anchor stays where it was', () => {
+test('fifteen buys are sent as one chunk with stopOnFail, and the anchor stays fixed', () => {
   const { desk, step } = dip()
   const [submit] = submitsOf(step)
   expect(submit?.stopOnFail).toBe(true)
@@ -38,7 +38,7 @@ test('fifteen buys go out as one chunk that stops at the first failure, and the 
   expect(desk.resting().length).toBe(15)
 })
 
-test('what was bought is sold in three parts from the average entry, then the episode is over', () => {
+test('the position is sold in three parts above the average entry, then the episode ends', () => {
   const { desk, step } = dip()
   desk.settle(step)
   desk.fill('ggeo.dip.1.1')
@@ -63,7 +63,7 @@ test('what was bought is sold in three parts from the average entry, then the ep
   expect(desk.ladder('ggeo', 'dip').held.position).toBe('0')
 })
 
-test('entries left over are taken back with the end of the episode, and the next one has new generations', () => {
+test('remaining entries are cancelled at the end of the episode, and the next one has new generations', () => {
   const { desk, step } = dip()
   desk.settle(step)
   desk.fill('ggeo.dip.1.1')
@@ -85,7 +85,7 @@ test('entries left over are taken back with the end of the episode, and the next
   expect(sent.map(({ id }) => id)).toEqual(expect.arrayContaining(['ggeo.dip.1.2', 'ggeo.dip.15.2']))
 })
 
-test('a refused rung halts the ladder: the ones behind it were not attempted, and are not tried again', () => {
+test('a refused rung halts the ladder: rungs behind it were not attempted, and are not retried', () => {
   const { desk, step } = dip()
   const answers = new Map<string, OrderAnswer>([
     ['ggeo.dip.1.1', accepted({ amount: '1', price: '1', ioc: false })],
@@ -101,7 +101,7 @@ test('a refused rung halts the ladder: the ones behind it were not attempted, an
   expect(again.map(({ id }) => id)[0]).toBe('ggeo.dip.2.2')
 })
 
-test('while it is in doubt whether one rests, none of the ladder is sent', () => {
+test('while the outcome of one order is unknown, the ladder sends none', () => {
   const { desk, step } = dip({ clientIds: 'until-ended' })
   desk.settle(step, ({ id }) =>
     id === 'ggeo.dip.3.1'
@@ -122,7 +122,7 @@ test('while it is in doubt whether one rests, none of the ladder is sent', () =>
   expect(desk.settle(resolved).map(({ id }) => id)).toContain('ggeo.dip.3.2')
 })
 
-test('a new high pauses entries for as long as it lasts, and no exit', () => {
+test('a new high pauses entries while it lasts, and no exits', () => {
   const { desk, step } = dip()
   desk.settle(step)
   desk.fill('ggeo.dip.1.1')

@@ -11,13 +11,13 @@ function hedge(text = fileOf('hedged')): { desk: Desk; sent: Submit['orders'] } 
 const total = (orders: Submit['orders']) =>
   orders.reduce((sum, { price, amount }) => sum + Number(price) * Number(amount), 0)
 
-test('both ladders stand whole', () => {
+test('both ladders are placed completely', () => {
   const { sent } = hedge()
   expect(sent.map(({ ladder }) => ladder).filter((name) => name === 'down')).toHaveLength(8)
   expect(sent).toHaveLength(16)
 })
 
-test('each ladder stands no deeper than the net limit would bear if it alone filled', () => {
+test('each ladder is only as deep as the net limit allows if it alone filled', () => {
   const { sent } = hedge(fileOf('hedged').replace('net: 1250', 'net: 900'))
   const longs = sent.filter(({ positionSide, side }) => positionSide === 'LONG' && side === 'buy')
   const shorts = sent.filter(({ positionSide, side }) => positionSide === 'SHORT' && side === 'sell')
@@ -28,7 +28,7 @@ test('each ladder stands no deeper than the net limit would bear if it alone fil
   expect(total(shorts)).toBeLessThanOrEqual(900)
 })
 
-test('a short ladder is bought back on its own side of the position, at the tick of its take profit', () => {
+test('a short ladder is bought back on its own position side, at the tick of its take profit', () => {
   const { desk } = hedge()
   desk.fill('hedg.up.1.1')
   const { entry } = desk.ladder('hedg', 'up').held
@@ -47,7 +47,7 @@ test('a short ladder is bought back on its own side of the position, at the tick
   expect(Number(desk.ladder('hedg', 'up').held.position)).toBeCloseTo(-Number(position) / 2, 6)
 })
 
-test('too many shorts freeze the short ladder: a short position counts as how much it is', () => {
+test('too many shorts freeze the short ladder: a short position counts by its absolute amount', () => {
   const { desk, sent } = hedge()
   const shorts = sent.filter(({ positionSide }) => positionSide === 'SHORT')
   let short = 0

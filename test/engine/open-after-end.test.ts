@@ -43,7 +43,7 @@ function sentInAMinute(desk: Desk, label: string): string[] {
 }
 
 test.each(denials)(
-  'an order that a list shows as open is open, whatever an answer has said: $kind',
+  'an order that a list shows as open is open, whatever its answer said: $kind',
   (denial) => {
     const { desk, id } = denied(denial)
     const { notes } = open(desk, id)
@@ -67,14 +67,14 @@ test.each(denials)(
   },
 )
 
-test('a fill of an order that was taken for refused counts, also if no list has shown it open', () => {
+test('a fill of an order with a refusal counts, also if no list has shown the order open', () => {
   const { desk, id } = denied(refusal(32, 'Validation failed'))
   desk.settle(desk.fill(id))
   expect(desk.engine.state.strategies['sgrid']?.holdings['btc']?.position).toBe(desk.order(id).amount)
   expect(sentInAMinute(desk, 'sgrid.grid.b1.')).toEqual([])
 })
 
-test('of two orders of one rung, the one that was taken for refused is cancelled', () => {
+test('of two orders of one rung, the one with a refusal is cancelled', () => {
   const { desk, id } = denied({
     kind: 'not-sent',
     cause: 'throttled',
@@ -96,7 +96,7 @@ test('of two orders of one rung, the one that was taken for refused is cancelled
   expect(sentInAMinute(desk, 'sgrid.grid.b1.')).toEqual([])
 })
 
-test('of two orders of one rung, one that a list shows while the process ends is cancelled by the next process', () => {
+test('of two orders of one rung, one that a list shows during the shutdown is cancelled by the next process', () => {
   const { desk, id } = denied({
     kind: 'not-sent',
     cause: 'throttled',
@@ -128,7 +128,7 @@ test('of two orders of one rung, one that a list shows during a stop with exits 
   expect(cancelsOf(resumed)).toEqual([id])
 })
 
-test('an older list does not bring an order back whose end the venue has told', () => {
+test('an older list does not reopen an order whose end the venue has reported', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
   const [id = ''] = desk.resting()

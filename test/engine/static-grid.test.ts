@@ -42,14 +42,14 @@ test('the twelve nearest lines are placed in one chunk, the nearest first, once 
   expect(desk.wait(1000).commands).toEqual([])
 })
 
-test('while a chunk is on its way nothing else is sent', () => {
+test('while a chunk is in flight nothing else is sent', () => {
   const desk = grid()
   desk.candle('BTC_USDT', '1m', 60_000)
   expect(desk.wait(1000).commands).toEqual([])
   expect(desk.quote('BTC_USDT', 60_100).commands).toEqual([])
 })
 
-test('when the price moves, lines that come near are placed and those far away are taken back', () => {
+test('when the price moves, near lines are placed and far ones are cancelled', () => {
   const desk = grid()
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
   desk.quote('BTC_USDT', 61_200)
@@ -58,7 +58,7 @@ test('when the price moves, lines that come near are placed and those far away a
   expect(submitsOf(step).flatMap(({ orders }) => orders)).toEqual([])
 })
 
-test('a venue that takes nothing back keeps what is far away, and gets what is near', () => {
+test('at a venue without cancel, far orders stay and near ones are placed', () => {
   const desk = grid('spec')
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
   desk.at += 30_000
@@ -83,7 +83,7 @@ test('out of the range for ten minutes it is frozen, and placed again when the p
   expect(desk.ladder('sgrid', 'grid').goal).toBe('ensure')
 })
 
-test('a fill that a read has found before the answer came is counted once, and nothing is out of order', () => {
+test('a fill that a read finds before the answer counts once, without a warning', () => {
   const desk = grid()
   const [submit] = submitsOf(desk.candle('BTC_USDT', '1m', 60_000))
   const [first] = submit?.orders ?? []
@@ -95,7 +95,7 @@ test('a fill that a read has found before the answer came is counted once, and n
   expect(desk.order('sgrid.grid.b1.1')).toMatchObject({ status: 'ended', filled: first?.amount })
 })
 
-test('what an order turns out to have filled after its end is offered too, and once', () => {
+test('a late fill of an ended order is offered, too, and once', () => {
   const desk = grid()
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
   desk.takenBack('sgrid.grid.b1.1')
@@ -106,7 +106,7 @@ test('what an order turns out to have filled after its end is offered too, and o
   expect(desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))).toEqual([])
 })
 
-test('what an entry cost is spent, and what its way out brings is not', () => {
+test('the cost of an entry counts as spent, and the money of its exit does not reduce it', () => {
   const desk = grid()
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
   desk.settle(desk.fill('sgrid.grid.b1.1'))

@@ -16,7 +16,7 @@ const flat = (price: number, count: number) => Array.from({ length: count }, () 
 const line = (from: number, to: number, count: number) =>
   flat(0, count).map((_, index) => from + ((to - from) * index) / (count - 1))
 
-test('static grid: what a line bought is sold one line higher, and then it buys again', () => {
+test('static grid: a filled line is sold one line higher, and then bought again', () => {
   const desk = restingGrid()
   desk.quote('BTC_USDT', 59_499)
   const mirrors = desk.settle(desk.fill('sgrid.grid.b1.1'))
@@ -29,7 +29,7 @@ test('static grid: what a line bought is sold one line higher, and then it buys 
   expect(told(again)).toContain('sgrid.grid.b1.2 buy 0.001764 at 59500')
 })
 
-test('trailing grid: after five calm minutes it is laid, follows its average, and leaves by stop', () => {
+test('trailing grid: it is placed after five calm minutes, follows its average, and is closed by its stop', () => {
   const desk = new Desk([fileOf('trailing')])
   desk.account({ USDT: '10000' }, {}, '10000')
   desk.past('BTC_PERP', '1h', line(60_000, 65_000, 250), 0.0025)
@@ -68,7 +68,7 @@ test('trailing grid: after five calm minutes it is laid, follows its average, an
   expect(desk.ladder('tvol', 'trail')).toMatchObject({ episode: 2, filled: [], held: { position: '0' } })
 })
 
-test('trailing grid: a storm takes the rungs back', () => {
+test('trailing grid: high volatility cancels the rungs', () => {
   const desk = new Desk([fileOf('trailing').replace('for: 5m', 'for: 1s')])
   desk.account({ USDT: '10000' }, {}, '10000')
   desk.past('BTC_PERP', '1h', line(60_000, 65_000, 250), 0.0025)
@@ -87,7 +87,7 @@ test('trailing grid: a storm takes the rungs back', () => {
   expect(desk.resting()).toEqual([])
 })
 
-test('averaging down: the first order goes in at the price, all is sold together, and the next episode waits', () => {
+test('averaging down: the first order is placed at the price, the position is sold together, and the next episode waits', () => {
   const desk = new Desk([fileOf('dca')])
   desk.quote('SOL_PERP', 150, 0.02)
   const sent = desk.settle(desk.past('SOL_PERP', '1m', line(156, 150, 40)), (order) => {
@@ -145,7 +145,7 @@ test('market making: quotes follow the book, one in each level, and a hit side i
   expect(desk.resting().filter((id) => id.includes('.bids.')).length).toBe(4)
 })
 
-test('market making: when one side is hit too often both are taken back, and stay back for two minutes', () => {
+test('market making: when one side fills too often both are cancelled, and stay cancelled for two minutes', () => {
   const desk = new Desk([fileOf('market-making')])
   desk.settle(desk.quote('BTC_USDT', 60_000))
   for (const level of [1, 2, 3]) desk.settle(desk.fill(`mm2s.bids.${level}.1`))
@@ -159,7 +159,7 @@ test('market making: when one side is hit too often both are taken back, and sta
   expect(desk.resting().length).toBeGreaterThan(0)
 })
 
-test('mean reversion: a fall through the band arms it once, and it is sold at the mean', () => {
+test('mean reversion: a fall through the band places it once, and it is sold at the mean', () => {
   const desk = new Desk([fileOf('mean-reversion')])
   desk.past('SOL_USDT', '1d', line(120, 150, 220))
   desk.quote('SOL_USDT', 144, 0.02)
@@ -177,7 +177,7 @@ test('mean reversion: a fall through the band arms it once, and it is sold at th
   expect(desk.ladder('mrev', 'fade').goal).toBe('none')
 })
 
-test('mean reversion: after two days it leaves whatever the price', () => {
+test('mean reversion: after two days it is sold at any price', () => {
   const desk = new Desk([fileOf('mean-reversion')])
   desk.past('SOL_USDT', '1d', line(120, 150, 220))
   desk.quote('SOL_USDT', 144, 0.02)
@@ -211,7 +211,7 @@ function buys(desk: Desk): string[] {
   )
 }
 
-test('accumulation: on Monday at noon, once, and not before', () => {
+test('accumulation: it buys on Monday at noon, once', () => {
   const desk = saving(monday - minute)
   expect(buys(desk)).toEqual([])
   desk.settle(desk.wait(minute))
@@ -227,14 +227,14 @@ test('accumulation: on Monday at noon, once, and not before', () => {
   expect(buys(desk).length).toBe(6)
 })
 
-test('accumulation: Monday is made up for within six hours, and not later, nor without money', () => {
+test('accumulation: a missed Monday is made up for within six hours, if there is money', () => {
   const late = saving(monday + 5 * hour)
   expect(buys(late).length).toBeGreaterThan(0)
   expect(buys(saving(monday + 7 * hour))).toEqual([])
   expect(buys(saving(monday, '400'))).toEqual([])
 })
 
-test('accumulation: idle money is invested at night, as much as the day allows, one at a time', () => {
+test('accumulation: idle money is invested at night, up to the daily limit, one investment at a time', () => {
   const desk = saving(noon + 12 * hour)
   desk.account({ USDT: '900' }, { USDT: '5000' })
   const invested = () =>
@@ -252,7 +252,7 @@ test('accumulation: idle money is invested at night, as much as the day allows, 
   expect(invested().at(-1)).toMatchObject({ id: 'accu.flex.2' })
 })
 
-test('accumulation: an investment that was on its way when the process ended is in doubt until somebody has looked', () => {
+test('accumulation: an investment in flight at the end of the process is unknown until an operator resolves it', () => {
   const desk = saving(noon + 12 * hour)
   desk.account({ USDT: '900' }, { USDT: '5000' })
   desk.wait(hour)
@@ -266,7 +266,7 @@ test('accumulation: an investment that was on its way when the process ended is 
   expect(own?.invested).toMatchObject([{ money: '1000' }])
 })
 
-test('hedged ladders: long and short go out in one chunk, and a side that is refused freezes the other', () => {
+test('hedged ladders: long and short are sent in one chunk, and a refused side freezes the other', () => {
   const desk = new Desk([fileOf('hedged')])
   desk.quote('ETH_PERP', 2500)
   const step = desk.candle('ETH_PERP', '1m', 2500)

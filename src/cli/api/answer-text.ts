@@ -3,7 +3,7 @@ import { columns } from '#src/cli/words/text.ts'
 
 type Flat = Record<string, string | number | boolean | null>
 
-/** Fields that hold Unix seconds: shown as a time. */
+/** Fields that hold Unix seconds: printed as a time. */
 const timeFields = new Set([
   'createdAt',
   'updatedAt',
@@ -17,13 +17,13 @@ const timeFields = new Set([
   'openDate',
   'modifyDate',
 ])
-/** Beyond it lies the year 10000, and soon no date at all. */
+/** Beyond it lies the year 10000, and soon no valid date. */
 const secondsMax = 253_402_300_800
 const widthMax = 110
 
 /**
- * An answer for people: lists of like things become tables, single things a line for each field. Whoever wants
- * the exact bytes asks for --json.
+ * Formats an answer for people: lists of equal objects become tables, single objects a line for each field. `--json` prints the
+ * exact bytes.
  */
 export function answerText(value: unknown): string {
   return linesOf(value).join('\n')
@@ -33,7 +33,7 @@ function linesOf(value: unknown): string[] {
   if (Array.isArray(value)) {
     if (value.length === 0) return ['Nothing.']
     if (value.every(isFlat)) return table(value)
-    // Levels and candles: a line for each.
+    // Price levels and candles: a line for each.
     return value.every(Array.isArray)
       ? columns(value.map((line: unknown[]) => line.map((each) => cell('', each))))
       : value.flatMap(linesOf)
@@ -41,7 +41,7 @@ function linesOf(value: unknown): string[] {
   if (!isObject(value)) return [cell('', value)]
   const entries = Object.entries(value)
   if (entries.length === 0) return ['Nothing.']
-  // Balances: like things under their names.
+  // Balances: objects of one kind under their names.
   const members = Object.values(value)
   if (members.every(isFlat))
     return table(entries.flatMap(([key, member]) => (isFlat(member) ? [{ '': key, ...member }] : [])))
@@ -58,7 +58,7 @@ function table(rows: readonly Flat[]): string[] {
   const body = rows.map((row) => names.map((name) => cell(name, row[name])))
   const lines = columns([names.map(printable), ...body])
   if (lines.every((line) => line.length <= widthMax)) return lines
-  // Too wide to be read: one block for each, a line for each field.
+  // Too wide for a table: one block for each object, a line for each field.
   return rows.flatMap((row, index) => [
     ...(index === 0 ? [] : ['']),
     ...columns(Object.entries(row).map(([name, member]) => [printable(name), cell(name, member)])),

@@ -13,7 +13,10 @@ import { stateFolder } from '#src/cli/files/state-folder.ts'
 
 const paperVenue = fileURLToPath(new URL('../../../config/paper.yaml', import.meta.url))
 
-/** One call from the command line: previewed, confirmed where it changes something, sent, and told. */
+/**
+ * Makes one call from the command line: previews it, asks for confirmation if it changes something, sends it and prints the
+ * answer.
+ */
 export async function callEndpoint(
   name: EndpointName,
   parameters: Record<string, unknown>,

@@ -7,13 +7,13 @@ import { parseArguments } from './arguments.ts'
 import { folded, kebab } from './fields.ts'
 import { endpointHelp, endpointList } from './endpoint-help.ts'
 
-/** `rungs api`: the list, the help of one endpoint, the OpenAPI document, or a call. */
+/** `rungs api`: the list of endpoints, the help of one, the OpenAPI document, or a call. */
 export async function api(words: readonly string[]): Promise<number> {
   const [first, ...rest] = words
   if (first === undefined || first.startsWith('-')) return withoutName(words)
   const name = nameOf(first)
   const row: Endpoint = contract[name]
-  // Help is asked for by people who do not know yet what else belongs on the line.
+  // Help must work before the required parameters are known.
   if (rest.includes('--help') || rest.includes('-h')) return print(endpointHelp(name, row))
   try {
     const { flags, parameters } = parseArguments(row, rest)

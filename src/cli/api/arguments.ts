@@ -36,12 +36,12 @@ export const callFlags = {
 
 type CallFlag = keyof typeof callFlags
 type Flag = { name: string; takes: string | undefined; field?: FieldFlag }
-/** `values` holds the flags that take one, `given` all of them. */
+/** `values` holds the flags with a value, `given` all flags. */
 export type CallFlags = { given: ReadonlySet<CallFlag>; values: Readonly<Partial<Record<CallFlag, string>>> }
 
 const fileBytesMax = 1024 * 1024
 
-/** The parameters of a call from its flags; without a row, the flags of every call alone. */
+/** Reads the parameters of a call from its flags; without a row, only the flags of every call. */
 export function parseArguments(
   row: Endpoint | undefined,
   words: readonly string[],
@@ -80,7 +80,7 @@ function flagIn(word: string, known: readonly Flag[]): { flag: Flag; text: strin
   throw usage(`unknown flag --${name.slice(0, 60)}${suggestion(name, names)}`)
 }
 
-/** The word behind the flag. A boolean stands alone, too, and then means true. */
+/** The value behind the flag. A boolean flag without a value means true. */
 function valueAfter(flag: Flag, rest: string[]): string | undefined {
   const next = rest[0]
   if (flag.field?.kind === 'boolean') return next === 'true' || next === 'false' ? rest.shift() : 'true'
@@ -89,7 +89,7 @@ function valueAfter(flag: Flag, rest: string[]): string | undefined {
   return rest.shift()
 }
 
-/** What help writes behind the flag. */
+/** The placeholder of a flag's value in help. */
 export function takes(field: FieldFlag): string {
   if (field.choices.length > 0) return field.choices.join('|')
   const words = {
@@ -110,7 +110,7 @@ function converted(field: FieldFlag, text = ''): unknown {
     const choice = field.choices.find((each) => String(each) === text)
     if (choice !== undefined) return choice
     const known = field.choices.map(String)
-    // Of numbers none is meant because it looks alike.
+    // No suggestion for a number: similar numbers mean nothing.
     const guess = field.kind === 'text' ? suggestion(text, known) : ''
     throw usage(`--${field.flag} must be one of ${known.join(', ')}${guess}`)
   }
@@ -134,7 +134,7 @@ function converted(field: FieldFlag, text = ''): unknown {
   }
 }
 
-/** The words of a command line are seen by whoever lists processes, and shells keep them. */
+/** Other users can see the words of a command line in the list of processes, and shells store them. */
 function secretOf({ flag }: FieldFlag, text: string): string {
   if (text.startsWith('@')) return readSecretFile(text.slice(1))
   if (text === '-' && !process.stdin.isTTY) return readFileSync(0, 'utf8').trim()

@@ -30,7 +30,7 @@ export function endpointList(): string {
   ].join('\n')
 }
 
-/** One endpoint: its flags, an example that can be pasted, and what comes back. */
+/** The help of one endpoint: its flags, an example to paste, and the answer. */
 export function endpointHelp(name: string, row: Endpoint): string {
   const fields = fieldsOf(row)
   const partner = row.access === 'partner' ? ', business partners only' : ''
@@ -57,7 +57,7 @@ export function endpointHelp(name: string, row: Endpoint): string {
   ].join('\n')
 }
 
-/** What this venue does where the specification is silent: a client written against it should know. */
+/** The assumptions of this venue where the specification is silent: a client written against it needs them. */
 function choiceLines(section: string): string[] {
   const choices = Object.values<Assumption>(assumptions).filter((choice) =>
     choice.section.split(', ').includes(section),
@@ -76,10 +76,10 @@ export function exampleCommand(name: string, row: Endpoint): string {
   return ['npx rungs api', kebab(name), ...exampleWords(row).map(shellWord), ...yes].join(' ')
 }
 
-/** The words of the command line that make the example of a row. */
+/** The command line that makes the example of a row. */
 export function exampleWords(row: Endpoint): string[] {
   const fields = fieldsOf(row)
-  // An object with flags of its own for its members is written with those.
+  // An object with flags for its members is written with those.
   const leaves = fields.filter((field) => !fields.some((other) => isInside(other, field)))
   return leaves.flatMap((field) => {
     const value = valueAt(row.example.request, field.path)
@@ -102,7 +102,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   }, value)
 }
 
-/** As a POSIX shell wants it. */
+/** Quoted for a POSIX shell. */
 function helpLine(field: FieldFlag): string[] {
   return [`  --${field.flag} ${takes(field)}`, field.required ? 'required' : '', field.about]
 }
@@ -117,7 +117,7 @@ function listLines({ flag, fields }: { flag: string; fields: FieldFlag[] }): str
   return ['', `Fields of each object in --${flag}`, ...columns(lines)]
 }
 
-/** What a script should tell apart; docs/operations.md has all of them. */
+/** Exit codes that a script should distinguish; docs/operations.md lists all. */
 function exitLines({ effect, request }: Endpoint): string[] {
   const bulk = 'orders' in request.shape ? ' (bulk: it refused every order)' : ''
   const again =

@@ -6,26 +6,26 @@ import { decimalPattern } from '#src/core/money/decimal-text.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** One field of a request as a flag: what it takes, and what a person should know of it. */
+/** One field of a request as a flag: its values, and its description. */
 export type FieldFlag = {
   path: readonly string[]
   /** Kebab-case with dots between levels: `permissions.spot-enabled`. */
   flag: string
-  /** A secret opens something to whoever reads it, and comes from a file or a pipe. */
+  /** A secret is read from a file or a pipe. */
   kind: 'text' | 'secret' | 'decimal' | 'integer' | 'number' | 'boolean' | 'json'
   required: boolean
-  /** Whether the word null means nothing at all. */
+  /** Whether the word null is a possible value. */
   nullable: boolean
   about: string
   choices: readonly (string | number)[]
 }
 
-/** Every flag of a row, read off the schema of its request; an object has one for itself and one per member. */
+/** All flags of a row, from the schema of its request; an object has one for itself and one per member. */
 export function fieldsOf(row: Endpoint): FieldFlag[] {
   return members(jsonSchema(row.request), [], true)
 }
 
-/** What the elements of a list are made of, for every field that is a list of objects. */
+/** The elements of a list, for every field that is a list of objects. */
 export function listsOf(row: Endpoint): { flag: string; fields: FieldFlag[] }[] {
   const { properties = {} } = jsonSchema(row.request)
   return Object.entries(properties).flatMap(([name, member]) => {
@@ -35,7 +35,7 @@ export function listsOf(row: Endpoint): { flag: string; fields: FieldFlag[] }[] 
   })
 }
 
-/** What the flag is called: `planId` is `plan-id`, `client_order_id` is `client-order-id`. */
+/** The name of the flag: `planId` is `plan-id`, `client_order_id` is `client-order-id`. */
 export function kebab(name: string): string {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')
@@ -43,7 +43,7 @@ export function kebab(name: string): string {
     .toLowerCase()
 }
 
-/** `postOnly`, `post-only` and `post_only` are one name. */
+/** `postOnly`, `post-only` and `post_only` are the same name. */
 export function folded(name: string): string {
   return name.replaceAll(/[-_]/g, '').toLowerCase()
 }
@@ -69,7 +69,7 @@ function members(schema: JsonSchema, around: readonly string[], needed: boolean)
   })
 }
 
-/** A value that may be null is described as one of two things. */
+/** A value that may be null is described as one of two types. */
 function apart(schema: JsonSchema): { member: JsonSchema; nullable: boolean } {
   const { anyOf, ...rest } = schema
   const others = (anyOf ?? []).filter((one) => one.type !== 'null')

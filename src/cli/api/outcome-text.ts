@@ -18,7 +18,7 @@ import { columns } from '#src/cli/words/text.ts'
 
 type Asked = { name: EndpointName; row: Endpoint; url: string; asJson: boolean }
 
-/** Prints what came back and gives the exit code; whatever is not an answer is thrown as what it means. */
+/** Prints an answer and returns the exit code; any other outcome is thrown as its error. */
 export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
   switch (outcome.kind) {
     case 'answered':
@@ -55,7 +55,7 @@ export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
 
 function reportOrders({ orders }: Extract<BulkOutcome, { kind: 'answered' }>, { asJson }: Asked): number {
   const lines = columns(orders.map((order, index) => [String(index + 1), order.kind, orderText(order)]))
-  // With --json stdout is the answer alone, in the shape of the spec; the lines then are a message.
+  // With --json, stdout is the answer alone, in the shape of the specification; the lines are then on stderr.
   if (asJson) print(JSON.stringify(orders.flatMap(element)))
   const stream = asJson ? process.stderr : process.stdout
   stream.write(`${lines.join('\n')}\n`)

@@ -13,13 +13,13 @@ import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { fieldsOf } from './fields.ts'
 
-/** Headers that prove who we are, or repeat the body. */
+/** Headers with credentials, or that repeat the body. */
 const maskedHeaders = new Set([keyHeader, payloadHeader, signatureHeader])
 const mask = '[masked]'
 
 /**
- * The request as it would be sent now. Its nonce is taken from the clock and never drawn, so that a preview
- * leaves no trace; parameters that do not fit are told in terms of the flags.
+ * The request as it would be sent now. Its nonce is read from the clock and not reserved, so that a preview leaves no trace.
+ * Errors about parameters name the flags.
  */
 export function previewRequest(
   row: Endpoint,
@@ -39,7 +39,7 @@ export function previewRequest(
   })
 }
 
-/** The same problems under the names of the flags; `orders.0.amount` is something inside `--orders`. */
+/** The same problems under the names of the flags; `orders.0.amount` is inside `--orders`. */
 export function problemsAsUsage(row: Endpoint, problems: Problems): BotError {
   const fields = fieldsOf(row)
   const lines = Object.entries(problems).flatMap(([path, texts]) => {
@@ -69,7 +69,7 @@ export function maskedRequest(request: OutgoingRequest, venue: VenueSettings, as
   ].join('\n')
 }
 
-/** The body as it stands on the wire, but for what it must not show. */
+/** The body as it is sent, without secrets. */
 export function shownBody(request: OutgoingRequest): string {
   return printable(JSON.stringify(maskedBody(request)))
 }

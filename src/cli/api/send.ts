@@ -11,10 +11,10 @@ import { systemClock } from '#src/core/time/clock.ts'
 import { nonceFilePath } from '#src/cli/files/state-folder.ts'
 import { hiding } from '#src/cli/files/venue-access.ts'
 
-/** The usual rate window and time for an answer: after a run that was killed, a call waits instead of failing. */
+/** The usual rate window and timeout: after a killed run, a call waits instead of failing. */
 const deadlineMs = 20_000
 
-/** Makes one call with a client of its own. */
+/** Makes one call with its own client. */
 export async function send(
   name: EndpointName,
   parameters: Record<string, unknown>,
@@ -58,7 +58,7 @@ function clientFor(venue: VenueSettings, stateDir: string): { client: Client; re
     ...(euUrl === undefined ? {} : { secondTransport: httpTransport(euUrl, { hide: hiding(venue) }) }),
     ...(key && { key }),
     spelling: venue.spelling,
-    // The shortest pauses: a person waits, and learns more from "nothing answers" now than in some seconds.
+    // The shortest pauses: a person prefers an immediate "no answer" to one some seconds later.
     random: () => 0,
   })
   return { client, recent: key?.nonces.recent ?? [] }

@@ -4,12 +4,12 @@ import { formatAtoms, oneUnit, parseSignedAtoms } from '#src/core/money/atoms.ts
 import { signedPattern } from '#src/core/money/decimal-text.ts'
 import { spanOf } from '#src/cli/words/flags.ts'
 
-/** A day, or a moment of it, in UTC. */
+/** A day, or a time of day, in UTC. */
 export function momentOf(text: string): number {
   const [, day, time = '00:00', seconds = ':00'] =
     /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?Z?)?$/.exec(text) ?? []
   const at = Date.parse(`${day}T${time}${seconds}Z`)
-  // The 30th of February would be taken for the 2nd of March.
+  // `Date` would read the 30th of February as the 2nd of March.
   if (Number.isFinite(at) && new Date(Date.parse(`${day}`)).toISOString().startsWith(`${day}`)) return at
   throw new BotError('USAGE', {
     seen: `"${text.slice(0, 40)}" is not a time`,
@@ -17,7 +17,7 @@ export function momentOf(text: string): number {
   })
 }
 
-/** One fee for both, or those of makers and takers: 0.1%, or 0.02%,0.055%. A rebate is below zero: -0.01%,0.05%. */
+/** One fee for both sides, or maker and taker fee: 0.1%, or 0.02%,0.055%. A rebate is negative: -0.01%,0.05%. */
 export function feesOf(text: string): { maker: string; taker: string } {
   const shares = text.split(',').map(shareOf)
   const [maker, taker = maker] = shares
@@ -47,7 +47,7 @@ function isWhole(share: string): boolean {
   return rate >= oneUnit || rate <= -oneUnit
 }
 
-/** The leverage of the account, one of those that the venue knows. */
+/** The leverage of the account, one of those that the venue offers. */
 export function leverageOf(text: string): number {
   const found = leverages.find((leverage) => String(leverage) === text)
   if (found !== undefined) return found
@@ -57,12 +57,12 @@ export function leverageOf(text: string): number {
   })
 }
 
-/** How long a request takes; none is 0. */
+/** The latency of a request; 0 is allowed. */
 export function latencyOf(text: string): number {
   return /^0(?:ms)?$/.test(text) ? 0 : spanOf(text)
 }
 
-/** More at once than any machine of ours has cores only makes each of them slower, and may use up its memory. */
+/** More workers than cores only make each of them slower, and may use up the memory. */
 const workersMost = 256
 
 export function workersOf(text: string): number {

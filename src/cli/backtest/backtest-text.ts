@@ -17,7 +17,7 @@ import { columns, paragraphs } from '#src/cli/words/text.ts'
 
 const rungsShownMax = 20
 
-/** A result as people read it: what was run, what it came to, who did it, and what that rests on. */
+/** Prints a result for people: the inputs, the result, its parts, and its assumptions. */
 export function backtestText(result: BacktestResult, elapsedMs: number): string {
   const { rungs, rules, rejected, market, assumptions } = result
   const markets = market.map(({ symbol, kind, gaps }) => `${symbol} (${kind}${gapText(gaps)})`).join(', ')
@@ -82,7 +82,7 @@ function rungTable(rungs: BacktestResult['rungs']): string[] {
   ])
 }
 
-/** What each rung has made in matched pairs, and what of it is open. */
+/** Profit of each rung in matched pairs, and its open amount. */
 function pairLines({ rungs }: BacktestResult): string[] {
   const paired = rungs.filter(({ pairs = 0, open = '0' }) => pairs > 0 || open !== '0')
   if (paired.length === 0) return []
@@ -104,7 +104,7 @@ function pairLines({ rungs }: BacktestResult): string[] {
   ]
 }
 
-/** Grid profit, floating result and drawdown of each, where there are several. */
+/** Grid profit, floating result and drawdown of each strategy, if there are several. */
 function strategyLines({ strategies }: BacktestResult): string[] {
   if (strategies.length < 2) return []
   const rows = strategies.map(({ strategy, pairs, gridProfit, floating, maxDrawdown }) => [
@@ -132,7 +132,7 @@ function heldTable(held: BacktestResult['held']): string[] {
   ])
 }
 
-/** How matched pairs and what is open come to the net profit, and how they do at the average cost. */
+/** How matched pairs and the open amount add up to the net profit, and the same at average cost. */
 function profitLines(result: BacktestResult): string[] {
   const { fees, funding, liquidations } = result.summary
   const { closed, open, liquidated } = partsOf(result)
@@ -164,7 +164,7 @@ function bold(text: string): string {
   return styleText('bold', printable(text))
 }
 
-/** Indented columns, those of numbers flush right. */
+/** Indented columns, numbers aligned right. */
 function table(rows: readonly string[][]): string[] {
   const isNumber = (rows.at(-1) ?? []).map((cell) => /^-?\d+(?:\.\d+)?%?$/.test(cell) || cell === 'none')
   const widths = isNumber.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))

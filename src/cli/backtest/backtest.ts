@@ -29,7 +29,7 @@ export type BacktestFlags = {
   report?: string
 }
 
-/** `rungs backtest STRATEGY… --market FILE`: what would have come of it. A file that nobody loads is read as it goes by. */
+/** `rungs backtest STRATEGY… --market FILE`: backtests strategies. A file that is not loaded is read as a stream. */
 export async function backtest(
   paths: readonly string[],
   flags: BacktestFlags,

@@ -7,7 +7,7 @@ import { writeReport } from '#src/cli/files/report-file.ts'
 
 export type ReportFlags = { out?: string; schema?: boolean }
 
-/** `rungs report RESULT`: the page of a result that was kept. */
+/** `rungs report RESULT`: writes the page of a stored result. */
 export async function report(path: string | undefined, flags: ReportFlags): Promise<number> {
   if (flags.schema === true) {
     process.stdout.write(`${JSON.stringify(resultJsonSchema(), undefined, 2)}\n`)

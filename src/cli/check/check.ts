@@ -20,7 +20,7 @@ export type CheckFlags = {
   schema?: boolean
 }
 
-/** `rungs check FILE`: the file is read, held to its own tests, and every rung is shown as it would be placed. */
+/** `rungs check FILE`: validates a file, runs its tests, and prints every rung as it would be placed. */
 export async function check(path: string | undefined, flags: CheckFlags): Promise<number> {
   if (flags.schema === true) {
     const { strategyJsonSchema } = await import('#src/strategy/schema/json-schema.ts')
@@ -61,7 +61,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
   return ok ? exitCodes.ok : exitCodes.data
 }
 
-/** Of a ladder whose sample is unknown nothing can be said. */
+/** A ladder without a sample cannot be shown. */
 function unchecked(preview: Preview | undefined): string {
   const names = preview?.ladders.filter((ladder) => 'missing' in ladder).map(({ name }) => name) ?? []
   return names.length === 0 ? '' : `, except for unchecked ladders: ${names.join(', ')}`

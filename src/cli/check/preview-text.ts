@@ -15,10 +15,10 @@ import { limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.t
 import { colored } from '#src/cli/words/colors.ts'
 import { columns, paragraphs, wrapped } from '#src/cli/words/text.ts'
 
-/** Wide enough for bars and names, and short enough that the table below it is in sight. */
+/** Wide enough for bars and names, and short enough that the table below stays visible. */
 const pictureSize = { columns: 60, rows: 21 }
 
-/** What it does in words, the ladders as tables, and below them what all of it comes to beside what is allowed. */
+/** The strategy in words, the ladders as tables, and below them the totals beside the limits. */
 export function previewText(strategy: Strategy, programs: Programs, preview: Preview): string {
   const seen = preview.testInput.lets.map(({ name, text }) => `  ${name} = ${withShortNumbers(text)}`)
   const [needs = '', ...more] = wrapped(
@@ -80,7 +80,7 @@ export function ladderText({ markets }: Strategy, ladder: LadderPreview): string
   ]
 }
 
-/** The rungs around their anchor, those that rest at once and those that come later. */
+/** The rungs around their anchor: those that rest at once and those that come later. */
 function pictureLines({ rungs, resting, anchor }: Placed, market: LadderPreview['market']): string[] {
   const shown = rungs.map((rung) => ({
     label: rung.level,
@@ -93,7 +93,7 @@ function pictureLines({ rungs, resting, anchor }: Placed, market: LadderPreview[
   return ladderPicture(shown, center, pictureSize).map((line) => `  ${colored(line, pictureSize.columns)}`)
 }
 
-/** How a ladder leaves and moves. */
+/** The exits of a ladder and how it follows the market. */
 function manners(file: LadderFile): [string, string][] {
   const [first = 'no limit of its own', ...others] = exitWords(file).map(({ text }) => text)
   const rebase = rebaseText(file)
@@ -104,7 +104,7 @@ function manners(file: LadderFile): [string, string][] {
   ]
 }
 
-/** How many times the least that the market takes: the amount or the total, whichever is nearer. */
+/** How many times the minimum of the market: the amount or the total, whichever is nearer. */
 function roomOf({ amount, notional }: Rung, { minAmount, minTotal }: LadderPreview['market']): Decimal {
   const [one, other] = [amount.div(minAmount), notional.div(minTotal)]
   return one.lt(other) ? one : other
@@ -146,7 +146,7 @@ function percentOrNone(ratio: Decimal | undefined): string {
   return ratio === undefined ? '-' : percentText(ratio)
 }
 
-/** Four digits of it, and never less than it is. */
+/** Four digits, rounded up. */
 function aboutMost(value: Decimal): string {
   return value.toSignificantDigits(4, Decimal.ROUND_UP).toFixed()
 }

@@ -13,7 +13,7 @@ import { hiding } from '#src/cli/files/venue-access.ts'
 
 const deadlineMs = 20_000
 
-/** Of a venue that runs: two public calls, without a key. */
+/** Reads the rules of a running venue: two public calls, without a key. */
 export async function rulesOfVenue(path: string): Promise<VenueRules> {
   const venue = loadVenueFile({ path })
   const client = createClient({
@@ -22,12 +22,12 @@ export async function rulesOfVenue(path: string): Promise<VenueRules> {
     random: () => 0,
   })
   try {
-    // Together, so that a venue that is silent is waited for once.
+    // In parallel, so that a venue that does not answer costs one timeout.
     const [markets, prices] = await Promise.all([
       client.markets({}, { deadlineMs }),
       client.ticker({}, { deadlineMs }),
     ])
-    // One that keeps its rules to itself is taken at the word of the venue file.
+    // If the venue does not publish its rules, the venue file decides.
     if (markets.kind === 'refused' && venue.world !== undefined) {
       const rules = rulesOfWorld(venue.world, 'spec')
       const has = venue.shortSide ? [...rules.has, 'position_side_short' as const] : rules.has

@@ -4,9 +4,9 @@ import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { callFlags } from '#src/cli/api/arguments.ts'
 import { fieldsOf, kebab } from '#src/cli/api/fields.ts'
 
-/** What may stand at a place of the command line. */
+/** The possible kinds of a word of the command line. */
 export type Value = readonly string[] | Place
-/** A strategy is a file, a name is that of one that runs, or ran last; a rung begins with that of a ladder. */
+/** A strategy is a file, a name is that of a strategy that runs, or ran last; a rung begins with the name of a ladder. */
 type Place = 'file' | 'folder' | 'strategy' | 'name' | 'rung' | 'anything'
 
 export type FlagWords = { names: string[]; about: string; value: Value | undefined }
@@ -14,11 +14,11 @@ export type CommandWords = {
   name: string
   about: string
   flags: FlagWords[]
-  /** What stands without a flag: one after the other, the last as often as it likes. */
+  /** Positional arguments in their order; the last may repeat. */
   values: Value[]
 }
 
-/** All that can be completed, out of what the program says of itself. */
+/** All completions, from the description of the program itself. */
 export function completionWords(program: Command): CommandWords[] {
   return program.commands.flatMap((command) =>
     command.name() === 'api' ? apiWords(command) : wordsOf(command),
@@ -50,7 +50,7 @@ function argumentOf(argument: Argument): Value {
   return /file|tape|paths/.test(argument.name()) ? 'file' : 'anything'
 }
 
-/** Each endpoint is a command of two words, with its fields for flags. */
+/** Each endpoint is a command of two words, with its fields as flags. */
 function apiWords(command: Command): CommandWords[] {
   const flags = Object.entries(callFlags).map(([name, { takes, about }]) => ({
     names: [`--${name}`],

@@ -2,14 +2,14 @@ import type { Command } from 'commander'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { completionWords, type CommandWords, type FlagWords, type Value } from './completion-words.ts'
 
-/** `rungs completion SHELL`: a script that the shell reads once, and completes by from then on without asking us. */
+/** `rungs completion SHELL`: prints a script that the shell reads once and that completes without starting the program. */
 export function completion(shell: 'bash' | 'zsh' | 'fish', program: Command): number {
   const commands = completionWords(program)
   process.stdout.write(shell === 'fish' ? fishText(commands) : caseText(commands, dialects[shell]))
   return exitCodes.ok
 }
 
-/** The names that the bot of a folder has left there, by how they end: bash and zsh read it alike. */
+/** The names that the bot of a folder has written there, by their suffix: bash and zsh read the same pattern. */
 const namesText = `_rungs_names() {
   local folder="\${RUNGS_STATE_DIR:-.rungs}" word before=
   for word in "\${words[@]}"; do
@@ -19,7 +19,7 @@ const namesText = `_rungs_names() {
   command grep -- "$1\\$" "$folder/names" 2>/dev/null
 }`
 
-/** How a shell offers what stands at a place. */
+/** How a shell completes one kind of word. */
 type Dialect = {
   begin: string
   words: (words: readonly string[]) => string
@@ -105,7 +105,7 @@ function caseText(commands: readonly CommandWords[], dialect: Dialect): string {
   return dialect.begin + lines.join('\n') + dialect.end
 }
 
-/** What stands behind a flag that takes a value. Where nothing can be offered anyway, nothing needs to be said. */
+/** What follows a flag with a value. Without completions, nothing is printed. */
 function flagCase(
   { name: command, values }: CommandWords,
   { names, value }: FlagWords,
@@ -117,7 +117,7 @@ function flagCase(
   ]
 }
 
-/** Flags where one begins; else what stands without. */
+/** Flags if the word begins like one, otherwise positional arguments. */
 function commandCase({ name, flags, values }: CommandWords, dialect: Dialect): string {
   const own = offer([...flags.flatMap(({ names }) => names), '--help'], dialect)
   const value = values.at(-1) ?? 'anything'
@@ -170,7 +170,7 @@ function fishText(commands: readonly CommandWords[]): string {
 
 function fishFlag({ names, about, value }: FlagWords): string {
   const spelled = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
-  // Without -x fish offers files beside what there is to choose from.
+  // Without -x, fish also offers files.
   const taken = value === undefined ? [] : [value === 'file' ? '-r' : '-x', fishOffer(value)]
   return [...spelled, ...taken, `-d ${quoted(about)}`].filter((part) => part !== '').join(' ')
 }
@@ -184,7 +184,7 @@ function fishOffer(value: Value): string {
   return value === 'file' ? '-F' : ''
 }
 
-/** As fish reads it. */
+/** Quoted for fish. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
 }

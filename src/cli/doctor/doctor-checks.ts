@@ -6,14 +6,14 @@ import type { MarketFacts } from '#src/engine/events.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { capabilities, type Capability } from '#src/strategy/schema/strategy-schema.ts'
 
-/** One thing that `rungs doctor` has looked at. */
+/** The result of one check of `rungs doctor`. */
 export type Finding = {
   about: string
-  /** note: nothing is broken, but somebody should know. */
+  /** note: nothing is broken, but the user should know. */
   verdict: 'good' | 'note' | 'bad'
   found: string
   means: string
-  /** What to do; nothing where all is well. */
+  /** The remedy; empty if nothing is wrong. */
   do?: string
 }
 
@@ -27,7 +27,7 @@ export function nodeFinding(version: string): Finding {
   return bad('node', found, 'it is older than the tested versions', `Install Node ${nodeLeast} or newer`)
 }
 
-/** Of the process that trades; this one is not confined. */
+/** Permissions of the trading process; the process of this check has no limits. */
 export function confinementFinding(setting: string | undefined): Finding {
   const about = 'confinement'
   const means = 'rungs run may start programs, and may read and write all files of your user'
@@ -78,7 +78,7 @@ export function folderFinding(folder: {
 }
 
 export function clockFinding(ours: number, theirs: number, mode: NonceMode, tookMs: number): Finding {
-  // They tell whole seconds, and half of the way has passed since.
+  // Timestamps are whole seconds, and half of the round trip has passed since.
   const off = Math.max(0, Math.abs(ours - theirs) - 1000 - tookMs / 2)
   const seconds = Math.round(off / 100) / 10
   const found =
@@ -141,7 +141,7 @@ export function keyFinding(fingerprint: string, outcome: AnyOutcome): Finding {
   )
 }
 
-/** A list that asks for the permission to move money; whether orders are allowed shows with the first order only. */
+/** A list that needs the permission to move money; only the first order shows whether orders are allowed. */
 export function permissionFinding(funds: AnyOutcome, isPaper: boolean): Finding {
   const trade = 'Only the first order shows whether the key may trade: no other call needs this permission'
   if (funds.kind === 'answer' && isPaper)

@@ -42,7 +42,7 @@ const paperVenue = fileURLToPath(new URL('../../../config/paper.yaml', import.me
 const deadlineMs = 20_000
 const looks = 5
 
-/** `rungs doctor`: what is found of machine and venue, what it means, what to do. It reads, and never writes there. */
+/** `rungs doctor`: checks the machine and the venue, and prints findings with remedies. It only reads. */
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const folder = stateFolder(flags.stateDir)
   const all = [nodeFinding(process.versions.node), confinementFinding(process.env['RUNGS_PERMISSION'])]
@@ -74,7 +74,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Adds what it finds; where it has to end early, it gives the exit code of why. */
+/** Adds findings; if the checks must end early, returns the exit code. */
 async function lookAtVenue(
   flags: DoctorFlags,
   folder: string,
@@ -111,7 +111,7 @@ async function lookAtVenue(
   }
 }
 
-/** The one of the file; else the embedded exchange, in its own process if it runs, or for as long as this takes. */
+/** The venue of the file; otherwise the embedded exchange, in its own process if it runs, or started for the checks. */
 async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableStack) {
   const venue = loadVenueFile({ path: path ?? paperVenue })
   const { url } = venue
@@ -136,7 +136,7 @@ async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableSt
   }
 }
 
-/** Nonces of a venue that ends with us need no memory. */
+/** Nonces of an exchange that ends with this process are not stored. */
 function clientFor(venue: VenueSettings, signs: boolean, folder: string | undefined): Client {
   const { url, credentials, nonce: mode, spelling } = venue
   const memoryOf = (key: string) =>
@@ -186,7 +186,7 @@ async function* signedFindings(client: Client, venue: VenueSettings): AsyncGener
   yield feeFinding(facts.markets)
 }
 
-/** Which account is meant matters where orders are real. */
+/** With real orders, the account must be named. */
 function accountFindings(
   { url }: VenueSettings,
   account: string | undefined,
@@ -226,7 +226,7 @@ const signs = { good: 'ok', note: 'note', bad: 'BAD' } as const
 
 function textOf(findings: readonly Finding[]): string {
   const rows = findings.flatMap(({ about, verdict, found, means, do: fix }) => {
-    // A file with several mistakes has a line for each.
+    // A file with several errors has a line for each.
     const lines = [...found.split('\n'), means, ...(fix === undefined ? [] : [`→ ${fix}`])]
     return lines.map((line, index) => (index === 0 ? [signs[verdict], about, line] : ['', '', line]))
   })

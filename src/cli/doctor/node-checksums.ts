@@ -6,7 +6,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { bad, type Finding } from './doctor-checks.ts'
 
-/** A Node on this disk. */
+/** A Node executable on this disk. */
 type Program = { path: string; version: string; platform: string; arch: string }
 
 const blockBytes = 512
@@ -14,9 +14,9 @@ const about = 'node checksum'
 const reinstall = 'Delete node_modules and run npm ci, or install Node from nodejs.org'
 
 /**
- * Whether a Node is what a list of checksums says. Such a list of the Node project (SHASUMS256.txt) has the program itself
- * for Windows only, and archives for all other systems. So the archive must stand beside the list: it is compared with the
- * list, and the program with the one in the archive.
+ * Compares a Node executable with a list of checksums. The list of the Node project (SHASUMS256.txt) has executables for Windows
+ * only, and archives for all other systems. So the archive must be in the folder of the list: it is compared with the list, and
+ * the executable with the one in the archive.
  */
 export function checksumFinding(
   listPath: string,
@@ -69,7 +69,7 @@ function entriesOf(path: string): { sum: string; name: string }[] {
   })
 }
 
-/** The content of a file in an archive: headers of 512 bytes, each with name and length, and the content after it. */
+/** The content of a file in a tar archive: headers of 512 bytes, each with name and length, and the content after it. */
 function fileInTar(tar: Buffer, wanted: string): Buffer | undefined {
   for (let at = 0; at + blockBytes <= tar.length;) {
     const text = (from: number, length: number) =>

@@ -10,17 +10,17 @@ import { behindBadLine, type Served } from './fault-proxy.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 
 const account = 'paper'
-/** A market that has just begun stands at a round price, and nobody has traded there. */
+/** A market that has just begun has a round price and no trades. */
 const pastMs = 60_000
 
 /**
- * The embedded exchange in this process, over real sockets, with prices that move by themselves. Its world is kept beside
- * the journal of the bot: what the one remembers must not be forgotten by the other.
+ * The embedded exchange in this process, over real sockets, with simulated prices. Its world is stored beside the journal of the
+ * bot, so that both remember the same orders.
  */
 export async function startOwnExchange(about: {
   stateDir: string
   speed: number
-  /** The share of calls that meet a fault on their way. */
+  /** The share of calls with a fault. */
   faults?: number
   onBroken: (error: unknown) => void
 }): Promise<{ running: Served; venue: VenueSettings }> {
@@ -35,13 +35,13 @@ export async function startOwnExchange(about: {
     onBroken: about.onBroken,
   })
   const { exchange } = running
-  // Not whether its folder is there: a first start may have been cut off before this.
+  // The folder alone proves nothing: a first start may have been interrupted.
   if (exchange.state.turnedMs === 0) exchange.turn(pastMs, exchange.state.at)
   const served = about.faults === undefined ? running : await behindBadLine(running, { share: about.faults })
   return { running: served, venue: venueOf(served, world, credentials) }
 }
 
-/** The same for as long as somebody looks at it: it keeps nothing, and no time passes that nobody lives through. */
+/** The same, for a short use: nothing is stored and no time passes. */
 export async function startPassingExchange(): Promise<{ running: Served; venue: VenueSettings }> {
   const { world, credentials } = ownWorld()
   const running = await startExchange({
@@ -56,7 +56,7 @@ export async function startPassingExchange(): Promise<{ running: Served; venue: 
   return { running, venue: venueOf(running, world, credentials) }
 }
 
-/** The world and who trades there: nothing of an exchange is begun that nobody could trade at. */
+/** The world and its accounts, checked before the exchange starts. */
 function ownWorld(): { world: World; credentials: Credentials } {
   const world = readYaml(packagedWorld, worldSchema, { confidential: true })
   const [key] = world.accounts[account]?.keys ?? []
@@ -78,7 +78,7 @@ function venueOf({ url, euUrl }: Served, world: World, credentials: Credentials)
     settleMs: 0,
     leverage: undefined,
     limits: undefined,
-    // Positions of both sides are one there, and ours are told apart by their fills.
+    // In one-way mode the venue has one position for both sides; the bot separates its own by its fills.
     shortSide: true,
     account: undefined,
     world: undefined,

@@ -24,10 +24,10 @@ type ExchangeFlags = {
   seed?: string
 }
 
-/** Where config/paper.yaml looks for it. */
+/** The address in config/paper.yaml. */
 const paperPort = 8787
 
-/** Starts the embedded exchange and stays until it is told to end. */
+/** Runs the embedded exchange until it is asked to end. */
 export async function exchange(flags: ExchangeFlags): Promise<number> {
   const ending = new Shutdown()
   const world = readYaml(flags.world ?? packagedWorld, worldSchema, { confidential: true })
@@ -67,7 +67,7 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
   }
   process.stderr.write(`${welcome(about)}\n`)
   await ending.requested
-  // What is not on the disk yet gets there first, however long that takes.
+  // Writes pending data to the disk first, however long that takes.
   await ending.withoutDeadline(served.close())
   ending.rethrow()
   return exitCodes.ok
@@ -87,7 +87,7 @@ type Welcome = {
   notes: string[]
 }
 
-/** Where it listens, who trades there, and what to try next. */
+/** The address, the accounts, and commands to try next. */
 function welcome({ url, euUrl, adminUrl, worldFile, port, notes }: Welcome): string {
   const who =
     worldFile === undefined

@@ -3,10 +3,10 @@ import { startFaultProxy, randomFaults } from '#src/exchange/http/fault-proxy.ts
 import type { RunningExchange } from '#src/exchange/http/server.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 
-/** An exchange at the addresses where others reach it. */
+/** The addresses of an exchange. */
 export type Served = Pick<RunningExchange, 'url' | 'euUrl' | 'wsUrl' | 'adminUrl' | 'close'>
 
-/** The exchange at two addresses where calls meet faults, and which close together with it. */
+/** Two addresses of the exchange with faults; both close together with it. */
 export async function behindBadLine(
   running: RunningExchange,
   about: { share: number; seed?: string; port?: number; euPort?: number },

@@ -4,7 +4,7 @@ import { keptNames } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { shellWord } from '#src/cli/words/text.ts'
 
-/** A state folder that another process holds: which process, what it runs, and how to go on. */
+/** A state folder that another process has locked: which process, which strategies, and the remedy. */
 export function busyFolder(folder: string, cause: BotError): BotError {
   const pid = holderOf(folder)
   const names = keptNames(folder).filter((name) => !name.includes('.'))
@@ -18,7 +18,7 @@ export function busyFolder(folder: string, cause: BotError): BotError {
   })
 }
 
-/** Written by the process that holds the folder; one that has ended without a word may have left it. */
+/** Written by the process that locks the folder; a killed process leaves it behind. */
 function holderOf(folder: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(folder, 'journal.pid'), 'utf8'))

@@ -4,7 +4,7 @@ import { printable } from '#src/operate/terminal/printable.ts'
 import { namedIn } from './market-loading.ts'
 import { seenNotes } from './market-sources.ts'
 
-/** By symbol, as the word before the path says, or the file itself; under no symbol where neither does. */
+/** Paths by symbol, from the word before the path or from the file itself; under the empty symbol if neither names one. */
 export async function marketsOf<Market extends { name: string | undefined }>(
   words: readonly string[],
   open: (path: string) => Market | Promise<Market>,
@@ -26,7 +26,7 @@ export async function marketsOf<Market extends { name: string | undefined }>(
   return markets
 }
 
-/** What is odd about the files, and what was done about it; on stderr, since results stand on stdout. */
+/** Prints notes about the files on stderr, since stdout has the results. */
 export function tellNotes(markets: ReadonlyMap<string, Pick<HistoricalMarket, 'seen'>>): void {
   for (const [symbol, { seen }] of markets) {
     const of = symbol === '' ? 'The market' : symbol

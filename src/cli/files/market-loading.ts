@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { loadInWorker } from '#src/market/data/load/load-in-worker.ts'
 import type { MarketColumns } from '#src/market/data/load/load-market.ts'
 
-/** What was begun to be loaded; undefined for a file that was left out. */
+/** A file that is being loaded; undefined for a file that was left out. */
 export type Loading = (path: string) => Promise<MarketColumns> | undefined
 
 /**
- * Has the files of --market read from now on, while the rest of the program is loaded, which takes as long as a year of
- * minutes does. One of more bytes than `most` is left out.
+ * Starts to read the files of --market while the modules of the program load, which takes as long as reading a year of minutes. A
+ * file of more than `most` bytes is left out.
  */
 export function beginLoading(words: readonly string[], most = Infinity): Loading {
   const paths = new Set(words.map((word) => namedIn(word).path).filter((path) => bytesOf(path) <= most))
@@ -22,7 +22,7 @@ export function namedIn(word: string): { symbol: string | undefined; path: strin
   return { symbol, path }
 }
 
-/** What cannot even be asked is told of by whoever reads it. */
+/** The reader of the file reports the error. */
 function bytesOf(path: string): number {
   try {
     return statSync(path).size

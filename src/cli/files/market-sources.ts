@@ -9,8 +9,8 @@ import { readMarket } from '#src/market/data/read-market.ts'
 import { spanText } from '#src/cli/words/text.ts'
 
 /**
- * What the words after --market ask for: still, or files for some markets and, with seeded, a walk for the others.
- * `notes` is what the operator should know about the files.
+ * What --market asks for: constant prices, or files for some markets and, with `seeded`, random walks for the others. `notes` is
+ * for the operator.
  */
 export function sourcesOf(
   words: readonly string[],
@@ -57,7 +57,7 @@ export function sourcesOf(
   return { sources: { seeded, ...(files.length > 0 && { recorded: { files, fill, moved: true } }) }, notes }
 }
 
-/** What is wrong in a file is said before the exchange listens; then it is read as time passes. */
+/** Errors of a file are reported before the exchange listens; after that the file is read as time passes. */
 function walkThrough(market: HistoricalMarket): FileFindings {
   const blocks = market.blocks()
   while (blocks.next().done !== true);
@@ -65,7 +65,7 @@ function walkThrough(market: HistoricalMarket): FileFindings {
   return market.seen
 }
 
-/** A file says in a comment or by its name which market it is of; one named after an asset is for all its markets. */
+/** A comment in the file or its name says which market it belongs to; a file named after an asset is for all its markets. */
 function marketsOf(path: string, said: string | undefined, world: World): string[] {
   const markets = Object.entries(world.markets)
   const ofAsset = (asset: string) => markets.filter(([, { base }]) => base === asset).map(([name]) => name)

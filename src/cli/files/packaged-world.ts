@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** The world that comes with the package. */
+/** The world file of the package. */
 export const packagedWorld = fileURLToPath(new URL('../../../config/exchange.yaml', import.meta.url))

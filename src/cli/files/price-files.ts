@@ -8,7 +8,7 @@ import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
-/** The prices of a venue that tells none, from the files that its own names, and when the first row of them was. */
+/** Prices for a venue without public prices, from the files that its own file names, and the time of their first row. */
 export function pricesFor(
   markets: readonly string[],
   { url, prices }: Pick<VenueSettings, 'url' | 'prices'>,
@@ -29,7 +29,7 @@ export function pricesFor(
   return { prices: found, begins: beginOf(join(stateDir, 'prices-began'), now()) }
 }
 
-/** Told before a changed file is taken over: without their prices, its feeds could not be opened. */
+/** Checked before a changed file is applied: without prices its feeds could not be opened. */
 export function pricesFaults(
   { markets }: Strategy,
   { prices }: Pick<VenueSettings, 'prices'>,
@@ -42,7 +42,7 @@ export function pricesFaults(
   })
 }
 
-/** Kept for the next start, so that prices go on and do not begin anew. */
+/** Stored for the next start, so that prices continue. */
 function beginOf(path: string, now: number): number {
   if (!existsSync(path)) {
     writeWholeFile(path, `${now}\n`)
@@ -56,7 +56,7 @@ function beginOf(path: string, now: number): number {
   })
 }
 
-/** All points of a market file, in milliseconds since the first of them. */
+/** All points of a market file, in milliseconds since the first. */
 function recordedOf(path: string): PriceRows {
   const market = sharedMarket(loadMarket(path))
   const points = market.seen?.points ?? 0

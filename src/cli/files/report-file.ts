@@ -10,7 +10,7 @@ export async function writeReport(path: string, result: BacktestResult): Promise
   writePage(path, await reportPage(result))
 }
 
-/** Told before the work is done whose page it would be; nothing that is there is touched. */
+/** Reported before the work on the page begins; an existing file is not overwritten. */
 export function refuseUnwritable(path: string): void {
   try {
     makeFolder(dirname(path))

@@ -4,7 +4,7 @@ import { makeFolder, sharedFolderProblem } from '#src/core/disk/folder.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind, isFull, systemCode } from '#src/core/errors/system-errors.ts'
 
-/** Where all that outlives a process is kept, unless told otherwise. */
+/** The default folder for all files that outlive a process. */
 export function stateFolder(flag: string | undefined): string {
   return flag ?? process.env['RUNGS_STATE_DIR'] ?? '.rungs'
 }
@@ -25,12 +25,12 @@ export function makeStateFolder(path: string): void {
   if (open !== undefined) throw new BotError('FOLDER_EXPOSED', { seen: `${path}: ${open}` })
 }
 
-/** Tells keys apart without telling them. */
+/** A text that differs between keys and does not reveal them. */
 export function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 16)
 }
 
-/** One file for each key; its name does not tell the key. */
+/** One file for each key; its name does not reveal the key. */
 export function nonceFilePath(stateDir: string, key: string): string {
   makeStateFolder(stateDir)
   return join(stateDir, `nonce-${fingerprintOf(key)}.json`)

@@ -11,10 +11,10 @@ import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { fingerprintOf, nonceFilePath } from './state-folder.ts'
 
-/** Calls that need no order among them, and the one that does, each find a connection. */
+/** Connections for concurrent calls, and one for the calls that need an order. */
 const connections = 4
 
-/** What stands between a client and its line while that is recorded. */
+/** Wraps the transport of a client while it is recorded. */
 type Between = {
   clock: Clock
   random: () => number
@@ -29,7 +29,7 @@ const nothingBetween: Between = {
   memoryAround: (inner) => inner,
 }
 
-/** A client for a process that stays; the signal ends what is in flight. */
+/** A client for a long-running process; the signal aborts calls in flight. */
 export function clientOf(
   venue: VenueSettings,
   about: {
@@ -60,20 +60,20 @@ export function clientOf(
     random,
     spelling,
     stopOnFailAnswer,
-    // Limits are counted in the venue's time: where it runs faster than ours, ours would be as many times as strict.
+    // Limits count in the venue's time: if that runs faster than ours, our time would make them too strict.
     keepRates: speed === 1,
     onTurn,
   })
 }
 
-/** For what anybody may ask: without a key, and on connections of its own. */
+/** For public calls: without a key, and with its own connections. */
 export function publicClientOf(venue: VenueSettings, speed: number, signal: AbortSignal): Client {
   const { url, spelling } = venue
   const transport = httpTransport(url, { connections: 1, signal, hide: hiding(venue) })
   return createClient({ transport, spelling, keepRates: speed === 1 })
 }
 
-/** Nothing leaves this machine by mistake: whoever means it says so twice, and which account he means. */
+/** Real orders need two confirmations, the second of which names the account. */
 export function refuseUnlessMeant(venue: VenueSettings, live: boolean): void {
   if (isLoopback(venue.url)) return
   if (!live) throw new BotError('NOT_MEANT_TO_BE_REAL', { seen: `${venue.url} without --live` })
@@ -89,13 +89,13 @@ export function refuseUnlessMeant(venue: VenueSettings, live: boolean): void {
   })
 }
 
-/** Takes the key and the secret of a venue out of what the venue, or a gateway before it, sends. */
+/** Removes the key and the secret of a venue from what the venue, or a gateway before it, sends. */
 export function hiding(venue: VenueSettings): (text: string) => string {
   const secrets = secretsOf(venue)
   return (text) => secrets.reduce((rest, secret) => secret.hiddenIn(rest), text)
 }
 
-/** What may stand in no log and on no tape. */
+/** Texts that must appear in no log and on no tape. */
 export function secretsOf({ credentials }: VenueSettings): Secret[] {
   return credentials === undefined ? [] : [new Secret(credentials.key), credentials.secret]
 }

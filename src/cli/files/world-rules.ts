@@ -7,7 +7,7 @@ import { rulesOf, type VenueRules } from '#src/runtime/compose/market-rules.ts'
 import { served } from '#src/strategy/file/capabilities.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 
-/** Of the embedded exchange with this world, before anybody trades there. */
+/** Rules of the embedded exchange with this world, before it runs. */
 export function rulesOfWorld(path: string, profile: 'spec' | 'full'): VenueRules {
   const world = readYaml(path, worldSchema, { confidential: true })
   const { batchMax, priceBand } = world.switches
@@ -28,7 +28,7 @@ export function rulesOfWorld(path: string, profile: 'spec' | 'full'): VenueRules
   return rules
 }
 
-/** What the markets of a world ask of orders: the embedded exchange does not tell it in profile spec. */
+/** Order rules of the markets of a world: the embedded exchange does not publish them in profile spec. */
 export function factsOfWorld(world: World): Record<string, MarketFacts> {
   const facts = Object.entries(world.markets).map(([symbol, market]): [string, MarketFacts] => {
     const { money, priceDigits, amountDigits } = market

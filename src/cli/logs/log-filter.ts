@@ -14,7 +14,7 @@ export type SieveFlags = {
 
 export const levels = ['debug', 'info', 'warn', 'error']
 
-/** Whether somebody who gave these flags wants to see it. `since` is a time as lines have it. */
+/** Whether an event passes these flags. `since` is a time in the format of the log. */
 export function sieve({ strategy, market, order, level, type, since }: SieveFlags & { since: string }) {
   const least = levels.indexOf(level)
   for (const name of type ?? []) refuseUnknown(name)
@@ -31,14 +31,14 @@ function fits(type: string, name: string): boolean {
   return name.endsWith('*') ? type.startsWith(name.slice(0, -1)) : type === name
 }
 
-/** Those that it concerns. */
+/** Events that concern these strategies. */
 export function strategiesOf(event: Said): string[] {
   const { strategy, strategies } = event
   const named = [strategy, ...(Array.isArray(strategies) ? strategies : [])]
   return named.filter((name) => typeof name === 'string')
 }
 
-/** A word with a mistake would show nothing, which looks as if nothing had happened. */
+/** A misspelled type would show nothing, as if nothing had happened. */
 function refuseUnknown(name: string): void {
   const known = Object.keys(vocabulary)
   if (known.some((type) => fits(type, name))) return
@@ -48,7 +48,7 @@ function refuseUnknown(name: string): void {
   })
 }
 
-/** The time that is meant by a span before now or by a date, as lines have it. */
+/** A duration before now, or a date, as a time in the format of the log. */
 export function sinceOf(text: string, now: number): string {
   const span = duration.safeParse(text)
   const time = span.success ? now - span.data : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN

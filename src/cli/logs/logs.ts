@@ -13,7 +13,7 @@ import { stateFolder } from '#src/cli/files/state-folder.ts'
 
 export type LogsFlags = SieveFlags & {
   follow?: boolean
-  /** How many at most; Infinity for all. */
+  /** The most lines; Infinity for all. */
   lines?: number
   since?: string
   json?: boolean
@@ -22,12 +22,12 @@ export type LogsFlags = SieveFlags & {
 
 const pollMs = 200
 const shownMax = 60
-/** Who follows wants to see what happens now; what was before gives it a beginning. */
+/** `--follow` shows new lines after some older ones. */
 const linesBefore = 10
 
 type Wanted = (event: Said) => boolean
 
-/** Prints the log of a folder, and with `--follow` what is written to it until somebody ends that. */
+/** Prints the log of a folder; with `--follow`, new lines until it is interrupted. */
 export async function logs(flags: LogsFlags): Promise<number> {
   const folder = logFolder(stateFolder(flags.stateDir))
   const since = flags.since === undefined ? '' : sinceOf(flags.since, systemClock.now())
@@ -36,7 +36,7 @@ export async function logs(flags: LogsFlags): Promise<number> {
   if (logFiles(folder).length === 0) tellNothing(folder, ending !== undefined)
   const most = flags.lines ?? (flags.follow === true && flags.since === undefined ? linesBefore : Infinity)
   const names = new Set<string>()
-  // No file holds a line of a day after its own.
+  // No file holds a line of a later day.
   const { reader, lines: last } = begin(folder, `rungs-${since.slice(0, 10)}`, { most, wanted, names })
   const show = (lines: readonly LogLine[]) => print(lines, wanted, flags.json ?? false, names)
   await show(last)
@@ -49,14 +49,14 @@ export async function logs(flags: LogsFlags): Promise<number> {
     else if (following.signal.aborted) break
     else await systemClock.sleep(pollMs, following.signal).catch(() => {})
   }
-  // Who follows sees a line once it is whole; who does not is told that there is more.
+  // With `--follow` an incomplete line waits for its rest; otherwise a note says that there is more.
   if (ending === undefined) await show(reader.unfinishedLine())
   reader.close()
   tellUnknown(flags.strategy, names)
   return exitCodes.ok
 }
 
-/** Behind the lines that it is to begin with: it looks for them from the end, since a log may be long. */
+/** The position of the first line to print, searched from the end, since a log may be long. */
 function begin(folder: string, from: string, about: { most: number; wanted: Wanted; names: Set<string> }) {
   const { most, wanted, names } = about
   if (most === Infinity) return { reader: new LogReader(folder, from), lines: [] }
@@ -73,7 +73,7 @@ function begin(folder: string, from: string, about: { most: number; wanted: Want
   }
 }
 
-/** What is no event counts for none. */
+/** A line that is no event does not count. */
 function isWanted({ text }: LogLine, wanted: Wanted, names: Set<string>): boolean {
   const event = parsed(text)
   if (event === undefined) return false
@@ -92,7 +92,7 @@ function tellNothing(folder: string, waits: boolean): void {
   })
 }
 
-/** Nothing shown looks as if nothing had happened. */
+/** An empty result would look as if nothing had happened. */
 function tellUnknown(strategy: string | undefined, names: ReadonlySet<string>): void {
   if (strategy === undefined || names.has(strategy)) return
   process.stderr.write(
@@ -114,11 +114,11 @@ async function print(
     if (!wanted(event)) return []
     return [asJson ? line.text : eventText(event, width)]
   })
-  // A log may be longer than memory: a reader that is slower than the disk is waited for.
+  // A log may be longer than memory: the output waits for a slow reader.
   if (texts.length > 0 && !process.stdout.write(`${texts.join('\n')}\n`)) await once(process.stdout, 'drain')
 }
 
-/** What a crash or a hand has left that is no event is told beside, and nothing else is lost for it. */
+/** A line that is no event, left by a crash or an edit, is printed to stderr; the other lines are printed. */
 function eventOf({ file, number, text, whole }: LogLine): Said | undefined {
   const event = whole ? parsed(text) : undefined
   if (event === undefined) {

@@ -26,7 +26,7 @@ export type MarketFlags = {
 
 const seededMs = 86_400_000
 
-/** `rungs market FILE`: what a market file holds, what is odd about it, and the same in another form. */
+/** `rungs market FILE`: describes a market file, with its irregularities, and converts it. */
 export async function market(path: string | undefined, flags: MarketFlags): Promise<number> {
   if (path !== undefined && beginsLikeTape(path)) {
     const { tapeMarket } = await import('./tape-market.ts')

@@ -12,11 +12,11 @@ import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 
-/** All of them begin there, so that two of the same seed go together: a Monday at midnight, UTC. */
+/** All simulated markets start at this time, so that two with the same seed are in step: a Monday at midnight, UTC. */
 const begin = 1_767_571_200_000
 const hourMs = 3_600_000
 
-/** The trades of a market of the embedded exchange that moves by itself, with nobody there but its own flow. */
+/** The trades of a simulated market of the embedded exchange, without other participants. */
 export function seededMarket(name: string, { seed, ms }: { seed: string; ms: number }): HistoricalMarket {
   const world = readYaml(packagedWorld, worldSchema, { confidential: true })
   const rules = Object.hasOwn(world.markets, name) ? world.markets[name] : undefined

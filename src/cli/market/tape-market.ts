@@ -9,7 +9,7 @@ import { readTape } from '#src/research/recording/read-tape.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { columns, timeText } from '#src/cli/words/text.ts'
 
-/** `rungs market TAPE`: which prices a tape holds, and the same as market files, one of each market. */
+/** `rungs market TAPE`: lists the prices on a tape, and writes them as market files, one for each market. */
 export function tapeMarket(path: string, flags: { write?: string; json?: boolean }): number {
   const { events, notes } = readTape(path)
   const markets = marketRows(events)
@@ -41,7 +41,7 @@ function factsOf({ market, interval, rows }: MarketRows) {
   return { market, ...about, rows: rows.length, from: from ?? 0, to: to ?? 0 }
 }
 
-/** None of them is begun when one of them is there. */
+/** No file is written if one of them exists. */
 function writeAll(markets: readonly MarketRows[], folder: string): string[] {
   const files = markets.map(({ market, header, rows }) => ({
     path: join(folder, `${market}.csv`),

@@ -15,7 +15,7 @@ export type Drafted = {
   preview: Preview | undefined
 }
 
-/** A draft that was held to all that `rungs check` looks at: once to count its rungs and its worst case, and once with them. */
+/** Checks a draft like `rungs check`: once to count its rungs and its worst case, and once with them. */
 export function drafted(
   draft: StrategyDraft,
   place: DraftPlace,

@@ -23,7 +23,7 @@ export type NewFlags = Answers & { venue?: string; yes?: boolean }
 
 const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** `rungs new [FILE]`: asks what no flag says, and writes a strategy that passes `rungs check`. */
+/** `rungs new [FILE]`: asks for everything that no flag gives, and writes a strategy that passes `rungs check`. */
 export async function newStrategy(path: string | undefined, flags: NewFlags): Promise<number> {
   if (path !== undefined) refuseIfThere(path)
   const rules = await rulesFor(flags.venue)
@@ -44,7 +44,7 @@ export async function newStrategy(path: string | undefined, flags: NewFlags): Pr
   return exitCodes.ok
 }
 
-/** Each question with its flag, its answer, or what is usual. */
+/** Each question with its flag, its answer, or its default. */
 export async function answered(
   flags: Answers,
   venue: DraftVenue,
@@ -79,7 +79,7 @@ export async function answered(
 
 type Take = (line: string) => Partial<StrategyDraft> | AnswerMistake
 
-/** An answer at a terminal may be mended. */
+/** At a terminal, a wrong answer can be corrected. */
 async function askedFor(
   question: string,
   take: Take,
@@ -155,7 +155,7 @@ function write(path: string, text: string): void {
   }
 }
 
-/** What is there of the past of a market: flags of a backtest, with their files. */
+/** Market data that exists: flags of a backtest, with their files. */
 const samples: Partial<Record<string, [flag: string, name: string][]>> = {
   BTC_PERP: [
     ['market', 'BTC_PERP.csv.zst'],
@@ -164,7 +164,7 @@ const samples: Partial<Record<string, [flag: string, name: string][]>> = {
   BTC_USDT: [['market', 'BTC_USDT.csv']],
 }
 
-/** What no question asks about stands in the way, such as a venue that lacks a capability. */
+/** A problem that no question covers, such as a venue without a capability. */
 function unfit({ problems: [problem] }: Drafted): BotError {
   const { message = '', hint = '' } = problem ?? {}
   return new BotError('USAGE', { seen: `the strategy would be invalid: ${message}`, fix: hint })

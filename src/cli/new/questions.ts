@@ -1,18 +1,18 @@
 import { createInterface } from 'node:readline'
 
-/** Somebody at a terminal, who answers line by line. Undefined once he has gone. */
+/** A person at a terminal who answers line by line. Undefined after the end of the input. */
 export type Person = {
   ask: (question: string) => Promise<string | undefined>
   tell: (text: string) => void
 } & Disposable
 
-/** Beside whatever goes to stdout. */
+/** On stderr, beside the output on stdout. */
 export function person(
   input: NodeJS.ReadableStream = process.stdin,
   output: NodeJS.WritableStream = process.stderr,
 ): Person {
   const lines = createInterface({ input, output })
-  // What is typed ahead waits here. Ctrl-C and the end of the input are the same answer: none.
+  // Lines typed in advance. Ctrl-C and the end of the input both mean no answer.
   const typed = lines[Symbol.asyncIterator]()
   let closed = false
   lines.once('close', () => {

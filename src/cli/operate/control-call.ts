@@ -19,7 +19,7 @@ const answerMsMax = 10_000
 
 export type ControlAnswer = { status: number; body: unknown }
 
-/** Asks the bot that runs in this folder; undefined when none does. */
+/** Calls the bot that runs in this folder; undefined if none runs. */
 export async function callBot(
   stateDir: string,
   path: 'status' | 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
@@ -38,14 +38,14 @@ export async function callBot(
     })
     return { status: response.status, body: await response.json() }
   } catch (cause) {
-    // It has ended meanwhile.
+    // The bot has ended meanwhile.
     if (isRefused(cause)) return undefined
     if (cause instanceof BotError) throw cause
     throw new BotError('BOT_SILENT', { seen: `process ${control.pid}`, cause })
   }
 }
 
-/** Another program may have the port of a bot that was killed: it must not learn the token. */
+/** Another program may use the port of a killed bot: it must not receive the token. */
 async function refuseStranger({ url, token }: { url: string; token: string }): Promise<void> {
   const nonce = randomBytes(24).toString('base64url')
   const response = await fetch(`${url}/proof?nonce=${nonce}`, {
@@ -58,7 +58,7 @@ async function refuseStranger({ url, token }: { url: string; token: string }): P
   throw new BotError('BOT_FOREIGN', { seen: `${url} is another program or another bot` })
 }
 
-/** The same for what needs a bot that runs. */
+/** The same for commands that need a running bot. */
 export async function tellBot(
   stateDir: string,
   path: 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
@@ -71,12 +71,12 @@ export async function tellBot(
   throw new BotError('USAGE', { seen: printable(error), fix: 'List strategies with: rungs status' })
 }
 
-/** Where the bot of this folder listens; undefined when none has begun to, or it ended in order. */
+/** The address of the folder's bot; undefined if none has started, or it has ended in order. */
 export function readControl(stateDir: string): z.output<typeof controlFile> | undefined {
   const path = controlPath(stateDir)
   try {
     const control = controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
-    // Where one was killed, somebody else may listen by now, and is not to be told its token.
+    // After a kill another program may listen there: it does not receive the token.
     return isThere(control.pid) ? control : undefined
   } catch (error) {
     const code = systemCode(error)
@@ -94,7 +94,7 @@ function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // One that may not be told anything is there.
+    // The bot runs, but refuses the call.
     return systemCode(error) !== 'ESRCH'
   }
 }

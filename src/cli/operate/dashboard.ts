@@ -4,7 +4,7 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { readControl } from './control-call.ts'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
 
-/** `rungs dashboard`: the link to the page of the bot that runs, for whoever has not seen its terminal. */
+/** `rungs dashboard`: prints the link to the page of the running bot. */
 export function dashboard({ stateDir }: { stateDir?: string }): number {
   const folder = stateFolder(stateDir)
   const control = readControl(folder)

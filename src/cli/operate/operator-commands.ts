@@ -18,7 +18,7 @@ const unsaid = 'stopped by an operator'
 
 /**
  * `rungs stop [STRATEGY]` stops entries until `rungs resume`; exits work, unless `--freeze` stops them, too. The process keeps
- * running. Resting entries of one strategy are cancelled; a stop of everything leaves them at the venue.
+ * running. Resting entries of one strategy are cancelled; a stop of all strategies leaves them open.
  */
 export async function stopBot(
   strategy: string | undefined,
@@ -59,7 +59,7 @@ export async function resumeBot(
   return said(`${strategy ?? 'All strategies'} resumed.`)
 }
 
-/** Ends the doubt about an order by the word of somebody who has looked. */
+/** Resolves an order with unknown outcome manually. */
 export async function resolveOrder(
   order: string,
   as: 'live' | 'dead' | 'gone',
@@ -72,7 +72,7 @@ export async function resolveOrder(
   return said(`${order} is now resolved as ${known}.`)
 }
 
-/** What a ladder held is gone by no order of ours, such as a position that the venue has closed. */
+/** Books that the position of a ladder was closed without an order of ours, for example by the venue. */
 async function writeOff(
   ladder: string,
   { price, amount, reason = unsaid, stateDir }: OperateFlags,

@@ -18,7 +18,7 @@ import { callBot } from './control-call.ts'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
 import { columns } from '#src/cli/words/text.ts'
 
-/** `rungs status`: what the bot of a folder does, or what its journal says when none runs. */
+/** `rungs status`: the state of a folder's bot, or of its journal if none runs. */
 export async function status(
   strategy: string | undefined,
   flags: { json?: boolean; stateDir?: string },
@@ -33,7 +33,7 @@ export async function status(
   return exitCodes.unavailable
 }
 
-/** Undefined where no bot runs. */
+/** Undefined if no bot runs. */
 export async function statusOfBot(folder: string): Promise<BotStatus | undefined> {
   const answered = await callBot(folder, 'status')
   return answered && asked(answered.body)
@@ -42,8 +42,7 @@ export async function statusOfBot(folder: string): Promise<BotStatus | undefined
 function asked(body: unknown): BotStatus {
   const { error } = z.object({ error: z.string().optional() }).parse(body)
   if (error !== undefined) throw new BotError('BOT_SILENT', { seen: printable(error) })
-  // It is this very program on the other side, behind a token that nobody else has.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of this same program, behind a token
   return body as BotStatus
 }
 
@@ -93,7 +92,7 @@ function contactText({ readAt, lost }: Connectivity, at: number): string[] {
   return [styleText('red', `${what} since ${since}: ${printable(lost.reason)}`), read]
 }
 
-/** Of one strategy that was asked for, also the pairs of each rung. */
+/** With one strategy, also the pairs of each rung. */
 function strategyText(each: StrategyStatus, hasPairs: boolean): string {
   const {
     name,

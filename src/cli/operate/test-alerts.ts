@@ -12,7 +12,7 @@ type Tried = { target: string; about: string; told: boolean; reason: string | nu
 
 const answerShownMost = 200
 
-/** `rungs alerts test`: one message to each target, once, and what came back. */
+/** `rungs alerts test`: sends one message to each target and prints the results. */
 export async function testAlerts(path: string, { json = false }: { json?: boolean }): Promise<number> {
   const settings = loadAlerts(path)
   const tried = await Promise.all(tries(settings))

@@ -48,7 +48,7 @@ export async function run(words: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return exitCodes.ok
-    // Commander has printed it already, also where a command is missing.
+    // Commander has printed the message already, also if the command is missing.
     if (error.code === 'commander.help') return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     throw new BotError('USAGE', {
       seen: oneLine(error.message),
@@ -59,7 +59,7 @@ export async function run(words: readonly string[]): Promise<number> {
   return exitCode
 }
 
-/** The command that was meant, with the one below it: `rungs alerts test`. */
+/** The full name of the command: `rungs alerts test`. */
 function commandIn(program: Command, words: readonly string[]): string {
   let [command, path] = [program, 'rungs']
   for (const word of words) {
@@ -70,7 +70,10 @@ function commandIn(program: Command, words: readonly string[]): string {
   return path
 }
 
-/** `error: unknown command 'exchnage'` and the guess on the line after it, as one sentence; of choices the likeliest. */
+/**
+ * Joins `error: unknown command 'exchnage'` and the suggestion on the next line into one sentence; of several suggestions, the
+ * likeliest.
+ */
 function oneLine(message: string): string {
   const line = message.replace(/^error: /, '').replace(/\s*\(Did you mean (.+)\?\)$/, ', did you mean $1?')
   const [, begin, text = '', of = '', choices] =

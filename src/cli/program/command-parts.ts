@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 
-/** Takes the exit code of a command. */
+/** Receives the exit code of a command. */
 export type Exit = (code: number) => void
 
 /** A flag with one of these values; the first is the default. */
@@ -8,12 +8,12 @@ export function choice(flags: string, about: string, values: string[], usual = v
   return new Option(flags, about).choices(values).default(usual)
 }
 
-/** Collects the values of a flag that may be given more than once. */
+/** Collects the values of a repeatable flag. */
 export function repeated(word: string, words: readonly string[] | undefined): string[] {
   return [...(words ?? []), word]
 }
 
-/** For commands that end soon: compiling the schemas would take longer than it saves. */
+/** For short commands: compiling the schemas would take longer than it saves. */
 export async function interpretSchemas(): Promise<void> {
   const { z } = await import('zod')
   z.config({ jitless: true })

@@ -6,7 +6,7 @@ import { printableLines } from '#src/operate/terminal/printable.ts'
 /** Prints an error to stderr and returns the exit code: plain lines for an expected error, a stack trace for a bug. */
 export function reportError(error: unknown): number {
   if (error instanceof SuppressedError) {
-    // Why it ended, and then what could not be put away.
+    // The cause of the end first, then errors while closing.
     const code = reportError(error.suppressed)
     reportError(error.error)
     return code
@@ -25,12 +25,12 @@ export function reportError(error: unknown): number {
   return exitCodes.failure
 }
 
-/** A code of the system in brackets, with what it means. */
+/** An error code of the operating system in brackets, with its meaning. */
 export function spoken(seen: string): string {
   return seen.replace(/\((E[A-Z_]+)\)/, (_, code: string) => `(${systemWords(code)})`)
 }
 
-/** A file or folder that the system does not let us have where nobody thought of that: no bug, and nothing for a trace. */
+/** An inaccessible file or folder that no code expected: no bug, and no stack trace. */
 function refusedBySystem(error: unknown): BotError | undefined {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error && 'path' in error)) return undefined
   const code = String(error.code)
@@ -42,7 +42,7 @@ function refusedBySystem(error: unknown): BotError | undefined {
   })
 }
 
-/** What is printed goes nowhere. Whoever reads it may stop early (`rungs api | head`): that is no failure of ours. */
+/** The reader of stdout has closed it (`rungs api | head`): that is no error. */
 export function unread({ code }: NodeJS.ErrnoException): number {
   if (code === 'EPIPE') return exitCodes.ok
   process.stderr.write(`The output cannot be written (${code}).\n`)

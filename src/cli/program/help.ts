@@ -7,7 +7,7 @@ export function arrangeHelp(program: Command): void {
   program.configureHelp({
     // Without the command `help`, which Commander adds.
     visibleCommands: ({ commands }) => [...commands],
-    // `[options]` behind every name says nothing in a list.
+    // `[options]` after every name is no information in a list.
     subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
   })
 }

@@ -31,7 +31,7 @@ export type RecordFlags = {
 
 const deadlineMs = 20_000
 
-/** `rungs record`: each trade of some markets, as the streams of a venue tell it; without a key and without an order. */
+/** `rungs record`: records each trade of some markets from the streams of a venue; without a key and without an order. */
 export async function record(flags: RecordFlags): Promise<number> {
   if (flags.schema === true) {
     process.stdout.write(`${JSON.stringify(tapeJsonSchema(), null, 2)}\n`)
@@ -89,7 +89,7 @@ export async function record(flags: RecordFlags): Promise<number> {
   return exitCodes.ok
 }
 
-/** What was heard so far, and what a person should know at once. */
+/** The counts so far, and what a person should know at once. */
 class Heard {
   readonly #trades: Map<string, number>
   #gaps = 0
@@ -120,11 +120,11 @@ class Heard {
 type Address = {
   url: string
   secrets: Secret[]
-  /** Takes the secrets out of what the venue sends. */
+  /** Removes secrets from what the venue sends. */
   hide: (text: string) => string
 }
 
-/** The address itself, or that of a venue file, whose key is not used. */
+/** A URL, or the URL of a venue file, whose key is not used. */
 function addressOf(word: string): Address {
   if (!/^https?:/.test(word)) {
     const venue = loadVenueFile({ path: word })

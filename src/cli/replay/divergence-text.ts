@@ -7,7 +7,7 @@ import type { State } from '#src/engine/state/state.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { columns } from '#src/cli/words/text.ts'
 
-/** A difference with the reasons of the engine for what it wants now. */
+/** A difference with the reasons of the engine for its present commands. */
 export type Explained = Divergence & { why: string[] }
 
 const shownMax = 20
@@ -17,7 +17,7 @@ const orderList = z.object({ orders: z.array(z.looseObject({ client_order_id: z.
 export function explained(divergence: Divergence, state: State): Explained {
   const orders = ordersIn(divergence).slice(0, ordersMax)
   const lines = orders.map((order) => reasonsOf(order, state))
-  // What orders of one ladder share is told once.
+  // What orders of one ladder share is printed once.
   return {
     ...divergence,
     why: [...new Set([...lines.flatMap(([first = []]) => first), ...lines.flatMap(([, more = []]) => more)])],
@@ -82,7 +82,7 @@ function valueText(value: unknown): string {
   return printable(`${String(id)} ${side} ${amount} ${market} at ${price}`.trim())
 }
 
-/** The ids of those orders that are not the same in both. */
+/** The ids of the orders that differ. */
 function ordersIn({ recorded, made }: Divergence): string[] {
   const [one, other] = [textsOf(recorded), textsOf(made)]
   return [...new Set([...other.keys(), ...one.keys()])].filter((id) => one.get(id) !== other.get(id))

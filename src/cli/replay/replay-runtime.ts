@@ -17,18 +17,18 @@ import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, type Ground, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 
-/** Nobody checks these signatures: what is compared is what would be signed. */
+/** These signatures are not verified: the replay compares what would be signed. */
 const nobody: Signer = { key: 'nobody', secret: { sign: () => 'unsigned' } }
 
 export type Played = {
   playback: Playback
-  /** As the engine left it. */
+  /** The state of the engine at the end. */
   state: State
-  /** What ended the run before its tape did. */
+  /** Why the run ended before its tape did. */
   failure: unknown
 }
 
-/** What is known of a venue that another recorder has listened to. */
+/** Facts about a venue that were recorded elsewhere. */
 const unknown: TapeRun = {
   monotonic: 0,
   seed: '',
@@ -46,13 +46,13 @@ const unknown: TapeRun = {
   state: null,
 }
 
-/** Makes the run of a tape again, with these strategies: as it was, or as far as the tape has answers. */
+/** Repeats the run of a tape with these strategies: unchanged, or as far as the tape has answers. */
 export async function playTape(
   tape: RecordedTape,
   files: readonly StrategyFile[],
   manner: {
     loosely?: { onUnsent: (request: Request) => void } | undefined
-    /** More differences than the first one, with what the engine knows at that moment. */
+    /** Further differences after the first, with the state of the engine at that moment. */
     looking?: { most: number; onDifference: (found: Divergence, state: State) => void }
   } = {},
 ): Promise<Played> {
@@ -67,7 +67,7 @@ export async function playTape(
   const { clock, defer } = virtualTime
   const { speed, spelling } = tape.begin
   const random = seededRandom(run.seed)
-  // Reasons are counted when somebody asks for them, which is once.
+  // Reasons are computed on request, which happens once.
   const machine = new Engine(stateOf(run), { tells: false })
   let [trading, failure]: [TradingRuntime | undefined, unknown] = [undefined, undefined]
   const fail = (error: unknown) => {
@@ -103,7 +103,7 @@ export async function playTape(
     operate: (act) => void trading?.bot.operate(act as Extract<NewEvent, { kind: 'operator' }>),
     reload(name, text) {
       const read = readStrategyText(text)
-      // A strategy that is another one now has no use for what the recorded one became.
+      // If the strategy is another one now, its recorded state is not used.
       const isRecorded = files.some((file) => file.read.strategy.name === name && isOn(tape, file))
       if (!Array.isArray(read) && isRecorded) void trading?.bot.reload(read)
     },
@@ -112,10 +112,10 @@ export async function playTape(
   return { playback, state: machine.state, failure }
 }
 
-/** Why a bot stands still that did so when it was recorded. */
+/** Why a bot is stopped that was stopped in the recording. */
 const refused = new Error('the journal refused this write in the recording')
 
-/** In memory, which is to say nowhere; it refuses where the recorded one did. */
+/** In memory only; it fails where the recorded journal failed. */
 function journalOf({ events }: RecordedTape, machine: Engine): Ground['journal'] {
   const broken = events.find((event) => event.kind === 'broken')?.call
   let call = 0
@@ -126,7 +126,7 @@ function journalOf({ events }: RecordedTape, machine: Engine): Ground['journal']
   return { machine, append: take, commit: take, abandon: () => {} }
 }
 
-/** The strategies that a run was made with. */
+/** The strategies of the recorded run. */
 export function strategiesOf({ begin }: RecordedTape, path: string): StrategyFile[] {
   return (begin.run?.strategies ?? []).map(({ path: file, text }) => {
     const read = readStrategyText(text)

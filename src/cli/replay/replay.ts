@@ -17,7 +17,7 @@ import { Unfit } from '#src/runtime/compose/trading.ts'
 
 export type ReplayFlags = { json?: boolean; loose?: boolean }
 
-/** `rungs replay TAPE STRATEGY…`: the same run again, against what the venue said then. Nothing leaves this process. */
+/** `rungs replay TAPE STRATEGY…`: repeats a run against the recorded answers. Nothing is sent. */
 export async function replay(path: string, paths: readonly string[], flags: ReplayFlags): Promise<number> {
   const { json = false, loose = false } = flags
   const tape = readTape(path)
@@ -41,7 +41,7 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
   const unsent = new Set<string>()
   const onUnsent = (request: Request) => {
     const line = json ? JSON.stringify({ type: 'unsent', ...request }) : unsentText(request)
-    // What is asked for again and again is told once.
+    // Repeated requests are printed once.
     if (unsent.has(line)) return
     unsent.add(line)
     process.stdout.write(`${line}\n`)
@@ -80,7 +80,7 @@ function tell(
     process.stdout.write(`${lines.join('\n')}\n`)
   }
   if (divergence !== null) return exitCodes.findings
-  // A run that failed then fails again: the tape holds what led to it.
+  // A run that failed then fails again: the tape holds the cause.
   if (failure !== undefined) reportError(failure)
   return exitCodes.ok
 }

@@ -12,7 +12,7 @@ import { divergenceText, explained, type Explained } from './divergence-text.ts'
 import { playTape, strategiesOf } from './replay-runtime.ts'
 import { Unfit } from '#src/runtime/compose/trading.ts'
 
-/** `rungs verify FOLDER|TAPE…`: whether this version still does what the one did that recorded. */
+/** `rungs verify FOLDER|TAPE…`: whether this version behaves like the version of the recording. */
 export async function verify(
   paths: readonly string[],
   { json = false }: { json?: boolean },
@@ -23,7 +23,7 @@ export async function verify(
       if (!(await isSame(path, json))) different += 1
     } catch (error) {
       if (!(error instanceof BotError)) throw error
-      // One that cannot be read hides nothing of the others.
+      // An unreadable tape does not stop the others.
       unread = reportError(error)
     }
   }
@@ -41,7 +41,7 @@ async function isSame(path: string, json: boolean): Promise<boolean> {
   const onDifference = (found: Divergence, state: State) => void differences.push(explained(found, state))
   const looking = { most: differencesMost, onDifference }
   const { playback, failure } = await playTape(tape, strategiesOf(tape, path), { looking })
-  // A run that failed then fails again. What cannot happen is told as such.
+  // A run that failed then fails again. Impossible steps are reported as such.
   if (failure !== undefined && !(failure instanceof BotError || failure instanceof Unfit)) throw failure
   const faulty = failure instanceof Unfit ? failure.faulty : []
   for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)

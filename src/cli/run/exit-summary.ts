@@ -7,7 +7,7 @@ import type { Summary } from './run-tally.ts'
 import { doubtText } from '#src/cli/words/event-text.ts'
 import { columns, shellWord } from '#src/cli/words/text.ts'
 
-/** What a run came to, for the person who has ended it: numbers, where all of it is kept, and what to look at next. */
+/** The summary of a run for people: numbers, where the files are, and what to check next. */
 export function exitSummaryText(
   summary: Summary,
   about: {
@@ -57,7 +57,7 @@ export function exitSummaryText(
   ].join('\n')
 }
 
-/** The same for a run that was told to end while it waited for its venue. */
+/** The same for a run that was ended while it waited for its venue. */
 export function neverStartedText(
   url: string,
   about: { stateDir: string; venueFile: string | undefined },

@@ -9,7 +9,7 @@ export type Shown = { tables: () => Tables; link: string }
 
 const everyMs = 250
 const newsMax = 100
-/** What happens all the time is in the log; here it would push away what a person waits for. */
+/** Frequent events are only in the log; here they would displace what a person waits for. */
 const routine = new Set<BotEvent['type']>([
   'bulk-sent',
   'order-accepted',
@@ -19,7 +19,7 @@ const routine = new Set<BotEvent['type']>([
   'exit-sent',
 ])
 
-/** A bot on a terminal, drawn anew when something has changed. It only looks: no step of the bot waits for it. */
+/** The live view of a bot on a terminal, redrawn after changes. It only reads: no step of the bot waits for it. */
 export class LiveView {
   readonly #screen: Screen
   readonly #end: () => void
@@ -38,7 +38,7 @@ export class LiveView {
     })
   }
 
-  /** Whether stdout is a terminal that can be drawn on, and ours. */
+  /** Whether stdout is a terminal of this process that can be drawn on. */
   static fits(): boolean {
     return process.stdout.isTTY && process.env['TERM'] !== 'dumb' && isInForeground()
   }
@@ -58,13 +58,13 @@ export class LiveView {
     this.#timer = setInterval(() => this.#draw(), everyMs).unref()
   }
 
-  /** Whether its terminal takes anything any more. */
+  /** Whether the terminal still accepts output. */
   close(): Promise<boolean> {
     clearInterval(this.#timer)
     return this.#screen.close()
   }
 
-  /** What goes wrong here is a mistake of ours, and no reason for a bot to end. */
+  /** An error here is a bug of the view, and no reason to end the bot. */
   #draw(): void {
     if (!this.#shown || !this.#screen.isFree) return
     try {
@@ -87,7 +87,7 @@ export class LiveView {
     }
   }
 
-  /** With the keyboard ours, Ctrl-C is a key like others, and Ctrl-Z stops no bot that holds something. */
+  /** The view reads the keyboard, so Ctrl-C is a key like others, and Ctrl-Z does not suspend a bot with open orders. */
   #press(key: string): void {
     if (key === 'q' || key === '\u0003') this.#end()
     if (key === '\t' || key === '\u001b[C') this.#chosen += 1

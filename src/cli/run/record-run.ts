@@ -58,7 +58,7 @@ export function recordedRun(about: About) {
       }
     },
     journalAround: (inner: Ground['journal']) => recordedJournal(recording, inner),
-    /** Call it at the moment at which the bot starts. */
+    /** Called at the moment at which the bot starts. */
     begin: () => void recording.run(),
     botAround: (bot: RunningBot) => recordedBot(recording, bot),
     end: (trading: TradingRuntime) =>
@@ -126,7 +126,7 @@ function recordedJournal(recording: Recording, inner: Ground['journal']): Ground
   }
 }
 
-/** Records what operators and changed files do to the bot. */
+/** Records the effects of operators and changed files on the bot. */
 function recordedBot(
   recording: Recording,
   bot: RunningBot,

@@ -12,7 +12,7 @@ import { systemClock } from '#src/core/time/clock.ts'
 
 const lookEveryMs = 5000
 
-/** The alerts of a run, from before it begins until after it has ended. */
+/** The alerts of a run, from before its start until after its end. */
 export class RunAlerts {
   readonly settings: AlertSettings
   readonly #alerts: Alerts
@@ -34,10 +34,10 @@ export class RunAlerts {
     })
   }
 
-  /** To be told of all that is said. */
+  /** Receives all events. */
   readonly take: Alerts['take'] = (events, lines) => this.#alerts.take(events, lines)
 
-  /** Looks at the bot from now on for what is no event. */
+  /** Watches the bot for conditions that are no events. */
   watch(
     dashboard: Pick<Dashboard, 'state' | 'known' | 'parts'>,
     say: LogEvent,
@@ -47,7 +47,7 @@ export class RunAlerts {
     this.#alerts.startHeartbeat()
     this.#looking = setInterval(() => {
       const { readAt, lost } = dashboard.parts.contact()
-      // A venue that refuses may quote what it was sent.
+      // A venue's refusal may quote what was sent to it.
       const reason = secrets.reduce((text, secret) => secret.hiddenIn(text), lost?.reason ?? '')
       const contact = { readAt, lost: lost && { ...lost, reason } }
       try {
@@ -73,9 +73,9 @@ export class RunAlerts {
   }
 
   async failed(error: unknown): Promise<void> {
-    // Why it ended, and not what could not be put away besides.
+    // Why the run ended, without errors of closing.
     if (error instanceof SuppressedError) return this.failed(error.suppressed)
-    // What others have written may hold what is nobody's concern.
+    // Texts of others may contain secrets.
     const text =
       error instanceof BotError ? error.message : error instanceof Error ? error.name : 'unexpected error'
     this.#alerts.report('process-failed', text)

@@ -67,11 +67,11 @@ type Run = {
   lost: Connectivity['lost']
 }
 
-/** Whatever it opens is closed in reverse order, however the run ends. */
+/** All opened parts are closed in reverse order, however the run ends. */
 async function trade(paths: readonly string[], flags: RunFlags, watchers: Watchers): Promise<number> {
   const ending = new Shutdown()
   const exitCode = endWhenUnread(ending)
-  // First the mistakes that can be found without a venue.
+  // First the errors that need no venue.
   const { files, faulty } = readStrategies(paths, () => [])
   if (faulty.length > 0) return printFaults(faulty)
   refuseTwins(files)

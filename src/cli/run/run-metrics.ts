@@ -13,7 +13,7 @@ import { timedJournal, timedEngine } from '#src/operate/metrics/timers.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import type { Ground } from '#src/runtime/compose/trading.ts'
 
-/** All that is measured of a run: counted as it happens, and written down when somebody asks. */
+/** All metrics of a run: counted as events happen, and written on request. */
 export class RunMetrics {
   readonly registry = new Registry()
   readonly #process = new ProcessMetrics(packageVersion)
@@ -22,7 +22,7 @@ export class RunMetrics {
     countEvents(this.registry, events)
   }
 
-  /** For the client: a call has left. */
+  /** For the client: a call was sent. */
   readonly waited = (lane: string, waitedMs: number): void =>
     this.registry.observe('rungs_lane_wait_seconds', { lane }, waitedMs / 1000)
 
@@ -35,7 +35,7 @@ export class RunMetrics {
   }
 
   page(dashboard: Dashboard, more: readonly Sample[]): string {
-    // The tables may show limits as they were a moment ago.
+    // The tables may show limits of a moment ago.
     const limits = [...dashboard.known().values()].flatMap(({ name, strategy }) =>
       limitUsageOf(dashboard.state, strategy).map(({ limit, used, most }) => ({
         strategy: name,

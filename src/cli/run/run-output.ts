@@ -7,13 +7,13 @@ import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { columnsOf, eventText } from '#src/cli/words/event-text.ts'
 import { RunTally, type Summary } from './run-tally.ts'
 
-/** Told of all that happens, with a line of JSON for each event that holds no secret; it must be quick. */
+/** Receives each event, with a line of JSON without secrets; must return quickly. */
 type Listener = (events: readonly BotEvent[], lines: readonly string[]) => void
 
-/** On stdout: objects for programs, lines for people, or nothing, where a view shows what happens. */
+/** On stdout: objects for programs, lines for people, or nothing if the live view is shown. */
 export type Manner = 'json' | 'lines' | 'nothing'
 
-/** All that a run says: to the log, to whoever started it, and to those who watch. */
+/** The output of a run: to the log, to stdout, and to subscribers. */
 export class RunOutput {
   readonly #log: Log
   readonly #manner: Manner
@@ -41,7 +41,7 @@ export class RunOutput {
       try {
         listener(events, lines)
       } catch (error) {
-        // Whoever only watches ends no bot.
+        // An error of a subscriber does not end the bot.
         this.#log.write([errorEvent(error, first.at)])
       }
     }
@@ -52,7 +52,7 @@ export class RunOutput {
     this.#listeners.push(listener)
   }
 
-  /** The last line. Programs get more of it than the log keeps. */
+  /** The last line. stdout gets more of it than the log. */
   summary(state: State, about: Parameters<RunTally['summary']>[1]): Summary {
     const summary = this.#tally.summary(state, about)
     const { strategies, orders: _, profit: __, gridProfit: _grid, floating: _floating, ...event } = summary
@@ -75,7 +75,7 @@ export class RunOutput {
     return events.map((event) => this.#log.hidden(JSON.stringify(event)))
   }
 
-  /** What people see is made of a text without secrets, or a line that is cut could end with the half of one. */
+  /** Lines are cut after secrets are removed, or a cut line could end with half of a secret. */
   #print(events: readonly { type: BotEvent['type'] }[], lines: readonly string[]): void {
     if (this.#manner === 'nothing') return
     const printed =

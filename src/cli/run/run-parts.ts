@@ -29,7 +29,7 @@ export type RunFlags = VenueFlags & {
   alerts?: string
 }
 
-/** What watches a run. */
+/** Subscribers of a run. */
 export type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
 
 /** Opens the parts of a run: venue, output, journal, tape and client. `closing` closes them in reverse order. */
@@ -64,7 +64,7 @@ export async function openRunParts(
   /** The requests in flight; a run that ends normally replaces this promise. */
   const inFlight = { over: Promise.resolve() }
   closing.defer(() => {
-    // Nothing reads the answers of requests in flight any more.
+    // The answers of requests in flight are not read any more.
     cut.abort()
     return inFlight.over
   })
@@ -94,7 +94,7 @@ function journalIn(stateDir: string, account: string, output: RunOutput): Journa
   })
 }
 
-/** What an operator should know of the state in which the last process left its folder. */
+/** What an operator should know about the state that the last process left in its folder. */
 function* foundIn(stateDir: string, { recovery }: Journal<Engine>): Iterable<string> {
   if (recovery.recalled !== null)
     yield (

@@ -6,12 +6,12 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 type Counts = { fills: number; accepted: number; refused: number; unknown: number; fees: Decimal }
 const none = (): Counts => ({ fills: 0, accepted: 0, refused: 0, unknown: 0, fees: new Decimal(0) })
 
-/** What else there is to say of a run: how it stands with the venue, or why it never began. */
+/** What a summary adds about a run: the comparison with the venue, or why the run never began. */
 type About = { tookMs: number; agrees: boolean; readAgeMs: number } | { tookMs: 0; reason: string }
 
 export type Summary = ReturnType<RunTally['summary']>
 
-/** Counts what happens during a run, for its last line. */
+/** Counts the events of a run, for its last line. */
 export class RunTally {
   readonly #by = new Map<string, Counts>()
   #placed = 0
@@ -48,12 +48,12 @@ export class RunTally {
     }
   }
 
-  /** The last order that filled, or else the last that the venue took. */
+  /** The last order that filled, or else the last that the venue accepted. */
   get lastOrder(): string | undefined {
     return this.#filled ?? this.#accepted
   }
 
-  /** `profit` is what the strategies have made since they began, open positions at market; the rest is of this run. */
+  /** `profit` is the result of the strategies since their beginning, open positions at market; the rest is about this run. */
   summary(state: State, about: About) {
     const strategies = Object.entries(state.strategies).map(([name, own]) => {
       const { fills, accepted: orders, refused, unknown, fees } = this.#by.get(name) ?? none()
@@ -87,7 +87,7 @@ export class RunTally {
   }
 }
 
-/** Whether all that we know of the venue fits together, and nothing is left to be found out. */
+/** Whether everything known of the venue is consistent, and no outcome is unknown. */
 export function agrees({ drift, orders }: State): boolean {
   return drift.suspect === null && !drift.foreign && !Object.values(orders).some(isUnsure)
 }

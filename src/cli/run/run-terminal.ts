@@ -36,7 +36,7 @@ export class RunTerminal {
     if ((await this.view?.close()) === false) this.#isReadable = false
   }
 
-  /** Printed when all else is closed: a terminal that accepts no output must not delay the shutdown. */
+  /** Printed after everything is closed: a terminal that accepts no output must not delay the shutdown. */
   atTheEnd(text: string): void {
     if (this.isRead) this.#lastText = text
   }

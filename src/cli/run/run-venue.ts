@@ -11,7 +11,7 @@ export type VenueFlags = { venue?: string; live?: boolean; speed?: number; fault
 
 const ownSpeed = 60
 
-/** The venue of the file, or one of our own in this process. */
+/** The venue of the file, or the embedded exchange in this process. */
 export async function venueFor(
   flags: VenueFlags,
   stateDir: string,

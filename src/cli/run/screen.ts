@@ -4,19 +4,19 @@ import { stripVTControlCharacters } from 'node:util'
 import { cellsOf, type TextLine, type Size } from '#src/operate/terminal/line.ts'
 import { colored } from '#src/cli/words/colors.ts'
 
-/** A screen of its own, so that what stood there before comes back; no cursor, and no line that goes on in the next row. */
+/** The alternate screen, so that the earlier content comes back; no cursor, and no line wrap. */
 const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l'
 const leave = '\u001b[?2026l\u001b[?7h\u001b[?25h\u001b[?1049l'
-/** Terminals that know these show what is between them at once. */
+/** Terminals that know these sequences show everything between them at once. */
 const [together, done] = ['\u001b[?2026h', '\u001b[?2026l']
-/** After so many frames all of it is drawn again, so that what others have written there is gone within seconds. */
+/** After this many frames everything is redrawn, so that foreign output disappears within seconds. */
 const wholeEvery = 20
 const againMs = 50
 const givenUpMs = 1000
 
 type Terminal = typeof process.stdout
 
-/** The terminal while a bot is shown there. Nothing waits for it: who draws asks first whether it is free. */
+/** The terminal of the live view. Drawing never waits: the caller first asks whether the terminal is free. */
 export class Screen {
   readonly #out: Terminal
   readonly #keyboard: ReadStream | undefined
@@ -38,7 +38,7 @@ export class Screen {
 
   open(): void {
     this.#isOpen = true
-    // However the process ends: of an exception Node tells this first, and writes where it came from after it.
+    // However the process ends: Node reports an exception here first, and prints its trace afterwards.
     process.on('exit', this.#restore).on('SIGCONT', this.#again)
     this.#out.on('resize', this.#again)
     this.#listen()
@@ -47,7 +47,7 @@ export class Screen {
 
   get size(): Size {
     const { columns, rows } = this.#out
-    // A terminal that does not know its size says 0.
+    // A terminal that does not know its size reports 0.
     return { columns: columns || 80, rows: rows || 24 }
   }
 
@@ -55,14 +55,14 @@ export class Screen {
     return this.#isOpen && this.#writing === undefined
   }
 
-  /** Draws the rows that have changed, one below the other from the top. */
+  /** Draws the changed rows from the top. */
   show(lines: readonly TextLine[]): void {
     const { columns } = this.size
     const rows = lines.map((line) => colored(line, columns))
     if (this.#frames % wholeEvery === 0) this.#rows = []
     const changed = rows.flatMap((row, index) => {
       if (row === this.#rows[index]) return []
-      // Behind the last cell there is nothing to erase but that cell.
+      // Behind the last cell, only that cell needs erasing.
       const rest = cellsOf(stripVTControlCharacters(row)) < columns ? '\u001b[K' : ''
       return [`\u001b[${index + 1};1H${row}${rest}`]
     })
@@ -72,7 +72,7 @@ export class Screen {
     this.#write(together + changed.join('') + done)
   }
 
-  /** What stood there before is there again; false of a terminal that takes nothing any more, which is left to itself. */
+  /** Restores the earlier content; false if the terminal accepts no more output. */
   async close(): Promise<boolean> {
     if (!this.#isOpen) return true
     const late = new Promise<'late'>((resolve) => void setTimeout(resolve, givenUpMs, 'late').unref())
@@ -89,7 +89,7 @@ export class Screen {
       this.#keyboard?.setRawMode(false)
       writeSync(this.#out.fd, leave)
     } catch {
-      // The terminal is gone.
+      // The terminal was closed.
     }
   }
 
@@ -100,7 +100,7 @@ export class Screen {
     this.#keyboard?.off('data', this.#on.key).pause().unref()
   }
 
-  /** Whatever it shows now may be something else. */
+  /** The terminal may show something else now. */
   readonly #again = (): void => {
     this.#frames = 0
     this.#listen()
@@ -111,7 +111,7 @@ export class Screen {
     this.#keyboard?.setRawMode(true).setEncoding('utf8').off('data', this.#on.key).on('data', this.#on.key)
   }
 
-  /** Node itself waits until a terminal has taken all of it, and with it the bot would. */
+  /** Node itself would wait until a terminal accepts all output, and the bot with it. */
   #write(text: string): void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#writing = promise
@@ -133,7 +133,7 @@ export class Screen {
   }
 }
 
-/** A process in the background would be stopped as soon as it turned to the keyboard. Only Linux tells. */
+/** A process in the background would be suspended if it read the keyboard. Only Linux reports it. */
 export function isInForeground(): boolean {
   try {
     const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')

@@ -1,7 +1,7 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { reportError } from '#src/cli/program/error-text.ts'
 
-/** From the request until the process exits, whatever still runs. */
+/** The limit from the request to the exit of the process, whatever still runs. */
 const endMsMax = 8500
 
 /** Why and when a long-running process ends: a signal, the end of its time, or an error. */
@@ -12,7 +12,7 @@ export class Shutdown {
   #deadline: NodeJS.Timeout | undefined
 
   constructor() {
-    // Terminal and launcher may both pass on one Ctrl-C, and people press it again: only the first has an effect.
+    // Terminal and launcher may both forward one Ctrl-C, and people press it again: only the first counts.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.end())
   }
 
@@ -44,7 +44,7 @@ export class Shutdown {
   }
 
   #setDeadline(): void {
-    // By then all that can be closed is closed; a call without an answer must not keep the process alive.
+    // Everything that can be closed is closed; a call without an answer must not keep the process alive.
     this.#deadline = setTimeout(() => process.exit(this.#exitCode()), endMsMax).unref()
   }
 
@@ -55,7 +55,7 @@ export class Shutdown {
     )
   }
 
-  /** To be called once everything is closed. */
+  /** Called once everything is closed. */
   rethrow(): void {
     if (this.#failure) throw this.#failure.error
   }

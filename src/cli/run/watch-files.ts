@@ -15,12 +15,12 @@ import { shellWord } from '#src/cli/words/text.ts'
 const lookEveryMs = 1000
 const problemsTold = 2
 
-/** Of a strategy that runs: the text that it runs by, and the files that the last reading looked for. */
+/** For a running strategy: its present text, and the files that the last reading depended on. */
 type Known = { name: string; text: string; paths: readonly string[] }
 
 /**
- * Looks for changed files, a strategy's own and those that it extends, which stand beside it. One that passes every check
- * acts from there on; of one that does not, the log says why, and what ran before goes on.
+ * Watches a strategy's file and the files that it extends. A file that passes every check applies from then on; otherwise the log
+ * says why, and the previous text stays in force.
  */
 export async function watchFiles(about: {
   files: readonly StrategyFile[]
@@ -35,7 +35,7 @@ export async function watchFiles(about: {
       .filter(({ path }) => canBeReadAgain(path))
       .map(({ path, read, paths }) => [path, { name: read.strategy.name, text: read.text(), paths }]),
   )
-  // While a venue was asked what it is, a file may have changed already: the first look is at all of them.
+  // A file may have changed while the start asked the venue: the first check covers all files.
   let before: string | undefined
   for (;;) {
     await systemClock.sleep(lookEveryMs, signal).catch(() => {})
@@ -45,7 +45,7 @@ export async function watchFiles(about: {
     before = now
     for (const [path, known] of running) {
       await lookAt(path, known)
-      // While the bot learned of it, it may have been told to end.
+      // The run may have been ended meanwhile.
       if (signal.aborted) return
     }
   }
@@ -83,7 +83,7 @@ export async function watchFiles(about: {
   }
 }
 
-/** What came through a pipe has been read, and who reads it again waits for ever. */
+/** A pipe has been read already; a second read would wait for ever. */
 function canBeReadAgain(path: string): boolean {
   try {
     return statSync(path).isFile()
@@ -92,7 +92,7 @@ function canBeReadAgain(path: string): boolean {
   }
 }
 
-/** As much as a line of a log is good for, and where the others are shown. */
+/** As much as fits a line of the log, and where the others are shown. */
 function problemsLine({ path, problems, sourceOf }: Faulty): string {
   const told = problems.slice(0, problemsTold).map((problem) => {
     const { path: place } = sourceOf(problem)
@@ -102,12 +102,12 @@ function problemsLine({ path, problems, sourceOf }: Faulty): string {
   return [...told, ...(left > 0 ? [`and ${left} more, see rungs check ${shellWord(path)}`] : [])].join('; ')
 }
 
-/** When each of the files was written. */
+/** The time of the last change of each file. */
 function printOf(paths: Iterable<string>): string {
   return [...paths].map((path) => `${path} ${writingOf(path)}`).join('\n')
 }
 
-/** When it was written, and how long it is; what cannot be looked at is as good as gone, until it can be. */
+/** The time of its last change, and its size; a file that cannot be read counts as missing until it can. */
 function writingOf(path: string): string {
   try {
     const { mtimeMs, size } = statSync(path)

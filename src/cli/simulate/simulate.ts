@@ -25,11 +25,11 @@ export type SimulateFlags = {
   json?: boolean
 }
 
-/** How often each fault has happened, by step; 0 where it could have happened and did not. */
+/** How often each fault has happened, by step; 0 if it could have happened and did not. */
 type Cells = Map<string, Record<string, number>>
 type Totals = { requests: number; faults: number; lives: number; violations: number }
 
-/** `rungs simulate`: the bot and the exchange in virtual time, under faults that a seed decides. */
+/** `rungs simulate`: runs the bot and the exchange in virtual time, with faults from a seed. */
 export async function simulate(flags: SimulateFlags): Promise<number> {
   const files = strategiesIn(flags.strategy)
   if (files === undefined) return exitCodes.data
@@ -83,7 +83,7 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
   return totals.violations === 0 ? exitCodes.ok : exitCodes.findings
 }
 
-/** As many seeds in a row as there are pairs of a strategy and a world run each pair once. */
+/** In as many consecutive seeds as there are pairs of a strategy and a world, each pair runs once. */
 function paired(files: readonly StrategyFile[], worlds: readonly WorldName[], seed: number) {
   const file = files[seed % files.length]
   const world = worlds[Math.floor(seed / files.length) % worlds.length]

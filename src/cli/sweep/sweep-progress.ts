@@ -2,7 +2,7 @@ import type { Clock } from '#src/core/time/clock.ts'
 
 const everyMs = 1000
 
-/** How far it is, how fast it goes and how long it will take, on a line of its own that is written again and again. */
+/** Progress, speed and remaining time, on one line that is rewritten. */
 export class SweepProgress {
   readonly #out: NodeJS.WriteStream
   readonly #clock: Pick<Clock, 'monotonic'>

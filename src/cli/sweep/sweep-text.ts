@@ -6,7 +6,7 @@ import { columns } from '#src/cli/words/text.ts'
 const rowsShown = 10
 const reasonsShown = 5
 
-/** What a sweep came to, for people: the best variants, what speaks against them, and how to try one. */
+/** Prints a sweep for people: the best variants, the doubts about them, and how to try one. */
 export function sweepText(result: SweepResult): string {
   const { folds } = result
   return folds.map((fold, number) => foldText(result, fold, folds.length > 1 ? number + 1 : 0)).join('\n\n')
@@ -32,7 +32,7 @@ function foldText({ variations, by }: SweepResult, fold: FoldResult, step: numbe
   ].join('\n')
 }
 
-/** Why some of the variants are no strategies: each reason once. */
+/** Why some variants are no valid strategies: each reason once. */
 function refusalLines({ rows }: FoldResult): string[] {
   const counts = new Map<string, number>()
   for (const { learned } of rows)

@@ -96,7 +96,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
 
 type Inputs = Awaited<ReturnType<typeof inputsOf>>
 
-/** Reads the files of the flags, and prints what is noteworthy about them. */
+/** Reads the files of the flags, and prints notes about them. */
 async function inputsOf(strategy: { path: string; text: string }, flags: SweepFlags, loading: Loading) {
   const { from, to, balance, fees, leverage, latency: latencyMs, fill, seed } = flags
   const columns = await marketsOf(flags.market, (market) => loading(market) ?? loadMarket(market))
@@ -174,7 +174,7 @@ function refuseIfNothingTrades({ folds }: SweepResult): void {
   })
 }
 
-/** A line for each variant, in the order of the ranking; the last one says what it comes to. */
+/** A line for each variant, in the order of the ranking; the last line is the summary. */
 function* jsonLines(
   { variations, by, folds }: SweepResult,
   backtests: number,

@@ -11,7 +11,7 @@ import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { columns, wrapped } from '#src/cli/words/text.ts'
 
-/** Rungs of a ladder that have no order, by the first thing that stands in their way. */
+/** Rungs of a ladder without an order, by the first reason. */
 type Obstacle = { levels: string[]; why: string; change: string | null }
 type LadderFindings = StrategyStatus['ladders'][number] & {
   obstacles: Obstacle[]
@@ -21,7 +21,7 @@ type LadderFindings = StrategyStatus['ladders'][number] & {
 type FeedFindings = { name: string; ageMs: number | null; staleAfterMs: number | null; isKnown: boolean }
 export type StrategyFindings = Pick<StrategyStatus, 'running' | 'halted' | 'exits' | 'pauses'> & {
   strategy: string
-  /** Whether a process answered; else the journal says all of this. */
+  /** Whether a process answered; else all of this comes from the journal. */
   process: boolean
   stopped: string | null
   /** Capabilities of the venue that are not known yet. */
@@ -31,13 +31,13 @@ export type StrategyFindings = Pick<StrategyStatus, 'running' | 'halted' | 'exit
   ladders: LadderFindings[]
 }
 
-/** STRATEGY or STRATEGY.LADDER; undefined for what is neither. */
+/** STRATEGY or STRATEGY.LADDER; undefined if it is neither. */
 export function scopeOf(what: string): { strategy: string; ladder: string | null } | undefined {
   const [strategy = '', ladder = null, ...more] = what.split('.')
   return strategy === '' || ladder === '' || more.length > 0 ? undefined : { strategy, ladder }
 }
 
-/** Why a strategy, or one ladder of it, places nothing: its state, then the obstacles of each rung. */
+/** Why a strategy, or one of its ladders, places nothing: its state, then the reasons of each rung. */
 export function findingsOf(
   scope: { strategy: string; ladder: string | null },
   {

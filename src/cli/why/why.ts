@@ -27,7 +27,7 @@ import { statusOfBot } from '#src/cli/operate/status.ts'
 import { columns } from '#src/cli/words/text.ts'
 import { findingsOf, findingsText, scopeOf } from './why-strategy.ts'
 
-/** `rungs why ORDER|STRATEGY.LADDER.LEVEL`: what the journal says of it, whether the bot runs or not. */
+/** `rungs why ORDER|STRATEGY.LADDER.LEVEL`: explains an order or a rung from the journal, whether the bot runs or not. */
 export async function why(what: string, flags: { json?: boolean; stateDir?: string }): Promise<number> {
   const asked = parseOrderQuery(what)
   const scope = scopeOf(what)
@@ -50,7 +50,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   return exitCodes.ok
 }
 
-/** Why a strategy, or a ladder of it, does nothing: of the bot that runs, else of its journal. */
+/** Why a strategy, or a ladder, does nothing: from the running bot, or else from its journal. */
 async function whyStrategy(
   scope: NonNullable<ReturnType<typeof scopeOf>>,
   flags: { json?: boolean; stateDir?: string },
@@ -119,7 +119,7 @@ function exitText({ label, side, amount, price, state, why: reason }: ExitStatus
   ]
 }
 
-/** An order as it was sent, where its rung is another's by now, or where it was no rung but an exit. */
+/** An order as it was sent, if its rung has another one by now, or if it was an exit. */
 function sentText(sendings: readonly SentRequest[], id: string | null): string[] | undefined {
   const order = sendings[0]?.command.orders.find((sent) => sent.id === id)
   return (
@@ -136,7 +136,7 @@ function sentText(sendings: readonly SentRequest[], id: string | null): string[]
 function rungText(rung: RungExplanation, anchor: string | null): string[] {
   const { side, amount, price, state, why: reason, change } = rung
   return [
-    // While a ladder cannot be laid, its rungs have no numbers.
+    // While the rungs of a ladder cannot be computed, they have no numbers.
     `${side}${price === '' ? '' : ` ${amount} at ${price}`}: ${state}`,
     ...(price === ''
       ? []
@@ -184,7 +184,7 @@ function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Explanation
   return [
     `decided at ${timeText(at)}: ${goal}${anchor === null ? '' : `, from ${anchor}`}`,
     ...(writtenOff === null ? [] : [`  written off: ${printable(writtenOff)}`]),
-    // A ladder that waits is decided about once: what was unknown then may be known by now.
+    // A waiting ladder is explained once: inputs that were unknown then may be known by now.
     ...(rules.some(({ truth }) => truth === 'unknown')
       ? ['  values are those of the decision; for current values: rungs dashboard']
       : []),

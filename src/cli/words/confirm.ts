@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 
 type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream }
 
-/** Asks on the terminal, beside whatever goes to stdout; everything but a clear yes is a no, also silence. */
+/** Asks on the terminal, beside the output on stdout; every answer but a clear yes is a no, also silence. */
 export async function ask(
   question: string,
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { moneyText } from '#src/core/money/decimal.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 
-/** An event as a line of the log has it. */
+/** An event in the form of the log. */
 export type Said = { level: string; time: string; type: string } & Readonly<Record<string, unknown>>
 
 const styles: Readonly<Record<string, 'dim' | 'yellow' | 'red'>> = {
@@ -14,7 +14,7 @@ const styles: Readonly<Record<string, 'dim' | 'yellow' | 'red'>> = {
 const typeWidth = 19
 const aboutWidth = 20
 const narrowest = 60
-/** Shown in places of their own; all others follow with their names. */
+/** Fields with a place of their own; all others follow with their names. */
 const placed = new Set([
   'level',
   'time',
@@ -29,12 +29,12 @@ const placed = new Set([
 ])
 const sentences = ['reason', 'message', 'change']
 
-/** How wide a line may be: as wide as the terminal. A file and a pipe take it as it is. */
+/** The width of a line: that of the terminal. Files and pipes have no limit. */
 export function columnsOf(stream: { columns?: number }): number {
   return stream.columns ?? Number.POSITIVE_INFINITY
 }
 
-/** One line for people, no longer than this unless somebody should read all of it; colours are for terminals. */
+/** One line for people, cut at this width unless the whole text matters; colours are for terminals. */
 export function eventText(event: Said, width: number): string {
   const { level, time, type } = event
   const { about, text: details } = wordsOf(event)
@@ -46,7 +46,7 @@ export function eventText(event: Said, width: number): string {
     about.padEnd(aboutWidth),
     details,
   ]
-  // Columns would leave no room for what stands in them.
+  // Columns would leave no room for their content.
   const line = isNarrow ? parts.map((part) => part.trimEnd()).filter(Boolean) : parts
   const text = printable(line.join(' ').trimEnd())
   const isWhole = isNarrow || level === 'warn' || level === 'error' || type === 'summary'
@@ -55,7 +55,7 @@ export function eventText(event: Said, width: number): string {
   return style === undefined ? cut : styleText(style, cut)
 }
 
-/** What a run came to, in words. */
+/** The summary of a run, in words. */
 function summaryText(event: Said): string {
   const { reason, placed, absent, doubtful, result, fees, tookMs, agrees, readAgeMs } = event
   if (reason !== undefined) return textOf(reason)
@@ -71,12 +71,12 @@ function summaryText(event: Said): string {
     ...(agrees === undefined
       ? []
       : [agrees === true ? 'bot and venue agree' : 'bot and venue disagree: see rungs status']),
-    // At a venue that has fallen silent they agreed then.
+    // At a venue that does not answer any more, they agreed at the last reading.
     ...(readAgeMs === undefined ? [] : [`as read ${secondsText(readAgeMs)} earlier by the venue clock`]),
   ].join(', ')
 }
 
-/** Orders whose answers did not come, and how that ended. */
+/** Orders without an answer, and how that ended. */
 export function doubtText(counts: { placed?: unknown; absent?: unknown; doubtful?: unknown }): string {
   const { placed, absent, doubtful } = counts
   if (placed === undefined) return 'resolved'
@@ -88,13 +88,13 @@ function secondsText(ms: unknown): string {
   return `${(Number(ms) / 1000).toFixed(1)} s`
 }
 
-/** What an event is about, and all else that it says. */
+/** The subject of an event, and its other fields. */
 export function wordsOf(event: Said): { about: string; text: string } {
   const about = [subject(event), textOf(event['market'])].filter(Boolean).join(' ')
   return { about, text: event.type === 'summary' ? summaryText(event) : rest(event) }
 }
 
-/** What it is about: an order by its id, which says all the others, else as far as it is known. */
+/** The subject of an event: an order by its id, which names the rest, else the names that are known. */
 function subject(event: Said): string {
   const { order, strategy, ladder, rung } = event
   if (order !== undefined) return textOf(order)

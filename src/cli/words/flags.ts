@@ -35,7 +35,7 @@ export function spanOf(text: string): number {
   })
 }
 
-/** As a share of 1. At more than nine tenths hardly anything would come of a bot. */
+/** As a share of 1. Above nine tenths a bot could hardly work. */
 export function faultsOf(text: string): number {
   const percent = /^\d{1,2}(?:\.\d)?%$/.test(text) ? Number(text.slice(0, -1)) : Infinity
   if (percent > 0 && percent <= 90) return percent / 100

@@ -5,7 +5,7 @@ import type { SourceFile } from '#src/runtime/compose/strategy-file.ts'
 
 const problemsShownMax = 50
 
-/** Every problem with its line, a caret under its place, and what to do. */
+/** Every problem with its line, a caret under its place, and the remedy. */
 export function problemsText(
   sourceOf: (problem: Problem) => SourceFile,
   problems: readonly Problem[],
@@ -15,7 +15,7 @@ export function problemsText(
     const { line, column, message, hint } = problem
     const { path, text } = sourceOf(problem)
     const sourceLine = (text.split('\n')[line - 1] ?? '').replace(/\r$/, '')
-    // Of a file that cannot be read, or is empty, there is no place to show.
+    // An unreadable or empty file has no place to show.
     const parts =
       text === ''
         ? [`${path}: ${message}`]

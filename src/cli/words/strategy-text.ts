@@ -8,7 +8,7 @@ import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { durationText, percentText } from '#src/strategy/schema/quantities.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
-/** Parts of a strategy in words, as `rungs check` shows them: what the numbers of its tables do not say. */
+/** Describes parts of a strategy for `rungs check` that its tables do not show. */
 
 type Rule = Strategy['rules'][number]
 type Action = Rule['do'][number]
@@ -38,7 +38,7 @@ function actionText({ flex_invest: invest, ...action }: Action): string {
     .join(', ')
 }
 
-/** When a ladder is laid anew. */
+/** When a ladder is recomputed. */
 export function rebaseText(file: LadderFile): string | undefined {
   const { rebase, exit, anchor } = file
   const moves: string[] = []
@@ -60,13 +60,13 @@ export function rebaseText(file: LadderFile): string | undefined {
 function driftText({ of, by }: { of: 'price' | 'step'; by: Decimal }): string {
   return of === 'price' ? percentText(by) : `${decimalText(by)} step`
 }
-/** At the speed of our own clock: several signs may be lost before the venue acts. */
+/** In our own time: several refreshes may be lost before the venue acts. */
 function silenceText(heartbeatMs: number): string {
   const { everyMs, silenceMs } = pulseOf(heartbeatMs, 1)
   return `the venue cancels all orders after ${durationText(silenceMs)} without a heartbeat (sent each ${durationText(everyMs)})`
 }
 
-/** The limits that no sum stands beside, and what comes of trouble. */
+/** Limits that are not beside a sum, and the effects of failures. */
 export function limitRows(strategy: Strategy): string[][] {
   const { risk, submit } = strategy
   const { order_rate: rate, daily_loss: daily, per_week: weekly, price_band: band, deadman } = risk

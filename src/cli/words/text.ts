@@ -1,6 +1,6 @@
 import { printable } from '#src/operate/terminal/printable.ts'
 
-/** Rows under aligned columns; the last one is not padded. */
+/** Rows under aligned columns; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[], gap = '  '): string[] {
   const widths: number[] = []
   for (const row of rows) {
@@ -16,7 +16,7 @@ export function columns(rows: readonly (readonly string[])[], gap = '  '): strin
 
 const lineWidth = 100
 
-/** A paragraph in lines of a width that can be read, each behind the same indent. */
+/** A paragraph in lines of readable width with the same indent. */
 export function wrapped(text: string, indent: string): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -27,7 +27,7 @@ export function wrapped(text: string, indent: string): string[] {
   return lines
 }
 
-/** Rows whose last cell may be longer than a line: it goes on below itself. */
+/** Rows whose last cell may be longer than a line: it continues below itself. */
 export function paragraphs(rows: readonly (readonly string[])[]): string[] {
   const starts = columns(rows.map((row) => [...row.slice(0, -1), '|']))
   return rows.flatMap((row, index) => {
@@ -56,7 +56,7 @@ export function spanText(exact: number): string {
   return count === 1 && name === 'days' ? '1 day' : `${count} ${name}`
 }
 
-/** A word as a shell takes it for one, without a character that would act on the terminal. */
+/** Quotes a word for a shell, without characters that would control the terminal. */
 export function shellWord(word: string): string {
   const shown = printable(word)
   if (shown !== word) return `$'${printable(word.replaceAll(/[\\']/g, String.raw`\$&`))}'`

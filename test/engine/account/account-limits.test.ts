@@ -26,7 +26,7 @@ const used = (desk: Desk, text = one) =>
     .filter(({ limit }) => limit.startsWith('account'))
     .map(({ limit, used, most }) => `${limit}: ${used} of ${most}`)
 
-test('two strategies share what the account may have, in one market and in all of them', () => {
+test('two strategies share the limits of the account, for one market and for all', () => {
   for (const cap of ['total', 'BTC_USDT']) {
     const desk = side({ max_notional: { [cap]: '900' } })
     expect([sentBy(desk, 'sgrid').length, sentBy(desk, 'twin').length]).toEqual([12, 4])
@@ -47,7 +47,7 @@ test('two strategies share what the account may have, in one market and in all o
   expect(sentBy(side({ max_notional: { ETH_USDT: '1' } }), 'twin').length).toBe(12)
 })
 
-test('orders of all strategies are counted, and no exit is kept back', () => {
+test('orders of all strategies count, and no exit is blocked', () => {
   const desk = side({ max_notional: {}, max_open_orders: 14 })
   expect([sentBy(desk, 'sgrid').length, sentBy(desk, 'twin').length]).toEqual([12, 2])
   expect(used(desk)).toEqual(['account max_open_orders: 14 of 14'])
@@ -67,7 +67,7 @@ test('orders of all strategies are counted, and no exit is kept back', () => {
   expect(sentBy(desk, 'twin').length).toBe(12)
 })
 
-test('what is in doubt counts in full, and so does what a strategy has that does not run, or is none any more', () => {
+test('orders with unknown outcome count in full, and so do holdings of strategies that do not run or have no valid file', () => {
   const limits = { max_notional: { BTC_USDT: '1500', total: '4000' } }
   const sure = used(side(limits))
   expect(used(side(limits, () => unanswered))).toEqual(sure)
@@ -87,7 +87,7 @@ test('what is in doubt counts in full, and so does what a strategy has that does
   expect(found[1]).toBe(found[0])
 })
 
-test('what all strategies have lost since midnight lets none of them enter, until the next day', () => {
+test('the loss of all strategies since midnight blocks all entries until the next day', () => {
   const desk = side({ max_notional: {}, daily_loss: '4' })
   for (const [name, result] of [
     ['sgrid', '-3'],

@@ -3,7 +3,7 @@ import { cancelsOf, Desk, fileOf, restingGrid, submitsOf, told } from '#test/eng
 
 const positions = (amount: string) => ({ BTC_USDT: { long: amount, short: '0' } })
 
-test('orders of others are told of, each by itself', () => {
+test('each order of others is reported', () => {
   const { notes } = restingGrid().tell({ kind: 'foreign', orders: ['one', 'another'] })
   expect(notes).toMatchObject([
     { type: 'drift', message: 'An order that no strategy has placed: one' },
@@ -11,7 +11,7 @@ test('orders of others are told of, each by itself', () => {
   ])
 })
 
-test('positions must be what was there and what our fills come to; a lasting difference is told once', () => {
+test('positions must equal those at the start plus our fills; a lasting difference is reported once', () => {
   const desk = restingGrid()
   const told = (amount: string) => desk.tell({ kind: 'positions', held: positions(amount) }).notes
   expect(told('0.5')).toEqual([])
@@ -62,7 +62,7 @@ function sentAt(desk: Desk, price: number): string[] {
 
 const sale = ['mrev.fade.st.1 sell 2 at 93.53']
 
-test('what the venue has closed is not sold: the strategy is halted, once, when that is certain', () => {
+test('a position that the venue has closed is not sold: the strategy halts once that is certain', () => {
   const desk = reversion()
   expect(read(desk, 2, {})).toEqual([])
   expect(read(desk, 2, {})).toMatchObject([{ type: 'halted', strategy: 'mrev', reason }])
@@ -70,7 +70,7 @@ test('what the venue has closed is not sold: the strategy is halted, once, when 
   expect(sentAt(desk, 94)).toEqual([])
 })
 
-test('an operator who resumes is told why the exit waits, and it goes when the positions agree again', () => {
+test('after resume the reason of the waiting exit is reported, and the exit is sent when positions agree again', () => {
   const desk = reversion()
   read(desk, 3, {})
   expect(desk.settle(desk.tell(resume))).toEqual([])
@@ -85,7 +85,7 @@ test('an operator who resumes is told why the exit waits, and it goes when the p
   expect(sentAt(desk, 94)).toEqual(sale)
 })
 
-test('a person who adds to a position, or takes away what was his, leaves ours alone', () => {
+test('a person who adds to the position, or closes his own part, does not affect ours', () => {
   const more = reversion()
   const less = reversion()
   const hedging = reversion()
@@ -97,14 +97,14 @@ test('a person who adds to a position, or takes away what was his, leaves ours a
   for (const desk of [more, less, hedging]) expect(sentAt(desk, 94)).toEqual(sale)
 })
 
-test('what an exit in doubt may have sold is not missing', () => {
+test('an amount that an exit with unknown outcome may have sold is not missing', () => {
   const desk = reversion()
   expect(sentAt(desk, 94)).toEqual(sale)
   desk.tell({ kind: 'answered', chunk: 1, orders: [{ kind: 'unknown', reason: 'nothing was heard' }] })
   expect(read(desk, 5, {})).toEqual([])
 })
 
-test('a target that rests is taken back when what it would sell is gone', () => {
+test('a resting take profit is cancelled when its position is gone', () => {
   const desk = restingGrid()
   desk.tell({ kind: 'positions', held: {} })
   desk.settle(desk.fill('sgrid.grid.b1.1'))
@@ -113,14 +113,14 @@ test('a target that rests is taken back when what it would sell is gone', () => 
   expect(cancelsOf(desk.wait(1000))).toContain('sgrid.grid.mb1.1')
 })
 
-test('a difference counts when it has stood for as long as the venue needs to show its cause, by its own time', () => {
+test("a difference counts after the time that the venue needs to list its cause, in the venue's time", () => {
   const desk = reversion()
   desk.engine.state.venue.settleMs = 40_000
   expect(read(desk, 42, {})).toEqual([])
   expect(read(desk, 1, {})).toMatchObject([{ type: 'halted', strategy: 'mrev', reason }])
 })
 
-test('what an order that is in no list may have sold is not missing, and nothing more is explained by it', () => {
+test('an amount that an unlisted order may have sold is not missing, and no larger amount is explained by it', () => {
   for (const [there, isHalted] of [
     ['1', false],
     ['0.5', true],

@@ -31,7 +31,7 @@ function taken(desk: Desk): void {
   for (const id of cancelsOf(desk.wait(6000))) desk.takenBack(id)
 }
 
-test('a position that the venue has closed leaves the books at the price that is named, and nothing is sold for it', () => {
+test('a position that the venue has closed is written off at the given price, and nothing is sold for it', () => {
   const { desk, amount } = holding()
   expect(faultOf(desk, null)).toMatch(/^sgrid\.grid\.mb1\.1 may still close/)
   desk.tell({ ...gone, amount: null, price: '58000' })
@@ -68,7 +68,7 @@ test('a position that the venue has closed leaves the books at the price that is
   expect(decision?.writtenOff).toMatch(/at 58000: liquidated$/)
 })
 
-test('a part of it can be gone: the rest is sold, and no more', () => {
+test('a part of a position can be written off: only the rest is sold', () => {
   const { desk, amount } = holding()
   desk.settle(desk.takenBack('sgrid.grid.mb1.1'))
   expect(faultOf(desk, '1000')).toBe(`sgrid.grid holds ${amount}, not 1000`)
@@ -88,7 +88,7 @@ test('a part of it can be gone: the rest is sold, and no more', () => {
   expect(told(exits)).toEqual([`sgrid.grid.mb1.3 sell ${Number(left)} at 60000`])
 })
 
-test('what is gone is written off while an exit for the rest stays at rest', () => {
+test('a write-off leaves the resting exit for the rest open', () => {
   const { desk, amount } = holding()
   desk.settle(desk.fill('sgrid.grid.b2.1'))
   const other = desk.order('sgrid.grid.b2.1').amount

@@ -33,7 +33,7 @@ function stopped(text: string): { desk: Desk; sent: string[] } {
 
 const entries = (sent: string[]) => sent.filter((text) => /grid\.\d\./.test(text))
 
-test('without a cooldown a ladder that was stopped out stands again at once, and with one it waits', () => {
+test('after a stop a ladder without a cooldown is placed again at once, and one with a cooldown waits', () => {
   expect(entries(stopped(buys('stop: { pct: 2% }')).sent)).toHaveLength(2)
   const { desk, sent } = stopped(buys('stop: { pct: 2% }, cooldown: 10m'))
   expect(entries(sent)).toEqual([])
@@ -48,7 +48,7 @@ test('without a cooldown a ladder that was stopped out stands again at once, and
   ])
 })
 
-test('it says so, and a restart does not end it', () => {
+test('the cooldown is explained, and survives a restart', () => {
   const { desk } = stopped(buys('stop: { pct: 2% }, cooldown: 10m'))
   const { missing } = desk.ladder('sgrid', 'grid')
   expect(missing).toBe('cooldown after its stop for another 600 s')
@@ -59,7 +59,7 @@ test('it says so, and a restart does not end it', () => {
   expect(passes(desk, 57_000)).toHaveLength(2)
 })
 
-test('a file that is changed meanwhile counts from the same exit', () => {
+test('a changed cooldown counts from the same exit', () => {
   const { desk } = stopped(buys('stop: { pct: 2% }, cooldown: 10m'))
   passes(desk, 57_000)
   desk.settle(desk.tell({ kind: 'reloaded', name: 'sgrid', text: buys('stop: { pct: 2% }, cooldown: 3m') }))
@@ -67,7 +67,7 @@ test('a file that is changed meanwhile counts from the same exit', () => {
   expect(passes(desk, 57_000)).toHaveLength(2)
 })
 
-test('a trailing exit and old age begin it, and a take profit does not', () => {
+test('a trailing exit and max_age begin a cooldown, and a take profit does not', () => {
   const aged = new Desk([buys('max_age: 2m, cooldown: 5m')])
   passes(aged, 60_000)
   aged.settle(aged.fill('sgrid.grid.1.1'))

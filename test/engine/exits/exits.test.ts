@@ -13,7 +13,7 @@ const stop = (text: string): ExitFile => ({
 })
 const trail = { trail: { activate: decimal('2'), retrace: decimal('0.5') } }
 
-test('a long position takes its profit at the tick, and not one before', () => {
+test('a long position takes profit exactly at its tick', () => {
   const bench = new ExitBench('dip', tp('1.2'))
   bench.bought('buy', '1', '990')
   bench.bought('buy', '2', '980')
@@ -22,7 +22,7 @@ test('a long position takes its profit at the tick, and not one before', () => {
   expect(bench.at(995.14)).toEqual(['t1 sell 3 at 995.14 ioc'])
 })
 
-test('a short position takes its profit at the tick, and not one before', () => {
+test('a short position takes profit exactly at its tick', () => {
   const bench = new ExitBench('top', tp('1.2'))
   bench.bought('sell', '1', '1010')
   bench.bought('sell', '2', '1020')
@@ -31,7 +31,7 @@ test('a short position takes its profit at the tick, and not one before', () => 
   expect(bench.at(1004.45, 1004.46)).toEqual(['t1 buy 3 at 1004.46 ioc'])
 })
 
-test('the parts of a take profit lie behind each other, and the last one takes what is left', () => {
+test('the parts of a take profit are sold in order, and the last one closes the rest', () => {
   const split = [decimal('0.5'), decimal('0.3'), decimal('0.2')]
   const bench = new ExitBench('dip', tp('1', { split, gap: percent('1') }))
   bench.bought('buy', '0.011', '1000')
@@ -55,7 +55,7 @@ test('the parts of a take profit lie behind each other, and the last one takes w
   expect(bench.own.exits).toMatchObject({ takenParts: 0, parts: null, watch: null })
 })
 
-test('a part that the market would not take goes with the next one, or with the last', () => {
+test('a part below the minimum of the market joins the next one, or the last', () => {
   const split = [decimal('0.2'), decimal('0.4'), decimal('0.4')]
   const bench = new ExitBench('dip', tp('1', { split, gap: percent('1') }))
   bench.bought('buy', '0.002', '1000')
@@ -63,7 +63,7 @@ test('a part that the market would not take goes with the next one, or with the 
   expect(bench.at(1020)).toEqual(['t2 sell 0.001 at 1020 ioc'])
 })
 
-test('a resting take profit is taken back when the average moves, and only then offered anew', () => {
+test('a resting take profit is cancelled when the average moves, and placed again only after that', () => {
   const bench = new ExitBench('dip', tp('2', { mode: 'resting', split: [decimal('0.5'), decimal('0.5')] }))
   bench.bought('buy', '1', '1000')
   expect(bench.at(1000)).toEqual(['t1 sell 0.5 at 1020', 't2 sell 0.5 at 1020'])
@@ -78,7 +78,7 @@ test('a resting take profit is taken back when the average moves, and only then 
   expect(bench.at(1000)).toEqual(['t1 sell 1 at 1014.9', 't2 sell 1 at 1014.9'])
 })
 
-test('a stop leaves at the tick, with half a percent to spare, again and again until it is flat', () => {
+test('a stop sells at its tick, up to half a percent below the best price, until the ladder is flat', () => {
   const bench = new ExitBench('dip', stop('5'))
   bench.bought('buy', '1', '999.99')
   // Five percent below it is 949.9905.
@@ -91,14 +91,14 @@ test('a stop leaves at the tick, with half a percent to spare, again and again u
   expect(bench.own.exits.leave).toBe(null)
 })
 
-test('the stop of a short position stands above it', () => {
+test('the stop of a short position is above its entry', () => {
   const bench = new ExitBench('top', stop('5'))
   bench.bought('sell', '1', '999.99')
   expect(bench.at(1049.97, 1049.98)).toEqual([])
   expect(bench.at(1049.97, 1049.99)).toEqual(['st buy 1 at 1055.23 ioc'])
 })
 
-test('what rests is taken back before a stop sells what it had offered', () => {
+test('resting exits are cancelled before a stop sells their amount', () => {
   const bench = new ExitBench('dip', { ...tp('2', { mode: 'resting' }), ...stop('5') })
   bench.bought('buy', '1', '1000')
   bench.quote(1000, 1000.01)
@@ -111,7 +111,7 @@ test('what rests is taken back before a stop sells what it had offered', () => {
   expect(bench.at(940)).toEqual(['st sell 0.75 at 935.3 ioc'])
 })
 
-test('without the means to take back, a stop sells only what nothing else offers', () => {
+test('where orders cannot be cancelled, a stop sells only what no other exit offers', () => {
   const bench = new ExitBench('dip', { mirror: 1, ...stop('5') }, false)
   bench.own.rungs = []
   bench.bought('buy', '1', '990')
@@ -125,7 +125,7 @@ test('without the means to take back, a stop sells only what nothing else offers
   expect(other.filled).toBe('2')
 })
 
-test('a trailing exit follows the best price, and leaves at the tick where it has turned back', () => {
+test('a trailing exit follows the best price, and sells at the tick where the price has turned back', () => {
   const bench = new ExitBench('dip', trail)
   bench.own.unit = '10.005'
   bench.bought('buy', '1', '1000')
@@ -149,7 +149,7 @@ test('a trailing exit of a short position follows the price down', () => {
   expect(bench.at(974, 975)).toEqual(['tr buy 1 at 979.87 ioc'])
 })
 
-test('what is too old leaves, whatever the price', () => {
+test('a position older than max_age is closed at any price', () => {
   const bench = new ExitBench('dip', { max_age: 60_000 })
   bench.bought('buy', '1', '1000')
   bench.state.at = now + 59_998
@@ -157,7 +157,7 @@ test('what is too old leaves, whatever the price', () => {
   expect(bench.at(990)).toEqual(['ag sell 1 at 985.05 ioc'])
 })
 
-test('an age counts with the tick, also while prices move a trailing exit', () => {
+test('max_age is checked with the tick, also while prices move a trailing exit', () => {
   const bench = new ExitBench('dip', { max_age: 59_500, ...trail })
   bench.own.unit = '10'
   bench.bought('buy', '1', '1000')
@@ -168,7 +168,7 @@ test('an age counts with the tick, also while prices move a trailing exit', () =
   expect(bench.at(1022)).toEqual(['ag sell 1 at 1016.89 ioc'])
 })
 
-test('an exit at a price of its own leaves there', () => {
+test('an exit `at` closes the position at its price', () => {
   const bench = new ExitBench('dip', {})
   Object.assign(bench.ladder, { programs: { ...bench.ladder.programs, exitAt: decimal('1003.333') } })
   bench.bought('buy', '1', '1000')
@@ -176,7 +176,7 @@ test('an exit at a price of its own leaves there', () => {
   expect(bench.at(1003.34)).toEqual(['at sell 1 at 1003.34 ioc'])
 })
 
-test('an exit at a price of its own cancels the parts of a resting take profit first', () => {
+test('an exit `at` first cancels the parts of a resting take profit', () => {
   const bench = new ExitBench('dip', tp('2', { mode: 'resting' }))
   Object.assign(bench.ladder, { programs: { ...bench.ladder.programs, exitAt: decimal('1010') } })
   bench.bought('buy', '1', '1000')
@@ -188,7 +188,7 @@ test('an exit at a price of its own cancels the parts of a resting take profit f
   expect(bench.at(1010)).toEqual(['at sell 1 at 1010 ioc'])
 })
 
-test('only one order leaves at a time, and one in doubt counts as if it could still fill', () => {
+test('only one exit order is open at a time, and one with unknown outcome counts as open', () => {
   const bench = new ExitBench('dip', tp('1'))
   bench.bought('buy', '1', '1000')
   bench.quote(1010, 1011)
@@ -201,14 +201,14 @@ test('only one order leaves at a time, and one in doubt counts as if it could st
   expect(bench.at(1020)).toEqual(['t1 sell 0.4 at 1010 ioc'])
 })
 
-test('a position that the market would not take back is as good as none', () => {
+test('a position below the minimum of the market counts as flat', () => {
   const bench = new ExitBench('dip', stop('5'))
   bench.bought('buy', '0.0005', '1000')
   expect(bench.at(100)).toEqual([])
   expect(bench.own.exits.leave).toBe(null)
 })
 
-test('a candle is the price where no quote is fresh; without either nothing leaves', () => {
+test('without a fresh quote the close of the candle is the price; without both no exit is sent', () => {
   const bench = new ExitBench('dip', tp('1'))
   bench.bought('buy', '1', '1000')
   bench.quote(1010, 1011)
@@ -220,7 +220,7 @@ test('a candle is the price where no quote is fresh; without either nothing leav
   expect(bench.exits().drafts).toHaveLength(1)
 })
 
-test('a quote between the marks is not looked at', () => {
+test('a quote between the exit prices is not evaluated', () => {
   const bench = new ExitBench('dip', { ...tp('1'), ...stop('5') })
   bench.bought('buy', '1', '1000')
   bench.at(1000)
@@ -234,7 +234,7 @@ const banded = (bench: ExitBench): ExitBench => {
   return Object.assign(bench, { scene: Object.assign(bench.scene, { strategy }) })
 }
 
-test('an exit that the price has left far behind asks for what the band allows, and so does a stop', () => {
+test('an exit far from the market asks for the limit of the price band, and so does a stop', () => {
   const long = banded(new ExitBench('dip', { ...tp('1'), ...stop('5') }))
   long.bought('buy', '1', '1000')
   // A tenth of a percent below 1500.005 is 1498.504995.

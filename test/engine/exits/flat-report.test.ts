@@ -56,7 +56,7 @@ const most = (order: Submit['orders'][number]): OrderAnswer =>
 describe.each(['', '\n    exit: { mirror: 1 }', '\n    exit: { stop: { pct: 40% } }'])(
   'with "%s"',
   (exit) => {
-    test('what is held in both directions is closed by immediate orders, and entries are cancelled', () => {
+    test('long and short positions are closed by immediate orders, and entries are cancelled', () => {
       const desk = holding(textOf('flatten', exit), ['flat.up.1.1', 'flat.down.1.1'])
       const out = sent(priced(desk, 57_000).filter(({ role }) => role === 'exit'))
       expect(out).toEqual([])
@@ -87,7 +87,7 @@ describe.each(['', '\n    exit: { mirror: 1 }', '\n    exit: { stop: { pct: 40% 
   },
 )
 
-test('it goes on until nothing is left, through partial fills, refusals, doubt and another process', () => {
+test('flattening continues until flat, through partial fills, refusals, unknown outcomes and a restart', () => {
   const desk = holding(textOf('flatten'), ['flat.up.1.1'])
   desk.at += 1000
   // The price that reaches the limit is enough.
@@ -118,7 +118,7 @@ test('it goes on until nothing is left, through partial fills, refusals, doubt a
   expect(flats(desk)).toHaveLength(1)
 })
 
-test('a rest below the least order of the market stays, and is reported', () => {
+test('a rest below the minimum of the market stays, and is reported', () => {
   const desk = holding(textOf('flatten'), ['flat.up.1.1'])
   // Three times 0.0333 of 0.1: the rest is worth less than 5.
   expect(priced(desk, 56_000, most)).toHaveLength(1)
@@ -128,7 +128,7 @@ test('a rest below the least order of the market stays, and is reported', () => 
   ])
 })
 
-test('an entry that fills while it is cancelled is closed, too, and nothing is reported twice', () => {
+test('an entry that fills during its cancel is closed, too, and nothing is reported twice', () => {
   const desk = holding(textOf('flatten'), ['flat.up.1.1'])
   desk.at += 1000
   const [submit] = submitsOf(desk.quote(market, 56_000))
@@ -143,7 +143,7 @@ test('an entry that fills while it is cancelled is closed, too, and nothing is r
   expect(flats(desk)).toHaveLength(1)
 })
 
-test('then: freeze stops exits, too, and then: exits is what happens where nothing is said', () => {
+test('`then: freeze` stops exits, too, and `then: exits` is the default', () => {
   const stop = '\n    exit: { stop: { pct: 20% } }'
   const frozen = holding(textOf('freeze', stop), ['flat.up.1.1'])
   priced(frozen, 56_000)
@@ -157,7 +157,7 @@ test('then: freeze stops exits, too, and then: exits is what happens where nothi
   }
 })
 
-test('where nothing can be cancelled, what rests counts, and entries that fill are closed', () => {
+test('where orders cannot be cancelled, resting orders count, and entries that fill are closed', () => {
   const text = textOf('flatten', '\n    exit: { mirror: 1 }')
   const capabilities = ['bulk', 'history', 'balance', 'position_side_short']
   const desk = holding(text, ['flat.up.1.1'], { capabilities })

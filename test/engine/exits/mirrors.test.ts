@@ -17,7 +17,7 @@ function gridBench(mirror: number): ExitBench {
   return bench
 }
 
-test('a fill arms the other side so many lines away, and its own level again when that has filled', () => {
+test('a fill places a mirror on the other side, and the level again after the mirror has filled', () => {
   const bench = gridBench(1)
   bench.own.filled = ['b1', 'b2']
   bench.bought('buy', '1', '980', 'b2')
@@ -40,7 +40,7 @@ test('a mirror that ends before it has filled offers the rest again, under the n
   expect(again).toMatchObject({ id: 'work.grid.mb2.2', amount: '0.7' })
 })
 
-test('what an ended order turns out to have filled is offered too, and all of it once', () => {
+test('a late fill of an ended order is offered, too, and all of it once', () => {
   const bench = gridBench(1)
   const order = bench.bought('buy', '1', '980', 'b2')
   bench.end(order)
@@ -48,13 +48,13 @@ test('what an ended order turns out to have filled is offered too, and all of it
   expect(bench.exits().drafts.map(({ amount }) => amount)).toEqual(['1.5'])
 })
 
-test('beyond the last line the lines go on as far apart as before', () => {
+test('beyond the last line the lines continue at the same distance', () => {
   const bench = gridBench(3)
   bench.bought('buy', '1', '1010', 'b9')
   expect(bench.exits().drafts.map(({ price }) => price)).toEqual(['1040'])
 })
 
-test('what is too small to be offered joins the next mirror', () => {
+test('a fill too small for an order joins the next mirror', () => {
   const bench = gridBench(1)
   bench.own.filled = ['b1', 'b2']
   bench.bought('buy', '0.0006', '980', 'b2')
@@ -67,7 +67,7 @@ test('what is too small to be offered joins the next mirror', () => {
   expect(bench.own.filled).toEqual([])
 })
 
-test('a mirror that the market has passed takes what it pays', () => {
+test('a mirror that the market has passed takes the better price', () => {
   const bench = gridBench(1)
   Object.assign(bench.ladder, { file: { ...bench.ladder.file, flags: { postOnly: true, rpi: false } } })
   bench.bought('buy', '1', '980', 'b2')

@@ -12,7 +12,7 @@ test('a price that reaches two targets at once sells what is held once', () => {
   expect(told(sent)).toEqual(['mrev.fade.at.1 sell 2 at 101'])
 })
 
-test('what a stop has sold of an entry that is still at rest gets no mirror when that entry ends', () => {
+test('fills of a resting entry that a stop has sold get no mirror when the entry ends', () => {
   const file = fileOf('static-grid').replace('{ mirror: 1 }', '{ mirror: 1, stop: { pct: 5% } }')
   const desk = new Desk([file])
   desk.quote('BTC_USDT', 60_000)
@@ -36,7 +36,7 @@ test('what a stop has sold of an entry that is still at rest gets no mirror when
   expect(desk.ladder('sgrid', 'grid').exits.mirrors).toEqual({})
 })
 
-test('a take profit that rests is taken back when the file does not want it to rest any more', () => {
+test('a resting take profit is cancelled when the file no longer wants it to rest', () => {
   const text = fileOf('mean-reversion')
     .replace('at: basis\n', '\n')
     .replace('history, balance]', 'history, balance, cancel]')

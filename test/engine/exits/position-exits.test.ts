@@ -15,7 +15,7 @@ import {
 
 const exitsIn = (orders: ReturnType<Desk['settle']>) => told(orders.filter(({ role }) => role === 'exit'))
 
-test('a line that fills is sold one line higher, and bought again when that has filled', () => {
+test('a filled line is sold one line higher, and bought again after that sale', () => {
   const desk = restingGrid()
   const { amount } = desk.order('sgrid.grid.b1.1')
   const first = desk.settle(desk.fill('sgrid.grid.b1.1'))
@@ -31,13 +31,13 @@ test('a line that fills is sold one line higher, and bought again when that has 
   )
 })
 
-test('exits go out in chunks of their own, before entries, and never stop at a failure', () => {
+test('exits are sent in their own chunks, before entries, and without stopOnFail', () => {
   const desk = restingGrid()
   const [submit] = submitsOf(desk.fill('sgrid.grid.b1.1'))
   expect(submit).toMatchObject({ priority: 'exits', stopOnFail: false })
 })
 
-test('a stop takes the other rungs back, and leaves a ladder that places nothing meanwhile', () => {
+test('a stop cancels the other rungs, and the ladder places nothing meanwhile', () => {
   const desk = trailingBuys()
   expect(desk.resting().length).toBe(10)
   desk.at += 100
@@ -74,7 +74,7 @@ test('a stop takes the other rungs back, and leaves a ladder that places nothing
   expect(next?.orders.map(({ id, role }) => `${id} ${role}`)).toEqual(['tvol.trail.st.2 exit'])
 })
 
-test('a fall that stops a ladder and halts its strategy takes each of the other rungs back once', () => {
+test('a fall that stops a ladder and halts its strategy cancels each of the other rungs once', () => {
   const text = fileOf('trailing-volatility').replace('pause: 5%, halt: 9%', 'pause: 0.01%, halt: 0.02%')
   const desk = trailingBuys(text)
   desk.at += 100
@@ -87,7 +87,7 @@ test('a fall that stops a ladder and halts its strategy takes each of the other 
   expect(new Set(cancels).size).toBe(9)
 })
 
-test('a trailing exit lets the profit run, and leaves when it turns back', () => {
+test('a trailing exit lets the profit run, and sells when the price turns back', () => {
   const desk = trailingBuys()
   desk.fill('tvol.trail.1.1')
   const { held, unit } = desk.ladder('tvol', 'trail')
@@ -102,7 +102,7 @@ test('a trailing exit lets the profit run, and leaves when it turns back', () =>
   expect(out.map(({ id, amount }) => `${id} ${amount}`)).toEqual([`tvol.trail.tr.1 ${held.position}`])
 })
 
-test('an exit that was on its way when the process ended is not sent again before there is proof', () => {
+test('an exit in flight at the end of the process is not sent again before its outcome is known', () => {
   const desk = restingGrid({ clientIds: 'unproven' })
   desk.fill('sgrid.grid.b1.1')
   expect(desk.order('sgrid.grid.mb1.1').status).toBe('sending')
@@ -118,7 +118,7 @@ test('an exit that was on its way when the process ended is not sent again befor
   expect(desk.order('sgrid.grid.mb1.2').status).toBe('resting')
 })
 
-test('a ladder that has waited too long leaves at what is paid then', () => {
+test('a ladder older than max_age sells at the best price', () => {
   const desk = new Desk([fileOf('mean-reversion').replace('max_age: 2d', 'max_age: 2h')])
   expect(desk.ladder('mrev', 'fade').openedAt).toBe(null)
   const ladder = desk.ladder('mrev', 'fade')
@@ -131,7 +131,7 @@ test('a ladder that has waited too long leaves at what is paid then', () => {
   expect(told(submit?.orders ?? [])).toEqual(['mrev.fade.ag.1 sell 2 at 98.5'])
 })
 
-test('what is held is as old as its first fill, not as its ladder, and through a restart', () => {
+test('the age of a position counts from its first fill, not from its ladder, also across a restart', () => {
   const text = gridWith(
     ['side: both', 'side: buy'],
     ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
@@ -159,7 +159,7 @@ test('what is held is as old as its first fill, not as its ladder, and through a
   expect(passes(1)[0]).toMatch(/^sgrid\.grid\.ag\.2 sell /)
 })
 
-test('an order that the venue does not take back is asked for ever later, told of once, and explained', () => {
+test('an order that the venue does not cancel is requested again with growing pauses, reported once, and explained', () => {
   const desk = restingGrid()
   const halted = desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'enough' })
   const asked = cancelsOf(halted)

@@ -17,7 +17,7 @@ function following(): { desk: Desk; entry: number; unit: number } {
 
 const cents = (price: number) => Math.round(price * 100) / 100
 
-test('a better price moves a trailing exit at once, and rules wait for the tick', () => {
+test('a better price moves a trailing exit at once, and rules are evaluated with the tick', () => {
   const { desk, entry, unit } = following()
   const high = cents(entry + 1.5 * unit)
   desk.at += 30_000

@@ -20,7 +20,7 @@ function again(decision: Explanation, text: string): void {
 
 const rung = (decision: Explanation, level: string) => decision.rungs.find((rung) => rung.level === level)
 
-test('each line of a grid has its reason, and judging it again gives the same', () => {
+test('each line of a grid has its reason, and a replay gives the same', () => {
   const desk = restingGrid()
   const decision = lastOf(desk, 'grid')
   expect(decision.rungs.length).toBe(20)
@@ -38,7 +38,7 @@ test('each line of a grid has its reason, and judging it again gives the same', 
   again(decision, fileOf('static-grid'))
 })
 
-test('before anything is asked for, the rungs are shown where they would be, with what is missing', () => {
+test('before a rule ensures the ladder, its rungs are shown at their future prices, with what is missing', () => {
   const desk = new Desk([fileOf('geometric-dip')])
   desk.quote('ETH_USDT', 2490)
   desk.past(
@@ -59,7 +59,7 @@ test('before anything is asked for, the rungs are shown where they would be, wit
   again(decision, fileOf('geometric-dip'))
 })
 
-test('what a limit keeps back says which limit, and what would let it pass', () => {
+test('an order that a limit blocks names the limit, and what would let it pass', () => {
   const text = fileOf('static-grid').replace('{ total: 2200 }', '{ total: 500 }')
   const desk = new Desk([text])
   desk.quote('BTC_USDT', 60_000)
@@ -73,7 +73,7 @@ test('what a limit keeps back says which limit, and what would let it pass', () 
   again(decision, text)
 })
 
-test('a stop, a halt, a doubt, a refusal and a fill are told, each with its remedy', () => {
+test('a stop, a halt, an unknown outcome, a refusal and a fill are explained, each with its remedy', () => {
   const text = fileOf('static-grid')
   const desk = new Desk([text])
   desk.quote('BTC_USDT', 60_000)
@@ -114,13 +114,13 @@ test('a stop, a halt, a doubt, a refusal and a fill are told, each with its reme
   again(stopped, text)
 })
 
-test('an answer that stays the same is told once', () => {
+test('an unchanged explanation is emitted once', () => {
   const desk = restingGrid()
   const quiet: Step[] = [desk.wait(1000), desk.quote('BTC_USDT', 60_001), desk.wait(1000), desk.wait(1000)]
   expect(quiet.flatMap(({ decisions }) => decisions)).toEqual([])
 })
 
-test('after the file of a strategy has changed its ladder is judged by the new one', () => {
+test('after a file has changed, its ladder is explained by the new one', () => {
   const desk = new Desk([fileOf('geometric-dip')])
   desk.past(
     'ETH_USDT',
@@ -138,7 +138,7 @@ test('after the file of a strategy has changed its ladder is judged by the new o
   again(lastOf(desk, 'dip'), text)
 })
 
-test('what both ladders of a strategy have seen is kept once for each step', () => {
+test('the inputs that two ladders of a strategy share are stored once for each step', () => {
   const text = fileOf('market-making')
   const desk = new Desk([text])
   desk.quote('BTC_USDT', 60_000)

@@ -28,7 +28,7 @@ rules:
 const worthOf = (desk: Desk) => desk.engine.state.strategies['dip']!.worth
 const notesOf = (desk: Desk) => desk.steps.flatMap(({ step }) => step.notes.map(({ type }) => type))
 
-test('each quote counts, also those between two seconds', () => {
+test('each quote counts for the drawdown, also between two ticks', () => {
   const desk = holding()
   const paid = Number(worthOf(desk).result)
   desk.at += 100
@@ -40,7 +40,7 @@ test('each quote counts, also those between two seconds', () => {
   expect(drawdownOf(worthOf(desk))).toEqual({ drawdown: '1', maxDrawdown: '2' })
 })
 
-test('a limit acts at the quote that reaches it, though the price is back before the second is over', () => {
+test('a drawdown limit acts at the quote that reaches it, although the price recovers within the second', () => {
   const desk = holding('0.5%')
   desk.at += 100
   desk.settle(desk.quote(market, 56_000))

@@ -50,7 +50,7 @@ test('grid profit is defined as exchanges do: the sale less the purchase of a cy
   expect(told(matched(bought, sold))).toEqual({ 'grid.b1': [1, '0.04167584', '0'] })
 })
 
-test('a mirror closes its own rung, though another one is older', () => {
+test('a mirror closes its own rung, although another one is older', () => {
   const pairs = matched(
     entry('grid', 'b1', 'buy', '1', 99, 'mirrors'),
     entry('grid', 'b2', 'buy', '1', 98, 'mirrors'),
@@ -130,7 +130,7 @@ test('flattening closes each quoting ladder by what it holds by itself', () => {
   expect(all.toNumber()).toBe(-297 + 202 + 300 - 200 - 4)
 })
 
-test('a fee that the venue corrects later goes with what is open, or else with what was closed', () => {
+test('a fee that the venue corrects later belongs to the open part, or else to the closed part', () => {
   const bought = entry('grid', 'b1', 'buy', '1', 99, 'mirrors')
   const more = { ...bought, amount: '0', money: '0', fee: '0.5' }
   const sold = mirror(['b1'], 'sell', '1', 102)

@@ -15,7 +15,7 @@ function offered(desk: Desk): number {
   return Number(lots.toFixed(6))
 }
 
-test('what a resting entry has filled is offered at once, and more of it beside that as more fills', () => {
+test('fills of a resting entry are offered at once, and later fills beside them', () => {
   const desk = restingGrid()
   expect(exitsIn(desk.settle(desk.fill(b1, 0.5)))).toEqual(['sgrid.grid.mb1.1 sell 0.000882 at 60000'])
   expect(desk.order(b1).status).toBe('resting')
@@ -32,7 +32,7 @@ test('what a resting entry has filled is offered at once, and more of it beside 
   )
 })
 
-test('a part that is too small for the market waits for more, and all of it is offered once it is enough', () => {
+test('a fill below the minimum of the market waits for more, and all of it is offered together', () => {
   const desk = restingGrid()
   // 4.2 and 9.4 of money.
   expect(exitsIn(desk.settle(desk.fill(b1, 0.04)))).toEqual([])
@@ -51,7 +51,7 @@ test('a mirror that fills while its entry still rests leaves the entry at rest, 
   expect(told(desk.settle(desk.fill('sgrid.grid.mb1.2')))).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59500'])
 })
 
-test('the remainder of an entry that is cancelled needs no mirror, and its level waits for the one that rests', () => {
+test('the unfilled rest of a cancelled entry needs no mirror, and its level waits for the resting mirror', () => {
   const desk = restingGrid()
   const b6 = 'sgrid.grid.b6.1'
   desk.settle(desk.fill(b6, 0.5))
@@ -69,7 +69,7 @@ test('the remainder of an entry that is cancelled needs no mirror, and its level
   expect(last.map(({ id }) => id)).toContain('sgrid.grid.b6.2')
 })
 
-test('while the fate of a mirror is unknown, no more is offered than what has filled', () => {
+test('while the outcome of a mirror is unknown, no more is offered than the fills', () => {
   const desk = restingGrid({ clientIds: 'unproven' })
   desk.settle(desk.fill(b1, 0.5), () => ({ kind: 'unknown', reason: 'the connection broke' }))
   expect(desk.order('sgrid.grid.mb1.1').status).toBe('doubtful')
@@ -82,7 +82,7 @@ test('while the fate of a mirror is unknown, no more is offered than what has fi
   expect(offered(desk)).toBe(0.001764)
 })
 
-test('an entry that fills in many small parts has nine mirrors at most, and none of it stays without one', () => {
+test('an entry that fills in many small parts has at most nine mirrors, which cover all fills', () => {
   const desk = restingGrid()
   for (let part = 1; part < 20; part++) desk.settle(desk.fill(b1, part / 20))
   const labels = desk.resting().filter((id) => id.includes('.mb1'))

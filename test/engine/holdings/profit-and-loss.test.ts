@@ -19,7 +19,7 @@ function stateHolding(position: string, cost: string) {
 
 const quoteOf = (price: number) => ({ at: 0, bid: price, ask: price, last: price })
 
-test('the result is what came in, less what went out, and what is held at the price of now', () => {
+test('the result is money received, less money paid, plus holdings at the current price', () => {
   const state = stateHolding('2', '1990.123')
   expect(updateProfitAndLoss(state, guarded)).toEqual([])
   expect(state.strategies['work']!.worth).toMatchObject({ result: '11.377', peak: '11.377' })
@@ -31,7 +31,7 @@ test('a short position gains when the price falls', () => {
   expect(state.strategies['work']!.worth.result).toBe('21.5')
 })
 
-test('a drawdown pauses, then halts, at exactly its share of the capital, until somebody has looked', () => {
+test('a drawdown pauses, then halts, at exactly its share of the capital, until an operator resumes', () => {
   const state = stateHolding('2', '2000')
   const own = state.strategies['work']!
   updateProfitAndLoss(state, guarded)
@@ -52,7 +52,7 @@ test('a drawdown pauses, then halts, at exactly its share of the capital, until 
   expect(own.halted).toContain('400.00 lost since the best result')
 })
 
-test('the day begins with what the one before came to', () => {
+test('a day begins with the result of the day before', () => {
   const state = stateHolding('2', '2000')
   const { worth } = state.strategies['work']!
   updateProfitAndLoss(state, guarded)
@@ -64,7 +64,7 @@ test('the day begins with what the one before came to', () => {
   expect(worth.dayBegan).toBe('-18.5')
 })
 
-test('while a price is unknown the last result stands', () => {
+test('while a price is unknown the last result stays', () => {
   const state = stateHolding('2', '2000')
   updateProfitAndLoss(state, guarded)
   state.quotes = {}

@@ -17,7 +17,7 @@ function isSkipping(desk: Desk): boolean {
   return desk.engine.horizon().closes !== null
 }
 
-test('where rules ask on which side of some numbers the last close is, closes on one side are as good as one', () => {
+test('if rules only compare the last close with numbers, one close on a side is as good as many', () => {
   for (const place of [
     'between(price, 55000, 65000)',
     'last(px) > 55000 && !(price >= 65000.5)',
@@ -34,7 +34,7 @@ test('where rules ask on which side of some numbers the last close is, closes on
     expect([place, isSkipping(asking(place, 'price: last(px)\n  low: 55000'))]).toEqual([place, true])
 })
 
-test('where anything else is asked of candles, each of them is looked at', () => {
+test('if rules read anything else of candles, each candle is evaluated', () => {
   for (const place of [
     'ema(px, 3) > 55000',
     'price > open(px)',
@@ -55,7 +55,7 @@ test('where anything else is asked of candles, each of them is looked at', () =>
   expect(isSkipping(desk)).toBe(false)
 })
 
-test('closes are looked at again when a price comes to one of the numbers, until a close is there, too', () => {
+test('closes are evaluated again when a price reaches one of the numbers, until a close reaches it, too', () => {
   const desk = asking('between(price, 55000, 60500)')
   const { closes } = desk.engine.horizon()
   expect(closes?.get('BTC_USDT')?.above).toBeLessThanOrEqual(60_500)
@@ -71,7 +71,7 @@ test('closes are looked at again when a price comes to one of the numbers, until
   expect(desk.engine.horizon().closes?.get('BTC_USDT')?.below).toBeGreaterThanOrEqual(60_500)
 })
 
-test('a close that is unknown or too old is waited for', () => {
+test('an unknown or stale close is waited for', () => {
   const desk = asking('price > 55000')
   desk.at += 5 * minute
   desk.quote('BTC_USDT', 60_000)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { narrow, type PriceBand } from '#src/engine/jump/price-bands.ts'
 
-test('a price leaves an edge that it stands on whichever way it goes', () => {
+test('a price on an edge leaves the band in either direction', () => {
   const bands = new Map<string, PriceBand>()
   for (const edge of [90, 110]) narrow(bands, 'BTC_USDT', 100, edge)
   expect(bands.get('BTC_USDT')).toEqual({ below: expect.closeTo(90, 6), above: expect.closeTo(110, 6) })

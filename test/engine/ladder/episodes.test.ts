@@ -16,7 +16,7 @@ function averaging(text = fileOf('dca-take-profit')): Desk {
   return desk
 }
 
-test('the first crumb of an entry ends no episode, though it is too small to be sold by itself', () => {
+test('a first fill below the minimum of the market does not end the episode', () => {
   const desk = averaging()
   expect(desk.resting()).toHaveLength(8)
   const step = desk.fill('dcam.safety.1.1', 0.1)
@@ -30,7 +30,7 @@ test('the first crumb of an entry ends no episode, though it is too small to be 
   expect(exit).toMatchObject({ side: 'sell', amount: position })
 })
 
-test('a crumb that is left of all that was sold ends it', () => {
+test('a rest below the minimum after the sale ends the episode', () => {
   const desk = averaging()
   desk.fill('dcam.safety.1.1')
   desk.at += 1000
@@ -47,7 +47,7 @@ test('a crumb that is left of all that was sold ends it', () => {
   expect(desk.notes()).toContain('episode-closed')
 })
 
-test('an entry that an episode has left half filled is laid anew, though its price is the same', () => {
+test('an entry left half filled by an episode is placed again in full, although its price is the same', () => {
   const text = fileOf('dca-take-profit')
     .replace('cooldown: 15m', '')
     .replace('rsi(px, 14) < 40', 'last(px) > 0')

@@ -30,7 +30,7 @@ function passing(desk: Desk, price: number, swing: number) {
   return [...sent, ...desk.settle(desk.wait(0))]
 }
 
-test('a ladder whose exits would not pay for themselves is not laid, says so, and is laid when they would', () => {
+test('a ladder whose exits would not cover their fees is not placed, explains that, and is placed when they would', () => {
   const desk = new Desk([measured])
   const narrow = [1, 1, 1, 1, 1, 2].flatMap((wider) => passing(desk, 60_000, 0.0001 * wider))
   expect(narrow).toEqual([])
@@ -47,7 +47,7 @@ test('a ladder whose exits would not pay for themselves is not laid, says so, an
   expect(desk.ladder('sgrid', 'grid').missing).toBe(null)
 })
 
-test('what was bought where the lines stood before is sold as far away as the floor says', () => {
+test('a position from earlier lines is sold at the distance of the floor', () => {
   const desk = new Desk([
     gridWith(
       ['balance]', 'balance, cancel]'],
@@ -84,7 +84,7 @@ function moving(): { desk: Desk; asked: string[] } {
 const sentBy = (step: ReturnType<Desk['wait']>) =>
   submitsOf(step).map(({ orders }) => orders.map(({ level }) => level).toSorted())
 
-test('a ladder that is laid anew as a whole leaves in one bulk, whoever tells that it was taken back', () => {
+test('a recomputed ladder is placed in one bulk, whichever source reports the cancels', () => {
   const { desk, asked } = moving()
   const all = asked.map((id) => desk.order(id).level).toSorted()
   expect(sentBy(desk.takenBack(...asked))).toEqual([all])
@@ -92,7 +92,7 @@ test('a ladder that is laid anew as a whole leaves in one bulk, whoever tells th
   expect(sentBy(other.seenEnded(asked, () => '0'))).toEqual([all])
 })
 
-test('a line whose order is not known to be taken back holds none of the others up', () => {
+test('a line with an unconfirmed cancel delays none of the others', () => {
   const { desk, asked } = moving()
   const [first = '', ...others] = asked
   const levels = others.map((id) => desk.order(id).level).toSorted()
@@ -101,7 +101,7 @@ test('a line whose order is not known to be taken back holds none of the others 
   expect(cancelsOf(desk.wait(6000))).toEqual([first])
 })
 
-test('what one read has found filled is sold in one bulk', () => {
+test('fills found by one read are sold in one bulk', () => {
   const desk = restingGrid()
   const ids = ['b1', 'b2', 'b3'].map((level) => `sgrid.grid.${level}.1`)
   expect(sentBy(desk.seenEnded(ids, ({ amount }) => amount))).toEqual([['mb1', 'mb2', 'mb3']])

@@ -52,7 +52,7 @@ test('a rung has as many nearer rungs as a list of all rungs by distance shows',
   )
 })
 
-test('the answers stay the same at all prices inside the band that they record', () => {
+test('the results stay the same at all prices inside the band that they record', () => {
   fc.assert(
     fc.property(window, fc.integer({ min: 100, max: 300 }), ({ prices, price, ...limits }, half) => {
       const { answers, band } = asked(prices, price, limits)

@@ -45,7 +45,7 @@ test('a refused post-only buy is placed again at once, on the tick below the bes
   expect(warnings(desk)).toEqual([])
 })
 
-test('a refused post-only sale is placed again on the tick above the best bid', () => {
+test('a refused post-only sell is placed again on the tick above the best bid', () => {
   const { desk, step } = askingGrid()
   desk.quote('BTC_USDT', 60_600)
   const sent = again(desk, step, crossing('s1'))
@@ -88,7 +88,7 @@ function triesOf(desk: Desk, step: Step, seconds: number): number[] {
   return tries.slice(1)
 }
 
-test('an order follows a touch that keeps moving away at growing intervals, without a warning', () => {
+test('an order follows a moving best price at growing intervals, without a warning', () => {
   const { desk, step } = askingGrid()
   const tries = triesOf(desk, step, 150)
   expect(tries.slice(0, 9)).toEqual([0, 0, 1000, 3000, 7000, 15_000, 31_000, 61_000, 91_000])
@@ -108,7 +108,7 @@ test('on_cross: skip waits for the market to let the order rest at its own price
   expect(warnings(desk)).toEqual([])
 })
 
-test('a new price begins with a new wait', () => {
+test('a rung with a new price starts its waits over', () => {
   const desk = new Desk([
     gridWith(
       ['balance]', 'balance, cancel]'],
@@ -148,7 +148,7 @@ test.each([
   expect(warnings(desk)).toEqual([])
 })
 
-test('a code that says something else is no crossing, whatever its words are', () => {
+test('a code with another meaning is no post-only refusal, whatever the message says', () => {
   const { desk, step } = askingGrid()
   desk.quote('BTC_USDT', 59_400)
   const poor = refusal(10, 'Not enough balance for a maker order.')
@@ -157,7 +157,7 @@ test('a code that says something else is no crossing, whatever its words are', (
   expect(warnings(desk).map(({ type }) => type)).toEqual(['order-refused'])
 })
 
-test('a mirror that would take is sent again at once as an order that may take, without a warning', () => {
+test('a mirror that would take is sent again at once without post-only, without a warning', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
   const sent = desk.settle(desk.fill('sgrid.grid.b1.1'), (order) =>

@@ -4,7 +4,7 @@ import { answer, unknown } from '#test/engine/support/unknown-order.ts'
 
 const text = fileOf('market-making')
 
-test('entries leave before their prices are stale, also if they were decided with the last of them', () => {
+test('entries are sent before their prices are stale, also if the last fresh price decided them', () => {
   const desk = new Desk([text])
   const { at } = desk
   const [first] = submitsOf(desk.quote('BTC_USDT', 60_000))
@@ -19,14 +19,14 @@ test('entries leave before their prices are stale, also if they were decided wit
   expect(again).toMatchObject({ dueAt: at + 12_500, sendBy: at + 3001 })
 })
 
-test('an order that is sent again leaves before its prices are stale, too', () => {
+test('an order is only sent again before its prices are stale', () => {
   const desk = new Desk([text])
   const step = desk.quote('BTC_USDT', 60_000)
   const [again] = submitsOf(answer(desk, step, unknown))
   expect(again).toMatchObject({ stopOnFail: false, sendBy: desk.at + 3001 })
 })
 
-test('prices that outlive the request set no time, and exits leave at any age', () => {
+test('prices that stay fresh longer than the request set no deadline, and exits are sent at any age', () => {
   const { desk, step } = askingGrid()
   expect(submitsOf(step)).toMatchObject([{ dueAt: desk.at + 10_000 }])
   expect(submitsOf(step)[0]).not.toHaveProperty('sendBy')

@@ -22,7 +22,7 @@ function sentTo(desk: Desk, level: string): number {
     .filter((order) => order.level === level).length
 }
 
-test('when there is no room it waits longer each time, and calls a person in the end', () => {
+test('without room at the venue each wait is longer, and in the end an alert is raised', () => {
   const { desk, step } = askingGrid()
   let last = step
   const pauses: number[] = []
@@ -49,7 +49,7 @@ test('when there is no room it waits longer each time, and calls a person in the
   expect(desk.engine.state.strategies['sgrid']?.throttled.count).toBe(0)
 })
 
-test('an answer that says less than was asked leaves the rest in doubt; one that nobody asked for changes nothing', () => {
+test('orders without an answer have an unknown outcome; an answer to no request changes nothing', () => {
   const { desk, step } = askingGrid({ clientIds: 'unproven' })
   const [submit] = submitsOf(step)
   if (!submit) throw new Error('nothing was sent')
@@ -63,7 +63,7 @@ test('an answer that says less than was asked leaves the rest in doubt; one that
   expect(JSON.stringify(desk.engine.state.orders)).toBe(before)
 })
 
-test('an order that the venue did not reach, or that was not sent, has ended, and the log says why', () => {
+test('an order that was not attempted or not sent has ended, and the log says why', () => {
   const { desk, step } = askingGrid()
   const [submit] = submitsOf(step)
   const said: OrderAnswer[] = [
@@ -84,7 +84,7 @@ test('an order that the venue did not reach, or that was not sent, has ended, an
   expect(desk.ladder('sgrid', 'grid').exitWaits).toEqual({})
 })
 
-test('the same news of a fill counts once, and older news than is known is told as drift', () => {
+test('a repeated report of a fill counts once, and an older one is reported as drift', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
   for (let time = 0; time < 3; time++) desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
@@ -94,7 +94,7 @@ test('the same news of a fill counts once, and older news than is known is told 
   expect(desk.notes().filter((type) => type === 'drift').length).toBe(1)
 })
 
-test('an order that is gone when it is taken back is looked for, and asked for again when the venue said no', () => {
+test('an order that is gone when it is cancelled is searched for, and a refused cancel is retried', () => {
   const { desk, step } = askingGrid({ clientIds: 'until-ended' })
   desk.settle(step)
   desk.quote('BTC_USDT', 61_200)
@@ -108,7 +108,7 @@ test('an order that is gone when it is taken back is looked for, and asked for a
   expect(desk.wait(5000).commands).toMatchObject([{ kind: 'cancel', orders: [{ id: 'sgrid.grid.b6.1' }] }])
 })
 
-test('an order that was asked back is told as taken back by us, whichever news comes first', () => {
+test('an order with a cancel request is reported as cancelled by us, whichever report comes first', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
   desk.quote('BTC_USDT', 61_200)
@@ -126,7 +126,7 @@ test('an order that was asked back is told as taken back by us, whichever news c
   expect(gone(other)).toMatchObject([{ type: 'order-ended', order: other, reason: 'ended by the venue' }])
 })
 
-test('a refused exit is tried again later, and holds no other exit up', () => {
+test('a refused exit is retried later, and delays no other exit', () => {
   const desk = new Desk([fileOf('mean-reversion')])
   desk.past(
     'SOL_USDT',
@@ -160,7 +160,7 @@ test.each(['until-ended', 'forever'] as const)(`${afterRestart}: ids %s`, (clien
   expect(desk.ladder('sgrid', 'grid').generations).toMatchObject({ b1: 1, s1: 1 })
 })
 
-test('once the process is about to end nothing leaves, until another one has begun', () => {
+test('during the shutdown nothing is sent until another process has begun', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
   desk.tell({ kind: 'ending' })
@@ -171,7 +171,7 @@ test('once the process is about to end nothing leaves, until another one has beg
   expect(submitsOf(began).flatMap(({ orders }) => orders.map(({ id }) => id))).toContain('sgrid.grid.mb1.1')
 })
 
-test('a changed file moves what it changes: the ladder is laid anew, fills and generations stay', () => {
+test('a changed file changes only its own parts: the ladder is recomputed, fills and generations stay', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
   desk.settle(desk.fill('sgrid.grid.b1.1'))
@@ -189,7 +189,7 @@ test('a changed file moves what it changes: the ladder is laid anew, fills and g
   expect(desk.engine.state.strategies['sgrid']?.holdings['btc']?.position).toBe('0.001764')
 })
 
-test('an exit that a limit keeps back is told of once, and leaves when the limit lets it', () => {
+test('an exit that a limit blocks is reported once, and is sent when the limit allows it', () => {
   const desk = new Desk([text])
   desk.quote('BTC_USDT', 60_000)
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
@@ -213,7 +213,7 @@ test('an exit that a limit keeps back is told of once, and leaves when the limit
   expect(told.filter((note) => note.type === 'risk-blocked' && note.rung === 'mb1').length).toBe(1)
 })
 
-test('an exit does not wait for what entries have used up, and entries wait for what exits have', () => {
+test('exits do not wait for requests of entries, and entries wait for those of exits', () => {
   const limited = text
     .replace('max_open_orders: 24', 'max_open_orders: 24\n  order_rate: { orders: 12, per: 1h }')
     .replace('requests: 8, per: 1s', 'requests: 1, per: 10m')
@@ -242,7 +242,7 @@ test('an exit does not wait for what entries have used up, and entries wait for 
   expect(sent.join(' ')).toBe('1 1 1 1 2 2 2 2 2')
 })
 
-test('a request counts for the rate from its answer on: it may have waited in the queue until then', () => {
+test('a request counts for the rate limit from its answer on: it may have waited in the queue until then', () => {
   const limited = text
     .replace('requests: 8, per: 1s', 'requests: 1, per: 10s')
     .replace('chunk: 12', 'chunk: 4')
@@ -259,7 +259,7 @@ test('a request counts for the rate from its answer on: it may have waited in th
   expect(sentAfter(1000)).toBe(1)
 })
 
-test('an exit waits for no room of its own only, and never for longer than a minute', () => {
+test('an exit waits only for its own not-sent answers, and never for longer than a minute', () => {
   const patient = text.replace('250ms..8s', '1h..2h')
   const desk = new Desk([patient])
   desk.quote('BTC_USDT', 60_000)
@@ -275,7 +275,7 @@ test('an exit waits for no room of its own only, and never for longer than a min
   expect([sentTo(desk, 'mb1'), sentTo(desk, 's1')]).toEqual([2, 2])
 })
 
-test('a strategy whose exits are frozen keeps them back, and does not go on about it', () => {
+test('a strategy with frozen exits sends none, and does not repeat the report', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
   desk.settle(

@@ -23,7 +23,7 @@ function holding(exit: string, maxTotal = '1000000'): Desk {
   return desk
 }
 
-test('a stop that is too large for one order leaves in one bulk', () => {
+test('a stop that is too large for one order is sent in one bulk', () => {
   const desk = holding('stop: { pct: 2% }, cooldown: 10m', '1200')
   const position = Number(desk.ladder('sgrid', 'grid').held.position)
   const bulks = submitsOf(desk.quote('BTC_USDT', 57_000))
@@ -36,7 +36,7 @@ test('a stop that is too large for one order leaves in one bulk', () => {
   expect(sent.map((note) => 'kind' in note && note.kind)).toEqual(['stop', 'stop'])
 })
 
-test('the parts of a take profit that one price reaches leave in one bulk', () => {
+test('the parts of a take profit that one price reaches are sent in one bulk', () => {
   const desk = holding('tp: { pct: 2%, split: [0.5, 0.3, 0.2], gap: 1% }')
   const bulks = submitsOf(desk.quote('BTC_USDT', 61_000))
   // Two percent above the average is 60 280 and a bit, three are 60 870.
@@ -45,7 +45,7 @@ test('the parts of a take profit that one price reaches leave in one bulk', () =
   ])
 })
 
-test('while the fate of one part is unknown none is sent again, and what the others sold is sold', () => {
+test('while the outcome of one part is unknown none is sent again, and the sales of the others count', () => {
   const desk = holding('stop: { pct: 2% }, cooldown: 10m', '1200')
   const position = Number(desk.ladder('sgrid', 'grid').held.position)
   const step = desk.quote('BTC_USDT', 57_000)
@@ -62,7 +62,7 @@ test('while the fate of one part is unknown none is sent again, and what the oth
   expect(left).toBeCloseTo(position - Number(sent[1]?.amount), 9)
 })
 
-test('an exit at a price at which the market takes nothing says so once, and wherever one looks', () => {
+test('an exit below the minimum of the market is reported once, and shown in status and why', () => {
   const desk = holding('at: 1')
   for (const price of [59_000, 59_500, 60_000]) {
     desk.at += 1000
@@ -95,7 +95,7 @@ test('an exit at a price at which the market takes nothing says so once, and whe
   expect(desk.ladder('sgrid', 'grid').exits.tooSmall ?? null).toBeNull()
 })
 
-test('a stop asks for no less than the market takes, where it pays so much', () => {
+test("a stop's price keeps its total above the minimum of the market, if the best price does", () => {
   // What is left after a take profit is worth 5.01 at the touch, and less half a percent below it.
   const desk = holding('stop: { pct: 2% }, cooldown: 10m')
   const held = desk.ladder('sgrid', 'grid').held

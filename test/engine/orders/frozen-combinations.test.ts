@@ -13,34 +13,34 @@ const ids = (found: ReturnType<typeof frozenCombinations>) =>
   'placed' in found ? [...found.placed].toSorted() : found.why
 const flat = { leverage: 1, markets: 1, isOneQueue: true, resting: [] }
 
-test('nothing held back and nothing at rest means that none was placed', () => {
+test('nothing held back and no resting order mean that none was placed', () => {
   const doubtful = Array.from({ length: 20 }, (_, index) =>
     holder(`g.${index}`, `${60_000 - 100 * index}`, '0.01'),
   )
   expect(ids(frozenCombinations({ ...flat, freeze: '0', doubtful }))).toEqual([])
 })
 
-test('all of them held back means that all were placed, however alike they are', () => {
+test('the sum of all held back means that all were placed, however similar they are', () => {
   const doubtful = Array.from({ length: 20 }, (_, index) => holder(`g.${index}`, '60000', '0.01'))
   expect(ids(frozenCombinations({ ...flat, freeze: '12000', doubtful }))).toEqual(
     doubtful.map(({ id }) => id).toSorted(),
   )
 })
 
-test('what orders at rest hold is taken off first', () => {
+test('the amount of known resting orders is subtracted first', () => {
   const resting = [holder('r', '59990.3', '0.02')]
   const doubtful = [holder('a', '59871.7', '0.01'), holder('b', '59753.1', '0.01')]
   const freeze = '1797.337' // 1199.806 at rest, 597.531 of b
   expect(ids(frozenCombinations({ ...flat, freeze, resting, doubtful }))).toEqual(['b'])
 })
 
-test('two sets that hold the same leave it open, and so do none', () => {
+test('two sets with the same amount give no answer, and neither does no set', () => {
   const doubtful = [holder('a', '60000', '0.01'), holder('b', '60000', '0.01')]
   expect(ids(frozenCombinations({ ...flat, freeze: '600', doubtful }))).toMatch(/several combinations/)
   expect(ids(frozenCombinations({ ...flat, freeze: '601', doubtful }))).toMatch(/no combination/)
 })
 
-test('a part of an order may have filled, and then it holds less', () => {
+test('a partly filled order holds back less', () => {
   const doubtful = [holder('a', '50000', '0.003'), holder('b', '50000', '0.001')]
   // 50 is b alone, or what is left of a.
   expect(ids(frozenCombinations({ ...flat, freeze: '50', doubtful }))).toMatch(/several combinations/)
@@ -51,7 +51,7 @@ test('a part of an order may have filled, and then it holds less', () => {
   )
 })
 
-test('of several queues all and none can be told, and nothing in between', () => {
+test('with several queues only all and none can be told apart', () => {
   const doubtful = [holder('a', '59000', '0.002'), holder('b', '61000', '0.003')]
   const told = (freeze: string, resting: OrderHolder[] = []) =>
     ids(frozenCombinations({ ...flat, isOneQueue: false, freeze, resting, doubtful }))
@@ -67,7 +67,7 @@ test('a leverage that does not divide evenly is rounded up by the venue, once in
   expect(ids(frozenCombinations({ ...flat, freeze, leverage: 3, doubtful }))).toEqual(['a'])
 })
 
-test('a crowd of look-alikes is too much to say anything of, and is given up soon', () => {
+test('many similar orders give no answer, and the search stops early', () => {
   const doubtful = Array.from({ length: 60 }, (_, index) =>
     holder(`g.${index}`, `${70_000 - 7 * index}`, '0.013'),
   )
@@ -95,7 +95,7 @@ function sized(all: Sized[], kind: string): OrderHolder[] {
 }
 type Sized = { price: number; lots: number }
 
-test('it finds what trying everything finds', () => {
+test('the search finds what an exhaustive search finds', () => {
   const world = fc.record({
     resting: fc.array(anyHolder, { maxLength: 3 }),
     doubtful: fc.array(anyHolder, { minLength: 1, maxLength: 6 }),

@@ -5,7 +5,7 @@ import { type Facts, doubtful, statuses } from '#test/engine/support/unknown-ord
 
 const spec: Facts = { clientIds: 'unproven', leverage: 1, capabilities: ['bulk', 'history', 'balance'] }
 
-test('where nothing is listed, what is held back tells whether orders exist', () => {
+test('without a list of orders, the held-back amount tells whether orders exist', () => {
   for (const [part, status] of [
     [0, 'ended'],
     [1, 'resting'],
@@ -19,7 +19,7 @@ test('where nothing is listed, what is held back tells whether orders exist', ()
   }
 })
 
-test('it says nothing where its conditions do not hold', () => {
+test('it gives no answer where its conditions do not hold', () => {
   const whys: (string | null)[] = []
   const story = (facts: Facts, change: (desk: Desk, ids: string[]) => string[] | void) => {
     const { desk, ids } = doubtful(facts)

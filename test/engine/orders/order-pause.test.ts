@@ -4,7 +4,7 @@ import { askingGrid, Desk, fileOf, submitsOf } from '#test/engine/support/engine
 
 const throttled = (): OrderAnswer => ({ kind: 'not-sent', cause: 'throttled', reason: 'Too many requests' })
 
-test('while the venue has paused orders none is decided, and the backtest would look when it is over', () => {
+test('while the venue has paused orders none is sent, and a backtest evaluates when the pause ends', () => {
   const { desk, step } = askingGrid()
   const [submit] = submitsOf(step)
   if (!submit) throw new Error('nothing was sent')
@@ -21,7 +21,7 @@ test('while the venue has paused orders none is decided, and the backtest would 
   expect(desk.notes().filter((type) => type === 'bulk-sent')).toHaveLength(2)
 })
 
-test('an exit that was not sent leaves in the moment in which the pause ends, however often that was', () => {
+test('an exit that was not sent is sent when the pause ends, however often it was tried', () => {
   const desk = new Desk([fileOf('mean-reversion')])
   const past = Array.from({ length: 220 }, (_, index) => 120 + index / 7)
   desk.past('SOL_USDT', '1d', past)

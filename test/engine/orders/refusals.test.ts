@@ -31,7 +31,7 @@ const whyOf = (desk: Desk, level: string) => {
   return `${rung?.why}; ${rung?.change}`
 }
 
-test('lines for which there was no money are tried again, ever later and for ever, and rest once there is some', () => {
+test('lines without funds are retried with growing pauses, without an end, and rest once there are funds', () => {
   const { desk, step } = askingGrid()
   desk.settle(step, poorBelow)
   expect(desk.resting().length).toBe(6)
@@ -46,7 +46,7 @@ test('lines for which there was no money are tried again, ever later and for eve
   expect(desk.resting().length).toBe(12)
 })
 
-test('a line that breaks a rule of the market is left out, a person is told once, and can have it tried again', () => {
+test('a line that breaks a rule of the market is left out, reported once, and retried after resume', () => {
   const { desk, step } = askingGrid()
   const small = refusal(32, 'Given amount is less than min amount 0.5')
   const smallBelow = (order: Sent) => (order.level.startsWith('b') ? small : accepted(order))
@@ -63,14 +63,14 @@ test('a line that breaks a rule of the market is left out, a person is told once
   expect(desk.resting().length).toBe(12)
 })
 
-test('an order that must rest and would have taken is tried again soon, and in the end every half a minute', () => {
+test('a refused post-only order is retried soon, and in the end every half a minute', () => {
   const { desk, step } = askingGrid()
   desk.settle(step, allButFirst)
   expect(triesOf(desk, 'b1', 130, allButFirst)).toEqual([2, 4, 8, 16, 32, 62, 92, 122])
   expect(desk.resting().length).toBe(11)
 })
 
-test('refusals in journals of 0.3.2 and before are classified when they are read', () => {
+test('refusals in journals of 0.3.2 and older are classified when they are read', () => {
   const old = { kind: 'refused', code: 13, message: 'no', alreadyUsed: false } as const
   const event = { kind: 'answered', at: 1, chunk: 1, orders: [old, { kind: 'not-attempted' }] } as const
   const classified = withRefusals({ ...event, orders: [...event.orders] }, () => 'would-take')

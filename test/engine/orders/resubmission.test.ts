@@ -5,7 +5,7 @@ import { answer, doubtful, looksOf, nothing, unknown } from '#test/engine/suppor
 
 const pricesOf = (step: Step) => submitsOf(step).map(({ orders }) => orders.map(({ price }) => price))
 
-test('of orders that are sent again, one that a limit keeps back keeps no other back', () => {
+test('of orders that are sent again, one that a limit blocks blocks no other', () => {
   const text = fileOf('static-grid').replace('\nrisk:\n', '\nrisk:\n  price_band: 2%\n')
   const desk = new Desk([text], { clientIds: 'forever' })
   desk.quote('BTC_USDT', 60_000)
@@ -17,7 +17,7 @@ test('of orders that are sent again, one that a limit keeps back keeps no other 
   expect(pricesOf(desk.wait(2000))).toEqual([['59500', '60500', '61000']])
 })
 
-test('it is sent again some times with growing pauses, and then looked for', () => {
+test('an order is sent again some times with growing pauses, and then searched for', () => {
   const { desk, step } = doubtful({ clientIds: 'forever' })
   const sent = [desk.at]
   const looked: number[] = []
@@ -37,7 +37,7 @@ test('it is sent again some times with growing pauses, and then looked for', () 
   expect(looked).toEqual([14_000, 30_000, 62_000])
 })
 
-test('what is not wanted any more is not sent again, but looked for', () => {
+test('an order that is no longer wanted is not sent again, but searched for', () => {
   const { desk, step } = doubtful({ clientIds: 'forever' })
   for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) - 1}`
   answer(desk, step, unknown)

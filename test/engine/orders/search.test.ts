@@ -9,7 +9,7 @@ function restart(desk: Desk, address?: string) {
   return desk.tell({ kind: 'began', venue, strategies: [{ name: 'sgrid', text: fileOf('static-grid') }] })
 }
 
-test('a new process asks to go on from where a search was, and the try that was cut off does not count', () => {
+test('a new process continues a search, and the interrupted try does not count', () => {
   const { desk, ids } = doubtful()
   const { looks } = desk.order(first)
   desk.tell({ kind: 'searched', orders: { [first]: search } })
@@ -21,7 +21,7 @@ test('a new process asks to go on from where a search was, and the try that was 
   }
 })
 
-test('an order that is sent again has to be fenced again', () => {
+test('an order that is sent again needs a new fence', () => {
   const { desk, step } = doubtful({ clientIds: 'forever' })
   answer(desk, step, unknown)
   for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) - 1}`
@@ -36,7 +36,7 @@ test('an order that is sent again has to be fenced again', () => {
   expect(desk.order(first)).not.toHaveProperty('search')
 })
 
-test('a process that sends to another address proves nothing of what was sent to the one before', () => {
+test('a search at another address proves nothing about orders sent to the earlier one', () => {
   const { desk, ids } = doubtful()
   desk.engine.state.venue.address = 'https://one.example'
   restart(desk, 'https://other.example')

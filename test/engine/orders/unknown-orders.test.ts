@@ -14,14 +14,14 @@ import {
   used,
 } from '#test/engine/support/unknown-order.ts'
 
-test('orders that nobody answered for are looked for at once, all of them in one look', () => {
+test('orders without an answer are searched for at once, all in one search', () => {
   const { desk, step, ids } = doubtful()
   expect(looksOf(step)).toEqual([{ kind: 'look', ids: expect.arrayContaining(ids), sentSince: desk.at }])
   expect(submitsOf(step)).toEqual([])
   expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
 })
 
-test('no second look leaves before the first has come back, and then the pauses grow', () => {
+test('no second search starts before the first has ended, and then the pauses grow', () => {
   const { desk, ids } = doubtful()
   expect(looksOf(desk.wait(20_000))).toEqual([])
   const since = desk.at
@@ -38,7 +38,7 @@ test('no second look leaves before the first has come back, and then the pauses 
   expect(due).toEqual([0, 0, 0, 10_000, 42_000, 102_000, 162_000])
 })
 
-test('when one is looked for, all in doubt are: what is held back for one could be for another', () => {
+test('a search covers all orders with unknown outcome: the amount held back for one could be for another', () => {
   const { desk, ids } = doubtful()
   desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
   for (const id of ids.slice(1)) desk.order(id).looks = 9
@@ -47,7 +47,7 @@ test('when one is looked for, all in doubt are: what is held back for one could 
   expect(desk.order(ids[1] ?? '').looks).toBe(9)
 })
 
-test('where resting orders are listed, found is placed and not found is absent, and its level may be placed again', () => {
+test('if open orders are listed, a found order is placed, a missing one is absent, and its level may be placed again', () => {
   const { desk, ids } = doubtful()
   desk.at += 1000
   const found = { [first]: placed }
@@ -60,7 +60,7 @@ test('where resting orders are listed, found is placed and not found is absent, 
   expect(step.notes.filter(({ type }) => type === 'order-resolved')).toHaveLength(ids.length)
 })
 
-test('what was found to have filled is booked', () => {
+test('fills that a search finds are booked', () => {
   const { desk, ids } = doubtful()
   const { amount } = desk.order(first)
   const found = { [first]: { ...placed, filled: amount, money: '595', fee: '0.1', ended: true } }
@@ -69,14 +69,14 @@ test('what was found to have filled is booked', () => {
   expect(desk.notes()).toContain('fill')
 })
 
-test('evidence from before an order was sent says nothing of it, and neither does one without a proof', () => {
+test('evidence from before an order was sent proves nothing about it, and neither does incomplete evidence', () => {
   const { desk, ids } = doubtful()
   desk.tell({ kind: 'evidence', ids, fencedAt: desk.at - 1, found: {}, listed: true, freeze: {} })
   desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
   expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
 })
 
-test('where an id stays used the same orders are sent again, each by itself, and looked for where the id is used', () => {
+test('if ids stay used, the same orders are sent again, each by itself, and searched for if the id is used', () => {
   for (const say of [used, () => accepted({ amount: '1', price: '1', ioc: false })]) {
     const { desk, step, ids } = doubtful({ clientIds: 'forever' })
     const [again, ...more] = submitsOf(step)
@@ -97,7 +97,7 @@ test('where an id stays used the same orders are sent again, each by itself, and
 
 const strangers = (identity: 'other' | 'unsure') => ({ [first]: { identity, text: 'at 1' } })
 
-test('an id that is used at the second attempt proves nothing: the order that has it may be another one', () => {
+test('an id that is used at the second attempt proves nothing: its order may be another one', () => {
   for (const [about, status] of [
     [{ listed: true, freeze: {}, strangers: strangers('other') }, 'ended'],
     [{ listed: true, freeze: {}, strangers: strangers('unsure') }, 'doubtful'],
@@ -117,7 +117,7 @@ test('an id that is used at the second attempt proves nothing: the order that ha
   }
 })
 
-test('no order is sent again while a look is under way, and a look goes back to when it was first sent', () => {
+test('no order is sent again during a search, and a search begins at its first send', () => {
   const { desk, step, ids } = doubtful({ clientIds: 'forever' })
   const since = desk.at
   answer(desk, step, unknown)
@@ -128,7 +128,7 @@ test('no order is sent again while a look is under way, and a look goes back to 
   expect(submitsOf(desk.tell({ kind: 'evidence', ids, fencedAt: since, ...nothing }))).toHaveLength(1)
 })
 
-test('an order that was confirmed once and is nowhere any more is no proof of absence, nor sent again', () => {
+test('a confirmed order that no list shows is neither absent nor sent again', () => {
   const { desk, step } = doubtful({ clientIds: 'forever' })
   answer(desk, step, () => accepted({ amount: '1', price: '1', ioc: false }))
   const gone = desk.withdrawn([first], 'gone', 'in no list')
@@ -140,7 +140,7 @@ test('an order that was confirmed once and is nowhere any more is no proof of ab
   })
 })
 
-test('sent again, neither a refusal nor a call that never left is a proof', () => {
+test('for an order sent again, neither a refusal nor a call that was not sent is a proof', () => {
   for (const say of [full, notSent]) {
     const { desk, step, ids } = doubtful({ clientIds: 'forever' })
     answer(desk, step, say)
@@ -152,7 +152,7 @@ test('sent again, neither a refusal nor a call that never left is a proof', () =
   }
 })
 
-test('what a read has proved meanwhile stays proved, whatever the answer is', () => {
+test('what a read has proved stays proved, whatever the answer is', () => {
   for (const say of [used, unknown, notSent, full]) {
     const { desk, step } = doubtful({ clientIds: 'forever' })
     const { amount } = desk.order(first)
@@ -162,7 +162,7 @@ test('what a read has proved meanwhile stays proved, whatever the answer is', ()
   }
 })
 
-test('sent again and seen before the answer is there, its doubt has ended, and that is told once', () => {
+test('an order sent again and listed before its answer is resolved, and that is reported once', () => {
   for (const say of [used, () => accepted({ amount: '1', price: '1', ioc: false })]) {
     const { desk, step } = doubtful({ clientIds: 'forever' })
     const notes = [
@@ -174,7 +174,7 @@ test('sent again and seen before the answer is there, its doubt has ended, and t
   }
 })
 
-test('a restart puts what was on its way in doubt, and nothing is sent under another id', () => {
+test('a restart makes the outcome of orders in flight unknown, and nothing is sent under another id', () => {
   const { desk, step: asking } = askingGrid()
   const [submit] = submitsOf(asking)
   const ids = submit?.orders.map(({ id }) => id) ?? []
@@ -193,13 +193,13 @@ test('a restart puts what was on its way in doubt, and nothing is sent under ano
   expect(statuses(desk, ids)).toEqual(new Set(['resting']))
 })
 
-test('where time runs faster than ours, a strategy waits as long by our time before it is halted', () => {
+test("if the venue's time runs faster, a strategy waits as long in our time before it halts", () => {
   const { desk } = doubtful({ clientIds: 'unproven', speed: 60 })
   expect(desk.wait(60_000).notes).toEqual([])
   expect(desk.wait(60 * 60_000).notes).toMatchObject([{ type: 'halted' }])
 })
 
-test('one that stays in doubt for too long halts its strategy, still counts, and ends by the word of an operator', () => {
+test('an outcome unknown for too long halts the strategy, the order counts, and an operator can resolve it', () => {
   const { desk, ids } = doubtful()
   expect(desk.wait(29_000).notes).toEqual([])
   const step = desk.wait(60_000)
@@ -215,7 +215,7 @@ test('one that stays in doubt for too long halts its strategy, still counts, and
   )
 })
 
-test('an id that is used at the first attempt is looked for, and never sent again', () => {
+test('an order whose id is used at the first attempt is searched for, and never sent again', () => {
   const { desk, step, ids } = doubtful({ clientIds: 'forever' }, used)
   expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
   expect(looksOf(step)).toMatchObject([{ ids }])
@@ -238,7 +238,7 @@ test('an id that is used at the first attempt is looked for, and never sent agai
   ).not.toContain(2)
 })
 
-test('an id that was used in another life is passed over, in growing strides', () => {
+test('ids of an earlier use of the account are skipped, in growing steps', () => {
   const { desk, step, ids } = doubtful({ clientIds: 'forever' }, used)
   let sent = ids
   let [submit] = submitsOf(step)
@@ -254,7 +254,7 @@ test('an id that was used in another life is passed over, in growing strides', (
   expect(generations).toEqual([3, 7, 15, 31])
 })
 
-test('where an id is taken once, an older order under it proves that ours was not taken', () => {
+test('if the venue accepts an id once, an older order under it proves that ours was not accepted', () => {
   for (const clientIds of ['forever', 'unproven'] as const) {
     const { desk, ids } = doubtful({ clientIds }, clientIds === 'forever' ? used : unknown)
     const strangers = { [first]: { identity: 'older', text: 'BTC_USDT: buy 1 at 1' } } as const
@@ -266,7 +266,7 @@ test('where an id is taken once, an older order under it proves that ours was no
   }
 })
 
-test('an order that may be ours or that of others leaves ours in doubt, whatever else is known', () => {
+test('an order that may be ours or of others leaves the outcome of ours unknown', () => {
   const { desk, ids } = doubtful()
   const strangers = { [first]: { identity: 'unsure', text: 'BTC_USDT: buy 1 at 1' } } as const
   desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found: {}, strangers, listed: true, freeze: {} })

@@ -18,7 +18,7 @@ const full = {
   },
 }
 
-test('each limit of a file stands beside what is used of it', () => {
+test('each limit of a file is listed with its usage', () => {
   const state = stateAtWork()
   const own = state.strategies['work']!
   const entry = { ladder: 'dip', level: '1', side: 'buy', role: 'entry', price: '990', amount: '1' } as const

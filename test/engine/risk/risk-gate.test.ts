@@ -30,12 +30,12 @@ function blocks(draft: OrderDraft, risk: Partial<Risk> = {}, change: Change = ()
   return blocked.map(({ why, change }) => `${why}; ${change}`).join()
 }
 
-test('without a limit in its way an order passes', () => {
+test('an order that exceeds no limit passes', () => {
   expect(blocks(one)).toBe('')
   expect(blocks(leaving)).toBe('')
 })
 
-test('each limit of money says how much less is within the limit', () => {
+test('each limit of money tells which smaller order would pass', () => {
   expect(blocks(one, notional({ long: '900' }))).toBe(
     'max_notional long 900 would be 990.00 with this order; 90.00 less is within the limit',
   )
@@ -53,13 +53,13 @@ const spent = (at: number) => (state: State) => {
   state.strategies['work']!.spent = [{ at, money: '10' }]
 }
 
-test('what was spent in the last seven days counts, and not a moment longer', () => {
+test('spending of exactly the last seven days counts', () => {
   const week = { per_week: decimal('990') }
   expect(blocks(one, week, spent(now - 604_799_999))).toContain('would be 1000.00')
   expect(blocks(one, week, spent(now - 604_800_000))).toBe('')
 })
 
-test('a limit that is broken already holds back only what makes it worse', () => {
+test('an exceeded limit blocks only orders that make it worse', () => {
   const hold = changing((state) => {
     Object.assign(state.strategies['work']!.holdings['short']!, { position: '-1', cost: '-1000' })
   })
@@ -67,7 +67,7 @@ test('a limit that is broken already holds back only what makes it worse', () =>
   expect(blocks(short, notional({ net: '990' }), hold)).toContain('max_notional net 990 would be 2010.00')
 })
 
-test('what is held is no room for entries of the other side: exits take it first', () => {
+test('a position does not allow larger entries of the other side: exits may close it first', () => {
   const hold = changing((state) => {
     Object.assign(state.strategies['work']!.holdings['both']!, { position: '1', cost: '1000' })
   })
@@ -85,7 +85,7 @@ test('what is held is no room for entries of the other side: exits take it first
   expect(blocks({ ...entry, level: 'mb1', role: 'exit' }, notional({ both: '1' }), hold)).toBe('')
 })
 
-test('a short position held is not long any more as soon as something may buy it back', () => {
+test('a short position does not offset buys once an order may buy it back', () => {
   const hold = changing((state) => {
     Object.assign(state.strategies['work']!.holdings['short']!, { position: '-1', cost: '-1000' })
   })
@@ -102,7 +102,7 @@ const loss = (limit: string): Partial<Risk> => ({
   worst_case: { move: [decimal('0.3').neg()], max_loss: decimal(limit) },
 })
 
-test('the worst case begins where the price is, and gains of one market do not pay for another', () => {
+test('the worst case begins at the current price, and gains in one market do not offset losses in another', () => {
   // Thirty percent below 1000 is 700.
   expect(blocks(one, loss('290'))).toBe('')
   expect(blocks(one, loss('289'))).toBe(
@@ -124,7 +124,7 @@ const sends = (at: number) => (state: State) => {
   state.strategies['work']!.sends = [{ at, orders: 2 }]
 }
 
-test('counts are limits too, and an order that never stays open is not counted among the open ones', () => {
+test('limits of counts apply, and an immediate order does not count as open', () => {
   const open = changing((state) => {
     state.orders['work.dip.9.1'] = orderOf({ ...basics, level: '9' }, { status: 'doubtful' })
   })
@@ -142,7 +142,7 @@ test('counts are limits too, and an order that never stays open is not counted a
   expect(blocks(leaving, rate, sends(now - 999))).toBe('')
 })
 
-test('what leaves passes limits of money, pauses, doubts, halts and stops, but not where exits are frozen', () => {
+test('exits pass limits of money, pauses, unknown outcomes, halts and stops, except while exits are frozen', () => {
   const tight = { ...notional({ long: '1', total: '1', net: '1' }), per_week: decimal('1') }
   const troubled = changing((state) => {
     const own = state.strategies['work']!
@@ -194,7 +194,7 @@ const blocking = (block: Risk['in_doubt']['block']) => ({ in_doubt: { block, hal
 const isBlocked = (block: Risk['in_doubt']['block'], more: Partial<OrderDraft>) =>
   blocks(one, blocking(block), doubtOf(more)) !== ''
 
-test('a doubt blocks its level, its ladder or its market, as the file says', () => {
+test('an unknown outcome blocks its level, its ladder or its market, as the file says', () => {
   expect(policies.map((each) => isBlocked(each, {}))).toEqual([true, true, true])
   const otherLevel = policies.map((each) => isBlocked(each, { level: '2' }))
   expect(otherLevel).toEqual([false, true, true])
@@ -203,7 +203,7 @@ test('a doubt blocks its level, its ladder or its market, as the file says', () 
   expect(isBlocked('market', { ladder: 'grid', market: 'ETH_PERP' })).toBe(false)
 })
 
-test('an order in doubt may be sent again as it was, counts once, and never as another', () => {
+test('an order with unknown outcome may only be sent again unchanged, and counts once', () => {
   const doubtful = changing((state) => {
     state.orders[one.id] = orderOf({ ...basics }, { status: 'doubtful' })
   })
@@ -218,7 +218,7 @@ test('an order in doubt may be sent again as it was, counts once, and never as a
   expect(blocks(one, {}, ended)).toContain('was another order')
 })
 
-test('nothing enters on old prices, and nothing at all far from them', () => {
+test('entries need fresh prices, and no order is sent far from the market', () => {
   const feedOld = changing((state) => {
     state.strategies['work']!.feeds['btc']!.at = now - 180_001
   })
@@ -241,7 +241,7 @@ test('nothing enters on old prices, and nothing at all far from them', () => {
   )
 })
 
-test('the rules of the venue are held before anything is sent', () => {
+test('the rules of the venue are checked before anything is sent', () => {
   expect(blocks({ ...one, price: '990.001' })).toContain('990.001 is not a valid price of BTC_PERP')
   expect(blocks({ ...one, amount: '1e3' })).toContain('1e3 is not a valid amount of BTC_PERP')
   expect(blocks({ ...one, amount: '0' })).toContain('0 is not a valid amount of BTC_PERP')
@@ -261,7 +261,7 @@ test('the rules of the venue are held before anything is sent', () => {
   expect(blocks({ ...one, positionSide: 'SHORT' })).toContain('BTC_PERP SHORT is not the market of dip')
 })
 
-test('behind a blocked order the others of its ladder wait when the venue would stop there too', () => {
+test('with stopOnFail, the orders behind a blocked one of the same ladder wait', () => {
   const drafts = [
     one,
     draftOf({ ...basics, level: '2', amount: '2' }),
@@ -275,7 +275,7 @@ test('behind a blocked order the others of its ladder wait when the venue would 
   expect(chosen(true)).toEqual(['work.dip.1.1', 'work.top.1.1'])
 })
 
-test('a ladder that leaves as a whole enters nothing', () => {
+test('a ladder that is closing its whole position places no entries', () => {
   const leaves = changing((state) => {
     state.strategies['work']!.ladders['dip']!.exits.leave = 'st'
   })

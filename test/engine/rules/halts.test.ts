@@ -120,7 +120,7 @@ const matrix: [way: string, expected: Expected][] = [
 ]
 
 describe.each(matrix)('after %s', (way, { amount, entries }) => {
-  test('entries are as the table says', () => {
+  test('entries follow the table', () => {
     const desk = holding(textOf('{ stop: { pct: 12% } }'))
     ways[way]!(desk)
     expect(desk.resting()).toEqual(entries)
@@ -137,7 +137,7 @@ describe.each(matrix)('after %s', (way, { amount, entries }) => {
     expect(position).toBe(amount === null ? '0.1' : amount === '0.1' ? '0' : '0.04')
   })
 
-  test('a start from what is stored goes on alike', () => {
+  test('a start from the stored state behaves the same', () => {
     const desk = holding(textOf('{ stop: { pct: 12% } }'))
     ways[way]!(desk)
     desk.engine = new Engine(JSON.parse(JSON.stringify(desk.engine.state)))
@@ -176,7 +176,7 @@ describe.each(matrix)('after %s', (way, { amount, entries }) => {
   })
 })
 
-test('a stop that was halted away in 0.3.2 is sent: its state says nothing of frozen exits', () => {
+test('a stop that a halt of 0.3.2 had blocked is sent: that state has no frozen exits', () => {
   const desk = holding(textOf('{ stop: { pct: 12% } }'))
   const { state } = desk.engine
   state.strategies['dips']!.halted = 'lost too much'
@@ -185,7 +185,7 @@ test('a stop that was halted away in 0.3.2 is sent: its state says nothing of fr
   expect(sent(priced(desk, 52_000))).toEqual(['dips.dip.st.1 sell 0.1'])
 })
 
-test('where the venue shows no positions, exits go by our own fills after a halt by doubt', () => {
+test('if the venue shows no positions, exits follow our own fills after a halt by an unknown outcome', () => {
   const desk = new Desk([textOf('{ stop: { pct: 12% } }')], { clientIds: 'unproven', capabilities: ['bulk'] })
   desk.quote(market, 60_000)
   desk.settle(desk.candle(market, '1m', 60_000))
@@ -198,7 +198,7 @@ test('where the venue shows no positions, exits go by our own fills after a halt
   expect(sent(priced(desk, 51_000))).toEqual(['dips.dip.st.1 sell 0.2'])
 })
 
-test('an exit in doubt is sent again while entries stand still', () => {
+test('an exit with unknown outcome is sent again while entries are stopped', () => {
   const desk = holding(textOf('{ stop: { pct: 12% } }'), { clientIds: 'forever' })
   ways['rungs stop']!(desk)
   desk.at += 1000
@@ -208,7 +208,7 @@ test('an exit in doubt is sent again while entries stand still', () => {
   expect(sent(submitsOf(again).flatMap(({ orders }) => orders))).toEqual(['dips.dip.st.1 sell 0.1'])
 })
 
-test('an exit of a ladder that leaves takes its entries back while everything is stopped', () => {
+test("an exit that closes the whole position cancels the ladder's entries during a stop", () => {
   const desk = holding(textOf('{ stop: { pct: 12% } }'))
   ways['rungs stop']!(desk)
   desk.at += 1000

@@ -68,7 +68,7 @@ test.each([
   expect(isPaused(desk)).toBe(true)
 })
 
-test('after a pause a loss counts from the result of the moment in which it ends', () => {
+test('after a pause, losses count from the result at its end', () => {
   const desk = paused('{ at: 1%, for: 4h }')
   stand(desk, noon + 4 * hour - desk.at, 48_000)
   expect(isPaused(desk)).toBe(true)
@@ -79,7 +79,7 @@ test('after a pause a loss counts from the result of the moment in which it ends
   expect(isPaused(desk)).toBe(true)
 })
 
-test('in a rolling window a loss counts until the best result before it is so long ago', () => {
+test('in a rolling window, a loss counts until the best result has left the window', () => {
   const desk = paused('{ at: 1%, within: 2h }')
   const [first] = notesOf(desk)
   // The best result was at noon, in the first twenty-fourth of the window.
@@ -96,7 +96,7 @@ test('in a rolling window a loss counts until the best result before it is so lo
   expect(isPaused(desk)).toBe(true)
 })
 
-test('a pause does not make the halt forget the best result', () => {
+test('a pause does not reset the best result of the halt', () => {
   const text = gridWith('{ at: 1%, for: 1h }').replace('halt: 50%', 'halt: 2%')
   const desk = new Desk([text])
   desk.quote(market, 60_000)
@@ -113,7 +113,7 @@ test('a pause does not make the halt forget the best result', () => {
   expect(notesOf(desk).at(-1)).toMatchObject({ type: 'halted' })
 })
 
-test('a pause that 0.3.2 has left without an end gets one', () => {
+test('a pause from 0.3.2 without an end gets one', () => {
   const desk = paused('1%')
   const own = desk.engine.state.strategies['sgrid']!
   delete own.pausedUntil

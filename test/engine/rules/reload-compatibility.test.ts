@@ -17,7 +17,7 @@ function said(desk: Desk, from: string | RegExp, to: string): string[] {
   )
 }
 
-test('a name keeps its market as long as orders of it rest or a position is open under it', () => {
+test('a market name cannot change its market while orders or a position are open under it', () => {
   const desk = new Desk([text])
   const change = ['symbol: BTC_USDT', 'symbol: ETH_USDT'] as const
   expect(said(desk, ...change)).toEqual([])
@@ -35,7 +35,7 @@ test('a name keeps its market as long as orders of it rest or a position is open
   expect(said(desk, 'max_open_orders: 24', 'max_open_orders: 20')).toEqual([])
 })
 
-test('a ladder keeps its name and its market as long as orders of it rest or it holds something', () => {
+test('a ladder cannot change its name or market while it has open orders or a position', () => {
   const desk = new Desk([text])
   const renamed = [/\bgrid\b/g, 'mesh'] as const
   const moved = [
@@ -51,7 +51,7 @@ test('a ladder keeps its name and its market as long as orders of it rest or it 
   expect(said(desk, ...moved)).toEqual([`ladder,grid,market: a position is open ${rest}`])
 })
 
-test('a strategy that is to run and is none is told of, by name', () => {
+test('a strategy without a valid file is reported by name', () => {
   const desk = new Desk(['name: broken\nversion: 1\n', text])
   const alerts = desk.steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'alert')
   expect(alerts).toMatchObject([
@@ -59,7 +59,7 @@ test('a strategy that is to run and is none is told of, by name', () => {
   ])
 })
 
-test('what is left at work by a strategy that does not run any more, or has another name, is told at each start', () => {
+test('open orders and positions of a strategy that does not run, or was renamed, are reported at each start', () => {
   const desk = new Desk([text])
   desk.quote('BTC_USDT', 60_000)
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))

@@ -58,7 +58,7 @@ function waitedFor(rule: string, away: number): number {
   }
 }
 
-test('what must have been true for a while starts anew when it was false, and when it was unknown', () => {
+test('`for` restarts when the condition was false or unknown', () => {
   const high = [61_001, 61_001, 61_001, 61_001]
   expect(frozenAt(high)).toBe(3)
   expect(frozenAt([61_001, 61_001, 60_000, ...high])).toBe(6)
@@ -67,7 +67,7 @@ test('what must have been true for a while starts anew when it was false, and wh
   expect(frozenAt([61_001, 61_001, null, null, ...high])).toBe(7)
 })
 
-test('a process that was away for long does not know what was true meanwhile, and one that is back at once goes on', () => {
+test('`for` restarts after a long downtime, and continues after a short one', () => {
   // Until the next candle closes, the price is unknown.
   const price = 'when: price > 61000'
   expect([1000, 3 * minute, 60 * minute].map((away) => waitedFor(price, away))).toEqual([4, 6, 6])
@@ -75,7 +75,7 @@ test('a process that was away for long does not know what was true meanwhile, an
   expect([1000, 3 * minute, 60 * minute].map((away) => waitedFor(position, away))).toEqual([3, 5, 5])
 })
 
-test('of goals for one ladder the last one in the file counts, and stays when its rule is true no more', () => {
+test('of several goals for a ladder the last one in the file counts, and stays when its rule is false', () => {
   const desk = ruled(
     '{ id: low, when: price < 60000, do: [freeze: grid] }',
     '{ id: place, when: price > 60500, do: [ensure: grid] }',
@@ -87,7 +87,7 @@ test('of goals for one ladder the last one in the file counts, and stays when it
   expect(goals).toEqual(['ensure', 'ensure', 'freeze', 'freeze', 'ensure'])
 })
 
-test('a rule that cools down acts again after that, and what it froze stays frozen meanwhile', () => {
+test('a rule fires again after its cooldown, and what it froze stays frozen meanwhile', () => {
   const desk = ruled(place, '{ id: pause, when: price > 61000, cooldown: 3m, do: [freeze: grid] }')
   const goals = [60_000, 61_500, 60_000, 60_000, 60_000, 60_000, 61_500].map((price) => {
     desk.minute(price)
@@ -97,7 +97,7 @@ test('a rule that cools down acts again after that, and what it froze stays froz
   expect(fired(desk, 'pause')).toBe(2)
 })
 
-test('once is once an episode, or once for ever; without it a rule that stays true is news once', () => {
+test('`once` is once an episode or once for ever; without it a rule that stays true is reported once', () => {
   const desk = ruled(
     place,
     '{ id: each, when: price > 61000, do: [alert: high] }',
@@ -107,7 +107,7 @@ test('once is once an episode, or once for ever; without it a rule that stays tr
   expect([fired(desk, 'each'), fired(desk, 'one')]).toEqual([2, 1])
 })
 
-test('what acts once an episode keeps away what it took back as long as it is true, whatever begins meanwhile', () => {
+test('a rule that fires once an episode keeps its ladder cancelled while it is true, whatever begins meanwhile', () => {
   for (const goal of ['retire', 'freeze']) {
     const desk = ruled(place, `{ id: danger, when: price < 59000, once: episode, do: [${goal}: grid] }`)
     desk.minute(60_000)
@@ -131,7 +131,7 @@ test('what acts once an episode keeps away what it took back as long as it is tr
   }
 })
 
-test('what was kept away is kept away again after a time in which nothing was known', () => {
+test('a ladder stays cancelled again after a time with unknown inputs', () => {
   const rest = '{ id: rest, when: 1 < 2, do: [ensure: grid] }'
   const desk = ruled(rest, '{ id: danger, when: price < 59000, once: ever, do: [freeze: grid] }')
   const goals = [58_900, null, null, 58_900, 59_100, 58_900].map((price) => {
@@ -141,13 +141,13 @@ test('what was kept away is kept away again after a time in which nothing was kn
   expect(goals).toEqual(['freeze', 'freeze', 'ensure', 'freeze', 'ensure', 'ensure'])
 })
 
-test('what begins an episode once has acted in that one', () => {
+test('a rule that begins an episode once has fired in that episode', () => {
   const desk = ruled('{ id: go, when: price > 1, once: episode, do: [ensure: grid, alert: begins] }')
   for (const price of [60_000, 60_000, 60_000]) desk.minute(price)
   expect(fired(desk, 'go')).toBe(1)
 })
 
-test('a pause holds as long as its rule, also while that is unknown; one that acts once waits for a person', () => {
+test('a pause lasts while its rule is true or unknown; the pause of a rule that fires once lasts until resume', () => {
   const desk = ruled(
     place,
     '{ id: hot, when: price > 61000, do: [pause_entries: too hot] }',
@@ -163,7 +163,7 @@ test('a pause holds as long as its rule, also while that is unknown; one that ac
   expect(pauses()).toEqual([])
 })
 
-test('a halt by a rule takes entries back, and nothing leaves until a person resumes', () => {
+test('a halt by a rule cancels entries, and none are placed until resume', () => {
   const desk = ruled(place, '{ id: crash, when: price < 57000, do: [halt: crashed] }')
   desk.minute(60_000)
   expect(desk.resting().length).toBe(12)
@@ -199,7 +199,7 @@ function days(desk: Ruled, prices: readonly number[], late = () => 0): string {
   return acted.join(' ')
 }
 
-test('what crosses a feed of longer candles has crossed it at one close of the shorter ones', () => {
+test('a cross with a feed of longer candles happens at one close of the shorter ones', () => {
   const days = head.replace('feeds:\n', 'feeds:\n  d1: { source: candles, market: btc, interval: 1d }\n')
   const desk = ruledBy(
     days,
@@ -215,7 +215,7 @@ test('what crosses a feed of longer candles has crossed it at one close of the s
   expect(acted).toEqual([0, 0, 0, 0, 1, 0])
 })
 
-test('what has a schedule acts once only, and cools down from one of its times to another, however late it was looked at', () => {
+test('a rule with a schedule fires once for each time, and its cooldown counts from that time, however late', () => {
   const daily = '{ id: daily, schedule: "daily 12:01 UTC", when: price > 60000'
   const high = [61_000, 61_000, 61_000, 61_000]
   expect(days(ruled(place, `${daily}, do: [alert: x] }`), high)).toBe('1 1 1 1')
@@ -225,12 +225,12 @@ test('what has a schedule acts once only, and cools down from one of its times t
   expect(days(cooling, high, () => lates.shift() ?? 0)).toBe('1 0 1 0')
 })
 
-test('what has a schedule and must have been true for a while is judged at its time', () => {
+test('a rule with a schedule and `for` is evaluated at its time', () => {
   const daily = '{ id: daily, schedule: "daily 12:01 UTC", when: price > 60000, for: 36h, do: [alert: x] }'
   expect(days(ruled(place, daily), [61_000, 61_000, 61_000, 59_000, 61_000])).toBe('0 0 1 0 0')
 })
 
-test('what was due before a rule was there is not missed, and what was due since then is made up for', () => {
+test('a time before a rule existed is not missed, and a later missed time is made up for', () => {
   const daily = '{ id: daily, schedule: "daily 11:00 UTC", missed: { run_once_within: 6h }, do: [alert: x] }'
   const desk = ruled(place, daily)
   desk.minute(60_000)
@@ -248,7 +248,7 @@ test('what was due before a rule was there is not missed, and what was due since
   expect([fired(desk, 'daily'), desk.notes().includes('rule-missed')]).toEqual([1, true])
 })
 
-test('a rule that asks something else now was not true before', () => {
+test('a rule with a changed condition starts as false', () => {
   const desk = ruled(place, '{ id: high, when: price > 61000, for: 5m, do: [alert: x] }')
   for (let minutes = 0; minutes < 4; minutes++) desk.minute(62_000)
   const text = desk.engine.state.strategies['sgrid']!.text.replace('price > 61000', 'price > 61500')

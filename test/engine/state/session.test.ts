@@ -41,7 +41,7 @@ function pass(desk: Desk, seconds: number, tell: () => Step[] = () => []): Step[
   return steps
 }
 
-test('nothing leaves before the account was read, whatever prices come: neither what was in doubt nor what is new', () => {
+test('nothing is sent before the account was read, neither new orders nor those with unknown outcome', () => {
   const desk = killed()
   const unread = [
     desk.begin({ readsFirst: true }),
@@ -55,7 +55,7 @@ test('nothing leaves before the account was read, whatever prices come: neither 
   expect(read.flatMap(sent)).toContain('sgrid.grid.mb1.1')
 })
 
-test('what was in doubt is not sent again before the first price of its market', () => {
+test('an order with unknown outcome is not sent again before the first price of its market', () => {
   const desk = killed()
   const unpriced = [
     desk.begin({ readsFirst: true }),
@@ -66,7 +66,7 @@ test('what was in doubt is not sent again before the first price of its market',
   expect(pass(desk, 30, () => priced(desk, 60_000)).flatMap(sent)).toContain('sgrid.grid.mb1.1')
 })
 
-test('what was filled meanwhile is left by exits once the account was read and the first price has come', () => {
+test('fills during the downtime are sold by exits after the account was read and the first price has arrived', () => {
   const desk = restingGrid()
   desk.at += 5 * minute
   desk.begin({ readsFirst: true })
@@ -88,7 +88,7 @@ test('what was filled meanwhile is left by exits once the account was read and t
   expect([exits?.priority, exits?.orders.map(({ id }) => id)]).toEqual(['exits', ['sgrid.grid.mb1.1']])
 })
 
-test('prices and the account of an earlier process are unknown until this one receives them', () => {
+test('prices and the account of an earlier process are unknown until this one receives its own', () => {
   const desk = restingGrid()
   desk.account({ USDT: '9000' }, {}, '10000')
   desk.at += 1000
@@ -131,7 +131,7 @@ test.each([
   expect(trueSince()).toBe(goesOn ? since : since + (seconds + 1) * 1000)
 })
 
-test('a ladder that follows its market stands where the market is now before anything of it is sent', () => {
+test('a following ladder is recomputed at the current price before any of its orders is sent', () => {
   const desk = trailingBuys()
   desk.at += 60 * minute
   desk.begin({ readsFirst: true })
@@ -149,7 +149,7 @@ test('a ladder that follows its market stands where the market is now before any
   expect(steps.flatMap(cancelsOf)).not.toEqual([])
 })
 
-test('a time of a schedule that comes while the account is read is not missed', () => {
+test('a time of a schedule during the read of the account is not missed', () => {
   const desk = new Desk([fileOf('scheduled-accumulation')])
   // A second before Monday noon.
   desk.at = Date.UTC(2026, 0, 5, 11, 59, 59)

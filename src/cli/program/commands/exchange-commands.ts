@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { faultsOf, portOf, speedOf } from '#src/cli/words/flags.ts'
 import { choice, repeated, type Exit } from '../command-parts.ts'
 
-/** The embedded exchange, and single calls of its API or of the API of a venue. */
+/** Commands for the embedded exchange, and for single calls of its API or of the API of a venue. */
 export const exchangeCommands = [addExchange, addApi]
 
 function addExchange(program: Command, exit: Exit): void {

@@ -15,7 +15,7 @@ import { choice, interpretSchemas, repeated, type Exit } from '../command-parts.
 /** Commands that work on historical or simulated market data. */
 export const researchCommands = [addBacktest, addSweep, addReport, addMarket, addRecord, addSimulate]
 
-/** Of a market file: a backtest reads a larger file in parts and does not keep it in memory. */
+/** The size of a market file above which a backtest reads it in parts and does not keep it in memory. */
 const keptBytesMost = 1_000_000_000
 
 function addBacktest(program: Command, exit: Exit): void {
