@@ -2,7 +2,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Funding } from '#src/market/data/historical-market.ts'
 import { isPerpetual } from './world.ts'
 
-/** By the perpetual that it is for; a file that says no name is for the only one that is traded. */
+/** By perpetual; a file without a name is for the only perpetual that is traded. */
 export function fundingOf(
   given: ReadonlyMap<string, Funding>,
   symbols: readonly string[],

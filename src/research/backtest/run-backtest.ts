@@ -24,12 +24,12 @@ import { watchDeals, watchFunding } from '#src/research/backtest/loop/exchange-e
 
 const unitsPerOne = 1e9
 
-/** Lets strategies trade in markets of the past. The same input gives the same result. */
+/** Backtests strategies on historical markets. The same input gives the same result. */
 export async function runBacktest(input: BacktestInput): Promise<BacktestResult> {
   return runSimulation(await openSimulation(input))
 }
 
-/** The same on a stage that somebody has set. */
+/** The same with an existing simulation. */
 export async function runSimulation(stage: BacktestSimulation): Promise<BacktestResult> {
   const { scene, exchange, engine, still, input } = stage
   const { from, to, markets } = scene
@@ -52,7 +52,7 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
     isChanged = true
   })
   const measures = new Measures(from, to, books.holdings(), prices())
-  /** Deals and funding change what is held. */
+  /** Deals and funding change the holdings. */
   const measureChange = () => {
     if (!isChanged) return
     const holdings = books.holdings()
@@ -92,7 +92,7 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
     },
     quietUntil: () => measures.quietUntil,
   })
-  // What happens at the end is after it, as it is for whoever begins there.
+  // Events at the end time do not belong to the period; a backtest that begins there has them.
   await loop.run(to - 1)
   refuseBroken()
   measureChange()
@@ -136,7 +136,7 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
   }
 }
 
-/** The result of a strategy at mid prices, by the last prices of the markets. */
+/** The result of a strategy at mid prices, from the last prices of the markets. */
 function watchOf(
   engine: BacktestSimulation['engine'],
   result: ResultWatch,
@@ -160,7 +160,7 @@ function watchOf(
   return watch
 }
 
-/** Every market at the beginning; the first one is what the chart shows. */
+/** Every market at the beginning; the chart shows the first one. */
 function openPlaces({ scene, asked }: BacktestSimulation, chart: ChartCandles): Opened[] {
   const { strategies, markets, from } = scene
   const wanted = feedsWanted([...strategies.values()], null)
@@ -189,7 +189,7 @@ function isBookRead({ strategies }: Scenario, symbol: string): boolean {
   )
 }
 
-/** A bot that lives by the clock of the stage, and how to speak with it. */
+/** A bot on the simulation's clock, with its control. */
 async function startOn(stage: BacktestSimulation, places: readonly Opened[], tally: EventTally) {
   const { trading, still, venueClock, asked, scene, engine, journal } = stage
   const broken: unknown[] = []
@@ -223,7 +223,7 @@ async function startOn(stage: BacktestSimulation, places: readonly Opened[], tal
   if (!heard) throw new RangeError('a bot that looks for nothing')
   return {
     ...heard,
-    /** Whether commands have left since it was asked last. */
+    /** Whether commands were sent since the last call. */
     hasLeft: (): boolean => {
       const was = left
       left = false

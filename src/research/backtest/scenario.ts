@@ -6,14 +6,14 @@ import { reads } from '#src/strategy/expressions/reads.ts'
 import { fundingOf } from './funding.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 
-/** What is played: who trades in which markets, and when. */
+/** Strategies, markets and period of a backtest. */
 export type Scenario = {
   strategies: ReadonlyMap<string, Read>
   markets: ReadonlyMap<string, HistoricalMarket>
-  /** Of the perpetuals among them, as far as there is any. */
+  /** Funding of the perpetuals among them, if any. */
   funding: ReadonlyMap<string, Funding>
   from: number
-  /** The first moment that does not belong to it. */
+  /** The first moment after the period. */
   to: number
 }
 
@@ -50,7 +50,7 @@ export function scenarioOf(input: BacktestInput): Scenario {
   return { strategies, markets, funding, from, to }
 }
 
-/** What a file leaves out is unknown, and no 0 that a rule could be true of. */
+/** A value that a file lacks is unknown, and no 0 that could make a rule true. */
 function refuseUntold(strategies: Scenario['strategies'], markets: Scenario['markets']): void {
   for (const [name, { strategy, programs }] of strategies) {
     for (const { name: asked, of: feed = '' } of reads(everyProgram(programs), programs.lets).calls) {
@@ -107,7 +107,7 @@ function marketsOf(
   )
 }
 
-/** A bar lasts as long as the others, whatever its last point is. */
+/** A bar has the same length as the others, whatever its last point is. */
 function endOf(market: HistoricalMarket): number {
   if (market.seen === undefined) for (const _ of market.blocks());
   return (market.seen?.endsAt ?? market.beginsAt) + 1

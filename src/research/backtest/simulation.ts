@@ -23,7 +23,7 @@ import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { scenarioOf, type Scenario } from './scenario.ts'
 import { account, worldOf } from './world.ts'
 
-/** What a bot stands on while it trades in a past; each part of it could be another one. */
+/** The environment of a bot in a backtest; tests replace single parts. */
 export type BacktestSimulation = {
   input: BacktestInput
   scene: Scenario
@@ -38,15 +38,15 @@ export type BacktestSimulation = {
   engine: Engine
   journal: BotParts<Step>['journal']
   lookout: (tell: (event: NewEvent) => void) => AccountView
-  /** Until nothing is on its way any more but what sleeps on the clock. */
+  /** Until only timers are pending. */
   settle: () => Promise<void>
-  /** Whether the account is read each second, as far as anything can have changed. */
+  /** Whether the account is read each second, where anything can have changed. */
   readsAccount: boolean
-  /** How far the strategies see. */
+  /** For how long the strategies need no evaluation. */
   horizon: (asked: { all: boolean }) => Horizon
 }
 
-/** Time that is turned is the venue's own: nobody has to guess it from what the venue says. */
+/** The simulated time is the venue's own: no estimate is needed. */
 export class BacktestClock extends VenueClock {
   override heard(): void {}
   override guessed(): void {}
@@ -55,7 +55,7 @@ export class BacktestClock extends VenueClock {
   }
 }
 
-/** All of it in this process, and nothing kept. */
+/** Everything in this process, nothing stored. */
 export async function openSimulation(input: BacktestInput): Promise<BacktestSimulation> {
   const scene = scenarioOf(input)
   const still = new VirtualTime({ now: scene.from, monotonic: 0 }, promisesFollowed())
@@ -96,8 +96,8 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
 }
 
 /**
- * A tick comes once no promise is left to be followed, and costs less than a turn of the event loop. Now and then it is a
- * turn all the same, so that signals and a parent that has gone are heard of.
+ * A tick comes once no promise is pending, and costs less than a turn of the event loop. Now and then a turn is taken all the
+ * same, so that signals and the end of the parent process are noticed.
  */
 function promisesFollowed(): () => Promise<void> {
   let count = 0
@@ -127,7 +127,7 @@ export function exchangeOptions(input: BacktestInput, { markets, funding, from }
   }
 }
 
-/** The way to the venue, as long as a request takes; nothing is lost on it. */
+/** The network to the venue, with the latency of a request; nothing is lost on it. */
 export function longWay(transport: Transport, clock: Pick<Clock, 'sleep'>, latencyMs: number): Transport {
   if (latencyMs === 0) return transport
   return {
@@ -148,7 +148,7 @@ export function clientOf(transport: Transport, clock: Clock, credentials: Signer
   })
 }
 
-/** Within one process nobody is to be kept out: the word itself does as well as a signature that is made of it. */
+/** Within one process no signature is needed: the secret itself is compared. */
 function openly(word: string) {
   return { sign: () => word, verifies: (_: string, signature: string) => signature === word }
 }
@@ -157,7 +157,7 @@ function signerOf({ key, secret }: { key: string; secret: string }): Signer {
   return { key, secret: openly(secret) }
 }
 
-/** What a venue file would say of an embedded exchange. */
+/** The content of a venue file for an embedded exchange. */
 export function termsOf({ venue }: Exchange): WhitebitTerms {
   const { batchMax } = venue.switches
   return {

@@ -2,7 +2,7 @@ import { candleStart } from '#src/market/candles/candle-times.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import type { Scenario } from './scenario.ts'
 
-/** From when on strategies know enough, where that is not from the beginning: averages need as many candles as they are long. */
+/** When strategies have enough data, if not from the beginning: averages need as many candles as their length. */
 export function warmUpNotes({ strategies, markets, from, to }: Scenario): string[] {
   const said: string[] = []
   for (const [name, { strategy, programs }] of strategies) {

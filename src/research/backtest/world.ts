@@ -9,7 +9,7 @@ import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 const packagedWorld = fileURLToPath(new URL('../../../config/exchange.yaml', import.meta.url))
 const trader = 'paper'
 
-/** Who trades in a past, and by which keys: one for what the bot does, one for looks at the account. */
+/** The account of a backtest and its keys: one for the bot, one for reading the account. */
 export const account = {
   name: trader,
   trading: { key: 'trading-key', secret: 'trading-secret' },
@@ -18,13 +18,13 @@ export const account = {
 
 let packaged: World | undefined
 
-/** Whether that is a market of which positions pay funding. */
+/** Whether positions of the market pay funding. */
 export function isPerpetual(symbol: string): boolean {
   const { markets } = (packaged ??= readYaml(packagedWorld, worldSchema, { confidential: true }))
   return Object.hasOwn(markets, symbol) && markets[symbol]?.kind === 'futures'
 }
 
-/** The packaged world with these markets alone, and one account that has what it is given. */
+/** The packaged world with only these markets, and one account with the given balance. */
 export function worldOf(
   symbols: readonly string[],
   { balance, fees, leverage }: Pick<BacktestInput, 'balance' | 'fees' | 'leverage'>,
@@ -43,7 +43,7 @@ export function worldOf(
   const collateral = balance === undefined ? owner.collateral : given(balance, monies)
   const permissions = owner.keys[0]?.permissions ?? []
   const keys = [account.trading, account.looking].map(({ key, secret }) => ({ key, secret, permissions }))
-  // What is mined or sent there meanwhile would look like a profit.
+  // Mining rewards and transfers would look like a profit.
   const idle = { mining: [], deposits: [], withdrawals: [], subAccounts: [], webhook: undefined }
   return {
     ...world,

@@ -7,7 +7,7 @@ import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 export class AccountReadingTimes {
   #dueAt = Infinity
 
-  /** When time stops next, for a moment at which something else happens. */
+  /** The next moment at which something else happens. */
   stopBefore(moment: number, now: number): number {
     const next = Math.min(moment, this.#dueAt)
     if (next === Infinity) return next
@@ -15,7 +15,7 @@ export class AccountReadingTimes {
     return tick > now ? tick : next
   }
 
-  /** Whether it is read at this moment. */
+  /** Whether the account is read at this moment. */
   isRead(at: number): boolean {
     return tickFrom(at) === at
   }

@@ -15,12 +15,12 @@ const bookMs = 1000
 const freshMs = 1000
 
 /**
- * Time goes from one moment that can matter to the next: something that rests is met, a candle closes, somebody who sleeps
- * wakes, a price or a time comes that the strategies wait for. Whatever lies between means nothing to anybody.
+ * Advances time from one moment that can matter to the next: a price reaches a resting order, a candle closes, a timer fires, a
+ * price or a time that the strategies wait for comes. Nothing between these moments changes a decision.
  */
 export class BacktestLoop {
   readonly #parts: LoopParts
-  /** By symbol: which price was told last, and when. */
+  /** By symbol: the last price that was passed to the bot, and when. */
   readonly #told: { units: number; at: number; changedAt: number }[]
   #horizon: Horizon = {
     at: Infinity,
@@ -30,17 +30,17 @@ export class BacktestLoop {
     closes: null,
     equity: false,
   }
-  /** Where prices leave these, closes may matter again, or somebody has to look at once. */
+  /** Outside these prices, closes may matter again, or an evaluation is due at once. */
   #watched = this.#horizon.bands
-  /** When a price that left its bands, or a gap, is evaluated: with the next tick, as live. */
+  /** When a price outside its bands, or a gap, is evaluated: with the next tick, as live. */
   #tickAt = Infinity
   readonly #account = new AccountReadingTimes()
-  /** Until all candles are whole again that a gap has torn: one that does not come is news, too. */
+  /** Until all candles that a gap has cut are complete again: a missing candle is news, too. */
   #tornUntil = -Infinity
   readonly #longestMs: number
   #nextMinute: number
 
-  /** Those of which a file has gaps, and mostly there are none: every moment asks. */
+  /** Only markets whose files have gaps, usually none: this is read at every moment. */
   readonly #torn: readonly BacktestMarket[]
 
   constructor(parts: LoopParts) {
@@ -56,7 +56,7 @@ export class BacktestLoop {
     this.#foresee()
     for (let at = this.#nextAt(); at <= until; at = this.#nextAt()) {
       const going = this.#goTo(at)
-      // Most moments are over at once, and a promise costs as much as all the rest of them.
+      // Most moments need no promise, and a promise costs as much as everything else in them.
       if (going) await going
     }
     await this.#goTo(until)
@@ -65,7 +65,7 @@ export class BacktestLoop {
   #nextAt(): number {
     const { exchange, still, from, places, tellAccount } = this.#parts
     let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at, this.#tickAt)
-    // What waits for a price is evaluated with the tick that is due, what acts at once is not.
+    // Conditions that wait for a price are evaluated with the due tick; others act at once.
     const watched = this.#tickAt === Infinity ? this.#watched : this.#horizon.urgent
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
       if (!this.#skipsCloses) at = Math.min(at, candles.closesAt)
@@ -84,7 +84,7 @@ export class BacktestLoop {
     return tellAccount ? this.#account.stopBefore(at, from + still.clock.monotonic()) : at
   }
 
-  /** Where a gap of a file begins, where what is known of it becomes too old, and where it ends, somebody looks. */
+  /** An evaluation is due where a gap of a file begins, where a value from before it becomes stale, and where the gap ends. */
   #silenceAt(): number {
     const { still, from } = this.#parts
     const now = from + still.clock.monotonic()
@@ -101,19 +101,19 @@ export class BacktestLoop {
     return this.#torn.some(({ course }) => course.isSilent)
   }
 
-  /** A promise where somebody has to be waited for. */
+  /** Returns a promise if something has to be waited for. */
   #goTo(at: number): Promise<void> | undefined {
     const { still, exchange, from, places, tell, tellSeen, hasLeft, tellAccount } = this.#parts
     const isTurn = at >= this.#silenceAt()
     const silent = this.#torn.filter(({ course }) => course.isSilent)
-    // The candle that was torn does not come, and behind it is one that is whole.
+    // The cut candle does not come, and the next one is complete.
     if (silent.length > 0) this.#tornUntil = at + 2 * this.#longestMs
     const { skipped, closed: candles } = this.#pass(at)
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
     exchange.pass(at)
     this.#parts.passed()
-    // Whoever looks at one of these news must not find that nothing was heard of the others for long. In a gap nothing was.
+    // No strategy may see one of these events while older data of the other feeds is missing. In a gap there is none.
     for (const place of places) if (!silent.includes(place)) this.#parts.stood(place.symbol, at)
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
     const left = this.#tellQuotes(at)
@@ -122,7 +122,7 @@ export class BacktestLoop {
     if (isDue) this.#tickAt = Infinity
     const isNew = isDue || left !== undefined || isTurn || candles.length > 0
     still.act()
-    // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
+    // Effects of prices and time come before fills, since reads of the account show fills later.
     if (isDue) tell({ kind: 'tick' })
     still.act()
     const seeing = tellSeen()
@@ -135,7 +135,7 @@ export class BacktestLoop {
     return undefined
   }
 
-  /** The same from there on, where it has to wait. */
+  /** The rest of the moment, if it has to wait. */
   async #goOn(candles: readonly NewEvent[], { at, isNew, wakes, seeing }: Going): Promise<void> {
     const { still, tell, hasLeft } = this.#parts
     const isSeen = typeof seeing === 'boolean' ? seeing : await seeing
@@ -148,11 +148,11 @@ export class BacktestLoop {
     await this.#readAccount(at, !isSeen && !isMoving)
   }
 
-  /** After all else of the moment, so that the order of the rest does not depend on it. */
+  /** Last in the moment, so that the order of the rest does not depend on it. */
   async #readAccount(at: number, wasQuiet: boolean): Promise<void> {
     const { from, still, tellAccount, hasLeft, isExposed, places } = this.#parts
     if (!tellAccount) return
-    // The bot has read the account when it began.
+    // The bot has read the account at its start.
     const isChanged = at > from && this.#account.isRead(at) && (await tellAccount())
     if (isChanged) still.act()
     const isMoving = isChanged && hasLeft()
@@ -170,7 +170,7 @@ export class BacktestLoop {
     this.#watched = this.#skipsCloses && closes ? within(bands, closes) : bands
   }
 
-  /** Until nothing is on its way any more but what sleeps. */
+  /** Until only timers are pending. */
   async #comeToRest(): Promise<void> {
     const { still, settle, tellSeen, hasLeft } = this.#parts
     for (let isMoving = true; isMoving;) {
@@ -182,15 +182,15 @@ export class BacktestLoop {
     this.#foresee()
   }
 
-  /** Where each close is followed by a look at the account, or no band is watched, each of them matters. */
+  /** If each close is followed by a read of the account, or no band is watched, each close matters. */
   get #skipsCloses(): boolean {
     const { tellAccount, places } = this.#parts
     return this.#horizon.closes !== null && tellAccount === undefined && !places.some(({ isRead }) => isRead)
   }
 
   /**
-   * All points up to this moment, itself included; gives the candles that have closed at it, in the order of their closing,
-   * and of those before that were not looked at the last one of each kind.
+   * Passes all points up to and including this moment. Returns the candles that closed at it, in the order of their closing, and
+   * of earlier ones that were skipped the last of each kind.
    */
   #pass(at: number): { skipped: Map<string, ClosedCandle>; closed: NewEvent[] } {
     const { places } = this.#parts
@@ -212,7 +212,7 @@ export class BacktestLoop {
     return { skipped, closed }
   }
 
-  /** Of the candles that close on the way only the last ones are told, so that those before them need not be made. */
+  /** Only the last of the skipped candles is passed on, so earlier ones need not be computed. */
   #leap(at: number): void {
     const { places } = this.#parts
     let from = Infinity
@@ -231,21 +231,21 @@ export class BacktestLoop {
     }
   }
 
-  /** Of minutes that do not count the last one, or the next one where it counts. */
+  /** The last minute that does not count, or the next one that counts. */
   #lastQuiet(until: number): number {
     const next = this.#nextMinute
     const last = Math.min(until, this.#parts.quietUntil())
     return last <= next ? next : last - ((last - next) % minuteMs)
   }
 
-  /** Which bands a price has left: those of the horizon, or those beyond which it has to be asked again. */
+  /** The bands that a price has left: those of the horizon, or those beyond which it must be computed again. */
   #tellQuotes(at: number): 'bands' | 'closes' | undefined {
     let left: 'bands' | 'closes' | undefined
     for (const [index, { symbol, course, tick, isRead }] of this.#parts.places.entries()) {
       const { units } = course
       const told = this.#told[index]
       if (units === 0 || !told) continue
-      // A gap has no price: its age counts from the last quote before the gap.
+      // A gap has no price: the age counts from the last quote before the gap.
       const isSilent = course.isSilent
       if (isSilent && at > course.lastAt) continue
       const isChanged = units !== told.units
@@ -253,10 +253,10 @@ export class BacktestLoop {
       const [leaves, isPeak] = [isOut(this.#horizon.bands), isOut(this.#horizon.peaks)]
       const isSoon = isRead && !leaves && !isPeak && at < told.changedAt + bookMs
       if (!isSilent && isChanged && isSoon) continue
-      // A price that has not changed is repeated with a tick.
+      // An unchanged price is repeated with a tick.
       if (!isSilent && !isChanged && (tickFrom(at) > at || at < told.at + freshMs)) continue
       if (leaves) left = 'bands'
-      // Rules that read a book are evaluated with each price of it, and may wait for something new since.
+      // Rules that read a book are evaluated with each price of it, and may have waited for a new one since.
       else if (isPeak || isOut(this.#watched) || (isChanged && isRead)) left ??= 'closes'
       if (isChanged) told.changedAt = at
       told.units = units

@@ -10,7 +10,7 @@ type Growing = {
   opened: number
   closes: number
   span: PriceSpan | undefined
-  /** Whether its beginning is there. */
+  /** Whether the candle contains its beginning. */
   isWhole: boolean
 }
 
@@ -18,16 +18,16 @@ const unitsPerOne = 1e9
 const dayMs = 86_400_000
 
 /**
- * The candles of one market, made of its points as they pass: in steps of the longest span that all of them are made of.
- * One of which the beginning is missing is none, nor is one of which the file has nothing, for it lies in a gap; where nothing
- * traded, the last price stands.
+ * The candles of one market, computed from its points as they pass, in steps of the longest span that divides all intervals. A
+ * candle without its beginning is left out, and so is one without any data, since it lies in a gap; without trades, the last
+ * price stays.
  */
 export class CandleBuilder {
   readonly #course: MarketCursor
   readonly #growing: Growing[]
   readonly #stepMs: number
   readonly longestMs: number
-  /** When the next one closes; Infinity where nobody wants any. */
+  /** When the next candle closes; Infinity if no strategy needs candles. */
   closesAt: number
 
   constructor(course: MarketCursor, wanted: readonly CandlesWanted[]) {
@@ -40,7 +40,7 @@ export class CandleBuilder {
       return { wanted: each, opened, closes, span: undefined, isWhole: opened === from }
     })
     this.longestMs = Math.max(0, ...wanted.map(({ interval }) => candleIntervals[interval]))
-    // Days are what weeks and months are made of.
+    // Weeks and months are computed from days.
     this.#stepMs = wanted.reduce(
       (step, { interval }) => divisor(step, Math.min(dayMs, candleIntervals[interval])),
       0,
@@ -48,7 +48,7 @@ export class CandleBuilder {
     this.closesAt = wanted.length === 0 ? Infinity : from - (from % this.#stepMs) + this.#stepMs
   }
 
-  /** What comes before is no part of the last candles that close before this moment, nor of those that are open at it. */
+  /** Points before this moment do not belong to the last candles that close before it, nor to those open at it. */
   neededFrom(at: number): number {
     let from = Infinity
     for (const { wanted } of this.#growing)
@@ -56,7 +56,7 @@ export class CandleBuilder {
     return from
   }
 
-  /** The points up to this moment pass. Candles that have begun before it are none. */
+  /** Passes the points up to this moment. Candles that have begun before it are left out. */
   leapTo(from: number): void {
     if (from <= this.closesAt - this.#stepMs) return
     this.#course.pass(from)
@@ -70,7 +70,7 @@ export class CandleBuilder {
     }
   }
 
-  /** The points up to `closesAt` pass; gives what has closed then. */
+  /** Passes the points up to `closesAt`; returns the candles that have closed then. */
   close(): ClosedCandle[] {
     const at = this.closesAt
     this.#course.pass(at)

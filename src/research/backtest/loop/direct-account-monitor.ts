@@ -7,10 +7,10 @@ import type { State } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { placeOf, watchDeals, watchOrders } from './exchange-events.ts'
 
-/** How the bot sees what becomes of its orders. */
+/** How the bot learns about its orders. */
 export type AccountView = {
   forBot: AccountMonitor
-  /** Tells what is new; true when there was anything. */
+  /** Emits changes of orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>
   /** Reads the account and emits it if it has changed; true if so. */
   tellAccount: () => Promise<boolean>
@@ -26,19 +26,19 @@ type Parts = {
 const readingsUntilBelieved = 3
 
 /**
- * Sees at the venue itself what becomes of our orders, as it happens, instead of reading lists of them. What it has seen
- * waits until somebody takes it.
+ * Reads changes of our orders from the exchange itself, as they happen, instead of polling lists. The changes wait until the bot
+ * takes them.
  */
 export class DirectAccountMonitor implements AccountView {
   readonly #parts: Parts
-  /** By our id; of two news of the same order only the later one means something. */
+  /** By our id; of two changes of the same order only the later one counts. */
   readonly #seen = new Map<string, SeenOrder>()
-  /** All news of these orders, as they came. */
+  /** All changes of these orders, in their order. */
   #steps: SeenOrder[] = []
 
-  /** When the last deal of an order was made, by our id. */
+  /** The time of an order's last deal, by our id. */
   readonly #dealtAt = new Map<string, number>()
-  /** So often the whole account is still to be read. */
+  /** How many more times the whole account has to be read. */
   #readings = 0
 
   constructor(parts: Parts) {
@@ -51,23 +51,23 @@ export class DirectAccountMonitor implements AccountView {
     })
     watchDeals(parts.exchange, (deal) => {
       this.#dealtAt.set(deal.clientId, deal.at)
-      // The venue has taken a position away. Who reads an account believes that when it has seen it some times.
+      // The venue has liquidated a position. The bot accepts that after several readings.
       if (!placeOf(deal)) this.#readings = readingsUntilBelieved
     })
   }
 
-  /** Tells what was seen and is not known yet; true when there was something. */
+  /** Emits changes that are not known yet; true if there were any. */
   readonly tellSeen = (): boolean | Promise<boolean> => {
     if (this.#readings > 0) return this.#readAll()
     if (this.#seen.size === 0) return false
     const { orders } = this.#parts.state()
     const news: SeenOrder[] = []
-    // As lists of a venue have them: what rests first, and of what has ended the newest.
+    // In the order of a venue's lists: open orders first, and of ended ones the newest first.
     const all = [...this.#seen]
     const ended = all.filter(([, seen]) => seen.ended).toReversed()
     for (const [id, seen] of [...all.filter(([, seen]) => !seen.ended), ...ended]) {
       const order = orders[id]
-      // Its answer is on its way, and says how far it has come.
+      // Its answer is pending and contains its progress.
       if (order?.status === 'sending') continue
       this.#seen.delete(id)
       const isKnown = order?.filled === seen.filled && (order.status === 'ended' || !seen.ended)
@@ -95,7 +95,7 @@ export class DirectAccountMonitor implements AccountView {
     return news.length > 0
   }
 
-  /** Of a bot that is told all the rest at once. */
+  /** For a bot that receives everything else at once. */
   readonly forBot: AccountMonitor = {
     read: async () => {
       const { reading, state, tell } = this.#parts
@@ -112,7 +112,7 @@ export class DirectAccountMonitor implements AccountView {
   }
 }
 
-/** Where the order of fills matters: the fills in the order of the deals, as live. */
+/** Where the order of fills matters: fills in the order of deals, as live. */
 function asDealt(state: State, news: readonly SeenOrder[], steps: readonly SeenOrder[]): SeenOrder[] {
   const contested = contestedMarkets(state, news)
   if (contested.size === 0) return [...news]

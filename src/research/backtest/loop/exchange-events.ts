@@ -8,7 +8,7 @@ export type AccountDeal = Parameters<Tell['deal']>[1]
 
 const botOrder = /^(.+)\.(.+)\.(.+)\.\d+$/
 
-/** Where an order of the bot belongs; undefined for one of the venue's own, which takes a position away. */
+/** The order's strategy, ladder and level; undefined for an order of the venue itself, which liquidates a position. */
 export function placeOf({
   clientId,
 }: AccountDeal): { strategy: string; ladder: string; level: string } | undefined {
@@ -17,17 +17,17 @@ export function placeOf({
   return { strategy, ladder, level }
 }
 
-/** Tells of every trade of the account, besides whatever is told of there already. */
+/** Reports every trade of the account, in addition to other listeners. */
 export function watchDeals(exchange: Exchange, onDeal: (deal: AccountDeal) => void): void {
   hang(exchange, { deal: (trader, deal) => isOurs(trader) && onDeal(deal) })
 }
 
-/** Tells of funding that the account has received, or paid: then it is below zero. */
+/** Reports funding that the account has received; negative if it has paid. */
 export function watchFunding(exchange: Exchange, onPaid: (amount: Atoms) => void): void {
   hang(exchange, { funding: (trader, { amount }) => isOurs(trader) && onPaid(amount) })
 }
 
-/** Tells how far an order of the account has come, whenever it has come further. */
+/** Reports the progress of an order of the account, whenever it changes. */
 export function watchOrders(exchange: Exchange, onSeen: (seen: SeenOrder) => void): void {
   const { trading, state } = exchange.venue
   hang(exchange, {

@@ -10,7 +10,7 @@ import type { ChartCandles } from '#src/research/backtest/measures/chart-candles
 import { MarketCursor } from './market-cursor.ts'
 import type { BacktestMarket } from './loop-parts.ts'
 
-/** A market where the bot begins: all that was before has passed, and its candles are kept. */
+/** A market at the start of the bot: earlier points have passed, and their candles are kept. */
 export type Opened = BacktestMarket & { before: NewEvent[] }
 
 export function openPlace(about: {
@@ -21,7 +21,7 @@ export function openPlace(about: {
   tick: number
   isRead: boolean
   ages: readonly number[]
-  /** Whoever looks at the blocks as well, on their way. */
+  /** Another reader of the same blocks. */
   chart: ChartCandles | undefined
 }): Opened {
   const { symbol, market, from, wanted, tick, isRead, ages, chart } = about
@@ -39,7 +39,7 @@ export function openPlace(about: {
   return { symbol, course, candles, tick, isRead, ages, before: known }
 }
 
-/** What happens inside of a bar nobody knows. */
+/** The price path within a bar is unknown. */
 function refuseFiner(
   symbol: string,
   interval: CandlesWanted['interval'],
@@ -56,7 +56,7 @@ function lastOf({ interval, count }: CandlesWanted, candles: readonly NewEvent[]
   return candles.filter((candle) => candle.kind === 'candle' && candle.interval === interval).slice(-count)
 }
 
-/** The past first; what comes then the loop tells by itself. */
+/** Past candles first; the loop emits the later ones. */
 export function historicalFeeds(places: readonly Opened[], tell: (event: NewEvent) => void): Feeds {
   return {
     start: async () => {

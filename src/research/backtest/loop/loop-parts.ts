@@ -5,7 +5,7 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
 import type { MarketCursor } from './market-cursor.ts'
 
-/** One market as the loop sees it. */
+/** One market in the loop. */
 export type BacktestMarket = {
   symbol: string
   course: MarketCursor
@@ -14,7 +14,7 @@ export type BacktestMarket = {
   tick: number
   /** Whether expressions read its best prices: then each change is a quote, at most one a second. */
   isRead: boolean
-  /** At which ages its last price becomes too old, in milliseconds. */
+  /** The ages at which its last price becomes stale, in milliseconds. */
   ages: readonly number[]
 }
 
@@ -28,13 +28,13 @@ export type LoopParts = {
   tellSeen: () => boolean | Promise<boolean>
   /** Resolves once every call is answered and only timers are pending. */
   settle: () => Promise<void>
-  /** Whether commands have left since it was asked last. */
+  /** Whether commands were sent since the last call. */
   hasLeft: () => boolean
-  /** How far the strategies can see. */
+  /** For how long and for which prices the strategies need no evaluation. */
   horizon: (asked: { all: boolean }) => Horizon
   /** All points up to this moment have passed, and nothing has filled since. */
   passed: () => void
-  /** The last quote still holds. */
+  /** The last quote is still valid. */
   stood: (symbol: string, at: number) => void
   /** The last of the candles that the loop skipped. */
   skipped: (candle: ClosedCandle, at: number) => void

@@ -13,7 +13,7 @@ import {
 } from '#src/exchange/simulation/recorded/price-extremes.ts'
 import type { PointBlock, HistoricalMarket } from '#src/market/data/historical-market.ts'
 
-/** What a market did between two moments, in 10^-9. */
+/** Prices of a market between two moments, in 10^-9. */
 export type PriceSpan = { open: number; high: number; low: number; close: number; amount: number }
 
 /** Points that have passed: those from `from` on and before `end`. */
@@ -23,16 +23,16 @@ export type PassedPoints = { block: PointBlock; from: number; end: number }
 export type MarketCursorParts = {
   blocks: Iterator<PointBlock>
   kind: HistoricalMarket['kind']
-  /** In 10^-9: the prices that are asked for are whole ticks. */
+  /** In 10^-9: prices are rounded to whole ticks. */
   tick: number
-  /** When nothing comes for longer than that, the file has a gap. */
+  /** A longer time without points is a gap of the file. */
   patienceMs: number
 }
 
 type Found = { block: PointBlock | undefined; below: number; above: number; place: number }
 
 /**
- * A cursor over a market of the past: its price, also on the line between two points of a bar, its candle since the last call
+ * A cursor over historical market data: its price, also on the line between two points of a bar, its candle since the last call
  * of `closeSpan`, and when it leaves a band of prices. It reads no further than the block of the next point.
  */
 export class MarketCursor {
@@ -49,18 +49,18 @@ export class MarketCursor {
   #at = -Infinity
   /** Points that have passed. */
   passed = 0
-  /** The candle is computed in `closeSpan`: from this place on, and from the sums of the blocks before. */
+  /** `closeSpan` computes the candle: from this place on, and from the sums of the blocks before. */
   #spanFrom = Infinity
   #span: { open: number; extremes: Extremes; amount: number } = { open: 0, extremes: noExtremes, amount: 0 }
   /** The first point of the block that was not taken. */
   #takenTo = 0
-  /** Receives the rest of a block that has passed: the next one may use its columns again. */
+  /** Receives the rest of a block that has passed: the next block may reuse its columns. */
   onBlockEnd: ((points: PassedPoints) => void) | undefined
-  /** What was found for the last band that was asked for, of prices and of points. */
+  /** The results for the last requested band of prices and of points. */
   readonly #leaving: Found = { block: undefined, below: 0, above: 0, place: 0 }
   readonly #turn: Found = { block: undefined, below: 0, above: 0, place: 0 }
   readonly #patienceMs: number
-  /** When the last point of the blocks before was. */
+  /** The time of the last point of the blocks before. */
   #before = -Infinity
   #gap: { block: PointBlock; place: number } | undefined
 
@@ -72,7 +72,7 @@ export class MarketCursor {
     this.#reachBlock()
   }
 
-  /** When the last point was that has passed. */
+  /** The time of the last point that has passed. */
   get lastAt(): number {
     return this.#next > 0 ? (this.#block?.at[this.#next - 1] ?? this.#before) : this.#before
   }
@@ -82,14 +82,14 @@ export class MarketCursor {
     return this.#patienceMs !== Infinity
   }
 
-  /** Whether the file has a gap between the last point and the next one: what happened there nobody knows. */
+  /** Whether the file has a gap between the last point and the next one, where prices are unknown. */
   get isSilent(): boolean {
     if (!this.hasGaps || this.units === 0) return false
     const { nextAt, lastAt } = this
     return nextAt !== Infinity && nextAt - lastAt > this.#patienceMs
   }
 
-  /** When the last point before the next gap comes. Where this block has none, when the question is due again. */
+  /** The last point before the next gap. If this block has none, when to ask again. */
   get silentFrom(): number {
     const block = this.#block
     if (!block || !this.hasGaps) return Infinity
@@ -103,12 +103,12 @@ export class MarketCursor {
     return at[gap.place]!
   }
 
-  /** When the next point comes; Infinity when there is none any more. */
+  /** The time of the next point; Infinity after the last one. */
   get nextAt(): number {
     return this.#block?.at[this.#next] ?? Infinity
   }
 
-  /** All before this moment passes. */
+  /** Passes everything before this moment. */
   pass(before: number): void {
     this.#passPoints(before)
     if (before - 1 > this.#at) this.#at = before - 1
@@ -169,7 +169,7 @@ export class MarketCursor {
     return { open, extremes: isOnLine ? { low: open, high: open } : noExtremes, amount: 0 }
   }
 
-  /** What it did since the last time; where nothing traded the last price stands. Undefined before the first point. */
+  /** The candle since the last call; without trades the last price stays. Undefined before the first point. */
   closeSpan(): PriceSpan | undefined {
     if (this.units === 0) return undefined
     if (this.#block) this.#lookAt(this.#block)
@@ -185,7 +185,7 @@ export class MarketCursor {
     const end = this.#next
     if (from >= end) return
     const { open, extremes, amount } = this.#span
-    // No array here to take apart: a year has half a million minutes.
+    // No destructuring of an array here: a year has half a million minutes.
     let sum = amount
     for (let place = from; place < end; place++) sum += block.amounts[place] ?? 0
     this.#span = {
@@ -197,15 +197,15 @@ export class MarketCursor {
   }
 
   /**
-   * When the price is at or beyond one of these next. Where this block has no such price, when the question is due again;
-   * Infinity when the price changes no more. Where the first is not below the second, each change counts.
+   * When the price is at or beyond one of these prices next. If this block has no such price, when to ask again; Infinity if the
+   * price does not change any more. If the first price is not below the second, each change counts.
    */
   leavesAt(below: number, above: number): number {
     const block = this.#block
     if (!block) return Infinity
     if (below >= above) return this.changesAt
     const inside = this.#insideOf(below, above)
-    // As long as the tick is the same, a price outside of the band says nothing new.
+    // While the tick is unchanged, a price outside the band is no news.
     if (isLineTo(this.kind, this.#next) && isOutside(this.#exact, inside)) return this.changesAt
     const place = this.#placeOutside(block, inside, this.#leaving)
     if (place === block.count) return (block.at[place - 1] ?? 0) + 1
@@ -214,8 +214,8 @@ export class MarketCursor {
   }
 
   /**
-   * When a point is at or beyond one of these next, with the exceptions of `leavesAt`. A line rises or falls throughout, so
-   * that the best price of it is at one of its ends.
+   * When a point is at or beyond one of these prices next, with the exceptions of `leavesAt`. A line only rises or only falls, so
+   * its best price is at one of its ends.
    */
   turnsBeyond(below: number, above: number): number {
     const block = this.#block
@@ -224,7 +224,7 @@ export class MarketCursor {
     return place === block.count ? (block.at[place - 1] ?? 0) + 1 : (block.at[place] ?? 0)
   }
 
-  /** Prices count as the nearest tick, and there is none below the first one. */
+  /** Prices count as the nearest tick, and none is below the first tick. */
   #insideOf(below: number, above: number): Inside {
     const tick = this.tick
     const lowest = Math.floor(below / tick)
@@ -234,7 +234,7 @@ export class MarketCursor {
     ]
   }
 
-  /** When the price changes next, or the next point comes; Infinity when it changes no more. */
+  /** When the price changes next, or the next point comes; Infinity if the price does not change any more. */
   get changesAt(): number {
     const { units, nextAt } = this
     return isLineTo(this.kind, this.#next)
@@ -242,7 +242,7 @@ export class MarketCursor {
       : nextAt
   }
 
-  /** The first place to come with a price outside; the end of the block if there is none. */
+  /** The next place with a price outside the band; the end of the block if there is none. */
   #placeOutside(block: PointBlock, [below, above]: Inside, found: Found): number {
     if (found.block === block && found.below === below && found.above === above && found.place >= this.#next)
       return found.place
@@ -258,7 +258,7 @@ export class MarketCursor {
     this.#next = 0
     this.#takenTo = 0
     if (this.#spanFrom !== Infinity) this.#spanFrom = 0
-    // A market that is read from its file uses the columns again.
+    // A market that is read as a stream reuses the columns.
     this.#leaving.block = this.#turn.block = undefined
   }
 }
@@ -272,7 +272,7 @@ function withPrice({ low, high }: Extremes, units: number): Extremes {
 
 /** The place of the first point that is not before this moment. */
 export function firstAt(at: Float64Array, from: number, count: number, moment: number): number {
-  // Mostly it is near.
+  // Usually it is near.
   for (let place = from; place < from + 8 && place < count; place++)
     if ((at[place] ?? 0) >= moment) return place
   let [low, high] = [from, count]

@@ -2,14 +2,14 @@ import type { PriceBand } from '#src/engine/jump/price-bands.ts'
 
 const unitsPerOne = 1e9
 
-/** In units of the bid, so that neither bid nor ask nor the middle of them leaves the band unseen. */
+/** In units of the bid, so that neither bid nor ask nor their middle can leave the band unnoticed. */
 export function unitBand(
   bands: ReadonlyMap<string, PriceBand>,
   symbol: string,
   tick: number,
 ): PriceBand | undefined {
   const band = bands.get(symbol)
-  // Half a unit is more than the product is wrong by.
+  // Half a unit exceeds the error of the product.
   return band && { below: band.below * unitsPerOne + 0.5, above: band.above * unitsPerOne - tick - 0.5 }
 }
 

@@ -3,11 +3,11 @@ import { firstBeyond } from '#src/exchange/simulation/recorded/price-extremes.ts
 import type { MarketCursor, PassedPoints } from './market-cursor.ts'
 
 /**
- * A watched sum of prices: `base` plus each amount times its price in 10^-9. Only points at which it lies
- * above `high` or below `low` are of interest.
+ * A watched sum of prices: `base` plus each amount times its price in 10^-9. Only points at which it lies above `high` or below
+ * `low` count.
  */
 export type PriceWatch = {
-  /** By market, in the order of the courses. */
+  /** By market, in the order of the cursors. */
   amounts: ArrayLike<number>
   base: number
   low: number
@@ -19,19 +19,19 @@ export type PriceWatch = {
 type Held = { watch: PriceWatch; markets: readonly number[] }
 
 /**
- * The points of all markets that have passed since the last change of what is held. Between two changes a value is linear in
- * the prices, and these are linear over time between points, so its extremes lie at points.
+ * The points of all markets that have passed since the last change of holdings. Between two changes a value is linear in the
+ * prices, and these are linear over time between points, so its extremes lie at points.
  */
 export class PricePath {
   readonly #courses: readonly MarketCursor[]
   readonly #watches: () => readonly PriceWatch[]
   /** Until the next change. */
   #held: { alone: readonly Held[]; together: readonly Held[] } | undefined
-  /** By course: for those that watch several prices, points that have passed and were not walked yet. */
+  /** By cursor: for sums of several prices, points that have passed and were not evaluated yet. */
   readonly #passed: PassedPoints[][]
-  /** Prices where the last walk ended. */
+  /** Prices at the end of the last evaluation. */
   readonly #prices: Float64Array
-  /** For those that watch one price; the others mean nothing to them. */
+  /** For sums of one price; other prices do not affect them. */
   readonly #alone: Float64Array
 
   constructor(courses: readonly MarketCursor[], watches: () => readonly PriceWatch[]) {
@@ -42,12 +42,12 @@ export class PricePath {
     this.#alone = this.#prices.slice()
     for (const [index, course] of courses.entries()) {
       course.takePassed()
-      // The next block may use the columns of this one again.
+      // The next block may reuse the columns of this one.
       course.onBlockEnd = (points) => this.#take(index, points, true)
     }
   }
 
-  /** Walks all points that have passed, in the order of their times. What is held may change after it. */
+  /** Evaluates all points that have passed, in the order of their times. Holdings may change after it. */
   walk(): void {
     const rests = this.#courses.map((course) => course.takePassed())
     for (const [index, points] of rests.entries()) this.#take(index, points, false)
@@ -101,7 +101,7 @@ export class PricePath {
     }
   }
 
-  /** What several prices come to is known once each of them that belongs to a millisecond is. */
+  /** A sum of several prices is known once each price of the same millisecond is. */
   #walkTogether({ watch, markets }: Held, rests: readonly PassedPoints[]): void {
     const prices = Float64Array.from(this.#prices)
     const cursors = markets.map(
@@ -127,7 +127,7 @@ class Cursor {
   #points: PassedPoints
   #place: number
 
-  /** Behind all points that have passed, a line may lead on to the first one of the rest. */
+  /** Behind all points that have passed, a line may lead to the first one of the rest. */
   constructor(course: MarketCursor, passed: readonly PassedPoints[], rest: PassedPoints) {
     this.#course = course
     this.#all = [...passed, { ...rest, from: rest.end }]
@@ -135,12 +135,12 @@ class Cursor {
     this.#place = this.#points.from
   }
 
-  /** When the next point is that has passed; Infinity behind the last one. */
+  /** The time of the next passed point; Infinity behind the last one. */
   get at(): number {
     return this.#place < this.#points.end ? this.#points.block.at[this.#place]! : Infinity
   }
 
-  /** The price at a moment not behind the next point; undefined if it is still the same. */
+  /** The price at a moment not behind the next point; undefined if unchanged. */
   goTo(at: number): number | undefined {
     let units: number | undefined
     while (this.at === at) {

@@ -3,7 +3,7 @@ import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import type { Holdings } from './measures.ts'
 import { account } from '#src/research/backtest/world.ts'
 
-/** What an account of the venue has, as the venue's own books say. */
+/** Balances and positions of an account, from the records of the exchange. */
 export class AccountBooks {
   readonly #floor: Exchange['venue']['trading']
   readonly #owner: Exchange['venue']['trading']['accounts'][number]
@@ -17,12 +17,12 @@ export class AccountBooks {
     this.#monies = new Set(trading.markets.map(({ rules }) => rules.money))
   }
 
-  /** Whether the account has an open position, so that its equity moves with prices. */
+  /** Whether the account has an open position, so that its equity changes with prices. */
   get isExposed(): boolean {
     return this.#owner.collateral.open.length > 0
   }
 
-  /** Money, less what it owes and what its positions have cost; and the positions. */
+  /** Money, less debts and the cost of positions; and the positions. */
   holdings(): Holdings {
     const { wallets, collateral } = this.#owner
     let cash = 0n

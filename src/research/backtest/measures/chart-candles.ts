@@ -6,7 +6,7 @@ import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
 const unitsPerOne = 1e9
 
-/** The candles of a chart, made of the blocks of a market as somebody else reads them; as many as a chart can show. */
+/** The candles of a chart, computed from the blocks of a market while the backtest reads them; as many as a chart can show. */
 export class ChartCandles {
   readonly #candles: BacktestResult['candles'] = []
   readonly #from: number
@@ -33,7 +33,7 @@ export class ChartCandles {
     }
   }
 
-  /** Once all that lies before the end has been read. */
+  /** Once everything before the end was read. */
   done(): BacktestResult['candles'] {
     this.#finish()
     return this.#candles
@@ -51,7 +51,7 @@ export class ChartCandles {
       const time = at[place] ?? 0
       if (time >= this.#to) break
       if (time >= this.#end) this.#begin(time, units[place] ?? 0)
-      // Before the beginning there is no candle to grow.
+      // There is no candle before the beginning.
       const isBefore = time < this.#from
       const end = firstAt(at, place, count, isBefore ? this.#from : Math.min(this.#end, this.#to))
       if (!isBefore) this.#grow(block, place, end)

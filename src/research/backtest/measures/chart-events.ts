@@ -8,10 +8,10 @@ import type {
   BacktestStop,
 } from '#src/research/backtest/result/result.ts'
 
-/** Texts beyond these are only counted: those with numbers in them could be without end. */
+/** Further texts are only counted: texts with numbers could be without end. */
 const textsKept = 20
 
-/** What was told besides orders and fills, as rows that stay few however long it goes on. */
+/** Events besides orders and fills, in a bounded number of rows. */
 export class ChartEvents {
   readonly #stops = new Map<string, BacktestStop>()
   readonly #alerts = new Map<string, BacktestAlert>()
@@ -27,7 +27,7 @@ export class ChartEvents {
     else if (note.type === 'flex-invested') this.#offered(note)
   }
 
-  /** How often a strategy was halted. */
+  /** The number of halts of a strategy. */
   get halts(): number {
     return [...this.#stops.values()].reduce(
       (sum, { kind, times }) => sum + (kind === 'halted' ? times : 0),
@@ -54,7 +54,7 @@ export class ChartEvents {
     else this.#stops.set(key, { strategy, kind, rule, reason, times: 1, first: at, last: at, resumed: null })
   }
 
-  /** Here nobody resumes what was halted: only a pause ends, with the rule that made it. */
+  /** A backtest has no operator: only a pause ends, with its rule. */
   #resumed({ at, strategy, rule }: Note<'resumed'>): void {
     const known = this.#stops.get(`${strategy} paused ${rule ?? null}`)
     if (known) known.resumed = at
@@ -78,7 +78,7 @@ export class ChartEvents {
   }
 
   #offered({ strategy, currency, amount, outcome, ...told }: Note<'flex-invested'>): void {
-    // Of one that was taken it is the amount once more.
+    // For an approved order, the amount again.
     const message = outcome === 'accepted' ? null : (told.message ?? null)
     const key = `${strategy} ${currency} ${outcome} ${message}`
     const before = this.#invested.get(key)

@@ -11,12 +11,12 @@ import type { BacktestFill, BacktestHeld, BacktestResult } from '#src/research/b
 import { PairTally } from './pair-tally.ts'
 import { RungResults } from './rung-results.ts'
 
-/** A position and what it cost, both with its sign; markets are numbered as at the venue. */
+/** A position and its cost, both with their sign; markets are numbered as at the venue. */
 type Held = { strategy: string; market: number; amount: Atoms; cost: Atoms }
 
 const entryDigits = 8
 
-/** What the bot did and what came of it, as it happens. */
+/** Counts the bot's orders and fills as they happen. */
 export class EventTally {
   readonly fills: BacktestFill[] = []
   readonly rungs = new RungResults()
@@ -30,13 +30,13 @@ export class EventTally {
   orders = 0
   liquidations = 0
   fees: Atoms = 0n
-  /** Received less paid. */
+  /** Money received less money paid. */
   funding: Atoms = 0n
 
   constructor(venue: Exchange['venue'], strategies: ReadonlyMap<string, Read>, state: () => State) {
     this.#venue = venue
     this.pairs = new PairTally(strategies, state)
-    // A rule that never fires is told of, too.
+    // A rule that never fires is listed, too.
     for (const [strategy, { strategy: file }] of strategies)
       for (const { id: rule } of file.rules)
         this.#rules.set(`${strategy} ${rule}`, { rule, strategy, fired: 0, first: null, last: null })
@@ -110,7 +110,7 @@ export class EventTally {
     this.#rejected.set(reason, (this.#rejected.get(reason) ?? 0) + 1)
   }
 
-  /** The venue has taken positions away: together, nobody holds more of a market than there is of it. */
+  /** The venue has liquidated positions: all strategies together hold at most the position of the account. */
   writeOff({ longs, shorts }: Holdings): void {
     for (const [market, long] of longs.entries()) {
       const holders = [...this.#held.values()].filter((each) => each.market === market)
@@ -126,7 +126,7 @@ export class EventTally {
     }
   }
 
-  /** What is left at these prices, in 10^-9. */
+  /** The holdings at these prices, in 10^-9. */
   held(prices: ArrayLike<number>): BacktestHeld[] {
     return [...this.#held.values()]
       .filter(({ amount }) => amount !== 0n)
@@ -152,7 +152,7 @@ export class EventTally {
   }
 }
 
-/** Against the average entry; what goes on beyond a flat position opens the next one. Shares are cut towards zero. */
+/** Against the average entry; an amount beyond a flat position opens the next one. Shares are truncated towards zero. */
 function realise(held: Held, amount: Atoms, money: Atoms): Atoms {
   const before = held.amount
   const after = before + amount

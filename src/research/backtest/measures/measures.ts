@@ -5,14 +5,14 @@ import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** Of fewer returns a ratio would say nothing at all. */
+/** The fewest returns for a meaningful ratio. */
 export const ratioDaysMin = 7
 const daysAYear = 365
 const periodsMax = 2000
 const lossDigits = 8
 const periodsMs = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * minuteMs)
 
-/** What belongs to the strategies: money, and of each market what is long and what is short; each is worth its price. */
+/** Holdings of the strategies: money, and the long and short amounts of each market, valued at its price. */
 export type Holdings = { cash: Atoms; longs: readonly Atoms[]; shorts: readonly Atoms[] }
 /** Prices of the same markets, in 10^-9. */
 type Prices = ArrayLike<number>
@@ -31,28 +31,28 @@ type Measured = Pick<
 
 const zero = new Decimal(0)
 
-/** The shortest of the usual spans that divides this time into no more pieces than a chart can show. */
+/** The shortest usual span that gives at most as many periods as a chart can show. */
 export function periodOf(spanMs: number): number {
   const fitting = periodsMs.find((ms) => spanMs / ms <= periodsMax)
   return fitting ?? Math.ceil(spanMs / periodsMax / dayMs) * dayMs
 }
 
 /**
- * What became of an account, measured as the market goes by, in a space that does not grow with it. The formulas:
+ * Measures of an account, computed while the market passes, in constant memory. The formulas:
  *
  * - equity: cash + Σ (long - short) × last price
  * - drawdown: the highest equity so far less the equity now, at each price of the files, and before and after each change of
- *   what is held; its share: of that highest equity
- * - return of a day: equity after 24 hours / equity before them - 1; days are counted from the beginning, and what is
- *   left at the end, if it is no whole day, is no return
+ *   the holdings; its share: of that highest equity
+ * - return of a day: equity after 24 hours / equity before them - 1; days are counted from the beginning, and an
+ *   incomplete last day is left out
  * - Sharpe ratio: mean of these returns / their standard deviation (of a sample, n - 1) × √365
  * - Sortino ratio: the same mean / √(Σ min(return, 0)² / n) × √365
- * - exposure: the share of the time in which anything was held
- * - holding time: Σ amount × how long it was held / Σ what was opened, each at the first price of its market; null
- *   where nothing was opened
+ * - exposure: the share of the time with a position
+ * - holding time: Σ amount × its holding time / Σ opened amounts, each at the first price of its market; null
+ *   without positions
  *
  * Ratios are null for fewer than 7 whole days, and where they would divide by zero. Marks are doubles, since there are
- * millions; they find the peak and the trough, and what stands there in money is then counted with all digits.
+ * millions; they find the peak and the trough, whose money is then computed with all digits.
  */
 export class Measures {
   readonly #from: number
@@ -63,7 +63,7 @@ export class Measures {
   #cash = 0
   /** Longs less shorts, in 10^-9. */
   #amounts: number[] = []
-  /** Of each market the long side, then the short one. */
+  /** For each market the long side, then the short one. */
   #sides: number[] = []
   #value = 0
   #peak: Peak
@@ -99,7 +99,7 @@ export class Measures {
     this.#peak = { value: this.#value, holdings, prices: copied(prices) }
   }
 
-  /** What is held is another now: a fill, a fee, funding. */
+  /** Holdings have changed: a fill, a fee, funding. */
   changed(at: number, holdings: Holdings, prices: Prices): void {
     this.#passTo(at - 1)
     this.#mark(prices)
@@ -108,19 +108,19 @@ export class Measures {
     this.#value = this.#worth(prices)
   }
 
-  /** A minute has closed at these prices. Only those need be told that are not before `quietUntil`. */
+  /** A minute has closed at these prices. Only minutes from `quietUntil` on need a call. */
   closed(at: number, prices: Prices): void {
     this.#passTo(at - 1)
     this.#value = this.#worth(prices)
     this.#passTo(at)
   }
 
-  /** Of the minutes that close up to then, only the last one counts. */
+  /** Of the minutes that close until then, only the last one counts. */
   get quietUntil(): number {
     return Math.min(this.#dayEnd, this.#periodEnd)
   }
 
-  /** Prices at which the equity is a new highest one, or further below the highest one than before. */
+  /** Prices at which the equity is a new maximum, or further below it than before. */
   get watch(): PriceWatch {
     const watch: PriceWatch = {
       amounts: this.#amounts,
@@ -218,7 +218,7 @@ export class Measures {
     if (fall > this.#share * peak) this.#share = fall / peak
   }
 
-  /** Ends the days and periods that are over by then, at the last mark there was. */
+  /** Ends the days and periods that are over by then, at the last mark. */
   #passTo(at: number): void {
     while (at >= this.#dayEnd) this.#endDay()
     while (at >= this.#periodEnd) {

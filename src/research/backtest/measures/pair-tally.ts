@@ -13,7 +13,7 @@ type Book = { strategy: string; market: number; pairs: Pairs }
 export class PairTally {
   readonly #strategies: ReadonlyMap<string, Read>
   readonly #state: () => Pick<State, 'orders' | 'strategies'>
-  /** By strategy and market of its file, since long and short sides of a market are apart. */
+  /** By strategy and market of its file, since long and short sides of a market are separate. */
   readonly #books = new Map<string, Book>()
 
   constructor(strategies: ReadonlyMap<string, Read>, state: () => Pick<State, 'orders' | 'strategies'>) {
@@ -36,13 +36,13 @@ export class PairTally {
     })
   }
 
-  /** The venue has taken so much of a position away: above zero long. */
+  /** The venue has liquidated this much of a position; positive for long. */
   dropped(strategy: string, market: number, amount: Atoms): void {
     for (const book of this.#books.values())
       if (book.strategy === strategy && book.market === market) dropOpen(book.pairs, amount)
   }
 
-  /** By strategy, and of all, at the last prices, in 10^-9. */
+  /** By strategy, and in total, at the last prices, in 10^-9. */
   results(prices: ArrayLike<number>): {
     all: BacktestPairs
     strategies: ({ strategy: string } & BacktestPairs)[]
@@ -61,7 +61,7 @@ export class PairTally {
     return { all: sumOf(books), strategies }
   }
 
-  /** The rows with what their rungs made in pairs. */
+  /** The rows with the pairs of their rungs. */
   withPairs(rows: readonly BacktestRung[], prices: ArrayLike<number>): BacktestRung[] {
     const rungs = new Map<string, RungPairs>(
       [...this.#books.values()].flatMap((book) =>

@@ -7,16 +7,16 @@ type Row = Omit<BacktestRung, 'amount' | 'profit' | 'fees'> & {
   amount: Atoms
   profit: Atoms
   fees: Atoms
-  /** Price times amount of its fills, and the most decimals that one of their prices has. */
+  /** Sum of price times amount of its fills, and the most decimals of their prices. */
   money: Atoms
   digits: number
 }
 
-/** What each rung did: as many rows as there are rungs, however long it goes on. */
+/** The results of each rung: one row for each rung. */
 export class RungResults {
   readonly #rows = new Map<string, Row>()
 
-  /** An order of a rung has left. As long as none has filled, its price is the one shown. */
+  /** An order of a rung was sent. Before its first fill, its price is shown. */
   ordered(order: Order): void {
     const row = this.#rowOf(order)
     row.orders += 1
@@ -28,7 +28,7 @@ export class RungResults {
     row.fills += 1
     const amount = parseAtoms(fill.amount)
     row.amount += amount
-    // Exact: ticks and lots have no more decimals together than atoms.
+    // Exact: ticks and lots together have no more decimals than the smallest unit.
     row.money += timesDown(parseAtoms(fill.price), amount)
     row.digits = Math.max(row.digits, decimalsIn(fill.price))
     row.profit += parseSignedAtoms(fill.profit)
@@ -53,7 +53,7 @@ export class RungResults {
   }
 }
 
-/** What it filled at on average, with two decimals more than prices have. */
+/** The average fill price, with two decimals more than prices have. */
 function told({ amount, profit, fees, money, digits, ...row }: Row): BacktestRung {
   const mean = () =>
     new Decimal(formatAtoms(money))
@@ -64,7 +64,7 @@ function told({ amount, profit, fees, money, digits, ...row }: Row): BacktestRun
   return { ...row, price, amount: formatAtoms(amount), profit: formatAtoms(profit), fees: formatAtoms(fees) }
 }
 
-/** b2 before b10. The platform's own order of that kind costs every start of a backtest seven milliseconds. */
+/** b2 before b10. The platform's own collation of numbers costs every start of a backtest seven milliseconds. */
 function byName(one: string, other: string): number {
   const [name, others] = [one.replace(endNumber, ''), other.replace(endNumber, '')]
   if (name !== others) return name < others ? -1 : 1

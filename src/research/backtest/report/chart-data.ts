@@ -1,6 +1,6 @@
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
-/** What the charts of a page are drawn from: columns, a row for each candle. */
+/** The data of a page's charts: columns, with a row for each candle. */
 export type ReportData = {
   market: string
   startEquity: number
@@ -13,13 +13,13 @@ export type ReportData = {
   equity: (number | null)[]
   position: (number | null)[]
   rungs: { price: number; side: string }[]
-  /** One for all fills of a side at a price within a candle. */
+  /** One marker for all fills of a side at a price within a candle. */
   fills: { candle: number; side: 'buy' | 'sell'; price: number; count: number }[]
 }
 
-/** More lines than these would be a wall. */
+/** More lines would be unreadable. */
 const linesMax = 120
-/** Beyond these, all fills of a side within a candle are one marker, at their mean price. */
+/** Beyond this number, all fills of a side within a candle are one marker, at their mean price. */
 const markersMax = 4000
 
 export function reportDataOf({ summary, candles, equity, rungs, fills, market }: BacktestResult): ReportData {
@@ -49,7 +49,7 @@ export function reportDataOf({ summary, candles, equity, rungs, fills, market }:
   }
 }
 
-/** Which candle a moment lies in; what lies before the first is drawn with it. */
+/** The candle of a moment; moments before the first candle are drawn with it. */
 function candleFinder(at: readonly number[]): (time: number) => number {
   return (time) => {
     let [low, high] = [0, at.length]

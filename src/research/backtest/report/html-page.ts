@@ -3,13 +3,10 @@ import { readFileSync } from 'node:fs'
 import { html, raw } from 'hono/html'
 
 type Markup = ReturnType<typeof html>
-/** Style sheets and scripts by where they stand; scripts run after the body, in this order. */
+/** Style sheets and scripts by path; scripts run after the body, in this order. */
 type Parts = { title: string; styles: readonly URL[]; scripts: readonly URL[]; body: Markup }
 
-/**
- * One page that holds all it needs: it asks nobody for anything. Its policy names the hashes of what it was made of, so
- * nothing else that gets into it can act.
- */
+/** One page without external parts. Its policy lists the hashes of its own scripts and styles, so no injected code can run. */
 export async function htmlPage({ title, styles, scripts, body }: Parts): Promise<string> {
   const [style, ...codes] = [styles.map(textOf).join('\n'), ...scripts.map(textOf)]
   const policy = [
@@ -40,7 +37,7 @@ export function textOf(url: URL): string {
   return readFileSync(url, 'utf8').trim()
 }
 
-/** Its hash stands in the policy: not a blank may come between. */
+/** The policy contains its hash: no white space may be added. */
 function asItIs(tag: 'style' | 'script', text: string) {
   return raw(`<${tag}>${text}</${tag}>`)
 }

@@ -4,7 +4,7 @@ import { money } from './table-cells.ts'
 import { plainTable, section, wideTable } from './report-tables.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
-/** Matched pairs apart from what is open, by strategy, and how they come to the net profit. */
+/** Matched pairs and open amounts by strategy, and how they add up to the net profit. */
 export function pairSection(result: BacktestResult) {
   const parts = pairPartsOf(result)
   if (parts === undefined) return ''

@@ -17,7 +17,7 @@ import { pairSection } from './pair-section.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { rungSection } from './rung-section.ts'
 
-/** A result as one page: charts to look into, and below them every number as text. */
+/** A result as one page: interactive charts, and below them every number as text. */
 export function reportPage(result: BacktestResult): Promise<string> {
   const library = import.meta.resolve('lightweight-charts')
   const name = strategiesOf(result).join(', ')

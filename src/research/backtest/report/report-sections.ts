@@ -79,7 +79,7 @@ export function heldSection({ held }: BacktestResult) {
   return section({ id: 'held', title: 'Positions at the end', content })
 }
 
-/** Where the profit comes from, at the average cost. */
+/** Parts of the profit, at the average cost. */
 export function moneySection(result: BacktestResult) {
   const { netProfit, fees, funding, liquidations } = result.summary
   const { closed, open, liquidated } = partsOf(result)

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
 type Markup = ReturnType<typeof html>
-/** What a cell holds decides its class. */
+/** The content of a cell decides its class. */
 type CellKind = 'name' | 'number' | 'when' | ''
 type Column = readonly [kind: CellKind, title: string]
 type Content = string | number | Markup
@@ -15,7 +15,7 @@ export function section({ id, title, classes = '', content }: SectionParts): Mar
   </section>`
 }
 
-/** A table with a heading for each column, in a box of its own that scrolls. */
+/** A table with a heading for each column, in its own scrolling box. */
 export function wideTable(id: string, columns: readonly Column[], rows: readonly Content[][]): Markup {
   const heads = columns.map(
     ([kind, title]) => html`<th class="${kind === 'number' ? kind : ''}">${title}</th>`,
@@ -43,7 +43,7 @@ export function plainTable(id: string, kinds: readonly CellKind[], rows: readonl
   </table>`
 }
 
-/** So wide a table scrolls in a box of its own. */
+/** Wide tables scroll in their own box. */
 export function boxOf(id: string, table: Markup): Markup {
   return html`<div class="wide" tabindex="0" role="region" aria-labelledby="${id}-title">${table}</div>`
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { moneyFigure, type Figure } from '#src/research/backtest/result/figures.ts'
 
-/** Digits in threes, for the eye; the number itself stands beside it, for programs. */
+/** Digits grouped in threes for people; the number itself is beside it, for programs. */
 export function number({ text, exact }: Figure, tone = '') {
   return html`<data class="${tone}" value="${exact ?? ''}">${grouped(text)}</data>`
 }
@@ -12,7 +12,7 @@ export function money(exact: string) {
   return number(moneyFigure(exact), toneOf(exact))
 }
 
-/** Of each number its whole part. */
+/** Groups the whole part of each number. */
 export function grouped(text: string): string {
   return text.replaceAll(/(?<![\d.])\d+/g, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f'))
 }

@@ -26,7 +26,7 @@ function rateText(rate: string): string {
 type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'fees' | 'leverage' | 'balance'> &
   Pick<Scenario, 'strategies' | 'markets' | 'funding' | 'from' | 'to'>
 
-/** What the numbers of a result rest on, in words. */
+/** The assumptions of a result, in words. */
 export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
   const { fill, latencyMs, fees, leverage, balance, markets } = played
   const kinds = new Set([...markets.values()].map(({ kind }) => kind))

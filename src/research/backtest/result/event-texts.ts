@@ -1,10 +1,10 @@
 import { moneyFigure, timeText } from './figures.ts'
 import type { BacktestResult } from './result.ts'
 
-/** What happened besides orders and fills: under a title, who or how often, and a sentence. */
+/** Events besides orders and fills: a title, a name or a count, and a sentence. */
 export type EventSection = { id: string; title: string; rows: [lead: string, text: string][] }
 
-/** Halts and pauses by themselves: whoever is stopped does not do what its file says. What did not happen is left out. */
+/** Halts and pauses have their own section: a halted strategy does not follow its file. Absent kinds are left out. */
 export function eventSectionsOf(result: BacktestResult): { stops: EventSection[]; others: EventSection[] } {
   const stops = [{ id: 'stops', title: 'Halted or paused', rows: stopRows(result) }]
   const others = [

@@ -30,7 +30,7 @@ function ratioFigure(exact: number | null): Figure {
   return { exact, text: exact === null ? 'none' : exact.toFixed(2) }
 }
 
-/** What it came to: the sums, each with a word on what it means. */
+/** The result: the sums, each with its meaning. */
 export function sumsOf({ summary, strategies }: BacktestResult): NamedFigure[] {
   const { netProfit, startEquity, maxDrawdownShare, sharpe } = summary
   const of = strategies.length > 1 ? ', of all strategies together' : ''
@@ -66,7 +66,7 @@ export function sumsOf({ summary, strategies }: BacktestResult): NamedFigure[] {
   ]
 }
 
-/** The two parts of the result, where it says them. */
+/** The two parts of the result, if it has them. */
 function pairFiguresOf({ pairs, gridProfit, floating }: BacktestResult['summary']): NamedFigure[] {
   if (pairs === undefined || gridProfit === undefined || floating === undefined) return []
   const counted = pairs === 1 ? '1 matched pair' : `${pairs} matched pairs`
@@ -80,7 +80,7 @@ function pairFiguresOf({ pairs, gridProfit, floating }: BacktestResult['summary'
   ]
 }
 
-/** Grid profit, floating result and funding are the net profit; what that lacks was lost in liquidations. */
+/** Grid profit, floating result and funding add up to the net profit; the difference was lost in liquidations. */
 export function pairPartsOf({ summary }: BacktestResult): NamedSum[] | undefined {
   const { netProfit, gridProfit, floating, funding, liquidations } = summary
   if (gridProfit === undefined || floating === undefined) return undefined
@@ -93,7 +93,7 @@ export function pairPartsOf({ summary }: BacktestResult): NamedSum[] | undefined
   ]
 }
 
-/** The net profit at the average cost: trades that were closed, what is held, and what the venue has taken away. */
+/** The net profit at the average cost: closed trades, holdings, and liquidations. */
 export function partsOf({ summary, rungs, held }: BacktestResult): {
   closed: string
   open: string
@@ -121,7 +121,7 @@ function heldText(holdingMs: number | null): string {
     : `of the time with a position, ${durationText(holdingMs)} on average`
 }
 
-/** In the unit in which it is no large number. */
+/** In the unit that gives a small number. */
 function durationText(ms: number): string {
   const units: [string, number][] = [
     ['days', dayMs],

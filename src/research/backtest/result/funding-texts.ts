@@ -4,10 +4,10 @@ import type { Scenario } from '#src/research/backtest/scenario.ts'
 import { isPerpetual } from '#src/research/backtest/world.ts'
 
 const usualMs = 28_800_000
-/** Venues change how often they pay; only a pause longer than both of its neighbours by as much is a hole. */
+/** Venues change the funding interval; only a pause longer than both of its neighbours by this factor is a hole. */
 const holeTimes = 1.5
 
-/** The stretches of a time of which a file tells no rate, so that nothing is paid there. */
+/** The periods for which a file has no rate, so that no funding is paid. */
 export function withoutFunding(
   { rates }: Pick<Funding, 'rates'>,
   { from, to }: { from: number; to: number },
@@ -40,7 +40,7 @@ function holesText(symbol: string, funding: Funding, span: { from: number; to: n
   ]
 }
 
-/** What is paid and received, and what is not, in words; nothing where no perpetual is traded. */
+/** Which markets pay and receive funding; empty if no perpetual is traded. */
 export function fundingTexts({
   markets,
   funding,

@@ -2,7 +2,7 @@ import { listText, wholeExitNames } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Scenario } from '#src/research/backtest/scenario.ts'
 
-/** What a ladder means where a file says it briefly or leaves it out; docs/strategy-reference.md has the same rules. */
+/** The meaning of defaults and short forms in a ladder; docs/strategy-reference.md has the same rules. */
 const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = [
   {
     holds: ({ exit }) => leavesOnTouch(exit),

@@ -4,7 +4,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { signedPattern } from '#src/core/money/decimal-text.ts'
 import type { BacktestFill, BacktestResult } from './result.ts'
 
-/** What the program that counted adds: the only number that differs from one time to the next. */
+/** Speed of the run: the only number that differs between two runs. */
 type Elapsed = { elapsedMs: number }
 type LastLine = BacktestResult['summary'] & Omit<BacktestResult, 'summary' | 'fills'> & Elapsed
 
@@ -195,7 +195,7 @@ const lastSchema = summarySchema.extend({
     .describe('Run time of the backtest; the only value that differs between runs'),
 }) satisfies z.ZodType<LastLine>
 
-/** What `--json` prints, for programs that read it. */
+/** The output of `--json`. */
 export function resultJsonSchema(): object {
   const schema = z.toJSONSchema(z.union([fillSchema, lastSchema]))
   return {
@@ -204,7 +204,7 @@ export function resultJsonSchema(): object {
   }
 }
 
-/** A line for each fill, and one for all the rest. */
+/** A line for each fill, and one for the rest. */
 export function* resultLines(
   { summary, fills, ...rest }: BacktestResult,
   elapsedMs: number,
@@ -213,7 +213,7 @@ export function* resultLines(
   yield JSON.stringify({ ...summary, ...rest, elapsedMs } satisfies LastLine)
 }
 
-/** The way back, from a file that somebody kept. */
+/** Reads a stored result. */
 export function readResultLines(path: string, text: string): BacktestResult & Elapsed {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) throw broken(`${path} is empty`)

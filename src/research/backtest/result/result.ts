@@ -4,24 +4,24 @@ export type FillModel = 'touch' | 'through' | 'queue'
 
 export type BacktestInput = {
   strategies: { path: string; text: string }[]
-  /** By symbol; under the empty symbol a file that says no name, for the only market that the strategies trade. */
+  /** By symbol; a file without a name is under the empty symbol, for the only market that the strategies trade. */
   markets: ReadonlyMap<string, HistoricalMarket>
-  /** By symbol, or under the empty one for the only perpetual that is traded; others pay and receive none. */
+  /** By symbol, or under the empty one for the only perpetual that is traded; other markets have no funding. */
   funding?: ReadonlyMap<string, Funding>
   from?: number
   to?: number
-  /** Of the money of the markets; that of the packaged world without it. */
+  /** In the quote currency of the markets; without it, the balance of the packaged world. */
   balance?: string
   /** As shares of the money: 0.001 is a tenth of a percent. */
   fees?: { maker: string; taker: string }
-  /** Of the whole account; that of the packaged world, 1, without it. */
+  /** For the whole account; without it, that of the packaged world, 1. */
   leverage?: number
   latencyMs: number
   fill: FillModel
   seed: string
 }
 
-/** Money is decimal text, times are Unix milliseconds; what is for charts and statistics alone is a number. */
+/** Money is decimal text, times are Unix milliseconds; values for charts and statistics alone are numbers. */
 export type BacktestResult = {
   summary: {
     fills: number
@@ -32,15 +32,15 @@ export type BacktestResult = {
     maxDrawdown: string
     maxDrawdownShare: number
     liquidations: number
-    /** How often a strategy was halted: after that it places no entries any more. */
+    /** The number of halts of a strategy: after a halt it places no entries any more. */
     halts: number
     sharpe: number | null
     sortino: number | null
-    /** The share of the time in which something was held. */
+    /** The share of the time with a position. */
     exposure: number
-    /** How long an amount was held on average; null where none was. */
+    /** The average holding time of an amount; null without positions. */
     holdingMs: number | null
-    /** Points of the market that passed. */
+    /** Number of points of the market. */
     events: number
     from: number
     to: number
@@ -48,7 +48,7 @@ export type BacktestResult = {
     endEquity: string
   } & IfKnown<BacktestPairs>
   fills: BacktestFill[]
-  /** Marked at the close of each of some 2000 periods at most, for charts. */
+  /** The equity at the close of each of at most about 2000 periods, for charts. */
   equity: { at: number[]; value: number[]; position: number[] }
   /** The same periods, of the first market. */
   candles: { at: number; open: number; high: number; low: number; close: number }[]
@@ -60,12 +60,12 @@ export type BacktestResult = {
   rules: { rule: string; strategy: string; fired: number; first: number | null; last: number | null }[]
   rejected: { reason: string; count: number }[]
   stops: BacktestStop[]
-  /** Of the texts the first ones alone. */
+  /** Only the first texts. */
   alerts: { count: number; texts: BacktestAlert[] }
   blocked: BacktestBlock[]
   invested: BacktestInvested[]
   market: { symbol: string; print: string; kind: string; gaps: number; funding: string | null }[]
-  /** What the numbers rest on, in words. */
+  /** The assumptions of the numbers, in words. */
   assumptions: string[]
 }
 
@@ -89,7 +89,7 @@ export type BacktestRung = {
   id: string
   ladder: string
   side: string
-  /** The average of its fills; of its last order where it has none. */
+  /** The average price of its fills; without fills, the price of its last order. */
   price: string
   orders: number
   fills: number
@@ -98,19 +98,19 @@ export type BacktestRung = {
   fees: string
 } & IfKnown<BacktestPairs & { open: string }>
 
-/** Matched pairs apart from what is open; results of 0.3.2 and older lack them. */
+/** Matched pairs and open amounts; results of 0.3.2 and older lack them. */
 export type BacktestPairs = {
   /** Entry orders that were closed in full. */
   pairs: number
-  /** Of the matched pairs, after the fees of both sides. */
+  /** Profit of the matched pairs, after the fees of both sides. */
   gridProfit: string
-  /** What is open, at its last price, less what it has cost with its fees. */
+  /** The open amount at its last price, less its cost and fees. */
   floating: string
 }
 
 type IfKnown<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
 
-/** Halts and pauses, by who made them: a rule, or the bot itself. */
+/** Halts and pauses, by their source: a rule, or the bot itself. */
 export type BacktestStop = {
   strategy: string
   kind: 'halted' | 'paused'
@@ -119,13 +119,13 @@ export type BacktestStop = {
   times: number
   first: number
   last: number
-  /** When it ended for the last time; null where it lasts to the end. */
+  /** The end of the last one; null if it lasts to the end. */
   resumed: number | null
 }
 
 export type BacktestAlert = { strategy: string | null; text: string; count: number; first: number }
 
-/** What a limit kept back, told whenever it began to. */
+/** Orders that a limit blocked, counted when the block began. */
 export type BacktestBlock = { strategy: string; ladder: string; reason: string; count: number; first: number }
 
 export type BacktestInvested = {
@@ -141,10 +141,10 @@ export type BacktestInvested = {
 export type BacktestHeld = {
   strategy: string
   market: string
-  /** Below zero where it is short. */
+  /** Negative if short. */
   amount: string
   entry: string
   mark: string
-  /** Amount × mark, less what it has cost. */
+  /** Amount × mark, less its cost. */
   unrealised: string
 }
