@@ -30,7 +30,9 @@ for (const world of ['usual', 'ids-reusable'] as const) {
   test(`${world}: each fault of a bulk with three orders, and a kill at each of the next operations`, async () => {
     const call = await firstBulk(world)
     const broken: string[] = []
-    const pairs = faults.flatMap((fault) => Array.from({ length: operationsAfter }, (_, n) => ({ fault, n })))
+    const pairs = faults.flatMap((fault) =>
+      Array.from({ length: operationsAfter }, (_, n) => ({ fault, n: n + 1 })),
+    )
     const every = Math.max(1, Math.ceil(pairs.length / times(20, pairs.length, 4)))
     const chosen = Map.groupBy(
       pairs.filter((_, index) => index % every === 0),
@@ -44,7 +46,8 @@ for (const world of ['usual', 'ids-reusable'] as const) {
           [`call:${call}`, fault],
           [`operation:${operation}`, 'killed before'],
         ])
-        expect(fired.length).toBe(2)
+        // A kill before the bulk leaves would move its fault to a call of the next process.
+        expect(fired.map(({ site }) => site)).toEqual([`call:${call}`, `operation:${operation}`])
         broken.push(...violations.map((each) => `${fault}, killed ${n} operations later: ${each}`))
       }
     }
