@@ -225,7 +225,7 @@ export class Exchange {
   }
 
   /** Moves the clock ahead; the caller's later `now` must include it. */
-  turn(ms: number, now: number): void {
+  moveClock(ms: number, now: number): void {
     this.state.turnedMs += ms
     this.venue.record({ kind: 'turned', at: now, ms })
     this.advance(now + ms)

@@ -8,7 +8,7 @@ import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
 import { openDashboardOf } from '#test/operate/dashboard/dashboard-fixture.ts'
-import { Desk as EngineDesk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness as EngineDesk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
 
 const markets = 20
 const rungsEach = 100

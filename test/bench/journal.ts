@@ -17,7 +17,7 @@ import { linkOf } from '#src/core/log/hash-chain.ts'
 import { contentOf, journalChain, proofOf } from '#src/journal/record.ts'
 import type { JournaledEngine } from '#src/journal/port.ts'
 import { orderOf } from '#test/engine/support/working-state.ts'
-import { Desk, fileOf, noon } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness, fileOf, noon } from '#test/engine/support/engine-harness.ts'
 import { CountingMachine } from '../journal/counting-machine.ts'
 
 /**
@@ -171,9 +171,9 @@ function why(): void {
 }
 
 function stateWithOrders(): State {
-  const desk = new Desk([fileOf('static-grid')])
-  desk.quote('BTC_USDT', 60_000)
-  const { state } = desk.engine
+  const harness = new EngineHarness([fileOf('static-grid')])
+  harness.quote('BTC_USDT', 60_000)
+  const { state } = harness.engine
   for (let level = 1; level <= orders; level++) {
     const price = String(30_000 - level)
     const order = orderOf({

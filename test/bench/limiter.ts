@@ -69,7 +69,7 @@ async function arrive(): Promise<{ restarts: number; steps: number }> {
     arrived += burst
     for (let turns = chance.below(4); turns >= 0; turns--) {
       await settled()
-      clock.turn(chance.percent(10) ? chance.below(30_000) : chance.below(2000))
+      clock.advance(chance.percent(10) ? chance.below(30_000) : chance.below(2000))
     }
     if (chance.percent(3)) {
       // Backwards no farther than a restart allows, and back again.

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Submit } from '#src/engine/commands.ts'
-import { accepted, Desk, fileOf, told } from '#test/engine/support/engine-harness.ts'
+import { accepted, EngineHarness, fileOf, told } from '#test/engine/support/engine-harness.ts'
 
-function hedge(text = fileOf('hedged')): { desk: Desk; sent: Submit['orders'] } {
-  const desk = new Desk([text])
-  desk.quote('ETH_PERP', 2500, 0.02)
-  return { desk, sent: desk.settle(desk.candle('ETH_PERP', '1m', 2500)) }
+function hedge(text = fileOf('hedged')): { harness: EngineHarness; sent: Submit['orders'] } {
+  const harness = new EngineHarness([text])
+  harness.quote('ETH_PERP', 2500, 0.02)
+  return { harness, sent: harness.settle(harness.candle('ETH_PERP', '1m', 2500)) }
 }
 
 const total = (orders: Submit['orders']) =>
@@ -29,36 +29,36 @@ test('each ladder is only as deep as the net limit allows if it alone filled', (
 })
 
 test('a short ladder is bought back on its own position side, at the tick of its take profit', () => {
-  const { desk } = hedge()
-  desk.fill('hedg.up.1.1')
-  const { entry } = desk.ladder('hedg', 'up').held
+  const { harness } = hedge()
+  harness.fill('hedg.up.1.1')
+  const { entry } = harness.ladder('hedg', 'up').held
   expect(entry).toBe('2510')
-  const position = desk.order('hedg.up.1.1').amount
+  const position = harness.order('hedg.up.1.1').amount
   // Seven tenths of a percent below the entry, which is 2492.43.
-  desk.at += 1000
-  const early = desk.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2492.43, ask: 2492.44, last: null })
+  harness.at += 1000
+  const early = harness.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2492.43, ask: 2492.44, last: null })
   expect(early.commands).toEqual([])
-  desk.at += 1000
-  const step = desk.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2492.42, ask: 2492.43, last: null })
-  const exits = desk.settle(step).filter(({ role }) => role === 'exit')
+  harness.at += 1000
+  const step = harness.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2492.42, ask: 2492.43, last: null })
+  const exits = harness.settle(step).filter(({ role }) => role === 'exit')
   const half = (Math.floor((Number(position) * 1e6) / 2) / 1e6).toString()
   expect(told(exits)).toEqual([`hedg.up.t1.1 buy ${half} at 2492.43`])
   expect(exits[0]).toMatchObject({ positionSide: 'SHORT', ioc: true })
-  expect(Number(desk.ladder('hedg', 'up').held.position)).toBeCloseTo(-Number(position) / 2, 6)
+  expect(Number(harness.ladder('hedg', 'up').held.position)).toBeCloseTo(-Number(position) / 2, 6)
 })
 
 test('too many shorts freeze the short ladder: a short position counts by its absolute amount', () => {
-  const { desk, sent } = hedge()
+  const { harness, sent } = hedge()
   const shorts = sent.filter(({ positionSide }) => positionSide === 'SHORT')
   let short = 0
   for (const { id, price, amount } of shorts) {
     if (short > 620) break
-    desk.fill(id)
+    harness.fill(id)
     short += Number(price) * Number(amount)
   }
-  desk.wait(1000)
-  expect(desk.ladder('hedg', 'up').goal).toBe('freeze')
-  expect(desk.ladder('hedg', 'down').goal).toBe('ensure')
+  harness.wait(1000)
+  expect(harness.ladder('hedg', 'up').goal).toBe('freeze')
+  expect(harness.ladder('hedg', 'down').goal).toBe('ensure')
 })
 
 test.each(['skip_level', 'halt_ladder'])('a refusal in one ladder freezes the other under %s', (policy) => {
@@ -66,18 +66,18 @@ test.each(['skip_level', 'halt_ladder'])('a refusal in one ladder freezes the ot
     .replace('on_reject: halt_ladder', `on_reject: ${policy}`)
     .replace('chunk: 16', 'chunk: 8')
     .replace('{ down: true, up: true }', 'false')
-  const desk = new Desk([text])
-  desk.quote('ETH_PERP', 2500, 0.02)
+  const harness = new EngineHarness([text])
+  harness.quote('ETH_PERP', 2500, 0.02)
   const poor = { kind: 'refused', code: 10, message: 'Not enough balance.', alreadyUsed: false } as const
-  const sent = desk.settle(desk.candle('ETH_PERP', '1m', 2500), (order) =>
+  const sent = harness.settle(harness.candle('ETH_PERP', '1m', 2500), (order) =>
     order.ladder === 'up' ? poor : accepted(order),
   )
   const why = 'hedg.up.1.1 was refused: Not enough balance.'
-  expect(desk.ladder('hedg', 'down').frozen).toBe(why)
-  expect(desk.ladder('hedg', 'up').frozen).toBe(policy === 'skip_level' ? null : why)
+  expect(harness.ladder('hedg', 'down').frozen).toBe(why)
+  expect(harness.ladder('hedg', 'up').frozen).toBe(policy === 'skip_level' ? null : why)
   // Those of the first chunk, and of the second what goes on: told once, whatever is refused later.
   expect(sent.filter(({ ladder }) => ladder === 'down')).toHaveLength(4)
   expect(sent.filter(({ ladder }) => ladder === 'up')).toHaveLength(policy === 'skip_level' ? 8 : 4)
-  const alerts = desk.steps.flatMap(({ step }) => step.notes.filter(({ type }) => type === 'alert'))
+  const alerts = harness.steps.flatMap(({ step }) => step.notes.filter(({ type }) => type === 'alert'))
   expect(alerts).toHaveLength(policy === 'skip_level' ? 1 : 2)
 })

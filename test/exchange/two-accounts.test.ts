@@ -112,7 +112,7 @@ test('the deals of two accounts add up to the last digit in every call and strea
       client_order_id: `${round}.${chance.below(1e9)}`,
       ioc: chance.below(5) === 0,
     }))
-    venue.turn(250)
+    venue.advance(250)
     await venue[chance.oneOf(names)].collateralBulk({ orders })
     if (chance.below(10) === 0) await venue[chance.oneOf(names)].cancelAll({})
     // A connection without a request for a minute is closed.
@@ -125,7 +125,7 @@ test('the deals of two accounts add up to the last digit in every call and strea
   checkBothSides([...reported.paper, ...reported.rival])
   // Waits until every periodic update has been sent once more.
   for (let beats = 0; beats < 40; beats++) {
-    venue.turn(100)
+    venue.advance(100)
     await readers.paper.ask('ping')
   }
   const byAge = [...reported.paper, ...reported.rival].toSorted((a, b) => a[0] - b[0])

@@ -26,7 +26,7 @@ export type Meeting = Record<AccountName, Client> & {
   stranger: Stranger
   another(): Promise<Stranger>
   /** Lets time pass at the exchange. */
-  turn(seconds: number): Promise<void>
+  advance(seconds: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export async function meet(moving: readonly string[] = ['still']): Promise<Meeti
     exchange,
     stranger: await another(),
     another,
-    async turn(seconds) {
+    async advance(seconds) {
       await fetch(`${adminUrl}/clock/turn/${seconds}`, { method: 'POST' })
       turnedMs += seconds * 1000
     },

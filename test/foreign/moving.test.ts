@@ -49,7 +49,7 @@ test('reads the funding of its position, and the rates', async () => {
   await stranger.createOrder(symbol, 'market', 'buy', 0.02)
   const { fundingTimestamp } = await stranger.fetchFundingRate(symbol)
   const { time } = await done(paper.time())
-  await meeting.turn(Math.ceil(fundingTimestamp / 1000) - time)
+  await meeting.advance(Math.ceil(fundingTimestamp / 1000) - time)
   // A clock that leaps by hours counts for nothing until the venue has told its time again.
   await done(paper.time())
   const rates = await done(paper.fundingRates({ market }))

@@ -51,7 +51,7 @@ test('the exchange waits for the disk with each commit', async () => {
   const client = createClient({ transport: httpTransport(running.url) })
   try {
     const settings = await settingsOf(async () => {
-      running.exchange.turn(1000, running.exchange.state.at)
+      running.exchange.moveClock(1000, running.exchange.state.at)
       expect(await client.time()).toMatchObject({ kind: 'answer' })
     })
     expect(settings).toEqual([full])

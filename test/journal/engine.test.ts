@@ -6,7 +6,7 @@ import type { OrderAnswer } from '#src/engine/events.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import { openJournal, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
-import { Desk, minute, progress, submitsOf, venue } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness, minute, progress, submitsOf, venue } from '#test/engine/support/engine-harness.ts'
 import { chanceOf, type Chance } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
 import { strategyFiles } from '#test/strategy/strategy-files.ts'
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const open = (directory: string) =>
-  openJournal(directory, { account: 'desk', engine: 'desk', begin: (state) => new Engine(state) })
+  openJournal(directory, { account: 'harness', engine: 'harness', begin: (state) => new Engine(state) })
 
 const strategies = strategyFiles.map(({ text }) => ({ name: /^name: (\w+)$/m.exec(text)?.[1] ?? '', text }))
 const feeds = [
@@ -29,7 +29,7 @@ const prices: Record<string, number> = { BTC: 60_000, ETH: 3000, SOL: 150 }
 
 /** A life of all strategies at once, drawn by chance: it wanders, and orders are filled, refused or lost sight of. */
 class Wanderer {
-  readonly desk: Desk
+  readonly harness: EngineHarness
   readonly #chance: Chance
   readonly #waiting: {
     chunk: number
@@ -38,13 +38,13 @@ class Wanderer {
   #taken = 0
 
   constructor(engine: Engine, chance: Chance) {
-    this.desk = new Desk([])
-    this.desk.engine = engine
-    this.desk.steps.length = 0
+    this.harness = new EngineHarness([])
+    this.harness.engine = engine
+    this.harness.steps.length = 0
     this.#chance = chance
-    this.desk.tell({ kind: 'began', venue, strategies })
+    this.harness.tell({ kind: 'began', venue, strategies })
     for (const [market, interval] of feeds) {
-      this.desk.past(
+      this.harness.past(
         market,
         interval,
         Array.from({ length: 60 }, (_, n) => this.#price(market) * (1 + (n % 7) / 1000)),
@@ -57,14 +57,14 @@ class Wanderer {
   }
 
   /** One more turn; what the engine was told in it, with its steps, is handed on. */
-  turn(hand: (told: Desk['steps']) => void): void {
-    const { desk } = this
+  advance(hand: (told: EngineHarness['steps']) => void): void {
+    const { harness } = this
     const chance = this.#chance
-    const before = desk.at
-    desk.at += 1 + chance.below(minute / 10)
+    const before = harness.at
+    harness.at += 1 + chance.below(minute / 10)
     for (const [market, interval, length] of feeds) {
-      if (Math.floor(desk.at / length) === Math.floor(before / length)) continue
-      desk.candle(market, interval, this.#price(market) * (1 + (chance.below(100) - 50) / 10_000), 0.001)
+      if (Math.floor(harness.at / length) === Math.floor(before / length)) continue
+      harness.candle(market, interval, this.#price(market) * (1 + (chance.below(100) - 50) / 10_000), 0.001)
     }
     const market = chance.oneOf(markets)
     const price = this.#price(market) * (1 + (chance.below(1000) - 500) / 100_000)
@@ -72,18 +72,18 @@ class Wanderer {
     const [next] = this.#waiting
     if (next !== undefined && what < 50) {
       this.#waiting.shift()
-      desk.tell({
+      harness.tell({
         kind: 'answered',
         chunk: next.chunk,
         orders: next.orders.map((order) => this.#answer(order)),
       })
     } else if (what < 70) {
-      const resting = desk.resting()
-      if (resting.length > 0) desk.fill(chance.oneOf(resting), chance.oneOf([0.5, 1]))
-    } else if (what < 80) desk.wait(1 + chance.below(5000))
-    else desk.quote(market, price)
-    const told = desk.steps.slice(this.#taken)
-    this.#taken = desk.steps.length
+      const resting = harness.resting()
+      if (resting.length > 0) harness.fill(chance.oneOf(resting), chance.oneOf([0.5, 1]))
+    } else if (what < 80) harness.wait(1 + chance.below(5000))
+    else harness.quote(market, price)
+    const told = harness.steps.slice(this.#taken)
+    this.#taken = harness.steps.length
     for (const { step } of told) this.#waiting.push(...submitsOf(step))
     hand(told)
   }
@@ -97,7 +97,7 @@ class Wanderer {
   }
 }
 
-function appendTo(journal: SqliteJournal<Engine>): (told: Desk['steps']) => void {
+function appendTo(journal: SqliteJournal<Engine>): (told: EngineHarness['steps']) => void {
   return (told) => {
     for (const { event, step } of told) journal.append(event, step)
     journal.commit()
@@ -114,7 +114,7 @@ test(`the engine with all strategies comes back from ${crashes} crashes as it wa
   let commands = 0
   for (let crash = 0; crash < crashes; crash++) {
     for (let turn = 0; turn < 200; turn++) {
-      wanderer.turn((told) => {
+      wanderer.advance((told) => {
         append(told)
         for (const { step } of told) commands += step.commands.length
       })
@@ -124,7 +124,7 @@ test(`the engine with all strategies comes back from ${crashes} crashes as it wa
     const again = open(left)
     expect(JSON.stringify(again.machine.state)).toBe(JSON.stringify(journal.machine.state))
     for (let turn = 0; turn < 50; turn++) {
-      wanderer.turn((told) => {
+      wanderer.advance((told) => {
         append(told)
         for (const { event, step } of told) expect(again.machine.step(event)).toEqual(step)
       })
@@ -155,15 +155,19 @@ test.each([
     const journal = open(lived)
     const wanderer = new Wanderer(journal.machine, chance)
     const append = appendTo(journal)
-    for (let turn = 0; turn < 600; turn++) wanderer.turn(append)
+    for (let turn = 0; turn < 600; turn++) wanderer.advance(append)
     cpSync(lived, left, { recursive: true })
-    const again = openJournal(left, { account: 'desk', engine: 'desk 2', begin: (state) => new Other(state) })
-    expect(again.recovery).toMatchObject({ recalled: 'desk' })
+    const again = openJournal(left, {
+      account: 'harness',
+      engine: 'harness 2',
+      begin: (state) => new Other(state),
+    })
+    expect(again.recovery).toMatchObject({ recalled: 'harness' })
     expect(again.recovery.redone).toBeGreaterThan(600)
     expect(knownIn(again.machine.state)).toEqual(knownIn(journal.machine.state))
     // From here on both begin as after any crash: orders in flight are in doubt, and no id is used again.
     const before = new Set(Object.keys(journal.machine.state.orders))
-    const began = { kind: 'began', at: wanderer.desk.at, venue, strategies } as const
+    const began = { kind: 'began', at: wanderer.harness.at, venue, strategies } as const
     const { commands } = again.machine.step(began)
     const sent = commands.flatMap((command) => (command.kind === 'submit' ? command.orders : []))
     const doubtful = Object.values(again.machine.state.orders).filter(({ status }) => status === 'doubtful')

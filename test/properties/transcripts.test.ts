@@ -55,7 +55,7 @@ function play(
     if (step.kind === 'wait') {
       const ms = step.minutes * 60_000
       // Only clock changes by an operator are recorded, not the passing of time.
-      if (step.minutes % 3 === 0) venue.exchange.turn(ms, venue.now())
+      if (step.minutes % 3 === 0) venue.exchange.moveClock(ms, venue.now())
       venue.pass(ms)
     } else if (step.kind === 'look') send(step.by, step.at, {})
     else {

@@ -14,7 +14,7 @@ test('what follows from one thing is followed to its end, while the clock stands
   void follow(1)
   await time.settle()
   expect(seen).toEqual(['1 at 1000', '2 at 1000', '3 at 1000'])
-  clock.turn(5)
+  clock.advance(5)
   await time.settle()
   expect(seen.slice(3)).toEqual(['woken at 1005'])
 })

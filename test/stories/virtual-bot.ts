@@ -102,7 +102,7 @@ export async function inVirtualTime(
     const end = clock.monotonic() + ms
     await still.settle()
     while (clock.monotonic() < end) {
-      clock.turn(Math.min(clock.nextDue, end) - clock.monotonic())
+      clock.advance(Math.min(clock.nextDue, end) - clock.monotonic())
       await still.settle()
     }
   }

@@ -17,8 +17,8 @@ export function startEventLoopClock(): {
   const clock = new ManualClock(now, monotonic)
   let next = setImmediate(turn)
   function turn(): void {
-    clock.turn(turnMs)
+    clock.advance(turnMs)
     next = setImmediate(turn)
   }
-  return { clock, leap: (ms) => clock.turn(ms), stop: () => clearImmediate(next) }
+  return { clock, leap: (ms) => clock.advance(ms), stop: () => clearImmediate(next) }
 }

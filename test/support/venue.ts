@@ -56,9 +56,9 @@ export type Venue = Record<AccountName, Client> & {
   /** Where the streams are; a venue in one process has none. */
   streamUrl: string
   /** Lets time pass for venue and clients alike. */
-  turn(ms: number): void
+  advance(ms: number): void
   /** The operator's levers, which no client has. */
-  operator: { turn(seconds: number): Promise<void>; cancelDeposit(id: string): Promise<boolean> }
+  operator: { advance(seconds: number): Promise<void>; cancelDeposit(id: string): Promise<boolean> }
   nonce(as: AccountName): string
   /** Any request at all, without a client in between. */
   send(request: Raw, region?: 'home' | 'eu'): Promise<Exchanged>
@@ -133,7 +133,7 @@ export async function openVenue(way: Way, options: VenueOptions = {}): Promise<V
     clock,
     exchanged,
     receiver,
-    turn: (ms) => clock.turn(ms),
+    advance: (ms) => clock.advance(ms),
     operator: ground.operator,
     nonce: (name) => noncesOf(name).next('any'),
     send,
@@ -186,7 +186,7 @@ async function socketGround(options: GroundOptions, exchanged: Exchanged[]): Pro
     home: () => over(url),
     eu: () => over(euUrl),
     operator: {
-      turn: async (seconds) => {
+      advance: async (seconds) => {
         await pull(`clock/turn/${seconds}`)
       },
       cancelDeposit: async (id) => (await pull(`deposits/${id}/cancel`)).status === 200,
@@ -230,8 +230,8 @@ function processGround(options: GroundOptions, exchanged: Exchanged[]): Ground {
     home: door,
     eu: door,
     operator: {
-      turn: async (seconds) => {
-        exchange.turn(seconds * 1000, now())
+      advance: async (seconds) => {
+        exchange.moveClock(seconds * 1000, now())
         webhooks.wake()
       },
       cancelDeposit: async (id) => {

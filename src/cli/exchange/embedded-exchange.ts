@@ -36,7 +36,7 @@ export async function startOwnExchange(about: {
   })
   const { exchange } = running
   // The folder alone proves nothing: a first start may have been interrupted.
-  if (exchange.state.turnedMs === 0) exchange.turn(pastMs, exchange.state.at)
+  if (exchange.state.turnedMs === 0) exchange.moveClock(pastMs, exchange.state.at)
   const served = about.faults === undefined ? running : await behindBadLine(running, { share: about.faults })
   return { running: served, venue: venueOf(served, world, credentials) }
 }

@@ -88,7 +88,7 @@ export class ManualClock implements Clock {
   }
 
   /** Moves both clocks, and wakes the sleepers whose time has come. */
-  turn(ms: number): void {
+  advance(ms: number): void {
     this.turnTo({ now: this.#now + ms, monotonic: this.#monotonic + ms })
   }
 

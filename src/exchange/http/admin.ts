@@ -30,7 +30,7 @@ export function adminApp(powers: {
         400,
       )
     }
-    exchange.turn(seconds * 1000, now())
+    exchange.moveClock(seconds * 1000, now())
     await durable()
     wake()
     return context.json({ now: now() })

@@ -215,7 +215,7 @@ function venueTime(exchange: Exchange, clock: Clock, speed: number): () => numbe
   const startedAt = clock.monotonic()
   // What an earlier start ran faster than the machine counts as turned by hand, or it would be waited for.
   const ahead = state.at - clock.now() - state.turnedMs
-  if (state.speed !== 1 && ahead > 0) exchange.turn(ahead, state.at - ahead)
+  if (state.speed !== 1 && ahead > 0) exchange.moveClock(ahead, state.at - ahead)
   if (state.speed !== speed) exchange.speed(speed)
   let slow: { from: number; since: number } | undefined
   return () => {

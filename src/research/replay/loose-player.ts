@@ -91,7 +91,7 @@ export class LoosePlayer implements Playback {
     for (;;) {
       await this.virtualTime.settle()
       const due = Math.min(clock.nextDue, monotonic)
-      clock.turn(Math.max(0, due - clock.monotonic()))
+      clock.advance(Math.max(0, due - clock.monotonic()))
       if (due >= monotonic) return
     }
   }

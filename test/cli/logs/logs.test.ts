@@ -58,7 +58,7 @@ function told(stateDir: string, since = at): string {
   const log = new Log({ stateDir, clock, secrets: [], onLost: expect.unreachable })
   for (const event of story) {
     log.write([event])
-    clock.turn(1000)
+    clock.advance(1000)
   }
   log.close()
   return `${stateDir}/logs/rungs-2026-11-21-0000.ndjson`

@@ -71,13 +71,13 @@ test('a blocked rung is reported once in ten minutes for each limit, also when t
   // Observed in a run: 674 reports in 4.5 minutes.
   for (let step = 0; step < 674; step++) {
     output.take([block('b1', kinds[step % 2] ?? '', step)])
-    clock.turn(400)
+    clock.advance(400)
   }
   expect(heard.length).toBe(2)
   // Another rung or another event is reported.
   output.take([block('b2', kinds[0], 7), { type: 'alert', at: 7, message: 'fire' }])
   expect(heard.length).toBe(4)
-  clock.turn(600_000)
+  clock.advance(600_000)
   output.take([block('b1', kinds[0], 8)])
   expect(heard.length).toBe(5)
   output.close()

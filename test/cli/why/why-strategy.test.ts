@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
-import { Desk, fileOf, minute, restingGrid } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness, fileOf, minute, restingGrid } from '#test/engine/support/engine-harness.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 
@@ -11,7 +11,7 @@ const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
 /** The output of `rungs why` for this engine. */
-async function why({ steps }: Desk, what: string, ...words: string[]) {
+async function why({ steps }: EngineHarness, what: string, ...words: string[]) {
   const place = join(folder.path, crypto.randomUUID())
   const journal = openJournal(place, {
     account: 'paper',
@@ -35,10 +35,10 @@ describe('why of a strategy', () => {
   })
 
   test('prints halts, pauses and stops with reason and fix', async () => {
-    const desk = restingGrid()
-    desk.settle(desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'tea' }))
-    desk.settle(desk.tell({ kind: 'operator', act: 'stop', reason: 'lunch' }))
-    const { stdout } = await why(desk, 'sgrid')
+    const harness = restingGrid()
+    harness.settle(harness.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'tea' }))
+    harness.settle(harness.tell({ kind: 'operator', act: 'stop', reason: 'lunch' }))
+    const { stdout } = await why(harness, 'sgrid')
     const text = stdout.replaceAll(/\s+/g, ' ')
     expect(text).toContain('halted: tea. ')
     expect(text).toContain('fix: rungs resume sgrid')
@@ -47,10 +47,10 @@ describe('why of a strategy', () => {
   })
 
   test('names stale feeds, and the rule that waits for them', async () => {
-    const desk = new Desk([fileOf('static-grid')])
-    desk.quote('BTC_USDT', 60_000)
-    desk.wait(1000)
-    const { stdout } = await why(desk, 'sgrid')
+    const harness = new EngineHarness([fileOf('static-grid')])
+    harness.quote('BTC_USDT', 60_000)
+    harness.wait(1000)
+    const { stdout } = await why(harness, 'sgrid')
     expect(stdout).toContain('  feed px is unknown: nothing was received yet\n')
     expect(stdout).toContain('grid: goal none, 0 of 0 rungs resting\n')
     expect(stdout).toMatch(/next: rule place needs .*, which is unknown/)

@@ -6,7 +6,13 @@ import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { accepted, type Desk, hour, restingGrid, trailingBuys } from '#test/engine/support/engine-harness.ts'
+import {
+  accepted,
+  type EngineHarness,
+  hour,
+  restingGrid,
+  trailingBuys,
+} from '#test/engine/support/engine-harness.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-why-'))
@@ -16,20 +22,20 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let entry: string | null = null
 
 beforeAll(() => {
-  const desk = trailingBuys()
-  desk.at += 100
-  write(desk, 'nothing')
-  desk.settle(desk.quote('BTC_PERP', Number(desk.order('tvol.trail.1.1').price), 0.02))
-  desk.fill('tvol.trail.1.1')
-  entry = desk.ladder('tvol', 'trail').held.entry
-  write(desk, 'held')
-  desk.at += 100
-  desk.quote('BTC_PERP', Math.floor(Number(entry) * 94) / 100, 0.02)
-  write(desk, 'left')
+  const harness = trailingBuys()
+  harness.at += 100
+  write(harness, 'nothing')
+  harness.settle(harness.quote('BTC_PERP', Number(harness.order('tvol.trail.1.1').price), 0.02))
+  harness.fill('tvol.trail.1.1')
+  entry = harness.ladder('tvol', 'trail').held.entry
+  write(harness, 'held')
+  harness.at += 100
+  harness.quote('BTC_PERP', Math.floor(Number(entry) * 94) / 100, 0.02)
+  write(harness, 'left')
 })
 
 /** Writes the steps of the engine to a journal. */
-function write({ steps }: Desk, name: string): void {
+function write({ steps }: EngineHarness, name: string): void {
   const journal = openJournal(join(folder, name), {
     account: 'paper',
     engine: engineVersion,
@@ -93,13 +99,13 @@ test.each([
 
 /** A grid after the fill of its nearest buy, and the step that sends its mirror. */
 function filledGrid() {
-  const desk = restingGrid()
-  desk.at += 100
-  return { desk, step: desk.fill('sgrid.grid.b1.1') }
+  const harness = restingGrid()
+  harness.at += 100
+  return { harness, step: harness.fill('sgrid.grid.b1.1') }
 }
 
-async function whyMirror(desk: Desk, name: string, what = 'sgrid.grid.mb1') {
-  write(desk, name)
+async function whyMirror(harness: EngineHarness, name: string, what = 'sgrid.grid.mb1') {
+  write(harness, name)
   const { code, stdout } = await why(name, what)
   return { code, lines: stdout.split('\n').slice(0, 3) }
 }
@@ -114,39 +120,41 @@ function told(state: string, left: string, reason: string) {
 const because = '  because it is the other side of b1, which has filled; '
 
 test('a mirror is sent, resting, partly filled or filled, also hours later', async () => {
-  const { desk, step } = filledGrid()
-  const amount = desk.order('sgrid.grid.mb1.1').amount
-  expect(await whyMirror(desk, 'mirror-sent')).toEqual(told('sent', amount, 'sgrid.grid.mb1.1 is in flight'))
-  desk.settle(step)
-  expect(await whyMirror(desk, 'mirror-rests')).toEqual(
+  const { harness, step } = filledGrid()
+  const amount = harness.order('sgrid.grid.mb1.1').amount
+  expect(await whyMirror(harness, 'mirror-sent')).toEqual(
+    told('sent', amount, 'sgrid.grid.mb1.1 is in flight'),
+  )
+  harness.settle(step)
+  expect(await whyMirror(harness, 'mirror-rests')).toEqual(
     told('resting', amount, 'sgrid.grid.mb1.1 is open at the venue'),
   )
-  expect(await whyMirror(desk, 'mirror-by-id', 'sgrid.grid.mb1.1')).toEqual(
-    await whyMirror(desk, 'mirror-by-label'),
+  expect(await whyMirror(harness, 'mirror-by-id', 'sgrid.grid.mb1.1')).toEqual(
+    await whyMirror(harness, 'mirror-by-label'),
   )
-  desk.settle(desk.fill('sgrid.grid.mb1.1', 0.5))
-  const half = desk.order('sgrid.grid.mb1.1').filled
-  expect(await whyMirror(desk, 'mirror-half')).toEqual(
+  harness.settle(harness.fill('sgrid.grid.mb1.1', 0.5))
+  const half = harness.order('sgrid.grid.mb1.1').filled
+  expect(await whyMirror(harness, 'mirror-half')).toEqual(
     told(
       'resting',
       String(Number((Number(amount) - Number(half)).toFixed(6))),
       `sgrid.grid.mb1.1 is open at the venue, ${half} of ${amount} filled`,
     ),
   )
-  desk.settle(desk.fill('sgrid.grid.mb1.1'))
+  harness.settle(harness.fill('sgrid.grid.mb1.1'))
   for (const name of ['mirror-filled', 'mirror-filled-long-ago']) {
-    expect(await whyMirror(desk, name)).toEqual(
+    expect(await whyMirror(harness, name)).toEqual(
       told('filled', amount, `sgrid.grid.mb1.1 has filled: ${amount} at 60000`),
     )
-    for (let waited = 0; waited < 3; waited++) desk.settle(desk.wait(hour))
+    for (let waited = 0; waited < 3; waited++) harness.settle(harness.wait(hour))
   }
 })
 
 test('a refused mirror waits, with the time of its retry', async () => {
-  const { desk, step } = filledGrid()
+  const { harness, step } = filledGrid()
   const refused = { kind: 'refused', code: 10, message: 'Not enough balance', alreadyUsed: false } as const
-  desk.settle(step, (order) => (order.level === 'mb1' ? refused : accepted(order)))
-  const { lines } = await whyMirror(desk, 'mirror-waits')
+  harness.settle(step, (order) => (order.level === 'mb1' ? refused : accepted(order)))
+  const { lines } = await whyMirror(harness, 'mirror-waits')
   expect(lines.slice(1)).toEqual([
     expect.stringMatching(/^exit, mirror: sell \S+ at 60000: waits$/),
     `${because}it waits: the venue or a limit refused its order; retry in 1 s`,
@@ -154,13 +162,13 @@ test('a refused mirror waits, with the time of its retry', async () => {
 })
 
 test('a rung has the profit of its matched pairs, and so does the status of its strategy', async () => {
-  const desk = restingGrid()
-  desk.settle(desk.fill('sgrid.grid.b1.1'))
-  desk.settle(desk.wait(1000))
-  desk.settle(desk.fill('sgrid.grid.mb1.1'))
-  desk.settle(desk.wait(1000))
-  write(desk, 'paired')
-  const [bought, sold] = ['b1', 'mb1'].map((level) => desk.order(`sgrid.grid.${level}.1`))
+  const harness = restingGrid()
+  harness.settle(harness.fill('sgrid.grid.b1.1'))
+  harness.settle(harness.wait(1000))
+  harness.settle(harness.fill('sgrid.grid.mb1.1'))
+  harness.settle(harness.wait(1000))
+  write(harness, 'paired')
+  const [bought, sold] = ['b1', 'mb1'].map((level) => harness.order(`sgrid.grid.${level}.1`))
   const made = new Decimal(sold?.money ?? NaN).minus(bought?.money ?? NaN).toFixed(2)
   const { stdout } = await why('paired', 'sgrid.grid.b1')
   expect(stdout).toContain(`\nmatched pairs 1, grid profit ${made}, nothing open\n`)

@@ -8,10 +8,10 @@ test('sleepers wake in the order of their times, and only after the clock has re
     await clock.sleep(ms)
     woken.push(ms)
   })
-  clock.turn(20)
+  clock.advance(20)
   await Promise.all(sleepers.slice(1))
   expect(woken).toEqual([10, 20])
-  clock.turn(10)
+  clock.advance(10)
   await Promise.all(sleepers)
   expect(woken).toEqual([10, 20, 30])
 })
@@ -30,7 +30,7 @@ test('turning moves both clocks; stepping moves only the wall clock and wakes no
     monotonic: 0,
     awake: false,
   })
-  clock.turn(5)
+  clock.advance(5)
   await sleeper
   expect({ now: clock.now(), monotonic: clock.monotonic() }).toEqual({ now: 405, monotonic: 5 })
 })

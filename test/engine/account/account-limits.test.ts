@@ -5,32 +5,35 @@ import { newHolding } from '#src/engine/holdings/holdings.ts'
 import { replayExplanation } from '#src/engine/explain/replay.ts'
 import { limitUsageOf } from '#src/engine/risk/limit-usage.ts'
 import { strategyIn } from '#test/strategy/strategy-files.ts'
-import { accepted, Desk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
+import { accepted, EngineHarness, fileOf, venue } from '#test/engine/support/engine-harness.ts'
 
 const one = fileOf('static-grid')
 const two = one.replace('name: sgrid', 'name: twin')
 const unanswered = { kind: 'unknown', reason: 'no answer came' } as const
 
 /** Two grids in one market, the first of which has sent its orders before the second looks. */
-function side(limits: AccountLimits, answer: Parameters<Desk['settle']>[1] = accepted): Desk {
-  const desk = new Desk([one, two], { limits })
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.candle('BTC_USDT', '1m', 60_000), answer)
-  return desk
+function side(
+  limits: AccountLimits,
+  answer: Parameters<EngineHarness['settle']>[1] = accepted,
+): EngineHarness {
+  const harness = new EngineHarness([one, two], { limits })
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.candle('BTC_USDT', '1m', 60_000), answer)
+  return harness
 }
 
-const sentBy = (desk: Desk, strategy: string) =>
-  Object.values(desk.engine.state.orders).filter((order) => order.strategy === strategy)
-const used = (desk: Desk, text = one) =>
-  limitUsageOf(desk.engine.state, strategyIn(text).strategy)
+const sentBy = (harness: EngineHarness, strategy: string) =>
+  Object.values(harness.engine.state.orders).filter((order) => order.strategy === strategy)
+const used = (harness: EngineHarness, text = one) =>
+  limitUsageOf(harness.engine.state, strategyIn(text).strategy)
     .filter(({ limit }) => limit.startsWith('account'))
     .map(({ limit, used, most }) => `${limit}: ${used} of ${most}`)
 
 test('two strategies share the limits of the account, for one market and for all', () => {
   for (const cap of ['total', 'BTC_USDT']) {
-    const desk = side({ max_notional: { [cap]: '900' } })
-    expect([sentBy(desk, 'sgrid').length, sentBy(desk, 'twin').length]).toEqual([12, 4])
-    const { step } = desk.steps.findLast(({ step: { decisions } }) =>
+    const harness = side({ max_notional: { [cap]: '900' } })
+    expect([sentBy(harness, 'sgrid').length, sentBy(harness, 'twin').length]).toEqual([12, 4])
+    const { step } = harness.steps.findLast(({ step: { decisions } }) =>
       wholeExplanations(decisions).some(({ strategy }) => strategy === 'twin'),
     )!
     const decision = wholeExplanations(step.decisions).find(({ strategy }) => strategy === 'twin')!
@@ -41,17 +44,17 @@ test('two strategies share the limits of the account, for one market and for all
     // As it comes out of a journal, without the strategy that used it up.
     const kept: typeof decision = JSON.parse(JSON.stringify(decision))
     expect(JSON.parse(JSON.stringify(replayExplanation(kept, two)))).toEqual(kept)
-    const note = desk.steps.flatMap(({ step }) => step.notes).find(({ type }) => type === 'risk-blocked')
+    const note = harness.steps.flatMap(({ step }) => step.notes).find(({ type }) => type === 'risk-blocked')
     expect(note).toMatchObject({ strategy: 'twin', reason: blocked?.why })
   }
   expect(sentBy(side({ max_notional: { ETH_USDT: '1' } }), 'twin').length).toBe(12)
 })
 
 test('orders of all strategies count, and no exit is blocked', () => {
-  const desk = side({ max_notional: {}, max_open_orders: 14 })
-  expect([sentBy(desk, 'sgrid').length, sentBy(desk, 'twin').length]).toEqual([12, 2])
-  expect(used(desk)).toEqual(['account max_open_orders: 14 of 14'])
-  desk.tell({
+  const harness = side({ max_notional: {}, max_open_orders: 14 })
+  expect([sentBy(harness, 'sgrid').length, sentBy(harness, 'twin').length]).toEqual([12, 2])
+  expect(used(harness)).toEqual(['account max_open_orders: 14 of 14'])
+  harness.tell({
     kind: 'began',
     venue: { ...venue, limits: { max_notional: { total: '1' }, max_open_orders: 1 } },
     strategies: [
@@ -59,57 +62,58 @@ test('orders of all strategies count, and no exit is blocked', () => {
       { name: 'twin', text: two },
     ],
   })
-  desk.settle(desk.fill('sgrid.grid.b1.1'))
-  expect(desk.order('sgrid.grid.mb1.1').status).toBe('resting')
-  desk.tell({ kind: 'began', venue, strategies: [{ name: 'twin', text: two }] })
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.wait(1000))
-  expect(sentBy(desk, 'twin').length).toBe(12)
+  harness.settle(harness.fill('sgrid.grid.b1.1'))
+  expect(harness.order('sgrid.grid.mb1.1').status).toBe('resting')
+  harness.tell({ kind: 'began', venue, strategies: [{ name: 'twin', text: two }] })
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.wait(1000))
+  expect(sentBy(harness, 'twin').length).toBe(12)
 })
 
 test('orders with unknown outcome count in full, and so do holdings of strategies that do not run or have no valid file', () => {
   const limits = { max_notional: { BTC_USDT: '1500', total: '4000' } }
   const sure = used(side(limits))
   expect(used(side(limits, () => unanswered))).toEqual(sure)
-  const desk = side({ max_notional: {} }, (order) => (order.level === 'b1' ? accepted(order) : unanswered))
-  desk.settle(desk.fill('sgrid.grid.b1.1'))
-  desk.engine.state.strategies['sgrid']!.text = 'version: none'
-  desk.tell({ kind: 'began', venue: { ...venue, limits }, strategies: [{ name: 'twin', text: two }] })
+  const harness = side({ max_notional: {} }, (order) => (order.level === 'b1' ? accepted(order) : unanswered))
+  harness.settle(harness.fill('sgrid.grid.b1.1'))
+  harness.engine.state.strategies['sgrid']!.text = 'version: none'
+  harness.tell({ kind: 'began', venue: { ...venue, limits }, strategies: [{ name: 'twin', text: two }] })
   const moneyOf = (strategy: string, side: 'buy' | 'sell') =>
-    sentBy(desk, strategy)
+    sentBy(harness, strategy)
       .filter((order) => order.status !== 'ended' && order.side === side)
       .reduce((sum, { price, amount }) => sum + Number(price) * Number(amount), 0)
   // Of a file that nobody can read it is unknown what pays for what.
-  const all = Number(desk.order('sgrid.grid.b1.1').money) + moneyOf('sgrid', 'buy') + moneyOf('sgrid', 'sell')
-  const found = used(desk, two).map((text) => Number(/: (\S+)/.exec(text)?.[1]))
+  const all =
+    Number(harness.order('sgrid.grid.b1.1').money) + moneyOf('sgrid', 'buy') + moneyOf('sgrid', 'sell')
+  const found = used(harness, two).map((text) => Number(/: (\S+)/.exec(text)?.[1]))
   const expected = all + Math.max(moneyOf('twin', 'buy'), moneyOf('twin', 'sell'))
   expect(found[0]).toBeCloseTo(expected, 4)
   expect(found[1]).toBe(found[0])
 })
 
 test('the loss of all strategies since midnight blocks all entries until the next day', () => {
-  const desk = side({ max_notional: {}, daily_loss: '4' })
+  const harness = side({ max_notional: {}, daily_loss: '4' })
   for (const [name, result] of [
     ['sgrid', '-3'],
     ['twin', '-1.5'],
   ] as const)
-    desk.engine.state.strategies[name]!.holdings['btc'] = { ...newHolding(), realized: result }
-  desk.settle(desk.wait(1000))
-  desk.settle(desk.takenBack('twin.grid.b1.1'))
-  expect(used(desk)).toEqual(['account daily_loss: 4.5 of 4'])
-  const again = () => sentBy(desk, 'twin').filter(({ level }) => level === 'b1').length
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.wait(1000))
+    harness.engine.state.strategies[name]!.holdings['btc'] = { ...newHolding(), realized: result }
+  harness.settle(harness.wait(1000))
+  harness.settle(harness.takenBack('twin.grid.b1.1'))
+  expect(used(harness)).toEqual(['account daily_loss: 4.5 of 4'])
+  const again = () => sentBy(harness, 'twin').filter(({ level }) => level === 'b1').length
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.wait(1000))
   expect(again()).toBe(1)
-  const note = desk.steps.flatMap(({ step }) => step.notes).find(({ type }) => type === 'risk-blocked')
+  const note = harness.steps.flatMap(({ step }) => step.notes).find(({ type }) => type === 'risk-blocked')
   expect(note).toMatchObject({
     strategy: 'twin',
     reason: 'account daily_loss 4 is reached: 4.50 lost since 00:00 UTC',
   })
-  desk.at += 13 * 3_600_000
-  desk.quote('BTC_USDT', 60_000)
-  desk.candle('BTC_USDT', '1m', 60_000)
-  for (let tick = 0; tick < 2; tick++) desk.settle(desk.wait(1000))
+  harness.at += 13 * 3_600_000
+  harness.quote('BTC_USDT', 60_000)
+  harness.candle('BTC_USDT', '1m', 60_000)
+  for (let tick = 0; tick < 2; tick++) harness.settle(harness.wait(1000))
   expect(again()).toBe(2)
-  expect(used(desk)).toEqual(['account daily_loss: 0 of 4'])
+  expect(used(harness)).toEqual(['account daily_loss: 0 of 4'])
 })

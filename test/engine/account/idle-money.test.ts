@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
-import { Desk, fileOf, hour, noon } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness, fileOf, hour, noon } from '#test/engine/support/engine-harness.ts'
 
 test('accumulation: an investment waits until the bot knows whether the venue has flexible plans', () => {
   for (const has of [true, false]) {
-    const desk = new Desk([fileOf('scheduled-accumulation')], {
+    const harness = new EngineHarness([fileOf('scheduled-accumulation')], {
       capabilities: ['bulk', 'history', 'balance'],
       pending: ['flex'],
     })
     const alerts = () =>
-      desk.steps.flatMap(({ step }) =>
+      harness.steps.flatMap(({ step }) =>
         step.notes.flatMap((note) => (note.type === 'alert' ? [note.message] : [])),
       )
     // To the night of the next day.
-    desk.at = noon + 12 * hour
-    desk.wait(0)
-    desk.account({ USDT: '900' }, { USDT: '5000' })
-    desk.wait(hour)
+    harness.at = noon + 12 * hour
+    harness.wait(0)
+    harness.account({ USDT: '900' }, { USDT: '5000' })
+    harness.wait(hour)
     expect(alerts()).toEqual([
       'nothing invested: the venue has not yet reported whether it has flexible plans; the bot asks again',
     ])
-    const { commands } = desk.tell({ kind: 'capability', capability: 'flex', has })
+    const { commands } = harness.tell({ kind: 'capability', capability: 'flex', has })
     expect(commands.map(({ kind }) => kind)).toEqual(has ? ['invest'] : [])
     expect(alerts().slice(1)).toEqual(has ? [] : ['nothing invested: the venue has no flexible plans'])
-    expect(desk.engine.state.venue.capabilities.includes('flex')).toBe(has)
-    expect(desk.engine.state.venue.pending).toBeUndefined()
+    expect(harness.engine.state.venue.capabilities.includes('flex')).toBe(has)
+    expect(harness.engine.state.venue.pending).toBeUndefined()
   }
 })

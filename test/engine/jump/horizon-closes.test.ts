@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { Desk, fileOf, minute } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness, fileOf, minute } from '#test/engine/support/engine-harness.ts'
 
 /** The static grid, asking this instead of its own questions. */
-function asking(place: string, lets = 'price: last(px)'): Desk {
+function asking(place: string, lets = 'price: last(px)'): EngineHarness {
   const text = fileOf('static-grid')
     .replace('between(price, 55000, 65000)', place)
     .replace('price: last(px)', lets)
     .replace('price < 54000 || price > 66000', 'position(btc) > 1000')
-  const desk = new Desk([text.replace(/^tests:[^]*/m, '')])
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
-  return desk
+  const harness = new EngineHarness([text.replace(/^tests:[^]*/m, '')])
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.candle('BTC_USDT', '1m', 60_000))
+  return harness
 }
 
-function isSkipping(desk: Desk): boolean {
-  return desk.engine.horizon().closes !== null
+function isSkipping(harness: EngineHarness): boolean {
+  return harness.engine.horizon().closes !== null
 }
 
 test('if rules only compare the last close with numbers, one close on a side is as good as many', () => {
@@ -49,31 +49,31 @@ test('if rules read anything else of candles, each candle is evaluated', () => {
     expect([place, isSkipping(asking(place, lets))]).toEqual([place, false])
   }
   const follows = fileOf('static-grid').replace('anchor: 60000', 'anchor: price at episode_start')
-  const desk = new Desk([follows.replace(/^tests:[^]*/m, '')])
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
-  expect(isSkipping(desk)).toBe(false)
+  const harness = new EngineHarness([follows.replace(/^tests:[^]*/m, '')])
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.candle('BTC_USDT', '1m', 60_000))
+  expect(isSkipping(harness)).toBe(false)
 })
 
 test('closes are evaluated again when a price reaches one of the numbers, until a close reaches it, too', () => {
-  const desk = asking('between(price, 55000, 60500)')
-  const { closes } = desk.engine.horizon()
+  const harness = asking('between(price, 55000, 60500)')
+  const { closes } = harness.engine.horizon()
   expect(closes?.get('BTC_USDT')?.above).toBeLessThanOrEqual(60_500)
-  desk.at += minute
-  desk.quote('BTC_USDT', 60_600)
-  expect(isSkipping(desk)).toBe(false)
-  desk.candle('BTC_USDT', '1m', 60_500)
-  expect(isSkipping(desk)).toBe(false)
-  desk.at += minute
-  desk.quote('BTC_USDT', 60_600)
-  desk.candle('BTC_USDT', '1m', 60_600)
-  expect(isSkipping(desk)).toBe(true)
-  expect(desk.engine.horizon().closes?.get('BTC_USDT')?.below).toBeGreaterThanOrEqual(60_500)
+  harness.at += minute
+  harness.quote('BTC_USDT', 60_600)
+  expect(isSkipping(harness)).toBe(false)
+  harness.candle('BTC_USDT', '1m', 60_500)
+  expect(isSkipping(harness)).toBe(false)
+  harness.at += minute
+  harness.quote('BTC_USDT', 60_600)
+  harness.candle('BTC_USDT', '1m', 60_600)
+  expect(isSkipping(harness)).toBe(true)
+  expect(harness.engine.horizon().closes?.get('BTC_USDT')?.below).toBeGreaterThanOrEqual(60_500)
 })
 
 test('an unknown or stale close is waited for', () => {
-  const desk = asking('price > 55000')
-  desk.at += 5 * minute
-  desk.quote('BTC_USDT', 60_000)
-  expect(isSkipping(desk)).toBe(false)
+  const harness = asking('price > 55000')
+  harness.at += 5 * minute
+  harness.quote('BTC_USDT', 60_000)
+  expect(isSkipping(harness)).toBe(false)
 })

@@ -6,7 +6,7 @@ import { edgesOf } from '#src/strategy/check/edge.ts'
 import { gridWith, strategyIn } from '#test/strategy/strategy-files.ts'
 import {
   cancelsOf,
-  Desk,
+  EngineHarness,
   minute,
   restingGrid,
   submitsOf,
@@ -23,18 +23,18 @@ const measured = gridWith(
 )
 
 /** A minute of this range around a price. */
-function passing(desk: Desk, price: number, swing: number) {
-  desk.at += minute
-  desk.quote('BTC_USDT', price)
-  const sent = desk.settle(desk.candle('BTC_USDT', '1m', price, swing / 2))
-  return [...sent, ...desk.settle(desk.wait(0))]
+function passing(harness: EngineHarness, price: number, swing: number) {
+  harness.at += minute
+  harness.quote('BTC_USDT', price)
+  const sent = harness.settle(harness.candle('BTC_USDT', '1m', price, swing / 2))
+  return [...sent, ...harness.settle(harness.wait(0))]
 }
 
 test('a ladder whose exits would not cover their fees is not placed, explains that, and is placed when they would', () => {
-  const desk = new Desk([measured])
-  const narrow = [1, 1, 1, 1, 1, 2].flatMap((wider) => passing(desk, 60_000, 0.0001 * wider))
+  const harness = new EngineHarness([measured])
+  const narrow = [1, 1, 1, 1, 1, 2].flatMap((wider) => passing(harness, 60_000, 0.0001 * wider))
   expect(narrow).toEqual([])
-  const decisions = desk.steps.flatMap(({ step }) => wholeExplanations(step.decisions))
+  const decisions = harness.steps.flatMap(({ step }) => wholeExplanations(step.decisions))
   expect(decisions.at(-1)?.rungs[0]).toMatchObject({
     level: 'b1',
     state: 'missing',
@@ -42,13 +42,13 @@ test('a ladder whose exits would not cover their fees is not placed, explains th
   })
   // Another number is no news.
   expect(decisions.filter(({ rungs }) => rungs[0]?.why?.includes('earns') === true)).toHaveLength(1)
-  const wide = [1, 2, 3].flatMap(() => passing(desk, 60_000, 0.01))
+  const wide = [1, 2, 3].flatMap(() => passing(harness, 60_000, 0.01))
   expect(wide).toHaveLength(6)
-  expect(desk.ladder('sgrid', 'grid').missing).toBe(null)
+  expect(harness.ladder('sgrid', 'grid').missing).toBe(null)
 })
 
 test('a position from earlier lines is sold at the distance of the floor', () => {
-  const desk = new Desk([
+  const harness = new EngineHarness([
     gridWith(
       ['balance]', 'balance, cancel]'],
       ['anchor: 60000', 'anchor: price\n    rebase: { drift: 0.5%, min_gap: 1m }'],
@@ -56,10 +56,10 @@ test('a position from earlier lines is sold at the distance of the floor', () =>
       ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
     ),
   ])
-  passing(desk, 60_000, 0)
-  passing(desk, 60_618, 0)
+  passing(harness, 60_000, 0)
+  passing(harness, 60_618, 0)
   // It had filled before it was cancelled. Its line was at 59400; now the second one stands at 59405.64.
-  const sent = told(desk.settle(desk.fill('sgrid.grid.b1.1', 0.5)))
+  const sent = told(harness.settle(harness.fill('sgrid.grid.b1.1', 0.5)))
   expect(sent).toEqual([expect.stringMatching(/^sgrid\.grid\.mb1\.1 sell \S+ at 59413\.07$/)])
 })
 
@@ -71,40 +71,40 @@ const following = gridWith(
 )
 
 /** Whose every line is being taken back, because it has moved. */
-function moving(): { desk: Desk; asked: string[] } {
-  const desk = new Desk([following])
-  passing(desk, 60_000, 0)
-  desk.at += minute
-  const step = desk.quote('BTC_USDT', 60_600)
-  const asked = [step, desk.candle('BTC_USDT', '1m', 60_600), desk.wait(0)].flatMap(cancelsOf)
+function moving(): { harness: EngineHarness; asked: string[] } {
+  const harness = new EngineHarness([following])
+  passing(harness, 60_000, 0)
+  harness.at += minute
+  const step = harness.quote('BTC_USDT', 60_600)
+  const asked = [step, harness.candle('BTC_USDT', '1m', 60_600), harness.wait(0)].flatMap(cancelsOf)
   expect(asked).toHaveLength(10)
-  return { desk, asked }
+  return { harness, asked }
 }
 
-const sentBy = (step: ReturnType<Desk['wait']>) =>
+const sentBy = (step: ReturnType<EngineHarness['wait']>) =>
   submitsOf(step).map(({ orders }) => orders.map(({ level }) => level).toSorted())
 
 test('a recomputed ladder is placed in one bulk, whichever source reports the cancels', () => {
-  const { desk, asked } = moving()
-  const all = asked.map((id) => desk.order(id).level).toSorted()
-  expect(sentBy(desk.takenBack(...asked))).toEqual([all])
-  const { desk: other } = moving()
+  const { harness, asked } = moving()
+  const all = asked.map((id) => harness.order(id).level).toSorted()
+  expect(sentBy(harness.takenBack(...asked))).toEqual([all])
+  const { harness: other } = moving()
   expect(sentBy(other.seenEnded(asked, () => '0'))).toEqual([all])
 })
 
 test('a line with an unconfirmed cancel delays none of the others', () => {
-  const { desk, asked } = moving()
+  const { harness, asked } = moving()
   const [first = '', ...others] = asked
-  const levels = others.map((id) => desk.order(id).level).toSorted()
-  expect(sentBy(desk.takenBack(...others))).toEqual([levels])
-  desk.withdrawn([first], 'unknown')
-  expect(cancelsOf(desk.wait(6000))).toEqual([first])
+  const levels = others.map((id) => harness.order(id).level).toSorted()
+  expect(sentBy(harness.takenBack(...others))).toEqual([levels])
+  harness.withdrawn([first], 'unknown')
+  expect(cancelsOf(harness.wait(6000))).toEqual([first])
 })
 
 test('fills found by one read are sold in one bulk', () => {
-  const desk = restingGrid()
+  const harness = restingGrid()
   const ids = ['b1', 'b2', 'b3'].map((level) => `sgrid.grid.${level}.1`)
-  expect(sentBy(desk.seenEnded(ids, ({ amount }) => amount))).toEqual([['mb1', 'mb2', 'mb3']])
+  expect(sentBy(harness.seenEnded(ids, ({ amount }) => amount))).toEqual([['mb1', 'mb2', 'mb3']])
 })
 
 test.each([
@@ -120,9 +120,9 @@ test.each([
     ['mirror: 1', `mirror: ${mirror}`],
     ['max_loss: 350', 'max_loss: 900'],
   )
-  const desk = new Desk([text])
-  passing(desk, 60_000, 0)
-  const grid = desk.ladder('sgrid', 'grid')
+  const harness = new EngineHarness([text])
+  passing(harness, 60_000, 0)
+  const grid = harness.ladder('sgrid', 'grid')
   const rungs = grid.rungs.map(({ level, side, price }) => ({ level, side, price: decimal(price) }))
   const edges = edgesOf(
     strategyIn(text).strategy.ladder['grid']!,
@@ -131,7 +131,7 @@ test.each([
   )
   expect(rungs).toHaveLength(side === 'both' ? 10 : 5)
   for (const rung of rungs) {
-    desk.fill(`sgrid.grid.${rung.level}.1`)
+    harness.fill(`sgrid.grid.${rung.level}.1`)
     const exit = decimal(grid.exits.mirrors[rung.level]?.price ?? 'none')
     expect(exit.minus(rung.price).abs().div(rung.price)).toEqual(edges.get(rung)?.gross)
   }

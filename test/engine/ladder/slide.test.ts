@@ -6,7 +6,7 @@ import { gridWith } from '#test/strategy/strategy-files.ts'
 import {
   accepted,
   askingGrid,
-  Desk,
+  EngineHarness,
   progress,
   refusal,
   told,
@@ -20,41 +20,41 @@ const crossing =
     levels.includes(order.level) ? wouldTake : accepted(order)
 
 /** Orders that are sent again at once when the first chunk is answered so. */
-function again(desk: Desk, step: Step, answer: (order: Sent) => OrderAnswer): Sent[] {
-  return desk
+function again(harness: EngineHarness, step: Step, answer: (order: Sent) => OrderAnswer): Sent[] {
+  return harness
     .settle(step, (order) => (order.generation > 1 ? accepted(order) : answer(order)))
     .filter(({ generation }) => generation > 1)
 }
 
 /** What a person would be shown: warnings, and worse. */
-const warnings = ({ steps }: Desk) =>
+const warnings = ({ steps }: EngineHarness) =>
   steps.flatMap(({ step }) =>
     step.notes.filter(({ type }) => vocabulary[type].level === 'warn' || vocabulary[type].level === 'error'),
   )
 
 test('a refused post-only buy is placed again at once, on the tick below the best ask', () => {
-  const { desk, step } = askingGrid()
-  desk.quote('BTC_USDT', 59_400)
-  const sent = again(desk, step, crossing('b1'))
+  const { harness, step } = askingGrid()
+  harness.quote('BTC_USDT', 59_400)
+  const sent = again(harness, step, crossing('b1'))
   // The ask is 59 401; the line is 59 500.
   expect(told(sent)).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59400.99'])
   expect(sent[0]?.postOnly).toBe(true)
-  expect(desk.order('sgrid.grid.b1.2').status).toBe('resting')
+  expect(harness.order('sgrid.grid.b1.2').status).toBe('resting')
   // It belongs to its rung: the engine does not cancel it.
-  expect(desk.wait(1000).commands).toEqual([])
-  expect(warnings(desk)).toEqual([])
+  expect(harness.wait(1000).commands).toEqual([])
+  expect(warnings(harness)).toEqual([])
 })
 
 test('a refused post-only sell is placed again on the tick above the best bid', () => {
-  const { desk, step } = askingGrid()
-  desk.quote('BTC_USDT', 60_600)
-  const sent = again(desk, step, crossing('s1'))
+  const { harness, step } = askingGrid()
+  harness.quote('BTC_USDT', 60_600)
+  const sent = again(harness, step, crossing('s1'))
   expect(told(sent)).toEqual(['sgrid.grid.s1.2 sell 0.001735 at 60599.01'])
 })
 
 test('a refusal proves an opposite order at the price: if no quote shows it, the order moves by a tick', () => {
-  const { desk, step } = askingGrid()
-  const sent = again(desk, step, crossing('b1', 's1'))
+  const { harness, step } = askingGrid()
+  const sent = again(harness, step, crossing('b1', 's1'))
   expect(told(sent).toSorted()).toEqual([
     'sgrid.grid.b1.2 buy 0.001764 at 59499.99',
     'sgrid.grid.s1.2 sell 0.001735 at 60500.01',
@@ -62,54 +62,58 @@ test('a refusal proves an opposite order at the price: if no quote shows it, the
 })
 
 test('the mirror of an order that has moved is counted from its line', () => {
-  const { desk, step } = askingGrid()
-  desk.quote('BTC_USDT', 59_400)
-  again(desk, step, crossing('b1'))
-  const orders = desk.settle(desk.fill('sgrid.grid.b1.2'))
+  const { harness, step } = askingGrid()
+  harness.quote('BTC_USDT', 59_400)
+  again(harness, step, crossing('b1'))
+  const orders = harness.settle(harness.fill('sgrid.grid.b1.2'))
   expect(told(orders)).toContain('sgrid.grid.mb1.1 sell 0.001764 at 60000')
 })
 
 /** In how many milliseconds after the first refusal each other try came. */
-function triesOf(desk: Desk, step: Step, seconds: number): number[] {
-  const begun = desk.at
+function triesOf(harness: EngineHarness, step: Step, seconds: number): number[] {
+  const begun = harness.at
   const tries: number[] = []
   const answer = (order: Sent) => {
-    if (order.level === 'b1') tries.push(desk.at - begun)
+    if (order.level === 'b1') tries.push(harness.at - begun)
     return crossing('b1')(order)
   }
-  desk.settle(step, answer)
-  while (desk.at < begun + seconds * 1000) {
-    desk.at += 500
+  harness.settle(step, answer)
+  while (harness.at < begun + seconds * 1000) {
+    harness.at += 500
     // The touch runs away.
-    desk.settle(desk.quote('BTC_USDT', 59_400 - (desk.at - begun) / 1000), answer)
-    desk.settle(desk.wait(0), answer)
-    if ((desk.at - begun) % 60_000 === 0) desk.settle(desk.candle('BTC_USDT', '1m', 59_400), answer)
+    harness.settle(harness.quote('BTC_USDT', 59_400 - (harness.at - begun) / 1000), answer)
+    harness.settle(harness.wait(0), answer)
+    if ((harness.at - begun) % 60_000 === 0) harness.settle(harness.candle('BTC_USDT', '1m', 59_400), answer)
   }
   return tries.slice(1)
 }
 
 test('an order follows a moving best price at growing intervals, without a warning', () => {
-  const { desk, step } = askingGrid()
-  const tries = triesOf(desk, step, 150)
+  const { harness, step } = askingGrid()
+  const tries = triesOf(harness, step, 150)
   expect(tries.slice(0, 9)).toEqual([0, 0, 1000, 3000, 7000, 15_000, 31_000, 61_000, 91_000])
-  expect(warnings(desk)).toEqual([])
+  expect(warnings(harness)).toEqual([])
 })
 
 test('on_cross: skip waits for the market to let the order rest at its own price', () => {
-  const desk = new Desk([gridWith(['on_reject: skip_level', 'on_reject: skip_level\n  on_cross: skip'])])
-  desk.quote('BTC_USDT', 60_000)
-  const step = desk.candle('BTC_USDT', '1m', 60_000)
-  desk.quote('BTC_USDT', 59_400)
-  expect(again(desk, step, crossing('b1'))).toEqual([])
-  desk.at += 2000
-  expect(desk.settle(desk.quote('BTC_USDT', 59_400)).concat(desk.settle(desk.wait(0)))).toEqual([])
-  desk.quote('BTC_USDT', 60_000)
-  expect(told(desk.settle(desk.wait(0)))).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59500'])
-  expect(warnings(desk)).toEqual([])
+  const harness = new EngineHarness([
+    gridWith(['on_reject: skip_level', 'on_reject: skip_level\n  on_cross: skip']),
+  ])
+  harness.quote('BTC_USDT', 60_000)
+  const step = harness.candle('BTC_USDT', '1m', 60_000)
+  harness.quote('BTC_USDT', 59_400)
+  expect(again(harness, step, crossing('b1'))).toEqual([])
+  harness.at += 2000
+  expect(harness.settle(harness.quote('BTC_USDT', 59_400)).concat(harness.settle(harness.wait(0)))).toEqual(
+    [],
+  )
+  harness.quote('BTC_USDT', 60_000)
+  expect(told(harness.settle(harness.wait(0)))).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59500'])
+  expect(warnings(harness)).toEqual([])
 })
 
 test('a rung with a new price starts its waits over', () => {
-  const desk = new Desk([
+  const harness = new EngineHarness([
     gridWith(
       ['balance]', 'balance, cancel]'],
       ['anchor: 60000', 'anchor: price\n    rebase: { drift: 0.1%, min_gap: 1s }'],
@@ -118,19 +122,21 @@ test('a rung with a new price starts its waits over', () => {
       ['on_reject: skip_level', 'on_reject: skip_level\n  on_cross: skip'],
     ),
   ])
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.candle('BTC_USDT', '1m', 60_000), crossing('b1'))
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.candle('BTC_USDT', '1m', 60_000), crossing('b1'))
   for (const seconds of [10, 10, 10, 15]) {
-    desk.at += seconds * 1000
-    desk.quote('BTC_USDT', 60_000)
-    desk.settle(desk.wait(0), crossing('b1'))
+    harness.at += seconds * 1000
+    harness.quote('BTC_USDT', 60_000)
+    harness.settle(harness.wait(0), crossing('b1'))
   }
   // The fifth refusal would bench it for 16 s.
-  desk.at += 15_000
-  desk.quote('BTC_USDT', 60_000)
-  expect(desk.wait(0).commands).toEqual([])
-  desk.quote('BTC_USDT', 60_600)
-  const sent = desk.settle(desk.candle('BTC_USDT', '1m', 60_600)).concat(desk.settle(desk.wait(0)))
+  harness.at += 15_000
+  harness.quote('BTC_USDT', 60_000)
+  expect(harness.wait(0).commands).toEqual([])
+  harness.quote('BTC_USDT', 60_600)
+  const sent = harness
+    .settle(harness.candle('BTC_USDT', '1m', 60_600))
+    .concat(harness.settle(harness.wait(0)))
   expect(told(sent.filter(({ level }) => level === 'b1'))).toEqual([expect.stringContaining(' at 59994')])
 })
 
@@ -139,33 +145,33 @@ test.each([
   ['a field', refusal(32, 'Validation failed', ['postOnly'])],
   ['an end at once', (order: Sent): OrderAnswer => ({ kind: 'accepted', ...progress(order, '0', true) })],
 ])('a venue may say it by %s', (_, answer) => {
-  const { desk, step } = askingGrid()
-  desk.quote('BTC_USDT', 59_400)
-  const sent = again(desk, step, (order) =>
+  const { harness, step } = askingGrid()
+  harness.quote('BTC_USDT', 59_400)
+  const sent = again(harness, step, (order) =>
     order.level !== 'b1' ? accepted(order) : typeof answer === 'function' ? answer(order) : answer,
   )
   expect(told(sent)).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59400.99'])
-  expect(warnings(desk)).toEqual([])
+  expect(warnings(harness)).toEqual([])
 })
 
 test('a code with another meaning is no post-only refusal, whatever the message says', () => {
-  const { desk, step } = askingGrid()
-  desk.quote('BTC_USDT', 59_400)
+  const { harness, step } = askingGrid()
+  harness.quote('BTC_USDT', 59_400)
   const poor = refusal(10, 'Not enough balance for a maker order.')
-  const sent = again(desk, step, (order) => (order.level === 'b1' ? poor : accepted(order)))
+  const sent = again(harness, step, (order) => (order.level === 'b1' ? poor : accepted(order)))
   expect(sent).toEqual([])
-  expect(warnings(desk).map(({ type }) => type)).toEqual(['order-refused'])
+  expect(warnings(harness).map(({ type }) => type)).toEqual(['order-refused'])
 })
 
 test('a mirror that would take is sent again at once without post-only, without a warning', () => {
-  const { desk, step } = askingGrid()
-  desk.settle(step)
-  const sent = desk.settle(desk.fill('sgrid.grid.b1.1'), (order) =>
+  const { harness, step } = askingGrid()
+  harness.settle(step)
+  const sent = harness.settle(harness.fill('sgrid.grid.b1.1'), (order) =>
     order.postOnly ? wouldTake : accepted(order),
   )
   expect(sent.map(({ id, price, postOnly }) => `${id} ${price} ${postOnly}`)).toEqual([
     'sgrid.grid.mb1.1 60000 true',
     'sgrid.grid.mb1.2 60000 false',
   ])
-  expect(warnings(desk)).toEqual([])
+  expect(warnings(harness)).toEqual([])
 })

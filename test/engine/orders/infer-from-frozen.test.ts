@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Decimal } from '#src/core/money/decimal.ts'
-import type { Desk } from '#test/engine/support/engine-harness.ts'
+import type { EngineHarness } from '#test/engine/support/engine-harness.ts'
 import { type Facts, doubtful, statuses } from '#test/engine/support/unknown-order.ts'
 
 const spec: Facts = { clientIds: 'unproven', leverage: 1, capabilities: ['bulk', 'history', 'balance'] }
@@ -11,36 +11,36 @@ test('without a list of orders, the held-back amount tells whether orders exist'
     [1, 'resting'],
     [0.5, 'doubtful'],
   ] as const) {
-    const { desk, ids } = doubtful(spec)
-    desk.at += 1000
-    const freeze = { USDT: notionalOf(desk, ids).times(part).toFixed() }
-    desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found: {}, listed: false, freeze })
-    expect(statuses(desk, ids)).toEqual(new Set([status]))
+    const { harness, ids } = doubtful(spec)
+    harness.at += 1000
+    const freeze = { USDT: notionalOf(harness, ids).times(part).toFixed() }
+    harness.tell({ kind: 'evidence', ids, fencedAt: harness.at, found: {}, listed: false, freeze })
+    expect(statuses(harness, ids)).toEqual(new Set([status]))
   }
 })
 
 test('it gives no answer where its conditions do not hold', () => {
   const whys: (string | null)[] = []
-  const story = (facts: Facts, change: (desk: Desk, ids: string[]) => string[] | void) => {
-    const { desk, ids } = doubtful(facts)
-    desk.at += 1000
-    const asked = change(desk, ids) ?? ids
-    desk.tell({
+  const story = (facts: Facts, change: (harness: EngineHarness, ids: string[]) => string[] | void) => {
+    const { harness, ids } = doubtful(facts)
+    harness.at += 1000
+    const asked = change(harness, ids) ?? ids
+    harness.tell({
       kind: 'evidence',
       ids: asked,
-      fencedAt: desk.at,
+      fencedAt: harness.at,
       found: {},
       listed: false,
       freeze: { USDT: '0' },
     })
-    expect(statuses(desk, asked)).toEqual(new Set(['doubtful']))
-    whys.push(desk.order(asked[0] ?? '').why)
+    expect(statuses(harness, asked)).toEqual(new Set(['doubtful']))
+    whys.push(harness.order(asked[0] ?? '').why)
   }
   story({ ...spec, leverage: null }, () => undefined)
-  story(spec, (desk) => void desk.tell({ kind: 'foreign', orders: ['one'] }))
+  story(spec, (harness) => void harness.tell({ kind: 'foreign', orders: ['one'] }))
   story(spec, (_desk, ids) => ids.slice(1))
-  story(spec, (desk) => {
-    desk.engine.state.strategies['sgrid']!.holdings['btc'] = {
+  story(spec, (harness) => {
+    harness.engine.state.strategies['sgrid']!.holdings['btc'] = {
       position: '0.1',
       cost: '6000',
       entry: '60000',
@@ -57,7 +57,7 @@ test('it gives no answer where its conditions do not hold', () => {
   ])
 })
 
-function notionalOf(desk: Desk, ids: readonly string[]): Decimal {
-  const each = ids.map((id) => new Decimal(desk.order(id).price).times(desk.order(id).amount))
+function notionalOf(harness: EngineHarness, ids: readonly string[]): Decimal {
+  const each = ids.map((id) => new Decimal(harness.order(id).price).times(harness.order(id).amount))
   return each.reduce((sum, notional) => sum.plus(notional), new Decimal(0))
 }

@@ -2,20 +2,31 @@ import { expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { withRefusals } from '#src/engine/orders/refusals.ts'
 import { explanationNow } from '#src/engine/explain/replay.ts'
-import { accepted, askingGrid, type Desk, minute, refusal } from '#test/engine/support/engine-harness.ts'
+import {
+  accepted,
+  askingGrid,
+  type EngineHarness,
+  minute,
+  refusal,
+} from '#test/engine/support/engine-harness.ts'
 
 const wouldTake = refusal(13, "This order couldn't be executed as a maker order and was canceled.")
 const poor = refusal(10, 'Not enough balance.')
 
 /** In how many seconds after the first try each of the others came. */
-function triesOf(desk: Desk, level: string, seconds: number, answer: (order: Sent) => OrderAnswer): number[] {
-  const [begun, tries] = [desk.at, new Array<number>()]
-  while (desk.at < begun + seconds * 1000) {
-    desk.at += 2000
-    const sent = desk.settle(desk.quote('BTC_USDT', 60_000), answer)
-    const price = desk.at % minute === 0 ? desk.candle('BTC_USDT', '1m', 60_000) : desk.wait(0)
-    sent.push(...desk.settle(price, answer))
-    if (sent.some((order) => order.level === level)) tries.push((desk.at - begun) / 1000)
+function triesOf(
+  harness: EngineHarness,
+  level: string,
+  seconds: number,
+  answer: (order: Sent) => OrderAnswer,
+): number[] {
+  const [begun, tries] = [harness.at, new Array<number>()]
+  while (harness.at < begun + seconds * 1000) {
+    harness.at += 2000
+    const sent = harness.settle(harness.quote('BTC_USDT', 60_000), answer)
+    const price = harness.at % minute === 0 ? harness.candle('BTC_USDT', '1m', 60_000) : harness.wait(0)
+    sent.push(...harness.settle(price, answer))
+    if (sent.some((order) => order.level === level)) tries.push((harness.at - begun) / 1000)
   }
   return tries
 }
@@ -24,50 +35,52 @@ const allButFirst = (order: Sent) => (order.level === 'b1' ? wouldTake : accepte
 const poorBelow = (order: Sent) => (order.level.startsWith('b') ? poor : accepted(order))
 
 type Sent = { level: string; amount: string; price: string; ioc: boolean }
-const alertsOf = ({ steps }: Desk) =>
+const alertsOf = ({ steps }: EngineHarness) =>
   steps.flatMap(({ step }) => step.notes.flatMap((note) => (note.type === 'alert' ? [note.message] : [])))
-const whyOf = (desk: Desk, level: string) => {
-  const rung = explanationNow(desk.engine.state, 'sgrid', 'grid')?.rungs.find((rung) => rung.level === level)
+const whyOf = (harness: EngineHarness, level: string) => {
+  const rung = explanationNow(harness.engine.state, 'sgrid', 'grid')?.rungs.find(
+    (rung) => rung.level === level,
+  )
   return `${rung?.why}; ${rung?.change}`
 }
 
 test('lines without funds are retried with growing pauses, without an end, and rest once there are funds', () => {
-  const { desk, step } = askingGrid()
-  desk.settle(step, poorBelow)
-  expect(desk.resting().length).toBe(6)
-  expect(whyOf(desk, 'b1')).toBe('the venue refused it: Not enough balance.; retry in 4 s')
-  expect(triesOf(desk, 'b1', 1000, poorBelow)).toEqual([4, 20, 84, 340, 596, 852])
-  expect(whyOf(desk, 'b1')).toMatch(/^the venue refused it 7 times: .*; retry in \d+ s$/)
+  const { harness, step } = askingGrid()
+  harness.settle(step, poorBelow)
+  expect(harness.resting().length).toBe(6)
+  expect(whyOf(harness, 'b1')).toBe('the venue refused it: Not enough balance.; retry in 4 s')
+  expect(triesOf(harness, 'b1', 1000, poorBelow)).toEqual([4, 20, 84, 340, 596, 852])
+  expect(whyOf(harness, 'b1')).toMatch(/^the venue refused it 7 times: .*; retry in \d+ s$/)
   // One of them speaks for all six.
-  expect(alertsOf(desk)).toEqual([
+  expect(alertsOf(harness)).toEqual([
     'level b1 was refused 4 times; the bot retries it every 256 s: Not enough balance.',
   ])
-  expect(triesOf(desk, 'b1', 300, accepted)).toHaveLength(1)
-  expect(desk.resting().length).toBe(12)
+  expect(triesOf(harness, 'b1', 300, accepted)).toHaveLength(1)
+  expect(harness.resting().length).toBe(12)
 })
 
 test('a line that breaks a rule of the market is left out, reported once, and retried after resume', () => {
-  const { desk, step } = askingGrid()
+  const { harness, step } = askingGrid()
   const small = refusal(32, 'Given amount is less than min amount 0.5')
   const smallBelow = (order: Sent) => (order.level.startsWith('b') ? small : accepted(order))
-  desk.settle(step, smallBelow)
-  expect(triesOf(desk, 'b1', 1000, smallBelow)).toEqual([])
-  expect(alertsOf(desk)).toEqual([
+  harness.settle(step, smallBelow)
+  expect(triesOf(harness, 'b1', 1000, smallBelow)).toEqual([])
+  expect(alertsOf(harness)).toEqual([
     'level b1 is omitted until the ladder is recomputed: Given amount is less than min amount 0.5',
   ])
-  expect(whyOf(desk, 'b1')).toBe(
+  expect(whyOf(harness, 'b1')).toBe(
     'the venue refused it: Given amount is less than min amount 0.5; ' +
       'the bot retries it when the ladder is recomputed, or after rungs resume sgrid',
   )
-  desk.settle(desk.tell({ kind: 'operator', act: 'resume', strategy: 'sgrid', reason: 'smaller now' }))
-  expect(desk.resting().length).toBe(12)
+  harness.settle(harness.tell({ kind: 'operator', act: 'resume', strategy: 'sgrid', reason: 'smaller now' }))
+  expect(harness.resting().length).toBe(12)
 })
 
 test('a refused post-only order is retried soon, and in the end every half a minute', () => {
-  const { desk, step } = askingGrid()
-  desk.settle(step, allButFirst)
-  expect(triesOf(desk, 'b1', 130, allButFirst)).toEqual([2, 4, 8, 16, 32, 62, 92, 122])
-  expect(desk.resting().length).toBe(11)
+  const { harness, step } = askingGrid()
+  harness.settle(step, allButFirst)
+  expect(triesOf(harness, 'b1', 130, allButFirst)).toEqual([2, 4, 8, 16, 32, 62, 92, 122])
+  expect(harness.resting().length).toBe(11)
 })
 
 test('refusals in journals of 0.3.2 and older are classified when they are read', () => {

@@ -60,8 +60,8 @@ export function fileOf(part: string): string {
   return found.text
 }
 
-/** An engine at a desk: the test tells it what happens, and answers for the venue. */
-export class Desk {
+/** An engine at a harness: the test tells it what happens, and answers for the venue. */
+export class EngineHarness {
   engine = new Engine(null, { jumps: true })
   at = noon
   readonly #began: Untimed<SessionStarted>
@@ -188,33 +188,33 @@ export class Desk {
 }
 
 /** The static grid with its first price, and the step in which it asks for its lines. */
-export function askingGrid(facts: Partial<VenueFacts> = {}): { desk: Desk; step: Step } {
-  const desk = new Desk([fileOf('static-grid')], facts)
-  desk.quote('BTC_USDT', 60_000)
-  return { desk, step: desk.candle('BTC_USDT', '1m', 60_000) }
+export function askingGrid(facts: Partial<VenueFacts> = {}): { harness: EngineHarness; step: Step } {
+  const harness = new EngineHarness([fileOf('static-grid')], facts)
+  harness.quote('BTC_USDT', 60_000)
+  return { harness, step: harness.candle('BTC_USDT', '1m', 60_000) }
 }
 
 /** The same once all of them rest. */
-export function restingGrid(facts: Partial<VenueFacts> = {}): Desk {
-  const { desk, step } = askingGrid(facts)
-  desk.settle(step)
-  return desk
+export function restingGrid(facts: Partial<VenueFacts> = {}): EngineHarness {
+  const { harness, step } = askingGrid(facts)
+  harness.settle(step)
+  return harness
 }
 
 /** Ten buys that have followed a rising market, one hundredth of its average range apart from each other. */
-export function trailingBuys(text = fileOf('trailing-volatility')): Desk {
-  const desk = new Desk([text])
+export function trailingBuys(text = fileOf('trailing-volatility')): EngineHarness {
+  const harness = new EngineHarness([text])
   const closes = Array.from({ length: 260 }, () => 60_000)
-  desk.past('BTC_PERP', '1h', closes, 0.003)
-  desk.past('BTC_PERP', '1m', closes.slice(200))
-  desk.quote('BTC_PERP', 60_500, 0.02)
-  desk.account({}, {}, '10000')
+  harness.past('BTC_PERP', '1h', closes, 0.003)
+  harness.past('BTC_PERP', '1m', closes.slice(200))
+  harness.quote('BTC_PERP', 60_500, 0.02)
+  harness.account({}, {}, '10000')
   for (let round = 0; round < 7; round++) {
-    desk.at += 60_000
-    desk.quote('BTC_PERP', 60_500, 0.02)
-    desk.settle(desk.candle('BTC_PERP', '1m', 60_500))
+    harness.at += 60_000
+    harness.quote('BTC_PERP', 60_500, 0.02)
+    harness.settle(harness.candle('BTC_PERP', '1m', 60_500))
   }
-  return desk
+  return harness
 }
 
 export function submitsOf(step: Step): Submit[] {

@@ -1,6 +1,6 @@
 import type { Submit } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
-import type { Desk } from './engine-harness.ts'
+import type { EngineHarness } from './engine-harness.ts'
 
 export const market = 'BTC_PERP'
 
@@ -23,10 +23,13 @@ submit:
 
 /** Sends a price and the next tick with it: the orders of both steps. `answer` is that of the venue. */
 export function priced(
-  desk: Desk,
+  harness: EngineHarness,
   price: number,
   answer?: (order: Submit['orders'][number]) => OrderAnswer,
 ): Submit['orders'] {
-  desk.at += 1000
-  return [...desk.settle(desk.quote(market, price), answer), ...desk.settle(desk.wait(1000), answer)]
+  harness.at += 1000
+  return [
+    ...harness.settle(harness.quote(market, price), answer),
+    ...harness.settle(harness.wait(1000), answer),
+  ]
 }

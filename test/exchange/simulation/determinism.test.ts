@@ -93,7 +93,7 @@ test("the log of users' commands alone, replayed, gives the same state", () => {
     )
     if (chance.percent(1)) first.rest(chance.below(5000))
     if (chance.percent(1)) {
-      first.turn(5000, now)
+      first.moveClock(5000, now)
       now += 5000
     }
   }

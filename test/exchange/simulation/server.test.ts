@@ -39,7 +39,7 @@ async function turns(): Promise<void> {
 /** Moves the clock by seconds, in steps that the running exchange sees. */
 async function pass(clock: ManualClock, seconds: number): Promise<void> {
   for (let step = 0; step < seconds * 4; step++) {
-    clock.turn(250)
+    clock.advance(250)
     await turns()
   }
 }
@@ -98,7 +98,7 @@ test('markets pause while the exchange is off, and continue from the same state'
   await pass(clock, 20)
   await first.close()
   const before = first.exchange.state
-  clock.turn(86_400_000)
+  clock.advance(86_400_000)
   const second = await start(clock, data)
   const { state } = second.exchange
   expect(state).toMatchObject({ trades: before.trades, at: clock.now(), flow: { behindMs: 86_400_000 } })
@@ -106,7 +106,7 @@ test('markets pause while the exchange is off, and continue from the same state'
   await pass(clock, 5)
   expect(state.trades).toBeGreaterThan(before.trades)
   // A sleep of the machine has the same effect.
-  clock.turn(3_600_000)
+  clock.advance(3_600_000)
   await turns()
   expect(state.flow?.behindMs).toBe(86_400_000 + 3_600_000)
   await second.close()

@@ -16,11 +16,11 @@ test('private channels require authorization; a token is valid once, for five mi
   expect(await own.reader.ask('ordersPending_subscribe', 'SOL_PERP')).toEqual(unauthorized)
   expect(await own.reader.ask('balanceSpot_request')).toEqual(unauthorized)
   const old = await own.token()
-  own.venue.turn(20_000)
+  own.venue.advance(20_000)
   await own.reader.ask('ping')
   const fresh = await own.token()
   for (const later of [40_000, 40_000, 40_000, 40_000, 40_000, 40_000, 40_000]) {
-    own.venue.turn(later)
+    own.venue.advance(later)
     await own.reader.ask('ping')
   }
   const invalid = { error: { code: 1, message: 'invalid argument' } }

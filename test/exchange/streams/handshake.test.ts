@@ -122,12 +122,12 @@ test.each([
 
 test('a connection without a request for a minute is closed; a protocol pong does not count', async () => {
   const reader = await readStream(await open())
-  venue?.turn(59_900)
+  venue?.advance(59_900)
   expect(await reader.ask('ping')).toBe('pong')
-  venue?.turn(59_900)
+  venue?.advance(59_900)
   reader.socket.pong()
   expect(await reader.ask('ping')).toBe('pong')
-  venue?.turn(60_000)
+  venue?.advance(60_000)
   expect(await reader.closed).toEqual({ code: 1000, reason: 'No frame for a minute' })
 })
 
@@ -137,9 +137,9 @@ test('two hundred requests a minute are answered on each connection', async () =
   for (let asked = 0; asked < 200; asked++) expect(await reader.ask('ping')).toBe('pong')
   expect(await reader.ask('ping')).toEqual({ error: { code: 7, message: 'too many requests' } })
   expect(await other.ask('ping')).toBe('pong')
-  venue?.turn(59_000)
+  venue?.advance(59_000)
   expect(await reader.ask('ping')).toEqual({ error: { code: 7, message: 'too many requests' } })
-  venue?.turn(1000)
+  venue?.advance(1000)
   expect(await reader.ask('ping')).toBe('pong')
   await Promise.all([reader.close(), other.close()])
 })
@@ -154,7 +154,7 @@ test('a thousand connections a minute are accepted, and the next one gets a retr
   const { status, body, headers } = await refused(url)
   expect({ status, body }).toMatchObject({ status: 429, body: shape })
   expect(headers['retry-after']).toBe('60')
-  venue?.turn(60_000)
+  venue?.advance(60_000)
   await (await readStream(url)).close()
 })
 
@@ -195,7 +195,7 @@ test('a reader that subscribes when the last one leaves gets updates at the usua
   await next.take('depth')
   const pass = async (tenths: number) => {
     for (let tenth = 0; tenth < tenths; tenth++) {
-      venue?.turn(100)
+      venue?.advance(100)
       await new Promise(setImmediate)
     }
     return next.rest('depth')

@@ -105,7 +105,7 @@ test('many readers receive every change in order, although one reader does not r
     for (let asked = tick < 20 ? 500 : 0; asked > 0; asked--) slow.send(ask)
     // A connection without a request for a minute is closed.
     if (tick % 300 === 299) for (const { socket } of crowd) socket.send(ping)
-    await received(() => clock.turn(100))
+    await received(() => clock.advance(100))
     if (tick === 20) slow.resume()
   }
   const [code] = await ended

@@ -29,7 +29,7 @@ function place(as: 'paper' | 'rival', ...orders: ReturnType<typeof order>[]) {
 /** Advances the streams by tenths of a second. */
 async function beat(count = 1): Promise<void> {
   for (let beats = 0; beats < count; beats++) {
-    venue.turn(100)
+    venue.advance(100)
     await reader.ask('ping')
   }
 }

@@ -58,7 +58,7 @@ test('a resting order is reported when it is placed, when it trades, and when it
   const listed = { limit: 100, offset: 0, total: 1, records: [pending({ ...mine, ...part })] }
   expect(await own.reader.ask('ordersPending_request', 'SOL_PERP', 0, 100)).toEqual(listed)
 
-  own.venue.turn(2000)
+  own.venue.advance(2000)
   await own.place('rival', order('sell', '60', '1.5'))
   const whole = {
     status: 'FILLED',

@@ -35,7 +35,7 @@ export async function openOwn() {
     /** Tenths of a second. */
     async beat(count: number): Promise<void> {
       for (let beats = 0; beats < count; beats++) {
-        venue.turn(100)
+        venue.advance(100)
         await reader.ask('ping')
       }
     },

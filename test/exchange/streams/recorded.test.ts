@@ -28,7 +28,7 @@ test('streams report each passed point of a recorded market to their subscribers
   const at = beginsAt / 1000
   async function beat(count: number): Promise<void> {
     for (let beats = 0; beats < count; beats++) {
-      clock.turn(100)
+      clock.advance(100)
       await reader.ask('ping')
     }
   }

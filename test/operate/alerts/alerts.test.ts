@@ -8,7 +8,7 @@ import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
-import { Desk, fileOf } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness, fileOf } from '#test/engine/support/engine-harness.ts'
 import { startListener } from './listener.ts'
 import { patience } from '#test/support/patience.ts'
 
@@ -79,8 +79,8 @@ test('many causes are grouped, to bound memory and messages', () => {
 const after = { doubt: 2 * minuteMs, stream: minuteMs, account: minuteMs }
 
 /** A view of the engine. */
-function seenOf(desk: Desk, contact: BotView['contact']): BotView {
-  const { state } = desk.engine
+function seenOf(harness: EngineHarness, contact: BotView['contact']): BotView {
+  const { state } = harness.engine
   const known = new Map(
     Object.entries(state.strategies).map(([name, { text }]) => [name, compileStrategy(text, state.venue)!]),
   )
@@ -88,12 +88,12 @@ function seenOf(desk: Desk, contact: BotView['contact']): BotView {
 }
 
 test('a lasting unknown outcome is reported with the oldest order, and again when it is resolved', () => {
-  const desk = new Desk([fileOf('01-static-grid')])
-  desk.account({ USDT: '100000' }, {}, '100000')
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.past('BTC_USDT', '1m', [60_000, 60_000]))
+  const harness = new EngineHarness([fileOf('01-static-grid')])
+  harness.account({ USDT: '100000' }, {}, '100000')
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.past('BTC_USDT', '1m', [60_000, 60_000]))
   const lasting = new LastingConditions(after, 0)
-  const seen = seenOf(desk, { readAt: 1, lost: null })
+  const seen = seenOf(harness, { readAt: 1, lost: null })
   const orders = Object.values(seen.state.orders)
   const [one, other] = orders
   expect(orders.length).toBeGreaterThan(2)
@@ -116,11 +116,11 @@ test('a lasting unknown outcome is reported with the oldest order, and again whe
 })
 
 test('an unread account and a lost stream are reported after a while, by local time', () => {
-  const desk = new Desk([fileOf('01-static-grid')])
+  const harness = new EngineHarness([fileOf('01-static-grid')])
   const lasting = new LastingConditions(after, 0)
   const look = (readAt: number, now: number) =>
     lasting
-      .check(seenOf(desk, { readAt, lost: { since: 1, reason: 'a cable' } }), now)
+      .check(seenOf(harness, { readAt, lost: { since: 1, reason: 'a cable' } }), now)
       .map(({ title }) => title)
   expect(look(1, 1000)).toEqual([])
   lasting.streamLost('a cable', 2000)
@@ -135,8 +135,8 @@ test('an unread account and a lost stream are reported after a while, by local t
 })
 
 test('a strategy that reaches its daily_loss is reported, exactly', () => {
-  const desk = new Desk([fileOf('05-market-making')])
-  const seen = seenOf(desk, { readAt: 1, lost: null })
+  const harness = new EngineHarness([fileOf('05-market-making')])
+  const seen = seenOf(harness, { readAt: 1, lost: null })
   const most = seen.known.get('mm2s')!.strategy.risk.daily_loss!
   const { worth } = seen.state.strategies['mm2s']!
   const lasting = new LastingConditions(after, 0)
@@ -199,7 +199,7 @@ test('each target receives the alerts that it accepts; a dead one delays no othe
   alerts.check(undefined)
   expect(lost).toEqual([{ target: 'dead', alerts: 2, reason: 'the target answered 403' }])
   // The heartbeat repeats, and grouped alerts are sent at the end.
-  clock.turn(minuteMs)
+  clock.advance(minuteMs)
   await good.until(3)
   alerts.report('process-failed', 'the disk is full')
   await alerts.end()

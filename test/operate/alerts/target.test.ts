@@ -50,7 +50,7 @@ function targetAt(targetType: TargetType) {
     afterPause: async (count: number) => {
       await vi.waitFor(() => expect(pauses.length).toBeGreaterThanOrEqual(count), patience)
       const ms = pauses[count - 1] ?? 0
-      clock.turn(ms)
+      clock.advance(ms)
       return ms
     },
     came: (count: number) => vi.waitFor(() => expect(outcomes).toHaveLength(count), patience),
@@ -162,10 +162,10 @@ test('a target that hangs before or within its answer is retried after ten secon
   const { tell, came, afterPause, clock, outcomes } = targetAt(webhookOf(listener))
   tell('one')
   await listener.until(1)
-  clock.turn(attemptMs)
+  clock.advance(attemptMs)
   await afterPause(1)
   await listener.until(2)
-  clock.turn(attemptMs)
+  clock.advance(attemptMs)
   await afterPause(2)
   await came(1)
   expect(outcomes).toEqual(['told'])
@@ -221,7 +221,7 @@ test('after 15 minutes of failures the next alert is sent', async () => {
   expect(outcomes[0]).toMatch(/^failed: the target answered 500, after \d+ attempts$/)
   listener.reply({ status: 200 })
   await vi.waitFor(() => {
-    clock.turn(1000)
+    clock.advance(1000)
     expect(outcomes).toHaveLength(2)
   }, patience)
   expect(titles(listener).at(-1)).toBe('new')
@@ -235,7 +235,7 @@ test('many alerts respect the rate limit, and a full queue drops the oldest', as
   expect(outcomes).toEqual(Array.from({ length: 30 }, () => 'dropped: 100 other alerts wait already'))
   await came(30 + 20)
   expect(listener.heard).toHaveLength(20)
-  clock.turn(60_000)
+  clock.advance(60_000)
   await came(30 + 40)
   expect(titles(listener)).toEqual(Array.from({ length: 40 }, (_, each) => `n${30 + each}`))
 })

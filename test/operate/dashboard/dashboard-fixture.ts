@@ -6,7 +6,7 @@ import { openDashboard } from '#src/operate/dashboard/http/open-dashboard.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
-import { Desk as EngineDesk, fileOf } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness as EngineDesk, fileOf } from '#test/engine/support/engine-harness.ts'
 
 /** An engine with prices, whose orders rest. */
 export function atWork(file: string): EngineDesk {

@@ -3,7 +3,7 @@ import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import { reasonsOf } from '#src/operate/dashboard/reasons.ts'
 import { tablesOf, type TableContext } from '#src/operate/dashboard/tables/table-rows.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
-import type { Desk } from '#test/engine/support/engine-harness.ts'
+import type { EngineHarness } from '#test/engine/support/engine-harness.ts'
 import { atWork, begun } from './dashboard-fixture.ts'
 
 const about: TableContext = {
@@ -19,7 +19,7 @@ const about: TableContext = {
 }
 
 /** The tables of an engine. */
-function seen({ engine: { state } }: Desk): Tables {
+function seen({ engine: { state } }: EngineHarness): Tables {
   const known = new Map(
     Object.entries(state.strategies).map(([name, { text }]) => [name, compileStrategy(text, state.venue)!]),
   )
@@ -30,8 +30,8 @@ function seen({ engine: { state } }: Desk): Tables {
 }
 
 test('a ladder without a price shows the rungs that it would have, with their reasons', () => {
-  const desk = begun('05-market-making')
-  const { ladders, rungs, feeds, bot } = seen(desk)
+  const harness = begun('05-market-making')
+  const { ladders, rungs, feeds, bot } = seen(harness)
   expect(Object.values(ladders)).toMatchObject([
     { strategy: 'mm2s', ladder: 'bids', resting: 0, position: '0' },
     { strategy: 'mm2s', ladder: 'asks', resting: 0, position: '0' },
@@ -44,12 +44,12 @@ test('a ladder without a price shows the rungs that it would have, with their re
 })
 
 test('a grid shows resting orders, fills, holdings, and the reasons of the other rungs', () => {
-  const desk = atWork('01-static-grid')
-  const [first = ''] = desk.resting()
-  desk.settle(desk.fill(first))
-  desk.settle(desk.wait(1000))
-  const { strategies, markets, ladders, rungs, orders, holdings, limits, rules } = seen(desk)
-  const resting = desk.resting()
+  const harness = atWork('01-static-grid')
+  const [first = ''] = harness.resting()
+  harness.settle(harness.fill(first))
+  harness.settle(harness.wait(1000))
+  const { strategies, markets, ladders, rungs, orders, holdings, limits, rules } = seen(harness)
+  const resting = harness.resting()
   expect(Object.keys(orders)).toEqual(resting)
   expect(strategies['sgrid']).toMatchObject({ running: true, resting: resting.length, file: 'grid.yaml' })
   expect(markets['BTC_USDT']).toMatchObject({
@@ -69,8 +69,8 @@ test('a grid shows resting orders, fills, holdings, and the reasons of the other
   expect(Object.values(rungs).find(({ order }) => order === first)).toMatchObject({ state: 'filled' })
   for (const { state, why } of Object.values(rungs))
     if (state === 'missing') expect(why).toEqual(expect.any(String))
-  const { amount } = desk.order(first)
-  const sign = desk.order(first).side === 'buy' ? '' : '-'
+  const { amount } = harness.order(first)
+  const sign = harness.order(first).side === 'buy' ? '' : '-'
   expect(holdings['sgrid.btc']).toMatchObject({ market: 'BTC_USDT', position: `${sign}${amount}` })
   expect(Number(holdings['sgrid.btc']?.worth)).toBeCloseTo(60_000 * Number(`${sign}${amount}`))
   expect(limits['sgrid.max_open_orders']).toMatchObject({ used: String(resting.length), most: '24' })
@@ -79,9 +79,9 @@ test('a grid shows resting orders, fills, holdings, and the reasons of the other
 
 test('reading the tables does not change the state', () => {
   for (const file of ['01-static-grid', '02-geometric-dip-ladder', '05-market-making']) {
-    const desk = atWork(file)
-    const before = structuredClone(desk.engine.state)
-    seen(desk)
-    expect(desk.engine.state).toEqual(before)
+    const harness = atWork(file)
+    const before = structuredClone(harness.engine.state)
+    seen(harness)
+    expect(harness.engine.state).toEqual(before)
   }
 })

@@ -67,7 +67,7 @@ test('a full file or a new day starts the next file, and the oldest are deleted'
   using state = temporaryFolder()
   const { log, clock, folder, lines } = opened(state.path, 1000)
   for (let chunk = 1; chunk <= 200; chunk += 1) log.write([sent(chunk)])
-  clock.turn(day)
+  clock.advance(day)
   log.write([sent(201)])
   // The clock steps back before midnight: later files still sort later.
   clock.step(-day)

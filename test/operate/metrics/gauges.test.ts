@@ -7,19 +7,19 @@ import { gaugesOf } from '#src/operate/metrics/gauges.ts'
 import { ProcessMetrics } from '#src/operate/metrics/process-metrics.ts'
 import { Registry } from '#src/operate/metrics/registry.ts'
 import { timedJournal, timedEngine } from '#src/operate/metrics/timers.ts'
-import { Desk, fileOf } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness, fileOf } from '#test/engine/support/engine-harness.ts'
 import { exposed, valueIn } from './exposition.ts'
 
 const name = '01-static-grid'
 
 test('the page has the gauges of an engine and the counts of its events', () => {
   const registry = new Registry()
-  const desk = new Desk([fileOf(name)])
-  desk.account({ USDT: '100000' }, {}, '100000.5')
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.past('BTC_USDT', '1m', [60_000, 60_000]))
-  desk.settle(desk.wait(1000))
-  const { state } = desk.engine
+  const harness = new EngineHarness([fileOf(name)])
+  harness.account({ USDT: '100000' }, {}, '100000.5')
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.past('BTC_USDT', '1m', [60_000, 60_000]))
+  harness.settle(harness.wait(1000))
+  const { state } = harness.engine
   const compiled = compileStrategy(state.strategies['sgrid']!.text, state.venue)!
   const tables = tablesOf(
     state,

@@ -3,21 +3,21 @@ import { tablesOf } from '#src/operate/dashboard/tables/table-rows.ts'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import type { TerminalView } from '#src/operate/terminal/frame.ts'
 import type { TextLine } from '#src/operate/terminal/line.ts'
-import { Desk, fileOf } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness, fileOf } from '#test/engine/support/engine-harness.ts'
 
 export const link = `http://127.0.0.1:45678/#${'k'.repeat(43)}`
 
 /** A grid and a market maker with filled, resting, sent and waiting orders. */
 export function viewOf(chosen: string): TerminalView {
-  const desk = new Desk([fileOf('01-static-grid'), fileOf('05-market-making')])
-  desk.account({ USDT: '100000' }, {}, '100000')
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.past('BTC_USDT', '1m', [60_000, 60_000]))
-  desk.settle(desk.wait(1000))
-  const [first = ''] = desk.resting()
-  desk.settle(desk.fill(first))
-  desk.settle(desk.wait(1000))
-  const { state } = desk.engine
+  const harness = new EngineHarness([fileOf('01-static-grid'), fileOf('05-market-making')])
+  harness.account({ USDT: '100000' }, {}, '100000')
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.past('BTC_USDT', '1m', [60_000, 60_000]))
+  harness.settle(harness.wait(1000))
+  const [first = ''] = harness.resting()
+  harness.settle(harness.fill(first))
+  harness.settle(harness.wait(1000))
+  const { state } = harness.engine
   const known = new Map(
     Object.entries(state.strategies).map(([name, { text }]) => [name, compileStrategy(text, state.venue)!]),
   )

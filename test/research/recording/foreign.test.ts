@@ -26,7 +26,7 @@ type Sent = { request: OutgoingRequest; delivery: Delivery; at: number }
 /** A client with the reading key whose calls are recorded, to compare. */
 function watched(inner: Transport) {
   // The nonces of the client before are used.
-  venue.turn(1000)
+  venue.advance(1000)
   const sent: Sent[] = []
   const transport: Transport = {
     async send(request, withinMs) {

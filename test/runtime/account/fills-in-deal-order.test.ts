@@ -22,7 +22,7 @@ async function ended(profile: 'spec' | 'full') {
       ['50100', 'buy', '0.02'],
       ['50000', 'sell', '0.01'],
     ] as const) {
-      venue.turn(1000)
+      venue.advance(1000)
       await venue.rival.collateralBulk({ orders: [{ market: 'BTC_PERP', side, price, amount, ioc: true }] })
     }
     const history = await venue.paper.orderHistory({})

@@ -88,7 +88,7 @@ test('an order is ours if it was sent while our estimate of the time was ahead o
     await paper.collateralBulk(named('s.g.2.1'))
     await venue.rival.collateralBulk({ orders: [{ ...perp, side: 'sell', price: '60000' }] })
     for (let second = 0; second < 130; second++) {
-      venue.turn(1000)
+      venue.advance(1000)
       venueClock.heard(clock.now())
     }
     expect(venueClock.isSure(sentAt)).toBe(true)

@@ -52,7 +52,7 @@ test('an unlisted order is not gone while a list has an unreadable element, and 
     )
     const state = stateWith(resting('s.g.1.1'), resting('s.g.2.1'))
     const later = async () => {
-      clock.turn(10_000)
+      clock.advance(10_000)
       return (await account.read(state)).filter(({ kind }) => kind === 'withdrawn' || kind === 'seen')
     }
     const other = { kind: 'seen', orders: [{ id: 's.g.2.1', filled: '0.005' }] }

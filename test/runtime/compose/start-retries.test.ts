@@ -20,7 +20,7 @@ function waiting(signal?: AbortSignal) {
   async function failed(): Promise<number> {
     const at = clock.now()
     const isOver = persistence.failed('no bot listens')
-    clock.turn(clock.nextDue - clock.monotonic())
+    clock.advance(clock.nextDue - clock.monotonic())
     await isOver
     return clock.now() - at
   }

@@ -62,7 +62,7 @@ test.each([true, false])(
       const tell = (event: NewEvent) => void told.push(event)
       const settled = async () => {
         expect(told).toEqual([])
-        venue.turn(lagMs)
+        venue.advance(lagMs)
         return isWaited
       }
       await cancelAtVenue({ venue: adapterOf(venue.paper), tell, settled, ...lists }, orders)
@@ -84,7 +84,7 @@ test('a cancelled order is found behind many others that end during the delay of
     const settled = async () => {
       const others = Array.from({ length: 20 }, () => ({ ...order, amount: '0.001', ioc: true }))
       await venue.paper.collateralBulk({ orders: others })
-      venue.turn(lagMs)
+      venue.advance(lagMs)
       return true
     }
     await cancelAtVenue({ venue: adapterOf(venue.paper), tell, settled, ...lists }, orders)
@@ -135,7 +135,7 @@ test('more than a page of cancelled orders are found', async () => {
     const orders = await placed(venue, 'g', 120)
     const told: NewEvent[] = []
     const settled = async () => {
-      venue.turn(lagMs)
+      venue.advance(lagMs)
       return true
     }
     const tell = (event: NewEvent) => void told.push(event)

@@ -52,7 +52,7 @@ test('a stop cancels queued entries, but neither exits nor requests in flight; n
   await expect.poll(() => told).toMatchObject([2, 4].map((chunk) => ({ chunk, orders: aborted })))
   const finished = expect
     .poll(() => {
-      venue.turn(1000)
+      venue.advance(1000)
       return told.length
     })
     .toBe(4)
@@ -112,7 +112,7 @@ test('queued entries with stale prices are not sent', async () => {
   carrier.carry(chunkOf(1), beginsAtMs)
   await expect.poll(() => venue.exchange.state.nonces.size).toBe(1)
   carrier.carry({ ...chunkOf(2), sendBy: beginsAtMs + 3000 }, beginsAtMs)
-  venue.turn(4000)
+  venue.advance(4000)
   await expect
     .poll(() => told)
     .toMatchObject([

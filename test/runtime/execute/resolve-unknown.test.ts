@@ -60,7 +60,7 @@ test('an older order with our id, price and amount is not ours, open or filled',
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
     await venue.rival.collateralBulk(sell())
-    venue.turn(5_174_000)
+    venue.advance(5_174_000)
     const sentAt = venue.clock.now()
     const times = { sentAt, heard: sentAt }
     const orders = knowing(sent('s.g.1.1', times), sent('s.g.2.1', { price: '49000', ...times }))
@@ -275,7 +275,7 @@ test('a search reports its fills deal by deal, with their times', () =>
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const known = stateWith(sent('s.g.1.1'), sent('s.g.2.1', { side: 'sell', price: '51000' }))
     for (const amount of ['0.004', '0.006']) {
-      venue.turn(1000)
+      venue.advance(1000)
       await venue.rival.collateralBulk(sell('50000', amount))
     }
     const parts = partsOf(venue, {

@@ -22,10 +22,10 @@ test('entries wait at the rate of the file and exits at twice the rate, by the m
   expect(rates.waitMs('other', 'entry')).toBe(0)
   let isDue = false
   const turn = rates.turn('s', 'entry', running).then(() => (isDue = true))
-  clock.turn(998)
+  clock.advance(998)
   await new Promise(setImmediate)
   expect(isDue).toBe(false)
-  clock.turn(1)
+  clock.advance(1)
   await turn
 })
 
@@ -33,14 +33,14 @@ test('a request counts until its answer and for a period after it, however long 
   const clock = new ManualClock(0)
   const rates = ratesOn(clock)
   const queued = [rates.count('s'), rates.count('s')]
-  clock.turn(60_000)
+  clock.advance(60_000)
   expect(rates.waitMs('s', 'entry')).toBe(999)
   expect(rates.waitMs('s', 'exit')).toBe(0)
   // The pause of the client ends: both leave.
   for (const request of queued) rates.answered(request)
-  clock.turn(998)
+  clock.advance(998)
   expect(rates.waitMs('s', 'entry')).toBe(1)
-  clock.turn(1)
+  clock.advance(1)
   expect(rates.waitMs('s', 'entry')).toBe(0)
 })
 
@@ -55,10 +55,10 @@ test('requests that wake together leave at the rate', async () => {
     rates.answered(request)
   }
   const leaving = Promise.all([leave(), leave(), leave()])
-  clock.turn(999)
+  clock.advance(999)
   await new Promise(setImmediate)
   expect(left).toEqual([999, 999])
-  clock.turn(999)
+  clock.advance(999)
   await new Promise(setImmediate)
   await leaving
   expect(left).toEqual([999, 999, 1998])
@@ -70,9 +70,9 @@ test('a request counts from its answer, and the period is in venue time', () => 
   const first = rates.count('s')
   rates.answered(rates.count('s'))
   expect(rates.waitMs('s', 'entry')).toBe(99)
-  clock.turn(50)
+  clock.advance(50)
   rates.answered(first)
-  clock.turn(49)
+  clock.advance(49)
   expect(rates.waitMs('s', 'entry')).toBe(0)
   rates.count('s')
   expect(rates.waitMs('s', 'entry')).toBe(50)
@@ -86,6 +86,6 @@ test('requests of an earlier process count from the start of this one', () => {
   const state = { at: 0, strategies: { s: { sends } }, chunks: { 0: {} } } as unknown as State
   const rates = new SubmitRates({ clock, speed: 1, rateOf, state })
   expect(rates.waitMs('s', 'entry')).toBe(999)
-  clock.turn(999)
+  clock.advance(999)
   expect(rates.waitMs('s', 'entry')).toBe(0)
 })

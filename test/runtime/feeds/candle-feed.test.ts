@@ -25,7 +25,7 @@ afterEach(() => venue.close())
 async function trade(price: string, thenMs: number): Promise<void> {
   await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', price }] })
   await venue.paper.collateralBulk({ orders: [{ ...order, price, ioc: true }] })
-  venue.turn(thenMs)
+  venue.advance(thenMs)
 }
 
 const opens = () => told.map(({ opened }) => opened)
@@ -51,7 +51,7 @@ test('each closed candle is emitted once, also without trades', async () => {
   await trade('50000', 10)
   await feed.poll(venue.clock.monotonic())
   expect(told).toEqual([])
-  venue.turn(3 * minuteMs)
+  venue.advance(3 * minuteMs)
   await trade('50100', minuteMs)
   await feed.poll(venue.clock.monotonic())
   await feed.poll(venue.clock.monotonic())

@@ -68,7 +68,7 @@ test('the stream gives quotes and hints of our orders, and without it prices are
   // The last price is emitted once a second.
   await expect
     .poll(() => {
-      venue.turn(1000)
+      venue.advance(1000)
       return quote()
     })
     .toMatchObject({ bid: 50_000, ask: null, last: 50_010 })
@@ -107,7 +107,7 @@ test('a price that the stream does not confirm is polled', async () => {
     stands(venueClock.now())
     doubtful()
     told = []
-    venue.turn(1000)
+    venue.advance(1000)
     quotes.tick(venue.clock.monotonic())
     expect(bids()).toEqual([])
     await expect.poll(bids).toEqual([50_000])
@@ -145,7 +145,7 @@ test('a late frame does not affect other frames', async () => {
     await venue.rival.collateralBulk({ orders: [{ ...order, price }] })
     await expect
       .poll(() => {
-        venue.turn(100)
+        venue.advance(100)
         return bids().at(-1)
       })
       .toBe(Number(price))
@@ -162,7 +162,7 @@ test('without a stream prices are polled once a second', async () => {
   await feeds.start()
   await expect.poll(() => told).toMatchObject([{ kind: 'quote', bid: 50_000, ask: null }])
   feeds.tick()
-  venue.turn(1000)
+  venue.advance(1000)
   feeds.tick()
   await expect.poll(() => told).toHaveLength(2)
 })
@@ -182,13 +182,13 @@ test('the kill switch tolerates lost heartbeats, and triggers when they stop', a
   deadman.refresh(watched)
   await expect.poll(timers).toEqual([20])
   for (let signs = 0; signs < 10; signs++) {
-    venue.turn(5000)
+    venue.advance(5000)
     const [before] = venue.exchanged.slice(-1)
     deadman.refresh(watched)
     await expect.poll(() => venue.exchanged.at(-1)).not.toBe(before)
   }
   expect(await resting()).toBe(1)
-  venue.turn(21_000)
+  venue.advance(21_000)
   expect(await resting()).toBe(0)
 })
 
@@ -203,13 +203,13 @@ test('heartbeats respect the maximum timeout of ten minutes', async () => {
   for (let minute = 0; minute < 20; minute++) {
     deadman.refresh([{ market, heartbeatMs: 15 * minuteMs }])
     await expect.poll(() => set.length).toBe(1 + Math.floor(minute / 3))
-    venue.turn(minuteMs)
+    venue.advance(minuteMs)
   }
 })
 
 test.each([
   ['the machine slept, and only the wall clock saw it', (clock: ManualClock) => clock.step(60_000)],
-  ['the process was held up', (clock: ManualClock) => clock.turn(60_000)],
+  ['the process was held up', (clock: ManualClock) => clock.advance(60_000)],
 ])('%s: no tick before the data are current again', async (_, miss) => {
   const clock = new ManualClock(beginsAtMs)
   const heard: string[] = []
@@ -226,7 +226,7 @@ test.each([
     },
   })
   const turn = async (by: number) => {
-    clock.turn(by)
+    clock.advance(by)
     await new Promise(setImmediate)
   }
   await turn(100)
@@ -251,7 +251,7 @@ test('a shutdown during the recovery from a pause ends without another tick', as
     beat: () => void (beats += 1),
     wasAway: async () => ending.abort(),
   })
-  clock.turn(60_000)
+  clock.advance(60_000)
   await beating
   expect(beats).toBe(0)
 })

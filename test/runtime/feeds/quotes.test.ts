@@ -103,9 +103,9 @@ test('a silent stream confirms no price until a frame arrives', async () => {
     quotes.tick(venue.clock.monotonic())
     return told.length
   }
-  venue.turn(1000)
+  venue.advance(1000)
   expect(repeated()).toBe(1)
-  venue.turn(1000)
+  venue.advance(1000)
   expect(repeated()).toBe(0)
   quotes.take({ kind: 'alive' })
   expect(repeated()).toBe(1)

@@ -34,7 +34,7 @@ function atWork() {
     driver.enqueue({ kind: 'quote', market: 'BTC_PERP', bid: 60_000, ask: 60_001, last: null })
   /** Turns the clock to the next time at which a quote sends an order, and emits this quote. */
   const send = () => {
-    clock.turn(3 - (clock.now() % 3))
+    clock.advance(3 - (clock.now() % 3))
     quote()
   }
   return { disk, journal, clock, driver, carried, broken, quote, send }
@@ -69,7 +69,7 @@ test('the time of a commit counts against the deadline of its commands', async (
   const { disk, clock, carried, send } = atWork()
   send()
   const decidedAt = clock.now()
-  clock.turn(250)
+  clock.advance(250)
   disk.sync()
   await turn()
   expect(carried).toMatchObject([{ at: decidedAt + 250 }])
@@ -97,7 +97,7 @@ test('when the disk refuses, no command leaves, and no event is processed any mo
 test('flush and close resolve when all events are durable, and commands have left by then', async () => {
   const { disk, clock, driver, carried, quote, send } = atWork()
   send()
-  clock.turn(1)
+  clock.advance(1)
   quote()
   let isDurable = false
   const closed = Promise.resolve(driver.close()).then(() => (isDurable = true))
@@ -115,7 +115,7 @@ test('whenever the disk stores something, all commands that have left are durabl
   const { disk, clock, driver, carried, quote } = atWork()
   const chance = chanceOf(seed)
   for (let count = 0; count < 400; count++) {
-    clock.turn(chance.below(3))
+    clock.advance(chance.below(3))
     quote()
     if (chance.percent(50)) await turn()
     if (chance.percent(30)) disk.sync()

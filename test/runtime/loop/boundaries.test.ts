@@ -165,13 +165,13 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
     const watched = waiting.finally(() => over.abort())
     while (!over.signal.aborted) {
       await nextTurn()
-      clock.turn(100)
+      clock.advance(100)
     }
     return watched
   }
 
   async function second(number: number): Promise<void> {
-    clock.turn(1000)
+    clock.advance(1000)
     const deal = script[number]
     if (deal) await done(venue.rival.collateralLimit({ market, ...deal, ioc: true }))
     // Told again and again, as prices are: one that was lost with its record is no loss.

@@ -7,10 +7,10 @@ const begin = 1_790_000_000_000
 test('venue time has the speed of the venue, independent of the local wall clock', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 60, begin)
-  clock.turn(1000)
+  clock.advance(1000)
   expect(venue.now()).toBe(begin + 60_000)
   clock.step(-3_600_000)
-  clock.turn(1000)
+  clock.advance(1000)
   expect(venue.now()).toBe(begin + 120_000)
 })
 
@@ -20,7 +20,7 @@ test('a timestamp ahead counts at once, and a late one changes nothing', () => {
   venue.heard(begin + 5000)
   expect(venue.now()).toBe(begin + 5000)
   venue.heard(begin + 1000)
-  clock.turn(10)
+  clock.advance(10)
   expect(venue.now()).toBe(begin + 5010)
 })
 
@@ -29,7 +29,7 @@ test('an estimate ahead of all timestamps stops until it is correct, and never g
   const venue = new VenueClock(clock, 1, begin + 8000)
   let last = venue.now()
   for (let second = 1; second <= 70; second++) {
-    clock.turn(1000)
+    clock.advance(1000)
     venue.heard(begin + second * 1000 - 30)
     expect(venue.now()).toBeGreaterThanOrEqual(last)
     last = venue.now()
@@ -44,7 +44,7 @@ test('a single timestamp far ahead is ignored', () => {
     venue.heard(begin)
     const real = () => begin + clock.monotonic() * speed
     for (let second = 1; second <= 180; second++) {
-      clock.turn(1000)
+      clock.advance(1000)
       // All orders of a bulk have the same wrong time, and whatever comes next says so.
       if (second % 10 === 0) for (let order = 0; order < 20; order++) venue.heard(real() * 2)
       else venue.heard(real() - 30)
@@ -59,11 +59,11 @@ test('a step of the venue clock counts after repeated timestamps', () => {
   const venue = new VenueClock(clock, 1, 0)
   venue.heard(begin)
   for (let second = 1; second <= 5; second++) {
-    clock.turn(1000)
+    clock.advance(1000)
     venue.heard(begin + 3_600_000 + second * 1000)
     expect(venue.now()).toBe(begin + second * 1000)
   }
-  clock.turn(1000)
+  clock.advance(1000)
   venue.heard(begin + 3_600_000 + 6000)
   expect(venue.now()).toBe(begin + 3_600_000 + 6000)
 })
@@ -73,7 +73,7 @@ test('the first timestamp counts at once, also after a sleep of the machine', ()
   const venue = new VenueClock(clock, 60, 0)
   venue.heard(begin)
   expect(venue.now()).toBe(begin)
-  clock.turn(1000)
+  clock.advance(1000)
   // Spans stand still meanwhile, and the time does not.
   clock.step(3_600_000)
   venue.heard(begin + 60 * 3_601_000)
@@ -91,10 +91,10 @@ test('a timestamp from before a sleep of the machine does not confirm the sleep'
     const venue = new VenueClock(clock, 1, 0)
     venue.heard(begin)
     for (let second = 1; second < seconds; second++) {
-      clock.turn(1000)
+      clock.advance(1000)
       if (second < 60) venue.heard(begin + second * 1000 - 40)
     }
-    clock.turn(1000)
+    clock.advance(1000)
     clock.step(3_600_000)
     // It lay in a socket meanwhile.
     venue.heard(begin + seconds * 1000 + early)
@@ -108,9 +108,9 @@ test('two different timestamps far ahead are ignored', () => {
   const clock = new ManualClock(begin)
   const venue = new VenueClock(clock, 1, 0)
   venue.heard(begin)
-  clock.turn(1000)
+  clock.advance(1000)
   venue.heard(begin * 2)
-  clock.turn(3_600_000)
+  clock.advance(3_600_000)
   venue.heard(begin * 3)
   expect(venue.now()).toBe(begin + 3_601_000)
 })
@@ -132,11 +132,11 @@ test('the estimate is sure after a timestamp, and not while it is stopped', () =
   expect(venue.now()).toBe(begin + 3_600_000)
   expect(venue.isSure()).toBe(false)
   for (let second = 1; second <= 70; second++) {
-    clock.turn(1000)
+    clock.advance(1000)
     venue.heard(begin + second * 1000 - 30)
     expect(venue.isSure()).toBe(false)
   }
-  clock.turn(3_600_000)
+  clock.advance(3_600_000)
   expect(venue.isSure()).toBe(true)
 })
 
@@ -157,7 +157,7 @@ test('local time counts until the first timestamp, and is never sure', () => {
   venue.guessed(begin)
   expect(venue.now()).toBe(begin)
   expect(venue.isSure()).toBe(false)
-  clock.turn(1000)
+  clock.advance(1000)
   venue.guessed(begin + 6000)
   expect(venue.now()).toBe(begin + 6000)
   expect(venue.isSure()).toBe(false)
@@ -173,7 +173,7 @@ test('after the first timestamp local time is ignored', () => {
   for (const off of [5000, 3_600_000, -3_600_000]) {
     clock.step(off)
     for (let second = 0; second < 70; second++) {
-      clock.turn(1000)
+      clock.advance(1000)
       const at = venue.now()
       venue.guessed(clock.now())
       expect(venue.now()).toBe(at)
@@ -188,11 +188,11 @@ test('the estimate is sure for a request only after a later timestamp', () => {
   const venue = new VenueClock(clock, 10, 0)
   venue.heard(begin)
   expect(venue.isSure(begin)).toBe(true)
-  clock.turn(1000)
+  clock.advance(1000)
   const sentAt = venue.now()
   expect(venue.isSure(sentAt)).toBe(false)
   // It stood still for four seconds of ours, which one late word alone does not prove.
-  clock.turn(4000)
+  clock.advance(4000)
   venue.heard(sentAt)
   expect(venue.isSure(sentAt)).toBe(false)
   venue.heard(venue.now() - 20_000)
@@ -206,7 +206,7 @@ test('the latest timestamp does not depend on the local clock, and a single leap
   expect(venue.lastHeard).toBeUndefined()
   venue.heard(begin)
   venue.heard(begin - 1000)
-  clock.turn(1000)
+  clock.advance(1000)
   venue.heard(begin * 2)
   expect(venue.lastHeard).toBe(begin)
   expect(venue.now()).toBe(begin + 66_000)
@@ -219,7 +219,7 @@ test('if the clock of the venue goes back, so does the latest timestamp', () => 
   const venue = new VenueClock(clock, 1, 0)
   venue.heard(begin + 3_600_000)
   for (let second = 1; second <= 60; second++) {
-    clock.turn(1000)
+    clock.advance(1000)
     venue.heard(begin + second * 1000)
   }
   expect(venue.lastHeard).toBe(begin + 60_000)

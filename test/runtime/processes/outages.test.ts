@@ -48,7 +48,7 @@ afterEach(() => client.close())
 async function liveThrough(act: () => Promise<unknown>): Promise<void> {
   for (look = 0; look < outages.length; look++) {
     venue.randomFaults(() => outages[look])
-    clock.turn(60_000)
+    clock.advance(60_000)
     await act()
   }
   venue.randomFaults(undefined)
@@ -84,7 +84,7 @@ test('a failed kill switch is logged once for each reason, and again after a suc
   expect(refreshed).toEqual([4])
   // One that the end cuts off comes after the last word.
   venue.randomFaults(() => outages[0])
-  clock.turn(60_000)
+  clock.advance(60_000)
   deadman.refresh([{ market, heartbeatMs: 5000 }])
   deadman.close()
   await setting

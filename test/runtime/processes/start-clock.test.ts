@@ -18,7 +18,7 @@ async function startedLate(
   const clock = {
     now: () => real.now() - (real.monotonic() < rightAfterMs ? 8000 : 0),
     monotonic: () => real.monotonic(),
-    sleep: async (ms: number) => real.turn(ms),
+    sleep: async (ms: number) => real.advance(ms),
   }
   const client = createClient({
     transport: inProcessTransport((request, now) => exchange.handle(request, now), real),

@@ -28,7 +28,7 @@ export function partsOf(venue: Venue, about: Partial<ResolveParts> = {}): Resolv
     venue: adapterOf(venue.paper),
     clock: {
       sleep: async (ms) => {
-        venue.turn(ms)
+        venue.advance(ms)
         await new Promise(setImmediate)
       },
     },

@@ -159,7 +159,7 @@ test('flexible plans that the venue says nothing of are pending, and asked for a
     pending.tick()
     expect(asked).toHaveLength(0)
     for (let minute = 1; minute <= 2; minute++) {
-      clock.turn(60_000)
+      clock.advance(60_000)
       pending.tick()
       pending.tick()
       expect(asked).toHaveLength(minute)
@@ -167,7 +167,7 @@ test('flexible plans that the venue says nothing of are pending, and asked for a
       await new Promise(setImmediate)
     }
     expect(await told.promise).toEqual({ kind: 'capability', capability: 'flex', has: true })
-    clock.turn(60_000)
+    clock.advance(60_000)
     pending.tick()
     expect(asked).toHaveLength(2)
   } finally {

@@ -127,7 +127,7 @@ export async function settled<Value>(
       setImmediate(rest)
     })
     if (progress.ended) return ended
-    clock.turn(stepMs)
+    clock.advance(stepMs)
   }
 }
 

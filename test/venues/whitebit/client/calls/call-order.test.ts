@@ -30,7 +30,7 @@ test('calls of one priority under one limit leave in the order in which they cam
         const left: Record<string, number[]> = {}
         const runs: Promise<unknown>[] = []
         for (const [index, { gapMs, row, priority, pauses }] of arrivals.entries()) {
-          clock.turn(gapMs)
+          clock.advance(gapMs)
           if (gapMs % 2 === 0) await nextRound()
           if (pauses) lane.throttled(undefined)
           const name = `${row} ${priority}`
@@ -60,7 +60,7 @@ test('a call issued just before the rate allows one more does not overtake one t
     return { kind: 'sent', at: 0 }
   }
   const first = lane.run(turn({ window, start: named('first') }))
-  clock.turn(1000)
+  clock.advance(1000)
   // Its sleep has ended, but nobody has woken up yet.
   const second = lane.run(turn({ window, start: named('second') }))
   await settled(Promise.all([first, second]), clock)

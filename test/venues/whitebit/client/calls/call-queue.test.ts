@@ -40,7 +40,7 @@ test('no rolling span holds more calls than its limit, under idle gaps and steps
           return { kind: 'sent', at: 0 }
         }
         for (const { gapMs, stepMs } of arrivals) {
-          clock.turn(gapMs)
+          clock.advance(gapMs)
           clock.step(stepMs % 3_600_000)
           runs.push(lane.run(turn({ window, start })))
         }

@@ -17,7 +17,7 @@ test('after a clock that was an hour ahead, the next process waits a moment for 
   clock.step(-hourMs)
   const nonces = new Nonces({ clock, mode: 'window', memory })
   const wait = nonces.wait()
-  clock.turn(wait)
+  clock.advance(wait)
   expect([wait, nonces.wait()]).toEqual([1, 0])
 })
 
@@ -25,24 +25,24 @@ test('where a machine is an hour behind, nonces of a window follow the venue', (
   const clock = new ManualClock(startMs - hourMs)
   const nonces = new Nonces({ clock, mode: 'window' })
   nonces.setVenueTime(startMs)
-  clock.turn(2000)
+  clock.advance(2000)
   expect(nonces.next(asked)).toBe(String(startMs + 2000))
 })
 
 test('a word of the venue that a frozen process reads late does not overrule the clock of the machine', () => {
   const clock = new ManualClock(startMs)
   const nonces = new Nonces({ clock, mode: 'window' })
-  clock.turn(32_000)
+  clock.advance(32_000)
   nonces.setVenueTime(startMs, 32_000)
   expect(nonces.next(asked)).toBe(String(startMs + 32_000))
-  clock.turn(2000)
+  clock.advance(2000)
   expect(nonces.next(asked)).toBe(String(startMs + 34_000))
   // A step of the clock is seen all the same, although such a delay would explain it.
   clock.step(-8000)
-  clock.turn(1000)
+  clock.advance(1000)
   expect(nonces.next(asked)).toBe(String(startMs + 35_000))
   // Nor does another slow word make the wrong clock right.
-  clock.turn(10_000)
+  clock.advance(10_000)
   nonces.setVenueTime(startMs + 35_000, 10_000)
   expect(nonces.next(asked)).toBe(String(startMs + 45_000))
 })

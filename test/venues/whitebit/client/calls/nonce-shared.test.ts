@@ -24,9 +24,9 @@ test('a new reservation begins above those of the other process', () => {
   const drawn: number[] = []
   for (let block = 0; block < 20; block++) {
     // Both are as busy as a block allows, and reserve one after the other.
-    clock.turn(500)
+    clock.advance(500)
     drawn.push(draw(theirs))
-    clock.turn(500)
+    clock.advance(500)
     drawn.push(draw(ours))
   }
   expect(new Set(drawn).size).toBe(drawn.length)
@@ -76,7 +76,7 @@ test('calls of two processes are admitted by a venue that wants rising nonces, o
     for (let block = 0; block < 5; block++) {
       for (const client of [ours, theirs]) {
         expect(await client.mainBalance({})).toMatchObject({ kind: 'answer' })
-        venue.turn(1000)
+        venue.advance(1000)
       }
     }
   } finally {

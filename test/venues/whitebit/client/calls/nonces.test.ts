@@ -22,7 +22,7 @@ test('nonces follow the clock and never stand still', () => {
   const clock = new ManualClock(startMs)
   const nonces = new Nonces({ clock, mode: 'strict' })
   expect([nonces.next(asked), nonces.next(asked)]).toEqual([String(startMs), String(startMs + 1)])
-  clock.turn(10)
+  clock.advance(10)
   expect(nonces.next(asked)).toBe(String(startMs + 10))
   clock.step(-3_600_000)
   expect(nonces.next(asked)).toBe(String(startMs + 11))
@@ -48,7 +48,7 @@ test('nonces rise strictly across restarts, crashes, leaps and steps of the cloc
       let nonces = begin()
       let last = 0
       for (const each of events) {
-        if (each.kind === 'turn') clock.turn(each.ms)
+        if (each.kind === 'turn') clock.advance(each.ms)
         else if (each.kind === 'step') {
           if (Math.abs(stepped + each.ms) > stepMost) continue
           stepped += each.ms
@@ -82,7 +82,7 @@ describe.each(wrongClocks)('after a clock that was %s ahead for seconds', (_, ah
     const memory = kept()
     clock.step(aheadMs)
     const last = Number(new Nonces({ clock, mode: 'strict', memory }).next(asked))
-    clock.turn(3000)
+    clock.advance(3000)
     clock.step(-aheadMs)
     const nonces = new Nonces({ clock, mode: 'strict', memory })
     expect(nonces.notice).toMatch(
@@ -97,7 +97,7 @@ describe.each(wrongClocks)('after a clock that was %s ahead for seconds', (_, ah
     const nonces = new Nonces({ clock, mode: 'strict', memory })
     nonces.setVenueTime(startMs)
     nonces.next(asked)
-    clock.turn(3000)
+    clock.advance(3000)
     clock.step(aheadMs)
     expect(Number(nonces.next(asked))).toBe(startMs + 3000)
     expect(memory.trace?.ceiling).toBeLessThan(startMs + 60_000)
@@ -113,10 +113,10 @@ describe.each(wrongClocks)('after a clock that was %s ahead for seconds', (_, ah
     const before = Number(nonces.next(asked))
     clock.step(aheadMs)
     nonces.next(asked)
-    clock.turn(3000)
+    clock.advance(3000)
     clock.step(-aheadMs)
     for (const each of [nonces, new Nonces({ clock, mode: 'window', memory })]) {
-      clock.turn(each.wait())
+      clock.advance(each.wait())
       const nonce = Number(each.next(asked))
       expect(nonce).toBeGreaterThan(before)
       expect(Math.abs(nonce - clock.now())).toBeLessThan(nonceWindowMs)
@@ -130,12 +130,12 @@ test('the memory is written once per second of use or 250 calls, and before the 
   const nonces = new Nonces({ clock, mode: 'strict', memory })
   for (let call = 0; call < 5000; call++) {
     expect(Number(nonces.next(asked))).toBeLessThanOrEqual(memory.trace?.ceiling ?? 0)
-    clock.turn(1)
+    clock.advance(1)
   }
   expect(memory.saves).toBe(20)
   for (let call = 0; call < 10; call++) {
     nonces.next(asked)
-    clock.turn(500)
+    clock.advance(500)
   }
   expect(memory.saves).toBe(25)
 })
@@ -150,7 +150,7 @@ describe('another process that uses the same key', () => {
     theirs.next(asked)
     const theirCeiling = memory.trace?.ceiling ?? 0
     // Ours are used up after a second, within which theirs have reserved another one.
-    clock.turn(1000)
+    clock.advance(1000)
     expect(Number(ours.next(asked))).toBeGreaterThan(theirCeiling)
   })
 
@@ -208,7 +208,7 @@ test('window nonces stay within the window of the venue, however many are wanted
   const seen = new Set<string>()
   for (let call = 0; call < 20_000; call++) {
     const wait = nonces.wait()
-    if (wait > 0) clock.turn(wait)
+    if (wait > 0) clock.advance(wait)
     const nonce = nonces.next(asked)
     expect(Math.abs(Number(nonce) - clock.now())).toBeLessThan(nonceWindowMs)
     seen.add(nonce)

@@ -49,7 +49,7 @@ describe('a call that waits', () => {
     const first = held()
     const running = lane.run(turn({ start: first.start }))
     const waiting = lane.run(turn({ dueAt: 100 }))
-    clock.turn(100)
+    clock.advance(100)
     first.release()
     await running
     expect(await waiting).toMatchObject({ kind: 'not-sent', cause: 'late' })
@@ -66,7 +66,7 @@ describe('a call that waits', () => {
       return { kind: 'sent', at: clock.monotonic() }
     }
     const some = [100, 101].map((sendBy) => lane.run(turn({ sendBy, dueAt: 1000, start })))
-    clock.turn(100)
+    clock.advance(100)
     first.release()
     await running
     expect(await Promise.all(some)).toMatchObject([{ kind: 'not-sent', cause: 'late' }, { kind: 'sent' }])
@@ -95,7 +95,7 @@ describe('a call that waits', () => {
     const late = Array.from({ length: laneCallsMax - 2 }, () => lane.run(turn({ dueAt: 100 })))
     const takenBack = lane.run(turn({ signal: controller.signal }))
     expect(await lane.run(turn())).toMatchObject({ cause: 'queue-full' })
-    clock.turn(100)
+    clock.advance(100)
     controller.abort()
     for (const outcome of await Promise.all(late)) expect(outcome).toMatchObject({ cause: 'late' })
     expect(await takenBack).toMatchObject({ cause: 'aborted' })
@@ -168,7 +168,7 @@ test('a client that is closed sends nothing more, and draws no nonce after it to
   expect(await waiting).toMatchObject({ kind: 'not-sent', cause: 'aborted' })
   expect((await reading).kind).toBe('unanswered')
   expect((await client.mainBalance()).kind).toBe('not-sent')
-  clock.turn(20_000)
+  clock.advance(20_000)
   await nextRound()
   expect({ sent, trace: kept.at(-1) }).toEqual({ sent: 1, trace })
 })

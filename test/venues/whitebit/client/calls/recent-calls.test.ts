@@ -29,10 +29,10 @@ describe('what a run leaves to the next one', () => {
     const memory = kept()
     const first = new Nonces({ clock, mode: 'strict', memory })
     first.next(asked)
-    clock.turn(500)
+    clock.advance(500)
     first.next(asked)
     clock.step(3_600_000)
-    clock.turn(1000)
+    clock.advance(1000)
     expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual([{ agoMs: 500, calls: 250 }])
   })
 
@@ -42,7 +42,7 @@ describe('what a run leaves to the next one', () => {
     const first = new Nonces({ clock, mode: 'strict', memory })
     first.next(asked)
     clock.step(-50_000)
-    clock.turn(30_000)
+    clock.advance(30_000)
     first.next(asked)
     expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual([
       { agoMs: 0, calls: 1, path: asked },
@@ -63,7 +63,7 @@ describe('what a run leaves to the next one', () => {
     second.next(asked)
     second.close()
     expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(3)
-    clock.turn(62_000)
+    clock.advance(62_000)
     expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(0)
   })
 
@@ -73,7 +73,7 @@ describe('what a run leaves to the next one', () => {
     const nonces = new Nonces({ clock, mode: 'strict', memory })
     for (let call = 0; call < 3600; call++) {
       nonces.next(asked)
-      clock.turn(1000)
+      clock.advance(1000)
     }
     nonces.close()
     const calls = callsOf(memory.trace?.recent ?? [])
@@ -88,7 +88,7 @@ describe('what a run leaves to the next one', () => {
       const nonces = new Nonces({ clock, mode: 'strict', memory })
       nonces.next(contract.hedgeMode.path)
       nonces.close()
-      clock.turn(300)
+      clock.advance(300)
     }
     const waitOf = (row: Endpoint) =>
       windowAfter(new Nonces({ clock, mode: 'strict', memory }).recent, row, 0).wait(0)
@@ -107,9 +107,9 @@ describe('what a run leaves to the next one', () => {
       const nonces = new Nonces({ clock, mode: 'strict', memory })
       expect(windowAfter(nonces.recent, contract.mainBalance, 0).wait(0)).toBe(0)
       nonces.next(asked)
-      clock.turn(50)
+      clock.advance(50)
       nonces.close()
-      clock.turn(200)
+      clock.advance(200)
     }
     const { recent } = new Nonces({ clock, mode: 'strict', memory })
     // One in 250 ms, for 60 s: no second is counted that is not there any more.
@@ -151,7 +151,7 @@ describe('what a run leaves to the next one', () => {
         }
         let run = begin()
         for (const each of events) {
-          if (each.kind === 'turn') clock.turn(each.ms + 0.3)
+          if (each.kind === 'turn') clock.advance(each.ms + 0.3)
           else if (each.kind === 'step') clock.step(each.ms)
           else if (each.kind === 'calls') {
             const at = clock.monotonic()

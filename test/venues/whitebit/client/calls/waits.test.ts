@@ -13,7 +13,7 @@ test('whoever wants to know is told how long each call has waited, by the way it
   const asked = Array.from({ length: calls + 1 }, () => client.streamToken({}, { deadlineMs: 100_000 }))
   while (waited.length < calls) await nextRound()
   const untilFreeMs = perMs + arrivalSpreadMs
-  clock.turn(untilFreeMs - 1)
+  clock.advance(untilFreeMs - 1)
   expect((await client.ping()).kind).toBe('answer')
   await settled(Promise.all(asked), clock, 1)
   expect(waited).toEqual([

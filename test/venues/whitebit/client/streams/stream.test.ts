@@ -83,7 +83,7 @@ const place = (as: 'paper' | 'rival', ...orders: ReturnType<typeof order>[]) =>
 /** Turns the clock until something has come of it: what must be answered on the way is. */
 async function turnUntil<Result>(wanted: Promise<Result>, ms = 100): Promise<Result> {
   for (;;) {
-    venue.turn(ms)
+    venue.advance(ms)
     const moment = sleep(1).then(() => undefined)
     const come = await Promise.race([wanted.then((result) => ({ result })), moment])
     if (come) return come.result
@@ -233,7 +233,7 @@ test('pauses between attempts grow, and are never the same for all', async () =>
 test('a venue that does not answer is left, and one that answers is asked now and then', async () => {
   const { next, told } = open([{ channel: 'trades' }], { silenceMsMax: 20_000 })
   await next('connected')
-  venue.turn(20_000)
+  venue.advance(20_000)
   await expect.poll(() => told).toEqual([{ kind: 'alive' }])
   expect(relay.told('pong')).toBe(1)
   relay.pass((text) => (text.includes('pong') ? undefined : text))

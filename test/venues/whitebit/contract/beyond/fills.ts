@@ -8,7 +8,7 @@ const begins = 1_790_000_000
 export const fills = [
   beyond('fills', 'both sides of a trade have a deal, under one id, each with its own fee', async (venue) => {
     await placed(venue, 'collateralLimit', { ...perp, side: 'sell', client_order_id: 'a' }, 'rival')
-    venue.turn(1500)
+    venue.advance(1500)
     await placed(venue, 'collateralLimit', { ...perp, amount: '0.03', client_order_id: 'b' })
     const deal = {
       id: 1,
@@ -63,7 +63,7 @@ export const fills = [
         'rival',
       )
       await placed(venue, 'collateralLimit', { ...perp, client_order_id, price: String(60_000 + index) })
-      venue.turn(10_000)
+      venue.advance(10_000)
     }
     const ids = async (about: object) => {
       const answer = await answered(venue, 'executedHistory', { market: 'BTC_PERP', ...about })
@@ -195,10 +195,10 @@ export const fills = [
   beyond('fills', 'the history of orders is narrowed by id, end and time', async (venue) => {
     await placed(venue, 'collateralLimit', { ...perp, side: 'sell', amount: '0.01' }, 'rival')
     await placed(venue, 'collateralLimit', { ...perp, client_order_id: 'part', ioc: true })
-    venue.turn(10_000)
+    venue.advance(10_000)
     await placed(venue, 'collateralLimit', { ...perp, client_order_id: 'none', ioc: true })
     await placed(venue, 'collateralLimit', { ...perp, side: 'sell', amount: '0.01' }, 'rival')
-    venue.turn(10_000)
+    venue.advance(10_000)
     const { order_id } = await placed(venue, 'collateralLimit', {
       ...perp,
       amount: '0.01',

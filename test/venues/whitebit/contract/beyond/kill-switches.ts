@@ -19,14 +19,14 @@ export const killSwitches = [
         startTime: begins,
         cancellationTime: begins + 60,
       })
-      venue.turn(45_000)
+      venue.advance(45_000)
       await placed(venue, 'killSwitch', about)
       expect(await answered(venue, 'killSwitches')).toEqual([
         { ...timer, startTime: begins + 45, cancellationTime: begins + 105 },
       ])
-      venue.turn(59_999)
+      venue.advance(59_999)
       expect(await answered(venue, 'openOrders')).toHaveLength(2)
-      venue.turn(1)
+      venue.advance(1)
       expect(await answered(venue, 'openOrders')).toMatchObject([{ market: 'ETH_PERP' }])
       expect(await answered(venue, 'killSwitches')).toEqual([])
       const history = await done(venue.paper.orderHistory({}))
@@ -36,7 +36,7 @@ export const killSwitches = [
   beyond('kill-switch', 'goes off at its moment, whenever somebody looks', async (venue) => {
     await answered(venue, 'killSwitch', { market: 'BTC_PERP', timeout: '5', types: ['futures'] })
     await placed(venue, 'collateralLimit', { ...perp, client_order_id: 'a' })
-    venue.turn(100_000_000)
+    venue.advance(100_000_000)
     await placed(venue, 'collateralLimit', { ...perp, side: 'sell' }, 'rival')
     expect(await answered(venue, 'openOrders')).toEqual([])
     const history = await done(venue.paper.orderHistory({}))
@@ -50,7 +50,7 @@ export const killSwitches = [
       await placed(venue, 'collateralLimit', { ...spot, price: '50000' })
       await placed(venue, 'spotLimit', spot)
       await answered(venue, 'killSwitch', { market: 'BTC_USDT', timeout: '600', types })
-      venue.turn(600_000)
+      venue.advance(600_000)
       expect(await answered(venue, 'openOrders')).toMatchObject([{ type: left }])
       await answered(venue, 'cancelAll')
     }
@@ -66,7 +66,7 @@ export const killSwitches = [
     }
     expect(await answered(venue, 'killSwitches')).toMatchObject([{ market: 'ETH_PERP' }])
     await placed(venue, 'collateralLimit', perp)
-    venue.turn(10_000)
+    venue.advance(10_000)
     expect(await answered(venue, 'openOrders')).toHaveLength(1)
   }),
   beyond('kill-switch', 'timeout is text of 5 to 600 seconds, and must be there', async (venue) => {

@@ -15,7 +15,7 @@ export const positions = [
   }),
   beyond('positions', 'a trade opens one on either side, the short one below zero', async (venue) => {
     await traded(venue)
-    venue.turn(1000)
+    venue.advance(1000)
     await marked(venue, '61000')
     const position = {
       market: 'BTC_PERP',
@@ -114,7 +114,7 @@ export const positions = [
   }),
   beyond('positions', 'the history tells of every fill, and of both ends of a turn', async (venue) => {
     await traded(venue)
-    venue.turn(10_000)
+    venue.advance(10_000)
     await placed(venue, 'collateralLimit', { ...perp, amount: '0.05', price: '61000' }, 'rival')
     await placed(venue, 'collateralLimit', { ...sell, amount: '0.05', price: '61000' })
     const event = {
@@ -169,9 +169,9 @@ export const positions = [
   }),
   beyond('positions', 'the history is narrowed by market, position, time and page', async (venue) => {
     await traded(venue)
-    venue.turn(10_000)
+    venue.advance(10_000)
     await traded(venue, '1', '3000', 'ETH_PERP')
-    venue.turn(10_000)
+    venue.advance(10_000)
     await traded(venue, '0.01', '61000')
     const ids = async (about: object) =>
       (await done(venue.paper.positionHistory(about))).map((event) => [event.positionId, event.amount])
@@ -195,7 +195,7 @@ export const positions = [
   }),
   beyond('positions', 'nothing is paid as funding while the last price is the mark price', async (venue) => {
     await traded(venue)
-    venue.turn(100_000_000)
+    venue.advance(100_000_000)
     expect(await answered(venue, 'fundingHistory', { market: 'BTC_PERP' })).toEqual({
       records: [],
       limit: 100,

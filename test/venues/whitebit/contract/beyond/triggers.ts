@@ -51,7 +51,7 @@ export const triggers = [
       const { order_id } = await done(venue.paper.collateralStopLimit(stop))
       await marked(venue, '59000.1')
       expect(await answered(venue, 'openOrders')).toMatchObject([{ order_id, activation_price: '59000' }])
-      venue.turn(5000)
+      venue.advance(5000)
       await marked(venue, '59000')
       expect(await answered(venue, 'openOrders')).toMatchObject([
         { order_id, type: 'margin stop limit', price: '58900', activation_price: '59000', left: '0.02' },
@@ -188,7 +188,7 @@ export const triggers = [
     }
     await placed(venue, 'collateralStopLimit', stop)
     await answered(venue, 'killSwitch', { market: 'BTC_PERP', timeout: '5' })
-    venue.turn(5000)
+    venue.advance(5000)
     expect(await answered(venue, 'openOrders')).toEqual([])
   }),
   beyond('triggers', 'an order that waits is changed into a new one that waits', async (venue) => {

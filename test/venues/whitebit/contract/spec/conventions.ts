@@ -177,7 +177,7 @@ export const conventions = [
       for (let call = 0; call < 3; call++) await done(venue.paper.mainBalance())
       const nonces = venue.exchanged.map(({ sent }) => sentBody.parse(JSON.parse(sent)).nonce)
       expect(nonces).toEqual([0, 1, 2].map((more) => String(beginsAtMs + more)))
-      venue.turn(5000)
+      venue.advance(5000)
       await done(venue.paper.mainBalance())
       expect(sentBody.parse(JSON.parse(last(venue).sent)).nonce).toBe(String(beginsAtMs + 5000))
     },
@@ -218,7 +218,7 @@ export const conventions = [
       fits('mainBalance', await rising(2))
       expect(errorOf(await windowed(2)).status).toBe(429)
       fits('mainBalance', await rising(600_000))
-      venue.turn(600_000)
+      venue.advance(600_000)
       expect(errorOf(await windowed(600_000)).status).toBe(429)
       const words = await refused(venue, 'mainBalance', { nonceWindow: 'true' })
       expect(words).toMatchObject({ status: 401, code: 0 })

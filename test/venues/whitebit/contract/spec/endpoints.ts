@@ -146,7 +146,7 @@ export const endpoints = [
       expect(answer).toMatchObject({ status: 429, retryAfter: '10' })
       expect(resources.privateError.parse(JSON.parse(answer.body)).code).toBe(0)
       await done(venue.paper.mainBalance())
-      venue.turn(10_000)
+      venue.advance(10_000)
       expect((await wrong()).status).toBe(401)
     },
     { isLong: true },

@@ -112,16 +112,16 @@ export const events = [
       const { notice: first } = await hear(venue, 1)
       await booked(venue, 1)
       receiverOf(venue).answerWith(200)
-      await venue.operator.turn(599)
+      await venue.operator.advance(599)
       await ping(venue)
       expect(receiverOf(venue).heard).toHaveLength(1)
-      await venue.operator.turn(1)
+      await venue.operator.advance(1)
       const { notice: second } = await hear(venue, 2)
       expect(second.id).toBe(first.id)
       expect([first.params.nonce, second.params.nonce]).toEqual([beginsAtMs, beginsAtMs + 600_000])
       expect({ ...second.params, nonce: 0 }).toEqual({ ...first.params, nonce: 0 })
       await booked(venue, 'done')
-      await venue.operator.turn(86_400)
+      await venue.operator.advance(86_400)
       await ping(venue)
       expect(receiverOf(venue).heard).toHaveLength(2)
     },
@@ -135,7 +135,7 @@ export const events = [
       for (let time = 1; time <= 5; time++) {
         await hear(venue, time)
         await booked(venue, time === 5 ? 'done' : time)
-        await venue.operator.turn(600)
+        await venue.operator.advance(600)
       }
       await ping(venue)
       expect(receiverOf(venue).heard).toHaveLength(5)
@@ -160,7 +160,7 @@ export const events = [
       await done(paper.editSubAccount({ id: subAccount, alias: 'quiet', permissions }))
       await done(paper.refundDeposit({ transaction_id: canceledDeposit, address: tronAddress }))
       await booked(venue, 'done')
-      await venue.operator.turn(86_400)
+      await venue.operator.advance(86_400)
       await ping(venue)
       expect(receiverOf(venue).heard).toHaveLength(1)
     },

@@ -18,7 +18,7 @@ const beganAt = Math.floor(beginsAtMs / 1000)
 /** One investment in dollars, one in bitcoin, a minute apart. */
 async function investTwice(venue: Venue): Promise<{ usdt: string; btc: string }> {
   await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '1000' }))
-  venue.turn(60_000)
+  venue.advance(60_000)
   await done(venue.paper.flexInvest({ plan: flexBtc, amount: '0.5', withReinvest: true }))
   const { data } = await done(venue.paper.flexInvestments())
   return { usdt: data[0]?.id ?? '', btc: data[1]?.id ?? '' }
@@ -107,15 +107,15 @@ export const flexLists = [
   ),
   clause('4.1', 'an investment earns a day of its yearly rate every 24 hours', async (venue) => {
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '1000' }))
-    venue.turn(dayMs - 1)
+    venue.advance(dayMs - 1)
     expect(await mainBalanceOf(venue, 'USDT')).toBe('99000')
-    venue.turn(1)
+    venue.advance(1)
     expect(await mainBalanceOf(venue, 'USDT')).toBe('99000.32876712')
     expect((await done(venue.paper.flexInvestments())).data[0]?.invested).toBe('1000')
   }),
   clause('4.2', 'lists deposits and earnings, the newest first, with the page it shows', async (venue) => {
     await investTwice(venue)
-    venue.turn(dayMs)
+    venue.advance(dayMs)
     const list = await shown(venue, 'flexHistory', venue.paper.flexHistory())
     expect([list.limit, list.offset]).toEqual([50, 0])
     expect(list.data.map(({ currency, actionType }) => [currency, actionType])).toEqual([
@@ -153,7 +153,7 @@ export const flexLists = [
   clause('4.2', 'actionTypes keeps operations of the ids named: 1, 2, 4 and 6 occur here', async (venue) => {
     await investTwice(venue)
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '10' }))
-    venue.turn(dayMs)
+    venue.advance(dayMs)
     const typesFor = async (actionTypes: (1 | 2 | 3 | 4 | 5 | 6)[]) =>
       (await done(venue.paper.flexHistory({ actionTypes }))).data.map(({ actionType }) => actionType)
     for (const type of [1, 2, 4] as const) expect(await typesFor([type])).toEqual([type])

@@ -32,7 +32,7 @@ export const investments = [
     async (venue) => {
       await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '1000', withReinvest: true }))
       await done(venue.paper.flexInvest({ plan: flexBtc, amount: '1', withReinvest: false }))
-      venue.turn(dayMs)
+      venue.advance(dayMs)
       const { data } = await done(venue.paper.flexInvestments())
       expect(data.map((each) => [each.invested, each.withAutoReinvest])).toEqual([
         ['1000.32876712', true],
@@ -101,7 +101,7 @@ export const investments = [
   ),
   clause('4.5', 'lists payments of interest, the newest first, with the page it shows', async (venue) => {
     await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
-    venue.turn(3 * dayMs)
+    venue.advance(3 * dayMs)
     const list = await shown(venue, 'fixedInterest', venue.paper.fixedInterest())
     expect([list.limit, list.offset, list.records.length]).toEqual([100, 0, 3])
     const times = list.records.map(({ timestamp }) => timestamp)
@@ -110,7 +110,7 @@ export const investments = [
   clause('4.5', 'planId and ticker each narrow the list', async (venue) => {
     await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
     await done(venue.paper.fixedInvest({ planId: fixedBtc, amount: '1' }))
-    venue.turn(dayMs)
+    venue.advance(dayMs)
     const tickersFor = async (filter: Parameters<typeof venue.paper.fixedInterest>[0]) =>
       (await done(venue.paper.fixedInterest(filter))).records.map(({ ticker }) => ticker)
     expect((await tickersFor({})).toSorted()).toEqual(['BTC', 'USDT'])
@@ -120,7 +120,7 @@ export const investments = [
   }),
   clause('4.5', 'limit and offset cut the page and come back in the answer', async (venue) => {
     const { id } = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
-    venue.turn(3 * dayMs)
+    venue.advance(3 * dayMs)
     const all = (await done(venue.paper.fixedInterest())).records
     const page = await shown(venue, 'fixedInterest', venue.paper.fixedInterest({ limit: 1, offset: 1 }))
     expect(page).toEqual({ limit: 1, offset: 1, records: [all[1]] })
@@ -176,7 +176,7 @@ export const investments = [
     'closing early keeps the interest of whole days and pays none for the rest',
     async (venue) => {
       const { id } = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
-      venue.turn(1.5 * dayMs)
+      venue.advance(1.5 * dayMs)
       await done(venue.paper.fixedClose({ id }))
       expect(await mainBalanceOf(venue, 'USDT')).toBe('100000.2739726')
     },

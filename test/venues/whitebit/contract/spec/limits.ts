@@ -50,9 +50,9 @@ export const limits = [
     const answer = await ping()
     expect(answer).toMatchObject({ status: 429, retryAfter: '10' })
     resources.publicError.parse(JSON.parse(answer.body))
-    venue.turn(9999)
+    venue.advance(9999)
     expect(await ping()).toMatchObject({ status: 429, retryAfter: '1' })
-    venue.turn(1)
+    venue.advance(1)
     await calls(venue, 2000, ping)
     expect((await ping()).status).toBe(429)
   }),
@@ -60,19 +60,19 @@ export const limits = [
     const list = () => venue.signed('flexInvestments')
     await calls(venue, 1000, list)
     expect(errorOf(await list())).toMatchObject({ status: 429, code: 0 })
-    venue.turn(9999)
+    venue.advance(9999)
     expect((await list()).status).toBe(429)
-    venue.turn(1)
+    venue.advance(1)
     await calls(venue, 1000, list)
     expect((await list()).status).toBe(429)
   }),
   clause('8', 'the ten seconds begin with any call, not at fixed moments', async (venue) => {
     const list = () => venue.signed('flexInvestments')
     await calls(venue, 400, list)
-    venue.turn(6000)
+    venue.advance(6000)
     await calls(venue, 600, list)
     expect(await list()).toMatchObject({ status: 429, retryAfter: '4' })
-    venue.turn(4000)
+    venue.advance(4000)
     await calls(venue, 400, list)
     expect(await list()).toMatchObject({ status: 429, retryAfter: '6' })
   }),
@@ -90,14 +90,14 @@ export const limits = [
     const nonce = venue.nonce('paper')
     expect((await refused(venue, 'createCode', code, { nonce })).status).toBe(429)
     expect(await mainBalanceOf(venue, 'USDT')).toBe('99000')
-    venue.turn(10_000)
+    venue.advance(10_000)
     fits('createCode', await venue.signed('createCode', code))
   }),
   clause('8', 'the client understands that it was too much, and says so', async (venue) => {
     await calls(venue, 1000, () => venue.signed('flexPlans'))
     const outcome = await venue.paper.flexPlans({}, { deadlineMs: 9000 })
     expect(outcome).toMatchObject({ kind: 'refused', status: 429, throttle: 'rate' })
-    venue.turn(10_000)
+    venue.advance(10_000)
     await done(venue.paper.flexPlans())
   }),
   clause('8', 'the other private endpoints allow what their kind allows', async (venue) => {
@@ -171,7 +171,7 @@ export const limits = [
     for (const key of ['from', 'to']) {
       await bounded(venue, 'workerHashrate', worker, key, { good: [now, now - 1], bad: [now + 1] })
     }
-    venue.turn(1000)
+    venue.advance(1000)
     for (const key of ['from', 'to']) {
       await bounded(venue, 'workerHashrate', worker, key, { good: [now + 1], bad: [now + 2] })
     }

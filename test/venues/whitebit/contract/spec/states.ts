@@ -18,7 +18,7 @@ export const states = [
   clause('3', 'a flex investment is ACTIVE from its first amount on', async (venue) => {
     expect((await done(venue.paper.flexInvestments())).data).toEqual([])
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '10' }))
-    venue.turn(100 * dayMs)
+    venue.advance(100 * dayMs)
     expect((await done(venue.paper.flexInvestments({ investmentStatus: 1 }))).data).toHaveLength(1)
     expect((await done(venue.paper.flexInvestments({ investmentStatus: 0 }))).data).toEqual([])
   }),
@@ -51,7 +51,7 @@ export const states = [
     await place(venue, venue.rival, { side: 'sell' })
     await place(venue, venue.paper, {})
     const before = await done(venue.paper.orderHistory())
-    venue.turn(dayMs)
+    venue.advance(dayMs)
     await place(venue, venue.rival, { side: 'sell' })
     await place(venue, venue.paper, {})
     const after = await done(venue.paper.orderHistory())
@@ -79,13 +79,13 @@ export const states = [
     const { id } = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
     await done(venue.paper.fixedClose({ id }))
     await refusesKeys(venue, 'fixedClose', { id }, ['id'])
-    venue.turn(3 * dayMs)
+    venue.advance(3 * dayMs)
     expect(await mainBalanceOf(venue, 'USDT')).toBe('100000')
     expect((await done(venue.paper.fixedInterest())).records).toEqual([])
   }),
   clause('3', 'a fixed-term investment ends by itself after its term', async (venue) => {
     const { id } = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
-    venue.turn(31 * dayMs)
+    venue.advance(31 * dayMs)
     expect((await done(venue.paper.fixedInterest())).records).toHaveLength(30)
     expect(await mainBalanceOf(venue, 'USDT')).toBe('100008.219178')
     await refusesKeys(venue, 'fixedClose', { id }, ['id'])

@@ -127,9 +127,9 @@ export const worlds = [
         await new Promise(setImmediate)
       }
       expect((await done(venue.paper.tradingBalance()))['USDT']?.freeze).toBe('0')
-      venue.turn(1999)
+      venue.advance(1999)
       expect((await done(venue.paper.tradingBalance()))['USDT']?.freeze).toBe('0')
-      venue.turn(1)
+      venue.advance(1)
       const [placed] = fits('collateralBulk', await admitted)
       expect(placed?.result?.timestamp).toBe(1_790_000_002.25)
       expect((await done(venue.paper.tradingBalance()))['USDT']?.freeze).toBe('500')
@@ -145,9 +145,9 @@ export const worlds = [
     'a world may let a finished order into the history later',
     async (venue) => {
       await place(venue, venue.paper, { ioc: true })
-      venue.turn(29_999)
+      venue.advance(29_999)
       expect(await done(venue.paper.orderHistory())).toEqual({})
-      venue.turn(1)
+      venue.advance(1)
       expect((await done(venue.paper.orderHistory()))['BTC_PERP']).toHaveLength(1)
     },
     switched({ historyLag: '30s' }),

@@ -268,9 +268,9 @@ export const accounts = [
   }),
   beyond('streams', 'a token holds for five minutes, to the millisecond', async (venue) => {
     const own = await token(venue)
-    venue.turn(299_999)
+    venue.advance(299_999)
     expect(owner(venue, own)).toBe('paper')
-    venue.turn(1)
+    venue.advance(1)
     expect(owner(venue, own)).toBeUndefined()
     const next = await token(venue)
     expect([...(venue.exchange.state.accounts.get('paper')?.streamTokens.keys() ?? [])]).toEqual([next])
@@ -278,9 +278,9 @@ export const accounts = [
   beyond('streams', 'ten tokens a minute are given, not more', async (venue) => {
     for (let call = 0; call < 10; call++) await token(venue)
     expect(await venue.signed('streamToken')).toMatchObject({ status: 429, retryAfter: '60' })
-    venue.turn(59_999)
+    venue.advance(59_999)
     expect((await venue.signed('streamToken')).status).toBe(429)
-    venue.turn(1)
+    venue.advance(1)
     await token(venue)
   }),
   beyond(

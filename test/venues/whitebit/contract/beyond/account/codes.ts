@@ -67,14 +67,14 @@ export const codes = [
     const { code } = await done(venue.paper.createCode(made))
     for (let call = 0; call < 60; call++) await refusesKeys(venue, 'applyCode', { code }, ['code'])
     expect((await venue.signed('applyCode', { code, passphrase })).status).toBe(429)
-    venue.turn(999)
+    venue.advance(999)
     expect((await venue.signed('applyCode', { code, passphrase })).status).toBe(429)
-    venue.turn(1)
+    venue.advance(1)
     await answered(venue, 'applyCode', { code, passphrase })
   }),
   beyond('codes', 'own codes are listed newest first, with what became of them', async (venue) => {
     const first = await done(venue.paper.createCode(made))
-    venue.turn(60_000)
+    venue.advance(60_000)
     const second = await done(venue.paper.createCode({ ticker: 'BTC', amount: '0.10' }))
     await done(venue.rival.applyCode({ code: first.code, passphrase }))
     const { data, page } = listed(await answered(venue, 'myCodes'))
@@ -106,7 +106,7 @@ export const codes = [
     expect(listed(await answered(venue, 'codeHistory')).data).toMatchObject([
       { amount: '-25.5', status: 'New' },
     ])
-    venue.turn(60_000)
+    venue.advance(60_000)
     await done(venue.rival.applyCode({ code, passphrase }))
     const own = listed(await answered(venue, 'codeHistory'))
     expect(own.page).toEqual({ total: 1, limit: 30, offset: 0 })

@@ -36,14 +36,14 @@ export const investments = [
       expect(await mainBalanceOf(venue, 'USDT')).toBe('98175.5')
       const [investment] = listed(await answered(venue, 'flexInvestments'))
       expect(investment).toMatchObject({ invested: '1824.5', status: 1 })
-      venue.turn(dayMs)
+      venue.advance(dayMs)
       const [earned] = listed(await answered(venue, 'flexPayments'))
       expect(earned).toMatchObject({ amount: '0.59983561', actionType: 4 })
     },
   ),
   beyond('flex', 'a withdrawal stands in the history as action 3, under its transaction', async (venue) => {
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '100' }))
-    venue.turn(5000)
+    venue.advance(5000)
     const { data } = await done(venue.paper.flexWithdraw({ plan: flexUsdt, amount: '0.000000000000000001' }))
     const found = await answered(venue, 'flexHistory', { transaction: data.transaction_id })
     expect(listed(found)).toMatchObject([
@@ -55,7 +55,7 @@ export const investments = [
     await refusedBy(venue, 'flexWithdraw', { plan: flexUsdt, amount: '100.1' }, { code: 2, key: 'amount' })
     await answered(venue, 'flexWithdraw', { plan: flexUsdt, amount: '100' })
     expect(await mainBalanceOf(venue, 'USDT')).toBe('100000')
-    venue.turn(3 * dayMs)
+    venue.advance(3 * dayMs)
     expect(listed(await answered(venue, 'flexPayments'))).toEqual([])
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '50' }))
     expect(listed(await answered(venue, 'flexInvestments'))).toMatchObject([{ invested: '50', status: 1 }])
@@ -76,7 +76,7 @@ export const investments = [
   }),
   beyond('flex', 'a closed investment pays everything out and stays closed', async (venue) => {
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '100', withReinvest: true }))
-    venue.turn(dayMs)
+    venue.advance(dayMs)
     const [before] = listed(await answered(venue, 'flexInvestments'))
     expect(before).toMatchObject({ invested: '100.03287671' })
     const { data }: { data: { transaction_id: string } } = Object(
@@ -90,13 +90,13 @@ export const investments = [
     await refusedBy(venue, 'flexClose', { plan: flexUsdt }, { code: 2, key: 'investment' })
     await refusedBy(venue, 'flexAutoInvest', { plan: flexUsdt }, { code: 2, key: 'investment' })
     await refusedBy(venue, 'flexWithdraw', { plan: flexUsdt, amount: '1' }, { code: 2, key: 'plan' })
-    venue.turn(5 * dayMs)
+    venue.advance(5 * dayMs)
     expect(await mainBalanceOf(venue, 'USDT')).toBe('100000.03287671')
   }),
   beyond('flex', 'closed investments are listed as closed, and the next one is another', async (venue) => {
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '100' }))
     const [first] = listed(await answered(venue, 'flexInvestments'))
-    venue.turn(7000)
+    venue.advance(7000)
     await answered(venue, 'flexClose', { plan: flexUsdt })
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '30' }))
     const all = listed(await answered(venue, 'flexInvestments'))
@@ -111,12 +111,12 @@ export const investments = [
   beyond('flex', 'earnings join the investment or not, as was said last', async (venue) => {
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '3650' }))
     expect(await answered(venue, 'flexAutoInvest', { plan: flexUsdt, enabled: true })).toEqual({ data: [] })
-    venue.turn(dayMs)
+    venue.advance(dayMs)
     expect(listed(await answered(venue, 'flexInvestments'))).toMatchObject([
       { invested: '3651.2', withAutoReinvest: true },
     ])
     await answered(venue, 'flexAutoInvest', { plan: flexUsdt })
-    venue.turn(dayMs)
+    venue.advance(dayMs)
     expect(listed(await answered(venue, 'flexInvestments'))).toMatchObject([
       { invested: '3651.2', withAutoReinvest: false },
     ])
@@ -134,7 +134,7 @@ export const investments = [
     async (venue) => {
       await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '3650' }))
       await done(venue.paper.flexInvest({ plan: flexBtc, amount: '1' }))
-      venue.turn(2 * dayMs)
+      venue.advance(2 * dayMs)
       const all = listed(await answered(venue, 'flexPayments'))
       expect(all.map(({ actionType }) => actionType)).toEqual([4, 4, 4, 4])
       expect(all[0]).toMatchObject({ createdAt: 1_790_172_800, currency: 'BTC' })
@@ -212,17 +212,17 @@ export const investments = [
       interestPaid: '0',
     }
     expect(await answered(venue, 'fixedInvestments')).toEqual({ offset: 0, limit: 100, records: [fresh] })
-    venue.turn(2 * dayMs)
+    venue.advance(2 * dayMs)
     const paid = { updated: 1_790_172_800, paymentTime: 1_790_259_200, interestPaid: '0.5479452' }
     expect(kept(await answered(venue, 'fixedInvestments', { id }))).toEqual([{ ...fresh, ...paid }])
   }),
   beyond('fixed', 'an investment that was closed, or came to its end, is listed as closed', async (venue) => {
     const early = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
-    venue.turn(1000)
+    venue.advance(1000)
     await done(venue.paper.fixedClose({ id: early.id }))
     const whole = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '10' }))
     const other = await done(venue.paper.fixedInvest({ planId: fixedBtc, amount: '0.5' }))
-    venue.turn(30 * dayMs)
+    venue.advance(30 * dayMs)
     const ids = async (about: object) =>
       kept(await answered(venue, 'fixedInvestments', about)).map(({ id }) => id)
     expect(await ids({})).toEqual([other.id, whole.id, early.id])

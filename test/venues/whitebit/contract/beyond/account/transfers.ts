@@ -195,7 +195,7 @@ export const transfers = [
   beyond('transfers', 'the history takes 200 calls in ten seconds', async (venue) => {
     for (let call = 0; call < 200; call++) await answered(venue, 'transactionHistory')
     expect((await venue.signed('transactionHistory')).status).toBe(429)
-    venue.turn(10_000)
+    venue.advance(10_000)
     await done(venue.paper.transactionHistory())
     expect(last(venue).status).toBe(201)
   }),

@@ -59,9 +59,9 @@ export const candles = [
   }),
   beyond('candles', 'where nothing traded a candle repeats the last close', async (venue) => {
     await trade(venue, { price: '60000', amount: '0.01' })
-    venue.turn(180_000)
+    venue.advance(180_000)
     await trade(venue, { price: '61000', amount: '0.01' })
-    venue.turn(60_000)
+    venue.advance(60_000)
     expect(await toldInside(venue, 'kline', { ...perp, interval: '1m' })).toEqual([
       [firstMinute, '60000', '60000', '60000', '60000', '0.01', '600'],
       flat(firstMinute + 60, '60000'),
@@ -72,7 +72,7 @@ export const candles = [
   }),
   beyond('candles', 'start asks for the first candles behind it, nothing for the last', async (venue) => {
     await trade(venue, { price: '60000', amount: '0.01' })
-    venue.turn(600_000)
+    venue.advance(600_000)
     const starts = async (about: Record<string, string | number>) => {
       const answer = await toldInside(venue, 'kline', { ...perp, interval: '1m', ...about })
       return Object.values<[number]>(Object(answer)).map(([start]) => (start - firstMinute) / 60)
@@ -89,9 +89,9 @@ export const candles = [
   }),
   beyond('candles', 'candles go back as far as said, and no further', async (venue) => {
     await trade(venue, { price: '60000', amount: '0.01' })
-    venue.turn(1000 * hour * 1000)
+    venue.advance(1000 * hour * 1000)
     await trade(venue, { price: '61000', amount: '0.01' })
-    venue.turn(3 * hour * 1000)
+    venue.advance(3 * hour * 1000)
     const counts: Record<string, number> = {}
     for (const interval of ['1s', '30s', '3m', '5m', '1h']) {
       const answer = await told(venue, 'kline', { ...perp, interval, start: 0 })

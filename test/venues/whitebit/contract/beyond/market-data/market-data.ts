@@ -10,16 +10,16 @@ const beginsAt = 1_790_000_000
 /** Three trades: two bought, half a minute apart, and one sold two minutes after the second. */
 async function threeTrades(venue: Venue) {
   await trade(venue, { price: '60000', amount: '0.02' })
-  venue.turn(30_000)
+  venue.advance(30_000)
   await trade(venue, { price: '61000', amount: '0.01' })
-  venue.turn(120_000)
+  venue.advance(120_000)
   await trade(venue, { price: '59999.9', amount: '0.03', side: 'sell' })
 }
 
 export const marketData = [
   beyond('reference-data', 'the time is that of the venue, in whole seconds', async (venue) => {
     expect(await told(venue, 'time')).toEqual({ time: beginsAt })
-    venue.turn(2750)
+    venue.advance(2750)
     expect(await done(venue.paper.time())).toEqual({ time: beginsAt + 3 })
     expect(await told(venue, 'platformStatus')).toEqual({ status: 'system operational' })
     expect(await done(venue.paper.platformStatus())).toEqual({ status: 'system operational' })
@@ -119,12 +119,12 @@ export const marketData = [
     expect(await toldInside(venue, 'marketTicker', perp)).toEqual({ ...prices, ...volumes })
     expect((await done(venue.paper.ticker()))['BTC_USDT']).toMatchObject({ base_volume: '0' })
     // The two first trades fall into two minutes, which leave the day one after the other.
-    venue.turn(86_400_000 - 150_000)
+    venue.advance(86_400_000 - 150_000)
     expect((await done(venue.paper.ticker()))['BTC_PERP']).toMatchObject({
       base_volume: '0.03',
       change: '0',
     })
-    venue.turn(200_000)
+    venue.advance(200_000)
     expect(await toldInside(venue, 'marketTicker', perp)).toMatchObject({
       volume: '0',
       last: '59999.9',
@@ -267,7 +267,7 @@ export const marketData = [
   beyond('futures', 'funding that was paid is listed, newest first', async (venue) => {
     await trade(venue, { price: '60000', amount: '0.01' })
     expect(await done(venue.paper.fundingRates(perp))).toEqual([])
-    venue.turn(24 * 3_600_000)
+    venue.advance(24 * 3_600_000)
     const settled = ['1790064000', '1790035200', '1790006400'].map((at) => ({
       fundingTime: at,
       fundingRate: '0',

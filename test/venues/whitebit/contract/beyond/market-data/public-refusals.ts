@@ -148,7 +148,7 @@ export const publicRefusals = [
     }
     expect((await asked(venue, 'trades', perp)).status).toBe(200)
     expect(await venue.paper.orderbook(perp, { deadlineMs: 5000 })).toMatchObject({ throttle: 'rate' })
-    venue.turn(10_000)
+    venue.advance(10_000)
     expect((await asked(venue, 'orderbook', perp)).status).toBe(200)
   }),
   beyond(

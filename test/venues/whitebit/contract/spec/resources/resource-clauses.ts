@@ -28,7 +28,7 @@ const invest = (venue: Venue, amount: string, withReinvest?: boolean) =>
 export const resourceClauses = [
   clause('2', 'flex investment: eight fields, and each says what was done', async (venue) => {
     await invest(venue, '250.5', true)
-    venue.turn(4000)
+    venue.advance(4000)
     await invest(venue, '10', true)
     const { data } = await shown(venue, 'flexInvestments', venue.paper.flexInvestments())
     expect(data).toEqual([
@@ -73,7 +73,7 @@ export const resourceClauses = [
   }),
   clause('2', 'interest payment record: five fields, one record for each day', async (venue) => {
     const { id } = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
-    venue.turn(dayMs)
+    venue.advance(dayMs)
     const { records } = await shown(venue, 'fixedInterest', venue.paper.fixedInterest())
     expect(records).toEqual([
       {
@@ -136,7 +136,7 @@ export const resourceClauses = [
   }),
   clause('2', 'executed spot order: nineteen fields, from its creation to its end', async (venue) => {
     await bulk(venue, venue.paper, [{ amount: '0.01', price: '50000', client_order_id: 'rung.1' }])
-    venue.turn(1500)
+    venue.advance(1500)
     await bulk(venue, venue.rival, [{ side: 'sell', amount: '0.01', price: '50000' }])
     const history = await shown(venue, 'orderHistory', venue.paper.orderHistory())
     expect(history).toEqual({
