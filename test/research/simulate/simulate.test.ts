@@ -93,6 +93,12 @@ for (const [number, world, name, defect] of [
     'a request that waited in the queue of the client longer than the period broke submit.rate',
   ],
   [
+    1002426,
+    'late-history',
+    '02-geometric',
+    'a clock an hour behind the venue let no nonce pass those of another program, and the start ended',
+  ],
+  [
     100159,
     'stop-absent',
     '04-dca-take-profit.yaml with',

@@ -119,7 +119,8 @@ export class Nonces {
     if (this.mode === 'window') return
     const elsewhere = this.#elsewhere()
     if (elsewhere > this.#ceiling) this.#last = Math.max(this.#last, elsewhere)
-    const now = Math.floor(this.#clock.now())
+    // A clock that is behind the venue's would allow no leap: nonces from before its step are far ahead of it.
+    const now = Math.floor(Math.max(this.#clock.now(), this.#venueNow() ?? -Infinity))
     const target = Math.max(this.#last + leapMs, now)
     if (target <= now + leapAheadMsMax) this.#last = target
   }
@@ -154,12 +155,18 @@ export class Nonces {
   /** The time of this machine, or of the venue where the machine is far from it in a way that matters. */
   #now(): number {
     const now = this.#clock.now()
-    if (this.#venueTime === undefined) return now
-    const there = this.#venueTime.at + this.#clock.monotonic() - this.#venueTime.monotonic
+    const there = this.#venueNow()
+    if (there === undefined) return now
     const isWindow = this.mode === 'window'
     const most = isWindow ? wrongInWindowMs : wrongMs
     const isWrong = now > there + most || (isWindow && now < there - most)
     return isWrong ? there : now
+  }
+
+  /** Estimate of the venue's time; undefined before its first timestamp. */
+  #venueNow(): number | undefined {
+    if (this.#venueTime === undefined) return undefined
+    return this.#venueTime.at + this.#clock.monotonic() - this.#venueTime.monotonic
   }
 
   #isFarAhead(nonce: number): boolean {

@@ -200,6 +200,23 @@ describe('a leap', () => {
     }
     expect(Number(nonces.next(asked))).toBeLessThan(startMs + 31_000)
   })
+
+  test('passes the nonces of another program while the clock is an hour behind the venue', () => {
+    const clock = new ManualClock(startMs)
+    const nonces = new Nonces({ clock, mode: 'strict', memory: kept() })
+    nonces.next(asked)
+    clock.step(-hourMs)
+    nonces.setVenueTime(startMs)
+    const refused = Number(nonces.next(asked))
+    nonces.leap()
+    expect(Number(nonces.next(asked))).toBeGreaterThanOrEqual(refused + 1000)
+    // The bound counts from the venue's time as it does from a right clock.
+    for (let refusals = 0; refusals < 200; refusals++) {
+      nonces.leap()
+      nonces.next(asked)
+    }
+    expect(Number(nonces.next(asked))).toBeLessThan(startMs + 31_000)
+  })
 })
 
 test('window nonces stay within the window of the venue, however many are wanted', () => {
