@@ -98,6 +98,7 @@ for (const [number, world, name, defect] of [
     '02-geometric',
     'a clock an hour behind the venue let no nonce pass those of another program, and the start ended',
   ],
+  [1003517, 'ids-reusable', 'mrev', 'the same, before the venue had told its time'],
   [
     100159,
     'stop-absent',

@@ -3,7 +3,7 @@ import type { NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import { nonceWindowMs } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import type { Clock } from '#src/core/time/clock.ts'
-import type { Declared, VenueDescription } from '#src/venue/capabilities.ts'
+import { NonceRefused, type Declared, type VenueDescription } from '#src/venue/capabilities.ts'
 import type { Venue } from '#src/venue/port.ts'
 import { accountReads } from './account-reads.ts'
 import { cancelMax, cancelOrders } from './cancel-orders.ts'
@@ -40,7 +40,11 @@ export function whitebitVenue({ client, clock, terms, openSocket, random, known 
     async describe(): Promise<VenueDescription> {
       // A venue that compares nonces with its time refuses every signed call of a computer whose clock is wrong.
       if (terms.nonce === 'window') await readVenueTime(client)
-      const described = await askVenue(client, terms)
+      const described = await askVenue(client, terms).catch(async (error: unknown) => {
+        // With a clock that is behind, the next attempt passes the nonces of another program by the time of the venue.
+        if (error instanceof NonceRefused) await readVenueTime(client)
+        throw error
+      })
       Object.assign(about, { hedged: described.hedged ?? false, profile: described.profile })
       return described
     },

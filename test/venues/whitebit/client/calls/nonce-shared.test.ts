@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
+import { inProcessTransport } from '#src/venues/whitebit/client/transport/in-process.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { ManualClock } from '#src/core/time/clock.ts'
+import { ManualClock, type Clock } from '#src/core/time/clock.ts'
+import { NonceRefused } from '#src/venue/capabilities.ts'
+import { adapterOf } from '#test/support/adapter.ts'
 import { beginsAtMs, openVenue } from '#test/support/venue.ts'
 import { kept } from './nonce-memory.ts'
 
@@ -84,4 +87,30 @@ test('calls of two processes are admitted by a venue that wants rising nonces, o
     await theirs.close()
     await venue.close()
   }
+})
+
+test('a start with refused nonces then passes those of the other program, though its clock is behind', async () => {
+  const venue = await openVenue('process', { profile: 'full', world: { switches: { nonce: 'strict' } } })
+  const { exchange, clock: right } = venue
+  const clientWith = (clock: Clock): Client =>
+    createClient({
+      transport: inProcessTransport((request, now) => exchange.handle(request, now), right),
+      clock,
+      key: {
+        credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+        nonces: new Nonces({ clock, mode: 'strict', memory: kept() }),
+      },
+      random: () => 0,
+      keepRates: false,
+    })
+  const behind: Clock = {
+    now: () => right.now() - 3_600_000,
+    monotonic: () => right.monotonic(),
+    sleep: (ms, signal) => right.sleep(ms, signal),
+  }
+  expect(await clientWith(right).mainBalance({})).toMatchObject({ kind: 'answer' })
+  const ours = adapterOf(clientWith(behind), { clock: behind, terms: { nonce: 'strict' } })
+  await expect(ours.describe()).rejects.toThrow(NonceRefused)
+  expect((await ours.describe()).facts.capabilities).toContain('bulk')
+  await venue.close()
 })
