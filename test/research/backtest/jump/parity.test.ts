@@ -30,7 +30,9 @@ function paidIn({ markets, from = 0 }: BacktestInput): NonNullable<BacktestInput
 
 async function played(stage: BacktestSimulation) {
   const { summary, fills, rules, rungs, rejected, strategies } = await runSimulation(stage)
-  // What a running bot shows of its pairs, from the fills that it has booked.
+  // What a running bot shows of its pairs, from the fills that it has booked. Its result is as old as the last evaluation, which
+  // a reading of the account may bring about: evaluated once more, it is at the last price.
+  stage.engine.step({ kind: 'tick', at: stage.engine.state.at })
   const parts = Object.values(stage.engine.state.strategies).map(resultPartsOf)
   expect(parts.map(({ gridProfit, pairs }) => ({ gridProfit, pairs }))).toEqual(
     strategies.map(({ gridProfit, pairs }) => ({ gridProfit, pairs })),
