@@ -53,6 +53,8 @@ export class Nonces {
   readonly #clock: NonceClock
   readonly #memory: NonceMemory | undefined
   #last = 0
+  /** The highest nonce that a clock gave: once that clock was ahead, it lies far above the time. */
+  #byClock = 0
   #ceiling = 0
   #reservedAt = -Infinity
   /** Since the memory was written last, by path. */
@@ -82,6 +84,7 @@ export class Nonces {
     else if (this.#isFarAhead(trace.ceiling)) {
       const seconds = Math.round((trace.ceiling - now) / 1000)
       const goOn = this.mode === 'strict' ? 'nonces continue from there' : 'nonces start near the clock again'
+      this.#byClock = trace.ceiling
       this.notice = `the last nonce is ${seconds} s ahead of the clock, which was wrong then or is wrong now: ${goOn}`
     }
   }
@@ -105,10 +108,12 @@ export class Nonces {
 
   /** The nonce of a call of that path, which leaves now. */
   next(path: string): string {
-    let nonce = Math.max(Math.floor(this.#now()), this.#lastUsed() + 1)
+    const now = Math.floor(this.#now())
+    let nonce = Math.max(now, this.#lastUsed() + 1)
     if (this.#memory && (nonce > this.#ceiling || this.#isUsedUp()))
       nonce = this.#reserve(this.#memory, nonce)
     this.#last = nonce
+    if (nonce === now) this.#byClock = nonce
     this.#drawn.set(path, (this.#drawn.get(path) ?? 0) + 1)
     this.#drawnCalls += 1
     return String(nonce)
@@ -118,11 +123,14 @@ export class Nonces {
   leap(): void {
     if (this.mode === 'window') return
     const elsewhere = this.#elsewhere()
-    if (elsewhere > this.#ceiling) this.#last = Math.max(this.#last, elsewhere)
-    // A clock that is behind the venue's would allow no leap: nonces from before its step are far ahead of it.
+    if (elsewhere > this.#ceiling) {
+      this.#last = Math.max(this.#last, elsewhere)
+      return
+    }
+    // A clock that is behind, or was set back, would allow no leap: nonces of before its step are far above it.
     const now = Math.floor(Math.max(this.#clock.now(), this.#venueNow() ?? -Infinity))
     const target = Math.max(this.#last + leapMs, now)
-    if (target <= now + leapAheadMsMax) this.#last = target
+    if (target <= Math.max(now, this.#byClock) + leapAheadMsMax) this.#last = target
   }
 
   /** Says how it ended, so that the next run need not assume the worst. */

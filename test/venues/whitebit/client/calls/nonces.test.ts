@@ -176,49 +176,6 @@ describe('another process that uses the same key', () => {
   })
 })
 
-describe('a leap', () => {
-  test('goes above the nonces that another process reserved for the same key', () => {
-    const clock = new ManualClock(startMs)
-    const memory = kept()
-    const ours = new Nonces({ clock, mode: 'strict', memory })
-    ours.next(asked)
-    const theirs = new Nonces({ clock, mode: 'strict', memory })
-    for (let calls = 0; calls < 100; calls++) theirs.next(asked)
-    const theirLast = Number(theirs.next(asked))
-    expect(Number(ours.next(asked))).toBeLessThan(theirLast)
-    ours.leap()
-    expect(Number(ours.next(asked))).toBeGreaterThan(theirLast)
-  })
-
-  test('goes half a minute ahead of the clock at most', () => {
-    const clock = new ManualClock(startMs)
-    const memory = kept()
-    const nonces = new Nonces({ clock, mode: 'strict', memory })
-    for (let refusals = 0; refusals < 200; refusals++) {
-      nonces.leap()
-      nonces.next(asked)
-    }
-    expect(Number(nonces.next(asked))).toBeLessThan(startMs + 31_000)
-  })
-
-  test('passes the nonces of another program while the clock is an hour behind the venue', () => {
-    const clock = new ManualClock(startMs)
-    const nonces = new Nonces({ clock, mode: 'strict', memory: kept() })
-    nonces.next(asked)
-    clock.step(-hourMs)
-    nonces.setVenueTime(startMs)
-    const refused = Number(nonces.next(asked))
-    nonces.leap()
-    expect(Number(nonces.next(asked))).toBeGreaterThanOrEqual(refused + 1000)
-    // The bound counts from the venue's time as it does from a right clock.
-    for (let refusals = 0; refusals < 200; refusals++) {
-      nonces.leap()
-      nonces.next(asked)
-    }
-    expect(Number(nonces.next(asked))).toBeLessThan(startMs + 31_000)
-  })
-})
-
 test('window nonces stay within the window of the venue, however many are wanted', () => {
   const clock = new ManualClock(startMs)
   const nonces = new Nonces({ clock, mode: 'window' })

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
+import { kept } from './nonce-memory.ts'
+import { startMs } from '#test/venues/whitebit/client/scripted-venue.ts'
+
+const { path: asked } = contract.mainBalance
+const hourMs = 3_600_000
+
+describe('a leap', () => {
+  test('goes above the nonces that another process reserved for the same key', () => {
+    const clock = new ManualClock(startMs)
+    const memory = kept()
+    const ours = new Nonces({ clock, mode: 'strict', memory })
+    ours.next(asked)
+    const theirs = new Nonces({ clock, mode: 'strict', memory })
+    for (let calls = 0; calls < 100; calls++) theirs.next(asked)
+    const theirLast = Number(theirs.next(asked))
+    expect(Number(ours.next(asked))).toBeLessThan(theirLast)
+    ours.leap()
+    expect(Number(ours.next(asked))).toBeGreaterThan(theirLast)
+  })
+
+  test('goes half a minute ahead of the clock at most', () => {
+    const clock = new ManualClock(startMs)
+    const memory = kept()
+    const nonces = new Nonces({ clock, mode: 'strict', memory })
+    for (let refusals = 0; refusals < 200; refusals++) {
+      nonces.leap()
+      nonces.next(asked)
+    }
+    expect(Number(nonces.next(asked))).toBeLessThan(startMs + 31_000)
+  })
+
+  test('passes the nonces of another program while the clock is an hour behind the venue', () => {
+    const clock = new ManualClock(startMs)
+    const nonces = new Nonces({ clock, mode: 'strict', memory: kept() })
+    nonces.next(asked)
+    clock.step(-hourMs)
+    nonces.setVenueTime(startMs)
+    const refused = Number(nonces.next(asked))
+    nonces.leap()
+    expect(Number(nonces.next(asked))).toBeGreaterThanOrEqual(refused + 1000)
+    // The bound counts from the venue's time as it does from a right clock.
+    for (let refusals = 0; refusals < 200; refusals++) {
+      nonces.leap()
+      nonces.next(asked)
+    }
+    expect(Number(nonces.next(asked))).toBeLessThan(startMs + 31_000)
+  })
+})
+
+describe('after a clock that was an hour ahead', () => {
+  for (const [what, isRestarted] of [
+    ['in the same process', false],
+    ['in the next process', true],
+  ] as const) {
+    test(`a leap passes the nonces of another program ${what}, half a minute at most`, () => {
+      const clock = new ManualClock(startMs + hourMs)
+      const memory = kept()
+      let nonces = new Nonces({ clock, mode: 'strict', memory })
+      const ahead = Number(nonces.next(asked))
+      clock.step(-hourMs)
+      if (isRestarted) nonces = new Nonces({ clock, mode: 'strict', memory })
+      nonces.setVenueTime(startMs)
+      const refused = Number(nonces.next(asked))
+      nonces.leap()
+      expect(Number(nonces.next(asked))).toBeGreaterThanOrEqual(refused + 1000)
+      for (let refusals = 0; refusals < 200; refusals++) {
+        nonces.leap()
+        nonces.next(asked)
+      }
+      expect(Number(nonces.next(asked))).toBeLessThan(ahead + 32_500)
+    })
+  }
+})
