@@ -23,6 +23,8 @@ export type VenueDescription = {
   orderLimit: { calls: number; perMs: number }
   /** Markets that the adapter cannot read, as text for people: nothing is traded there. */
   unread: string[]
+  /** The time of the venue while this was read, in milliseconds; a venue that does not tell its time has none. */
+  time?: number
 }
 
 /** A capability that a start needs is still unknown. The start asks again: a wrong no would last as long as the process. */

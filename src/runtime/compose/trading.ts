@@ -97,7 +97,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   }
 
   const venueClock = new VenueClock(clock, speed, machine.state.at)
-  await askTime(venue, venueClock, clock)
+  await askTime(venue, venueClock, clock, asked.time)
   const say: LogEvent = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: venue.address, capabilities, orders: batchMax })
   for (const reason of asked.unread)

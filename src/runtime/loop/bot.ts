@@ -253,13 +253,17 @@ function heardBy({ lastHeard }: VenueClock): { heard?: number } {
   return lastHeard === undefined ? {} : { heard: lastHeard }
 }
 
-/** Sets the venue clock to the time of the venue, or to local time if the venue does not send it. */
+/**
+ * Sets the venue clock to the time of the venue. Without an answer it is set to the time that the venue has told `before`, or
+ * to local time if there is none: an order that is sent by a guess alone can never be dated.
+ */
 export async function askTime(
   venue: Pick<Venue, 'time'>,
   venueClock: VenueClock,
   clock: Clock,
+  before: number | null = null,
 ): Promise<void> {
-  const at = await venue.time()
+  const at = (await venue.time()) ?? before
   if (at === null) venueClock.guessed(clock.now())
   else venueClock.heard(at)
 }

@@ -102,6 +102,7 @@ async function askRest(
     orderLimit,
     profile: 'full',
     hedged,
+    ...(told.kind === 'answer' && { time: told.value.time * 1000 }),
     unread: unread.map((each) => unreadText('markets', each)),
   }
 }
