@@ -91,8 +91,8 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm11',
     does: 'draws the clock as the nonce',
     file: 'src/venues/whitebit/client/calls/nonces.ts',
-    find: 'let nonce = Math.max(Math.floor(this.#now()), this.#lastUsed() + 1)',
-    replace: 'let nonce = Math.floor(this.#now())',
+    find: 'let nonce = Math.max(now, this.#lastUsed() + 1)',
+    replace: 'let nonce = now',
     suite: 'simulate',
   },
   {
