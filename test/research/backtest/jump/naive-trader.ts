@@ -1,9 +1,9 @@
 /**
- * What a grid and an averaging ladder should come to, counted by hand: whole ticks, whole lots, one point of the market
+ * What an account and a grid should come to, counted by hand: whole ticks, whole lots, one point of the market
  * after the other, every order looked at each time. Nothing here is shared with the program.
  */
 export type Point = { at: number; ticks: bigint; lots: bigint }
-type Rules = {
+export type Rules = {
   /** Decimals of prices and of amounts. */
   priceDigits: number
   amountDigits: number
@@ -26,7 +26,15 @@ type Fill = {
   fee: string
   maker: boolean
 }
-type Order = { name: string; sells: boolean; ticks: bigint; lots: bigint; left: bigint; from: number }
+type Order = {
+  name: string
+  sells: boolean
+  ticks: bigint
+  lots: bigint
+  left: bigint
+  from: number
+  rests: boolean
+}
 type Part = { order: Order; lots: bigint }
 
 const million = 1_000_000n
@@ -40,7 +48,7 @@ function text(value: bigint, digits: number): string {
   return sign + whole + (decimals === '' ? '' : `.${decimals}`)
 }
 
-class Account {
+export class Account {
   readonly fills: Fill[] = []
   readonly #rules: Rules
   /** In ticks times lots times millionths. */
@@ -59,7 +67,15 @@ class Account {
   }
 
   place(name: string, sells: boolean, ticks: bigint, lots: bigint, decidedAt: number): void {
-    this.orders.push({ name, sells, ticks, lots, left: lots, from: decidedAt + this.#rules.latencyMs })
+    this.orders.push({
+      name,
+      sells,
+      ticks,
+      lots,
+      left: lots,
+      from: decidedAt + this.#rules.latencyMs,
+      rests: false,
+    })
   }
 
   trade(at: number, sells: boolean, ticks: bigint, lots: bigint, maker: boolean): void {
@@ -77,6 +93,36 @@ class Account {
       fee: text(fee, priceDigits + amountDigits + 6),
       maker,
     })
+  }
+
+  /** The next order comes to the venue, if one does by then: what it meets of our own on the other side, it trades with. */
+  arrive(by: number): { at: number; parts: Part[] } | undefined {
+    const [order] = this.orders
+      .filter(({ rests, from }) => !rests && from <= by)
+      .toSorted((a, b) => a.from - b.from)
+    if (!order) return undefined
+    order.rests = true
+    const { sells, from } = order
+    const met = this.orders
+      .filter(
+        (each) =>
+          each.rests &&
+          each.sells !== sells &&
+          (sells ? each.ticks >= order.ticks : each.ticks <= order.ticks),
+      )
+      .toSorted((a, b) => Number(sells ? b.ticks - a.ticks : a.ticks - b.ticks))
+    const parts: Part[] = []
+    for (const other of met) {
+      const lots = order.left < other.left ? order.left : other.left
+      if (lots === 0n) break
+      for (const each of [other, order]) {
+        this.trade(from, each.sells, other.ticks, lots, each === other)
+        each.left -= lots
+        parts.push({ order: each, lots })
+      }
+    }
+    this.orders = this.orders.filter(({ left }) => left > 0n)
+    return { at: from, parts }
   }
 
   /** The best orders first, of equals the older one; what trades at this point is shared in that order. Gives what filled. */
@@ -114,7 +160,7 @@ class Account {
 
 export type Outcome = { fills: Fill[]; profit: string; fees: string; funding: string }
 
-function outcomeOf(account: Account, points: readonly Point[], rules: Rules): Outcome {
+export function outcomeOf(account: Account, points: readonly Point[], rules: Rules): Outcome {
   const last = points.at(-1)?.ticks ?? 0n
   const fees = text(account.fees, rules.priceDigits + rules.amountDigits + 6)
   const funding = text(account.funding, rules.priceDigits + rules.amountDigits + 8)
@@ -190,81 +236,26 @@ export function grid(
     }
   }
   for (const { name, sells, ticks, lots } of lines) account.place(name, sells, ticks, lots, from)
-  for (const point of points) {
-    for (const { order, lots } of account.meet(point)) {
+  const react = (parts: Part[], at: number) => {
+    for (const { order, lots } of parts) {
       const back = backs.get(order.name)
       if (!back) undo(order.name, lots)
       else {
         back.lots -= lots
-        if (order.left === 0n) undone(order.name, point.at)
+        if (order.left === 0n) undone(order.name, at)
       }
     }
     for (const [key, back] of backs) {
       if (back.isPlaced) continue
       back.isPlaced = true
       const { sells, ticks } = backOf(key)
-      account.place(key, sells, ticks, back.lots, point.at)
+      account.place(key, sells, ticks, back.lots, at)
     }
   }
-  return outcomeOf(account, points, rules)
-}
-
-/**
- * Buys below the close of the last minute, each so many thousandths lower than the one before it. When the price is so
- * many thousandths above the average, all is sold to whoever buys, the rest is called off, and it begins anew.
- */
-export function average(
-  points: readonly Point[],
-  rules: Rules,
-  plan: { first: bigint; apart: bigint; levels: number; quanta: bigint; gain: bigint; from: number },
-): Outcome {
-  const account = new Account(rules)
-  const { first, apart, levels, quanta, gain, from } = plan
-  let bought = 0n
-  const begin = (close: bigint, now: bigint, at: number) => {
-    // Where levels still have orders, all that is sent waits for two requests: one takes these back, one sees how far they had
-    // come. Levels that have none leave first, and then the others wait for their answer as well.
-    const waits = new Set(account.orders.map(({ name }) => name))
-    const requestsBefore = (level: number) => {
-      if (waits.size === 0) return 0
-      return waits.size < levels && waits.has(String(level)) ? 3 : 2
-    }
-    account.orders = []
-    bought = 0n
-    for (let level = 0; level < levels; level++) {
-      const ticks = (close * (1000n - first - apart * BigInt(level))) / 1000n
-      const lots = quanta / ticks
-      // Whoever bids what is asked, a tick above the last price, has it at once.
-      const laidAt = at + requestsBefore(level) * rules.latencyMs
-      if (ticks > now) {
-        account.trade(laidAt + rules.latencyMs, false, now + 1n, lots, false)
-        bought += (now + 1n) * lots
-      } else account.place(String(level), false, ticks, lots, laidAt)
-    }
-  }
-  const closeBefore = (at: number) => points.findLast((point) => point.at < at - (at % 60_000))?.ticks ?? 0n
-  const endsAt = points.at(-1)?.at ?? 0
-  begin(closeBefore(from), closeBefore(from), from)
   for (const point of points) {
-    const before = account.fills.length
-    account.meet(point)
-    for (const { price, amount } of account.fills.slice(before))
-      bought += units(price, rules.priceDigits) * units(amount, rules.amountDigits)
-    // What is too small to be sold waits for more.
-    if (account.lots * point.ticks < rules.least || account.lots === 0n) continue
-    const target = (bought * (1000n + gain) + account.lots * 1000n - 1n) / (account.lots * 1000n)
-    if (point.ticks < target) continue
-    const soldAt = point.at + rules.latencyMs
-    // What would be there only after the market has ended is not there.
-    if (soldAt > endsAt) break
-    account.trade(soldAt, true, point.ticks, account.lots, false)
-    // A minute may have closed on the way.
-    begin(closeBefore(soldAt), point.ticks, soldAt)
+    for (let next = account.arrive(point.at); next; next = account.arrive(point.at))
+      react(next.parts, next.at)
+    react(account.meet(point), point.at)
   }
   return outcomeOf(account, points, rules)
-}
-
-function units(value: string, digits: number): bigint {
-  const [whole = '', part = ''] = value.split('.')
-  return BigInt(whole + part.padEnd(digits, '0'))
 }

@@ -6,7 +6,8 @@ import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { runs } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/required-limits.ts'
 import { chanceOf, monday, ratesAt } from '#test/research/backtest/market/generated-market.ts'
-import { average, grid, type Outcome, type Point } from './naive-trader.ts'
+import { average } from './naive-average.ts'
+import { grid, type Outcome, type Point } from './naive-trader.ts'
 
 const minuteMs = 60_000
 const latencyMs = 50
@@ -181,6 +182,8 @@ test('a grid fills where, when and for what somebody else counts out, and nothin
     amountDigits: 6,
     price: 6_000_000,
     count: (points, rules) => grid(points, rules, lines),
+    // Little trades, so an order is left behind the price, and an own one meets it.
+    rare: [[{ seed: 7, price: 6_000_000, jump: 0.004, most: 500 }, 'touch']],
   })
   expect(fills.length).toBeGreaterThan(100)
 })
