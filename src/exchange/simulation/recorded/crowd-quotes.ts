@@ -67,7 +67,7 @@ function tradeThroughQueue(
   lots: number,
 ): number {
   const { orders } = trading.state
-  if (lots === Infinity || ticks < 1) return 0
+  if (lots < 1 || lots === Infinity || ticks < 1) return 0
   let taken = 0
   for (const row of matchable(bookOf(trading, market), orders, !sells, ticks)) {
     if (orders.ticks[row] !== ticks) continue
