@@ -55,7 +55,7 @@ export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[
   const { name, risk } = strategy
   const own = state.strategies[name]
   if (!own) return []
-  const found = resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
+  const found = currentResult(state, strategy, own)
   const notes = endPause(state, strategy, own, found ?? own.worth.result)
   if (found === undefined) return notes
   const { worth } = own
@@ -102,7 +102,7 @@ function isFarFrom({ peak, result }: ProfitAndLoss, limit: number): boolean {
 
 /** Records the result at current prices; true if a limit is reached, so that the strategy must be evaluated at once. */
 export function recordNow(state: State, strategy: Strategy, own: StrategyState): boolean {
-  const found = resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
+  const found = currentResult(state, strategy, own)
   if (found === undefined) return false
   record(strategy, own, found, state.at)
   if (own.halted !== null) return false
@@ -141,11 +141,30 @@ function noteDrawdown(worth: ProfitAndLoss, result: string): void {
   if (drawdown.gt(maxDrawdown ?? 0)) worth.maxDrawdown = drawdown.toFixed()
 }
 
-/** Money received, less money paid, plus the holding at the current price: exact. */
+function currentResult(state: State, strategy: Strategy, own: StrategyState): string | undefined {
+  return resultOf(strategy, own, (symbol, holding) => heldPrice(state, strategy, symbol, holding))
+}
+
+/**
+ * The current price of a holding, or the price of our own last deal if that is newer: at an older price, a deal would at once
+ * look like a profit or a loss.
+ */
+export function heldPrice(
+  state: State,
+  strategy: Strategy,
+  symbol: string,
+  holding: Holding,
+): Decimal | undefined {
+  const found = priceOf(state, strategy, symbol)
+  const dealt = numbersOf(holding).dealt
+  return found && dealt && dealt.at >= found.before ? dealt.price : found?.price
+}
+
+/** Money received, less money paid, plus the holding at these prices: exact. */
 function resultOf(
   strategy: Strategy,
   own: StrategyState,
-  priceAt: (symbol: string) => Decimal | undefined,
+  priceAt: (symbol: string, holding: Holding) => Decimal | undefined,
 ): string | undefined {
   let result: Decimal | undefined
   for (const market in own.holdings) {
@@ -156,7 +175,7 @@ function resultOf(
     let worth = paid
     if (!position.isZero()) {
       const symbol = strategy.markets[market]?.symbol
-      const price = symbol === undefined ? undefined : priceAt(symbol)
+      const price = symbol === undefined ? undefined : priceAt(symbol, holding)
       if (!price) return undefined
       // Usually neither the holding nor the price has changed since the last call.
       if (numbers.at?.price !== price) numbers.at = { price, worth: price.times(position).plus(paid) }
@@ -167,11 +186,12 @@ function resultOf(
   return result?.toFixed() ?? '0'
 }
 
-/** Money received less money paid, without the holding; both also as doubles. */
+/** Money received less money paid, without the holding; both also as doubles. `dealt` is the last deal of a known time. */
 type Numbers = {
   position: Decimal
   paid: Decimal
   roughly: { position: number; paid: number }
+  dealt: { at: number; price: Decimal } | undefined
   at?: { price: Decimal; worth: Decimal }
 }
 const read = new WeakMap<Holding, { of: Holding; numbers: Numbers }>()
@@ -187,9 +207,16 @@ export function numbersOf(holding: Holding): Numbers {
     formatAtoms(parseSignedAtoms(realized) - parseSignedAtoms(fees) - parseSignedAtoms(cost)),
   )
   const roughly = { position: Number(position), paid: Number(realized) - Number(fees) - Number(cost) }
-  const numbers: Numbers = { position: new Decimal(position), paid, roughly }
+  const numbers: Numbers = { position: new Decimal(position), paid, roughly, dealt: lastDeal(holding) }
   read.set(holding, { of: { ...holding }, numbers })
   return numbers
+}
+
+function lastDeal({ tail }: Holding): Numbers['dealt'] {
+  const last = tail?.at(-1)
+  if (!last || last.dealtAt === null) return undefined
+  const price = new Decimal(last.money).div(last.amount).toSignificantDigits(15, Decimal.ROUND_HALF_EVEN)
+  return { at: last.dealtAt, price }
 }
 
 type Limits = { capital: Decimal; halt: Decimal; pause: Decimal }

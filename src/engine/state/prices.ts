@@ -38,9 +38,9 @@ export function priceOf(
   state: State,
   strategy: Strategy,
   symbol: string,
-): { price: Decimal; isFresh: boolean } | undefined {
+): { price: Decimal; isFresh: boolean; before: number } | undefined {
   const found = sourceOf(state, strategy, symbol)
-  return found && { price: middleOf(found), isFresh: found.isFresh }
+  return found && { price: middleOf(found), isFresh: found.isFresh, before: found.before }
 }
 
 /** The same as a double, for many comparisons. */
@@ -64,8 +64,8 @@ export function priceIn<N>(
   return found && a.times(a.plus(a.number(found.low), a.number(found.high)), a.number(0.5))
 }
 
-/** The price is the middle of the two. */
-type Source = { quote: Quote | undefined; low: number; high: number; isFresh: boolean }
+/** The price is the middle of the two. It cannot contain a deal at `before` or later. */
+type Source = { quote: Quote | undefined; low: number; high: number; isFresh: boolean; before: number }
 
 function sourceOf(state: State, strategy: Strategy, symbol: string): Source | undefined {
   const told = toldOf(state, strategy, symbol)
@@ -80,17 +80,19 @@ function sourceOf(state: State, strategy: Strategy, symbol: string): Source | un
     newest = { at: known.at, close, isFresh: isYoung(state, known.at, staleAfterMs(feed)) }
   }
   if (!newest || (told && !newest.isFresh)) return told
-  return { quote: undefined, low: newest.close, high: newest.close, isFresh: newest.isFresh }
+  const { at: before, close, isFresh } = newest
+  return { quote: undefined, low: close, high: close, isFresh, before }
 }
 
 function toldOf(state: State, strategy: Strategy, symbol: string): Source | undefined {
   const quote = state.quotes[symbol]
   if (!quote) return undefined
-  const { bid, ask, last } = quote
+  const { at, bid, ask, last } = quote
+  const before = at + 1
   const isFresh = freshQuote(state, strategy, symbol) !== undefined
-  if (bid !== null && ask !== null) return { quote, low: bid, high: ask, isFresh }
+  if (bid !== null && ask !== null) return { quote, low: bid, high: ask, isFresh, before }
   const only = last ?? bid ?? ask
-  return only === null ? undefined : { quote, low: only, high: only, isFresh }
+  return only === null ? undefined : { quote, low: only, high: only, isFresh, before }
 }
 
 /** The ages beyond which the price of a market is stale for one purpose or another. */

@@ -3,9 +3,9 @@ import { limitUsageOf, type LimitUsage } from '#src/engine/risk/limit-usage.ts'
 import { exitsLeft, isFrozen } from '#src/engine/rules/halts.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { resultPartsOf, rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
-import { receivedAt, priceOf } from '#src/engine/state/prices.ts'
+import { receivedAt } from '#src/engine/state/prices.ts'
 import type { ExitsLeft, Order, State } from '#src/engine/state/state.ts'
-import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
+import { drawdownOf, heldPrice } from '#src/engine/holdings/profit-and-loss.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { CompiledByName } from './strategy-cache.ts'
@@ -106,7 +106,7 @@ function ofStrategy(
     ...resultPartsOf(known),
     rungPairs: holdings.flatMap(([market, holding]) => {
       const symbol = strategy?.markets[market]?.symbol
-      const price = strategy && symbol !== undefined ? priceOf(state, strategy, symbol)?.price : undefined
+      const price = strategy && symbol !== undefined ? heldPrice(state, strategy, symbol, holding) : undefined
       return [...rungPairsOf(pairsOf(holding), price).values()]
     }),
     orders: {

@@ -4,8 +4,16 @@ import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { EngineHarness } from '#test/engine/support/engine-harness.ts'
 import { haltingAt, market } from '#test/engine/support/falling-prices.ts'
 
-/** Buys 0.1 at 59 400; a loss of so much of 60 000 halts. */
-function holding(halt = '90%'): EngineHarness {
+/** Has bought 0.1 at 59 400; a loss of so much of 60 000 halts. */
+function holding(halt?: string): EngineHarness {
+  const harness = resting(halt)
+  harness.quote(market, 59_400)
+  harness.settle(harness.fill('dip.dip.1.1'))
+  return harness
+}
+
+/** Its order rests while the price is 60 000. */
+function resting(halt = '90%'): EngineHarness {
   const harness = new EngineHarness([
     `
 version: 1
@@ -20,8 +28,6 @@ rules:
   ])
   harness.quote(market, 60_000)
   harness.settle(harness.wait(0))
-  harness.quote(market, 59_400)
-  harness.settle(harness.fill('dip.dip.1.1'))
   return harness
 }
 
@@ -39,6 +45,17 @@ test('each quote counts for the drawdown, also between two ticks', () => {
   harness.settle(harness.wait(900))
   expect(Number(worthOf(harness).peak)).toBeCloseTo(paid + 1, 9)
   expect(drawdownOf(worthOf(harness))).toEqual({ drawdown: '1', maxDrawdown: '2' })
+})
+
+test('a fill that is newer than the last price is neither a profit nor a loss at that price', () => {
+  const harness = resting()
+  const { id, amount } = harness.order('dip.dip.1.1')
+  const seen = { id, venueId: '1', filled: amount, money: '5940', fee: '1', ended: true }
+  harness.settle(harness.tell({ kind: 'seen', orders: [{ ...seen, dealtAt: harness.at + 1 }] }))
+  expect(worthOf(harness)).toMatchObject({ result: '-1', peak: '0' })
+  harness.at += 1000
+  harness.settle(harness.quote(market, 59_390))
+  expect(drawdownOf(worthOf(harness))).toMatchObject({ maxDrawdown: '2' })
 })
 
 test('a drawdown limit acts at the quote that reaches it, although the price recovers within the second', () => {

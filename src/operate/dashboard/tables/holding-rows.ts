@@ -1,7 +1,7 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { rungPairsOf } from '#src/engine/holdings/pair-sums.ts'
-import { priceOf } from '#src/engine/state/prices.ts'
+import { heldPrice } from '#src/engine/holdings/profit-and-loss.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import type { HoldingRow, PairRow } from './tables.ts'
 
@@ -18,7 +18,7 @@ export function addHoldings(
   for (const [name, holding] of Object.entries(holdings)) {
     const { position, entry, realized, fees } = holding
     const market = compiled?.strategy.markets[name]?.symbol ?? name
-    const price = compiled && priceOf(state, compiled.strategy, market)?.price
+    const price = compiled && heldPrice(state, compiled.strategy, market, holding)
     const worth = position === '0' ? '0' : (price?.times(position).toFixed() ?? null)
     rows.holdings[`${strategy}.${name}`] = { strategy, name, market, position, entry, realized, fees, worth }
     for (const [key, rung] of rungPairsOf(pairsOf(holding), price))

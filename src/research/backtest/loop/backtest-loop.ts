@@ -114,7 +114,8 @@ export class BacktestLoop {
     exchange.pass(at)
     this.#parts.passed()
     // No strategy may see one of these events while older data of the other feeds is missing. In a gap there is none.
-    for (const place of places) if (!silent.includes(place)) this.#parts.stood(place.symbol, at)
+    for (const [index, place] of places.entries())
+      if (!silent.includes(place) && !this.#isUntold(index, at)) this.#parts.stood(place.symbol, at)
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
     const left = this.#tellQuotes(at)
     if (left === 'bands' || isTurn) this.#tickAt = Math.min(this.#tickAt, tickFrom(at))
@@ -236,6 +237,13 @@ export class BacktestLoop {
     const next = this.#nextMinute
     const last = Math.min(until, this.#parts.quietUntil())
     return last <= next ? next : last - ((last - next) % minuteMs)
+  }
+
+  /** A book that a strategy reads has changed within the second since its last quote. */
+  #isUntold(index: number, at: number): boolean {
+    const [place, told] = [this.#parts.places[index], this.#told[index]]
+    if (!place?.isRead || !told) return false
+    return place.course.units !== told.units && at < told.changedAt + bookMs
   }
 
   /** The bands that a price has left: those of the horizon, or those beyond which it must be computed again. */
