@@ -212,8 +212,9 @@ export function numbersOf(holding: Holding): Numbers {
   return numbers
 }
 
+/** Corrections of a fee or of an amount of money are booked, too, and have no price. */
 function lastDeal({ tail }: Holding): Numbers['dealt'] {
-  const last = tail?.at(-1)
+  const last = tail?.findLast(({ amount, money }) => amount !== '0' && money !== '0')
   if (!last || last.dealtAt === null) return undefined
   const price = new Decimal(last.money).div(last.amount).toSignificantDigits(15, Decimal.ROUND_HALF_EVEN)
   return { at: last.dealtAt, price }

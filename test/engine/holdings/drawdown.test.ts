@@ -53,9 +53,12 @@ test('a fill that is newer than the last price is neither a profit nor a loss at
   const seen = { id, venueId: '1', filled: amount, money: '5940', fee: '1', ended: true }
   harness.settle(harness.tell({ kind: 'seen', orders: [{ ...seen, dealtAt: harness.at + 1 }] }))
   expect(worthOf(harness)).toMatchObject({ result: '-1', peak: '0' })
+  // The venue corrects the fee: that is no deal, and has no price.
+  harness.settle(harness.tell({ kind: 'seen', orders: [{ ...seen, fee: '1.5', dealtAt: harness.at + 1 }] }))
+  expect(worthOf(harness)).toMatchObject({ result: '-1.5', peak: '0' })
   harness.at += 1000
   harness.settle(harness.quote(market, 59_390))
-  expect(drawdownOf(worthOf(harness))).toMatchObject({ maxDrawdown: '2' })
+  expect(drawdownOf(worthOf(harness))).toMatchObject({ maxDrawdown: '2.5' })
 })
 
 test('a drawdown limit acts at the quote that reaches it, although the price recovers within the second', () => {
