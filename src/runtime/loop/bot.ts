@@ -255,7 +255,7 @@ function heardBy({ lastHeard }: VenueClock): { heard?: number } {
 
 /**
  * Sets the venue clock to the time of the venue. Without an answer it is set to the time that the venue has told `before`, or
- * to local time if there is none: an order that is sent by a guess alone can never be dated.
+ * to local time if there is none: the date of an order that was sent by a guess proves nothing.
  */
 export async function askTime(
   venue: Pick<Venue, 'time'>,

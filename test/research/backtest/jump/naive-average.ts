@@ -2,7 +2,7 @@ import { Account, outcomeOf, type Outcome, type Point, type Rules } from './naiv
 
 /**
  * Buys below the close of the last minute, each so many thousandths lower than the one before it. When the price is so
- * many thousandths above the average, all is sold to whoever buys, the rest is called off, and it begins anew.
+ * many thousandths above the average, it sells all at the market, cancels the open orders, and begins again.
  */
 export function average(
   points: readonly Point[],
@@ -13,8 +13,8 @@ export function average(
   const { first, apart, levels, quanta, gain, from } = plan
   let bought = 0n
   const begin = (close: bigint, now: bigint, at: number) => {
-    // Where levels still have orders, all that is sent waits for two requests: one takes these back, one sees how far they had
-    // come. Levels that have none leave first, and then the others wait for their answer as well.
+    // Where levels still have orders, all that is sent waits for two requests: one cancels these orders, one reads their
+    // fills. Levels that have none leave first, and then the others wait for their answer as well.
     const waits = new Set(account.orders.map(({ name }) => name))
     const requestsBefore = (level: number) => {
       if (waits.size === 0) return 0
@@ -25,7 +25,7 @@ export function average(
     for (let level = 0; level < levels; level++) {
       const ticks = (close * (1000n - first - apart * BigInt(level))) / 1000n
       const lots = quanta / ticks
-      // Whoever bids what is asked, a tick above the last price, has it at once.
+      // A bid at the ask, a tick above the last price, fills at once.
       const laidAt = at + requestsBefore(level) * rules.latencyMs
       if (ticks > now) {
         account.trade(laidAt + rules.latencyMs, false, now + 1n, lots, false)

@@ -95,7 +95,7 @@ export class Account {
     })
   }
 
-  /** The next order comes to the venue, if one does by then: what it meets of our own on the other side, it trades with. */
+  /** The next order arrives, if one does by then, and trades with our own orders of the other side that it crosses. */
   arrive(by: number): { at: number; parts: Part[] } | undefined {
     const [order] = this.orders
       .filter(({ rests, from }) => !rests && from <= by)

@@ -182,7 +182,7 @@ test('a grid fills where, when and for what somebody else counts out, and nothin
     amountDigits: 6,
     price: 6_000_000,
     count: (points, rules) => grid(points, rules, lines),
-    // Little trades, so an order is left behind the price, and an own one meets it.
+    // The volume is small: the price passes an order before it fills, and a later order of the same grid trades with it.
     rare: [[{ seed: 7, price: 6_000_000, jump: 0.004, most: 500 }, 'touch']],
   })
   expect(fills.length).toBeGreaterThan(100)

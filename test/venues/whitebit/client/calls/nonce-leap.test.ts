@@ -8,6 +8,15 @@ import { startMs } from '#test/venues/whitebit/client/scripted-venue.ts'
 const { path: asked } = contract.mainBalance
 const hourMs = 3_600_000
 
+/** The next nonce. */
+function afterManyRefusals(nonces: Nonces): number {
+  for (let refusals = 0; refusals < 200; refusals++) {
+    nonces.leap()
+    nonces.next(asked)
+  }
+  return Number(nonces.next(asked))
+}
+
 describe('a leap', () => {
   test('goes above the nonces that another process reserved for the same key', () => {
     const clock = new ManualClock(startMs)
@@ -26,11 +35,7 @@ describe('a leap', () => {
     const clock = new ManualClock(startMs)
     const memory = kept()
     const nonces = new Nonces({ clock, mode: 'strict', memory })
-    for (let refusals = 0; refusals < 200; refusals++) {
-      nonces.leap()
-      nonces.next(asked)
-    }
-    expect(Number(nonces.next(asked))).toBeLessThan(startMs + 31_000)
+    expect(afterManyRefusals(nonces)).toBeLessThan(startMs + 31_000)
   })
 
   test('passes the nonces of another program while the clock is an hour behind the venue', () => {
@@ -43,11 +48,7 @@ describe('a leap', () => {
     nonces.leap()
     expect(Number(nonces.next(asked))).toBeGreaterThanOrEqual(refused + 1000)
     // The bound counts from the venue's time as it does from a right clock.
-    for (let refusals = 0; refusals < 200; refusals++) {
-      nonces.leap()
-      nonces.next(asked)
-    }
-    expect(Number(nonces.next(asked))).toBeLessThan(startMs + 31_000)
+    expect(afterManyRefusals(nonces)).toBeLessThan(startMs + 31_000)
   })
 })
 
@@ -67,11 +68,7 @@ describe('after a clock that was an hour ahead', () => {
       const refused = Number(nonces.next(asked))
       nonces.leap()
       expect(Number(nonces.next(asked))).toBeGreaterThanOrEqual(refused + 1000)
-      for (let refusals = 0; refusals < 200; refusals++) {
-        nonces.leap()
-        nonces.next(asked)
-      }
-      expect(Number(nonces.next(asked))).toBeLessThan(ahead + 32_500)
+      expect(afterManyRefusals(nonces)).toBeLessThan(ahead + 32_500)
     })
   }
 })
