@@ -14,6 +14,7 @@ type Played = {
   /** By strategy. */
   worth: Record<string, Pick<ProfitAndLoss, 'peak' | 'maxDrawdown'>>
   result: BacktestResult
+  read: Read[]
 }
 
 /** The orders that are sent, the events of the engine, best result and drawdown of each strategy, and the result. */
@@ -40,7 +41,8 @@ export async function played(
       },
     ]) => [name, { peak, maxDrawdown }] as const,
   )
-  return { sent, notes, worth: Object.fromEntries(worth), result }
+  const read = [...stage.scene.strategies.values()]
+  return { sent, notes, worth: Object.fromEntries(worth), result, read }
 }
 
 /**
@@ -65,7 +67,7 @@ export function everywhere({ scene, still, engine }: BacktestSimulation): Partia
 }
 
 /** Of which markets a strategy reads the best prices. */
-function booksOf({ strategy: { feeds, markets } }: Read): string[] {
+export function booksOf({ strategy: { feeds, markets } }: Read): string[] {
   return Object.values(feeds).flatMap(({ source, market }) =>
     source === 'book' ? [markets[market]?.symbol ?? ''] : [],
   )
