@@ -217,6 +217,9 @@ test('beyond its size it forgets the oldest, and keeps what open orders and the 
 test('every sending of an order is told with its decision and its answer, also beside a running bot', () => {
   const journal = open(place('why'))
   live(journal, 300, chanceOf(seed))
+  // The last step may have sent an order, which is explained only after it has left.
+  const carried = { kind: 'carried', at: journal.machine.state.at } as const
+  journal.append(carried, journal.machine.step(carried))
   journal.commit()
   using history = new SqliteHistory(place('why'))
   const { orders } = journal.machine.state
