@@ -2,9 +2,10 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { OrderAnswer } from '#src/engine/events.ts'
+import type { Event, OrderAnswer } from '#src/engine/events.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
+import type { Step } from '#src/engine/step-context.ts'
 import { openJournal, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import { EngineHarness, minute, progress, submitsOf, venue } from '#test/engine/support/engine-harness.ts'
 import { chanceOf, type Chance } from '../fuzz/chance.ts'
@@ -14,8 +15,25 @@ import { strategyFiles } from '#test/strategy/strategy-files.ts'
 const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+/** Appends each of its steps before the next one, as a running bot does: the journal stores hashes of the state between them. */
+class Appending extends Engine {
+  journal: SqliteJournal<Engine> | undefined
+
+  override step(event: Event): Step {
+    const step = super.step(event)
+    this.journal?.append(event, step)
+    return step
+  }
+}
+
 const open = (directory: string) =>
-  openJournal(directory, { account: 'harness', engine: 'harness', begin: (state) => new Engine(state) })
+  openJournal(directory, { account: 'harness', engine: 'harness', begin: (state) => new Appending(state) })
+
+function openLive(directory: string): SqliteJournal<Appending> {
+  const journal = open(directory)
+  journal.machine.journal = journal
+  return journal
+}
 
 const strategies = strategyFiles.map(({ text }) => ({ name: /^name: (\w+)$/m.exec(text)?.[1] ?? '', text }))
 const feeds = [
@@ -97,25 +115,17 @@ class Wanderer {
   }
 }
 
-function appendTo(journal: SqliteJournal<Engine>): (told: EngineHarness['steps']) => void {
-  return (told) => {
-    for (const { event, step } of told) journal.append(event, step)
-    journal.commit()
-  }
-}
-
 const crashes = times(4, 20, 2)
 
 test(`the engine with all strategies comes back from ${crashes} crashes as it was, and decides as if there had been none`, () => {
   const chance = chanceOf(seed)
-  const journal = open(join(folder, 'life'))
+  const journal = openLive(join(folder, 'life'))
   const wanderer = new Wanderer(journal.machine, chance)
-  const append = appendTo(journal)
   let commands = 0
   for (let crash = 0; crash < crashes; crash++) {
     for (let turn = 0; turn < 200; turn++) {
       wanderer.advance((told) => {
-        append(told)
+        journal.commit()
         for (const { step } of told) commands += step.commands.length
       })
     }
@@ -125,7 +135,7 @@ test(`the engine with all strategies comes back from ${crashes} crashes as it wa
     expect(JSON.stringify(again.machine.state)).toBe(JSON.stringify(journal.machine.state))
     for (let turn = 0; turn < 50; turn++) {
       wanderer.advance((told) => {
-        append(told)
+        journal.commit()
         for (const { event, step } of told) expect(again.machine.step(event)).toEqual(step)
       })
     }
@@ -152,10 +162,9 @@ test.each([
   (_, Other) => {
     const chance = chanceOf(seed)
     const [lived, left] = [join(folder, `lived-${Other.name}`), join(folder, `left-${Other.name}`)]
-    const journal = open(lived)
+    const journal = openLive(lived)
     const wanderer = new Wanderer(journal.machine, chance)
-    const append = appendTo(journal)
-    for (let turn = 0; turn < 600; turn++) wanderer.advance(append)
+    for (let turn = 0; turn < 600; turn++) wanderer.advance(() => journal.commit())
     cpSync(lived, left, { recursive: true })
     const again = openJournal(left, {
       account: 'harness',

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -293,11 +293,4 @@ test('the engine is made again as it was at one moment, though its bot goes on m
   })
   expect(JSON.stringify(again.state)).toBe(state)
   journal.close()
-})
-
-test('it is for its owner alone', () => {
-  open(place('mine')).close()
-  for (const name of ['', 'journal.sqlite', 'journal.pid']) {
-    expect(statSync(join(place('mine'), name)).mode & 0o077).toBe(0)
-  }
 })

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -69,4 +69,11 @@ test('a file that is no journal, and a folder that is none, are refused in plain
   expect(() => open(directory)).toThrow(expect.objectContaining({ code: 'DATA_FOREIGN' }))
   writeFileSync(join(folder, 'a-file'), '')
   expect(() => open(join(folder, 'a-file'))).toThrow(expect.objectContaining({ code: 'DATA_BROKEN' }))
+})
+
+test('a journal is readable by its owner alone', () => {
+  open(join(folder, 'mine')).close()
+  for (const name of ['', 'journal.sqlite', 'journal.pid']) {
+    expect(statSync(join(folder, 'mine', name)).mode & 0o077).toBe(0)
+  }
 })
