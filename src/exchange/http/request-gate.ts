@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shapeOf } from '#src/venues/whitebit/contract/codec/shape.ts'
 import { textReader, type TextReader } from '#src/venues/whitebit/contract/codec/text-reader.ts'
 import { mentions, noNames, inverted, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { isJson, isNonceText } from '#src/venues/whitebit/contract/wire/envelope.ts'
@@ -79,7 +80,7 @@ export function createDoor(venue: VenueContext): Door {
     now: number,
   ): Admitted | ApiRefusal {
     const text = textOf(bytes)
-    const checked = text === undefined ? undefined : bodyReaderOf(row)(text)
+    const checked = text === undefined ? undefined : bodyFormOf(row).read(text)
     const isChecked = isObject(checked)
     const parsed = isChecked ? checked : parseObject(text)
     if (parsed === undefined) return gateRefusals.bodyInvalid
@@ -107,7 +108,7 @@ export function createDoor(venue: VenueContext): Door {
       return gateRefusals.notPartner
     if (query !== '') return unfit(row, behindThePath(query))
     const inOurForm = isChecked ? parameters : readParameters(row, inSpecNames(row, parameters, bytes))
-    return { account, parameters: inSmallLetters(inOurForm), isChecked }
+    return { account, parameters: inSmallLetters(row, inOurForm), isChecked }
   }
 
   /** Profile `full` takes a number in either form (assumptions.eitherForm). */
@@ -134,12 +135,10 @@ function behindThePath(query: string): Problems {
   return problems
 }
 
-const uuidKeys = ['id', 'plan', 'planId', 'transaction_id']
-
 /** A UUID in capitals is the same one. */
-function inSmallLetters(parameters: Record<string, unknown>): Record<string, unknown> {
+function inSmallLetters(row: Endpoint, parameters: Record<string, unknown>): Record<string, unknown> {
   const small = { ...parameters }
-  for (const key of uuidKeys) {
+  for (const key of bodyFormOf(row).uuids) {
     const value = parameters[key]
     if (typeof value === 'string' && uuidPattern.test(value)) small[key] = value.toLowerCase()
   }
@@ -162,16 +161,23 @@ function inSpecNames(
   return typeof respelled === 'object' ? { ...respelled } : parameters
 }
 
-const bodyReaders = new WeakMap<Endpoint, TextReader>()
+/** `read` reads a body with the parameters in the order of the row and the envelope behind them, as our client writes it. */
+type BodyForm = { read: TextReader; uuids: readonly string[] }
+const bodyForms = new WeakMap<Endpoint, BodyForm>()
 
-/** Reads a body with the parameters in the order of the row and the envelope behind them, as our client writes it. */
-function bodyReaderOf(row: Endpoint): TextReader {
-  const known = bodyReaders.get(row)
+function bodyFormOf(row: Endpoint): BodyForm {
+  const known = bodyForms.get(row)
   if (known) return known
   const body = z.strictObject({ ...row.request.shape, ...envelope })
-  const reader = textReader(body, { names: noNames, copies: true })
-  bodyReaders.set(row, reader)
-  return reader
+  const shape = shapeOf(body)
+  const fields = shape.kind === 'object' ? shape.fields : []
+  const uuids = fields.filter(({ shape }) => shape.kind === 'text' && shape.pattern === uuidPattern)
+  const form = {
+    read: textReader(body, { names: noNames, copies: true }),
+    uuids: uuids.map(({ name }) => name),
+  }
+  bodyForms.set(row, form)
+  return form
 }
 
 const envelope = { request: z.string(), nonce: z.string(), nonceWindow: z.boolean().optional() }
