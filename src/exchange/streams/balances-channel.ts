@@ -10,9 +10,10 @@ import {
   privateMethod,
   success,
   unsubscribe,
-  update,
+  writtenUpdate,
   type Channel,
   type SendFrame,
+  type UpdateOf,
 } from './channel.ts'
 
 const tickers = z.array(ticker)
@@ -39,8 +40,13 @@ export function balancesChannel(venue: VenueContext, post: SendFrame): Channel {
     },
     told(account, asset) {
       const { balance, borrowed, free, leveraged } = collateralBalance(venue.trading, account, asset)
-      const [B, b, av, ab] = [balance, borrowed, free, leveraged].map(formatAtoms)
-      return { a: asset, B, b, av, ab }
+      return {
+        a: asset,
+        B: formatAtoms(balance),
+        b: formatAtoms(borrowed),
+        av: formatAtoms(free),
+        ab: formatAtoms(leveraged),
+      }
     },
   })
   return {
@@ -57,11 +63,11 @@ export function balancesChannel(venue: VenueContext, post: SendFrame): Channel {
 }
 
 type Kind = {
-  name: string
+  name: 'balanceSpot' | 'balanceMargin'
   everyTicks: number
   /** A balance as the request returns it, and as the update reports it. */
   answer(account: ExchangeAccount, asset: string): object
-  told(account: ExchangeAccount, asset: string): object
+  told(account: ExchangeAccount, asset: string): UpdateOf<'balanceSpot' | 'balanceMargin'>[number]
 }
 
 function balances(venue: VenueContext, post: SendFrame, kind: Kind): Channel {
@@ -110,7 +116,7 @@ function balances(venue: VenueContext, post: SendFrame, kind: Kind): Channel {
         const text = textOf(entry.account, entry.asset)
         if (text === entry.text) continue
         entry.text = text
-        post(audience.of(topic) ?? [], update(kind.name, text))
+        post(audience.of(topic) ?? [], writtenUpdate(kind.name, text))
       }
     },
   }

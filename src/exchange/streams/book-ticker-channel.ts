@@ -1,10 +1,8 @@
-import { z } from 'zod'
-import { market as marketName } from '#src/venues/whitebit/contract/fields.ts'
 import { bestLevel } from '#src/exchange/trading/book/levels.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
-import { Audience, marketsOf, method, success, update, type Channel, type SendFrame } from './channel.ts'
+import { Audience, marketsMethod, success, update, type Channel, type SendFrame } from './channel.ts'
 
 /** The best bid and ask, whenever an update has changed them. */
 export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel {
@@ -16,12 +14,15 @@ export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel
   function currentBest(market: Market, now: number): { best: string; frame: string } {
     const book = bookOf(venue.trading, market)
     const [bid, ask] = [bestLevel(book, false), bestLevel(book, true)]
-    const best =
-      `"${market.priceText(bid.ticks)}","${market.amountText(bid.lots)}",` +
-      `"${market.priceText(ask.ticks)}","${market.amountText(ask.lots)}"`
+    const best = [
+      market.priceText(bid.ticks),
+      market.amountText(bid.lots),
+      market.priceText(ask.ticks),
+      market.amountText(ask.lots),
+    ] as const
     const at = now / 1000
-    const params = `[[${at},${at},"${market.name}",${book.updateId},${best}]]`
-    return { best, frame: update('bookTicker', params) }
+    const frame = update('bookTicker', [[at, at, market.name, book.updateId, ...best]])
+    return { best: best.join(' '), frame }
   }
 
   function lastSent(market: Market, now: number): { best: string; frame: string } {
@@ -34,9 +35,7 @@ export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel
 
   return {
     methods: {
-      bookTicker_subscribe: method(z.array(marketName), ({ reader, now }, names) => {
-        const markets = marketsOf(venue, names)
-        if ('error' in markets) return markets
+      bookTicker_subscribe: marketsMethod(venue, ({ reader, now }, markets) => {
         const first = markets.map((market) => lastSent(market, now).frame)
         audience.set(
           reader,
@@ -44,9 +43,7 @@ export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel
         )
         return { json: success, first }
       }),
-      bookTicker_unsubscribe: method(z.array(marketName), ({ reader }, names) => {
-        const markets = marketsOf(venue, names)
-        if ('error' in markets) return markets
+      bookTicker_unsubscribe: marketsMethod(venue, ({ reader }, markets) => {
         const gone = new Set(markets.map(({ name }) => name))
         audience.set(
           reader,

@@ -15,9 +15,10 @@ import {
   method,
   success,
   unsubscribe,
-  update,
+  writtenUpdate,
   type Channel,
   type SendFrame,
+  type UpdateOf,
 } from './channel.ts'
 
 const everyTicks = 5
@@ -70,7 +71,7 @@ export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
         }
         audience.set(reader, [topic])
         const { running } = about
-        return { json: success, first: running === '' ? [] : [update('candles', `[${running}]`)] }
+        return { json: success, first: running === '' ? [] : [writtenUpdate('candles', `[${running}]`)] }
       }),
       candles_unsubscribe: unsubscribe(audience),
     },
@@ -84,7 +85,7 @@ export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
         const texts = bars.map((bar) => textOf(about.market, bar)).filter((text) => text !== about.running)
         about.running = texts.at(-1) ?? about.running
         about.since = bars.at(-1)?.start ?? about.since
-        if (texts.length > 0) post(audience.of(topic) ?? [], update('candles', `[${texts.join(',')}]`))
+        if (texts.length > 0) post(audience.of(topic) ?? [], writtenUpdate('candles', `[${texts.join(',')}]`))
       }
     },
   }
@@ -92,7 +93,7 @@ export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
 
 /** The order is part of the API: time, open, close, high, low. */
 function textOf(market: Market, bar: Bar): string {
-  return JSON.stringify([
+  const candle: UpdateOf<'candles'>[number] = [
     seconds(bar.start),
     market.priceText(bar.open),
     market.priceText(bar.close),
@@ -101,7 +102,8 @@ function textOf(market: Market, bar: Bar): string {
     volumeText(market, bar.lots),
     moneyText(market, bar.money),
     market.name,
-  ])
+  ]
+  return JSON.stringify(candle)
 }
 
 function isInterval(name: string): name is CandleInterval {

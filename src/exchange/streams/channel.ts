@@ -1,4 +1,6 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { market as marketName } from '#src/venues/whitebit/contract/fields.ts'
+import type { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import { streamErrors, type Closing } from '#src/venues/whitebit/contract/streams/streams.ts'
 import type { ExchangeAccount } from '../state.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
@@ -58,6 +60,17 @@ export function privateMethod<Params extends z.ZodType>(
 
 const unauthorized: ChannelAnswer = { error: streamErrors.unauthorized }
 
+/** A method whose parameters are names of markets. */
+export function marketsMethod(
+  venue: VenueContext,
+  answer: (call: StreamCall, markets: readonly Market[]) => ChannelAnswer,
+): Method {
+  return method(z.array(marketName), (call, names) => {
+    const markets = marketsOf(venue, names)
+    return 'error' in markets ? markets : answer(call, markets)
+  })
+}
+
 /** The markets with these names, each once, or all if there is no name; or an error for the first unknown name. */
 export function marketsOf(venue: VenueContext, names: readonly string[]): Market[] | { error: StreamError } {
   if (names.length === 0) return [...venue.markets.values()]
@@ -70,9 +83,18 @@ export function marketsOf(venue: VenueContext, names: readonly string[]): Market
   return found
 }
 
+type UpdateName = keyof typeof streamUpdates
+/** The parameters of an update. */
+export type UpdateOf<Name extends UpdateName> = z.input<(typeof streamUpdates)[Name]>
+
+/** An update frame. */
+export function update<Name extends UpdateName>(name: Name, params: UpdateOf<Name>): string {
+  return writtenUpdate(name, JSON.stringify(params))
+}
+
 /** An update frame. `params` is JSON already. */
-export function update(method: string, params: string): string {
-  return `{"method":"${method}_update","params":${params},"id":null}`
+export function writtenUpdate(name: UpdateName, params: string): string {
+  return `{"method":"${name}_update","params":${params},"id":null}`
 }
 
 /** The subscribers of one channel, by topic. */

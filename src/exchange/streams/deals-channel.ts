@@ -13,6 +13,7 @@ import {
   update,
   type Channel,
   type SendFrame,
+  type UpdateOf,
 } from './channel.ts'
 import { page } from './orders-channel.ts'
 
@@ -53,12 +54,12 @@ export function dealsChannel(venue: VenueContext, post: SendFrame): Channel {
     deal(account, deal) {
       const readers = audience.of(`${account.number} ${deal.market}`)
       const market = venue.trading.markets[deal.market]
-      if (readers && market) post(readers, update('deals', JSON.stringify(tupleOf(market, deal))))
+      if (readers && market) post(readers, update('deals', tupleOf(market, deal)))
     },
   }
 }
 
-function tupleOf(market: Market, deal: Deal) {
+function tupleOf(market: Market, deal: Deal): UpdateOf<'deals'> {
   return [
     deal.id,
     deal.at / 1000,

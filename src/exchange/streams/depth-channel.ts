@@ -5,7 +5,15 @@ import { parseUnits } from '#src/core/money/units.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
-import { Audience, marketsOf, method, success, type Channel, type SendFrame, type Reader } from './channel.ts'
+import {
+  Audience,
+  marketsMethod,
+  method,
+  success,
+  type Channel,
+  type SendFrame,
+  type Reader,
+} from './channel.ts'
 import { DepthView } from './depth.ts'
 
 /** After this many ticks without an update the subscribers receive the whole book again. */
@@ -41,7 +49,7 @@ export function depthChannel(venue: VenueContext, post: SendFrame): Channel {
       depth_request: method(request, ({ now }, [name, limit, interval]) => {
         const market = venue.markets.get(name)
         if (market === undefined) return { error: streamErrors.marketUnknown(name) }
-        return { json: viewOf(market, limit, interval).json(now) }
+        return { json: JSON.stringify(viewOf(market, limit, interval).levels(now)) }
       }),
       depth_subscribe: method(subscribe, ({ reader, now }, [name, limit, interval, adds = false]) => {
         const market = venue.markets.get(name)
@@ -56,9 +64,7 @@ export function depthChannel(venue: VenueContext, post: SendFrame): Channel {
         }
         return { json: success, first: [found.view.snapshot(now)] }
       }),
-      depth_unsubscribe: method(z.array(marketName), ({ reader }, names) => {
-        const markets = marketsOf(venue, names)
-        if ('error' in markets) return markets
+      depth_unsubscribe: marketsMethod(venue, ({ reader }, markets) => {
         const left = audience
           .topicsOf(reader)
           .filter((topic) => !markets.some(({ name }) => topic.startsWith(`${name} `)))

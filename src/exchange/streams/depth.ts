@@ -1,7 +1,10 @@
 import { emptySide, shownLevels, type BookSide } from '#src/exchange/trading/book/levels.ts'
 import type { OrderBook } from '#src/exchange/trading/book/book.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { update } from './channel.ts'
+import { update, type UpdateOf } from './channel.ts'
+
+type DepthUpdate = UpdateOf<'depth'>[1]
+type Level = [price: string, amount: string]
 
 /**
  * The view of all subscribers with the same market, limit and step: the levels sent last, and the update from them to
@@ -32,12 +35,17 @@ export class DepthView {
 
   /** A full snapshot of the levels sent last. */
   snapshot(now: number): string {
-    return this.#frame(true, this.json(now))
+    return this.#frame(true, this.levels(now))
   }
 
-  json(now: number): string {
-    const sides = `,"asks":[${this.#texts(this.#asks)}],"bids":[${this.#texts(this.#bids)}]`
-    return body(`"update_id":${this.#updateId}${sides}`, now)
+  levels(now: number): DepthUpdate {
+    return {
+      timestamp: now / 1000,
+      update_id: this.#updateId,
+      asks: this.#levelsOf(this.#asks),
+      bids: this.#levelsOf(this.#bids),
+      event_time: now / 1000,
+    }
   }
 
   /** The changes since the last update; undefined if the view has not changed. */
@@ -47,11 +55,17 @@ export class DepthView {
     this.#checkedUpdateId = updateId
     const asks = this.#changes(true)
     const bids = this.#changes(false)
-    if (asks === '' && bids === '') return undefined
-    const sides = (asks && `,"asks":[${asks}]`) + (bids && `,"bids":[${bids}]`)
+    if (asks === undefined && bids === undefined) return undefined
     const past = this.#updateId
     this.#updateId = updateId
-    return this.#frame(false, body(`"update_id":${updateId},"past_update_id":${past}${sides}`, now))
+    return this.#frame(false, {
+      timestamp: now / 1000,
+      update_id: updateId,
+      past_update_id: past,
+      asks,
+      bids,
+      event_time: now / 1000,
+    })
   }
 
   /** A snapshot after a long time without changes: the same levels with the newest update id. */
@@ -60,47 +74,42 @@ export class DepthView {
     return this.snapshot(now)
   }
 
-  #changes(sells: boolean): string {
+  #changes(sells: boolean): Level[] | undefined {
     const before = sells ? this.#asks : this.#bids
     const after = shownLevels(this.#book, sells, this.#step, this.#spare)
-    const changed: string[] = []
+    const changed: Level[] = []
     let old = 0
     for (let index = 0; index < after.count || old < before.count;) {
       const was = old < before.count ? (before.ticks[old] ?? 0) : undefined
       const is = index < after.count ? (after.ticks[index] ?? 0) : undefined
       if (was === is) {
-        if (before.lots[old] !== after.lots[index]) changed.push(this.#text(after, index))
+        if (before.lots[old] !== after.lots[index]) changed.push(this.#level(after, index))
         old += 1
         index += 1
       } else if (is === undefined || (was !== undefined && (sells ? was < is : was > is))) {
-        changed.push(`["${this.#market.priceText(was ?? 0)}","0"]`)
+        changed.push([this.#market.priceText(was ?? 0), '0'])
         old += 1
       } else {
-        changed.push(this.#text(after, index))
+        changed.push(this.#level(after, index))
         index += 1
       }
     }
-    if (changed.length === 0) return ''
+    if (changed.length === 0) return undefined
     this.#spare = before
     if (sells) this.#asks = after
     else this.#bids = after
-    return changed.join(',')
+    return changed
   }
 
-  #texts(side: BookSide): string {
-    return Array.from({ length: side.count }, (_, index) => this.#text(side, index)).join(',')
+  #levelsOf(side: BookSide): Level[] {
+    return Array.from({ length: side.count }, (_, index) => this.#level(side, index))
   }
 
-  #text({ ticks, lots }: BookSide, index: number): string {
-    return `["${this.#market.priceText(ticks[index] ?? 0)}","${this.#market.amountText(lots[index] ?? 0)}"]`
+  #level({ ticks, lots }: BookSide, index: number): Level {
+    return [this.#market.priceText(ticks[index] ?? 0), this.#market.amountText(lots[index] ?? 0)]
   }
 
-  #frame(whole: boolean, json: string): string {
-    return update('depth', `[${whole},${json},"${this.#market.name}"]`)
+  #frame(whole: boolean, levels: DepthUpdate): string {
+    return update('depth', [whole, levels, this.#market.name])
   }
-}
-
-function body(inside: string, now: number): string {
-  const at = now / 1000
-  return `{"timestamp":${at},${inside},"event_time":${at}}`
 }

@@ -18,7 +18,7 @@ import {
   privateMethod,
   success,
   unsubscribe,
-  update,
+  writtenUpdate,
   type Channel,
   type SendFrame,
 } from './channel.ts'
@@ -34,11 +34,12 @@ const filters = { all: 0, limit: 1, market: 2 } as const
 export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
   const pending = new Audience()
   const executed = new Audience()
+  const audiences = { ordersPending: pending, ordersExecuted: executed }
   const { trading } = venue
 
-  function tell(audience: Audience, name: string, about: string, params: () => string): void {
-    const readers = audience.of(about)
-    if (readers) post(readers, update(name, params()))
+  function tell(name: keyof typeof audiences, about: string, params: () => string): void {
+    const readers = audiences[name].of(about)
+    if (readers) post(readers, writtenUpdate(name, params()))
   }
 
   return {
@@ -76,27 +77,17 @@ export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
     waits(account, trigger) {
       const order = waitingFacts(trigger)
       const about = topic(account, order.market)
-      tell(pending, 'ordersPending', about, () => `[${orderEvents.rests},${orderJson(venue, order)}]`)
+      tell('ordersPending', about, () => `[${orderEvents.rests},${orderJson(venue, order)}]`)
     },
     order(account, row, what) {
       if (pending.size === 0 && executed.size === 0) return
       const order = factsAt(trading.state.orders, row, account.stops)
       const event = `[${orderEvents[what]},`
-      tell(
-        pending,
-        'ordersPending',
-        topic(account, order.market),
-        () => `${event}${orderJson(venue, order)}]`,
-      )
+      tell('ordersPending', topic(account, order.market), () => `${event}${orderJson(venue, order)}]`)
       if (what !== 'ended') return
       const kind = (order.flags & flag.market) === 0 ? filters.limit : filters.market
       for (const filter of [filters.all, kind]) {
-        tell(
-          executed,
-          'ordersExecuted',
-          topic(account, order.market, filter),
-          () => `[${orderJson(venue, order)}]`,
-        )
+        tell('ordersExecuted', topic(account, order.market, filter), () => `[${orderJson(venue, order)}]`)
       }
     },
   }

@@ -10,6 +10,7 @@ import {
   update,
   type Channel,
   type SendFrame,
+  type UpdateOf,
 } from './channel.ts'
 
 const everyTicks = 10
@@ -38,7 +39,7 @@ export function positionsChannel(venue: VenueContext, post: SendFrame): Channel 
   }
 }
 
-function params({ trading }: VenueContext, account: ExchangeAccount): string {
+function params({ trading }: VenueContext, account: ExchangeAccount): UpdateOf<'positionsMargin'> {
   const records = account.collateral.open.map((exposure) => {
     const position = positionView(trading, account, exposure)
     return {
@@ -60,5 +61,5 @@ function params({ trading }: VenueContext, account: ExchangeAccount): string {
       position_side: position.side,
     }
   })
-  return JSON.stringify({ total: records.length, records })
+  return { total: records.length, records }
 }

@@ -7,14 +7,15 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
   Audience,
-  marketsOf,
+  marketsMethod,
   method,
   success,
   unsubscribe,
-  update,
+  writtenUpdate,
   type Channel,
   type Method,
   type SendFrame,
+  type UpdateOf,
 } from './channel.ts'
 
 /** The statistics of a day cover the last 1440 minutes. */
@@ -22,7 +23,7 @@ const daySeconds = 86_400
 const everyTicks = 10
 
 type Kind = {
-  name: string
+  name: 'lastprice' | 'market' | 'marketToday'
   /** The method that requests it once. */
   ask: string
   asked: z.ZodType<readonly [string, ...unknown[]]>
@@ -51,7 +52,7 @@ const kinds: readonly Kind[] = [
         low: market.priceText(low),
         volume: volumeText(market, lots),
         deal: moneyText(market, money),
-      })
+      } satisfies UpdateOf<'market'>[1])
     },
   },
   {
@@ -67,7 +68,7 @@ const kinds: readonly Kind[] = [
         low: market.priceText(low),
         volume: volumeText(market, lots),
         deal: moneyText(market, money),
-      })
+      } satisfies UpdateOf<'marketToday'>[1])
     },
   },
 ]
@@ -84,7 +85,7 @@ function statistics(venue: VenueContext, post: SendFrame, { name, ask, asked, js
 
   const frameOf = (market: Market, now: number) => {
     const publicTrades = venue.publicTradesOf(market)
-    return publicTrades ? update(name, `["${market.name}",${json(market, publicTrades, now)}]`) : ''
+    return publicTrades ? writtenUpdate(name, `["${market.name}",${json(market, publicTrades, now)}]`) : ''
   }
 
   function lastSent(market: Market, now: number): string {
@@ -102,9 +103,7 @@ function statistics(venue: VenueContext, post: SendFrame, { name, ask, asked, js
         ? { json: json(market, publicTrades, now) }
         : { error: streamErrors.marketUnknown(about) }
     }),
-    [`${name}_subscribe`]: method(z.array(marketName), ({ reader, now }, names) => {
-      const markets = marketsOf(venue, names)
-      if ('error' in markets) return markets
+    [`${name}_subscribe`]: marketsMethod(venue, ({ reader, now }, markets) => {
       const first = markets.map((market) => lastSent(market, now))
       audience.set(
         reader,

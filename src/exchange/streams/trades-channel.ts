@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { market as marketName, pageLimit } from '#src/venues/whitebit/contract/fields.ts'
+import { streamTrade } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
+import { objectWriters } from '#src/venues/whitebit/contract/codec/text-writer.ts'
 import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { lastTrades, type Trade } from '#src/exchange/trades/public-trades.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
@@ -7,11 +9,11 @@ import { flag, has, sideOf } from '#src/exchange/trading/book/order-columns.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
   Audience,
-  marketsOf,
+  marketsMethod,
   method,
   success,
   unsubscribe,
-  update,
+  writtenUpdate,
   type Channel,
   type SendFrame,
 } from './channel.ts'
@@ -47,9 +49,7 @@ export function tradesChannel(venue: VenueContext, post: SendFrame): Channel {
         if (market === undefined) return { error: streamErrors.marketUnknown(name) }
         return { json: `[${newest(market, limit, largestId).join(',')}]` }
       }),
-      trades_subscribe: method(z.array(marketName), ({ reader }, names) => {
-        const markets = marketsOf(venue, names)
-        if ('error' in markets) return markets
+      trades_subscribe: marketsMethod(venue, ({ reader }, markets) => {
         audience.set(
           reader,
           markets.map(({ name }) => name),
@@ -82,12 +82,18 @@ export function tradesChannel(venue: VenueContext, post: SendFrame): Channel {
 }
 
 function frameOf(market: Market, newestFirst: readonly string[]): string {
-  return update('trades', `["${market.name}",[${newestFirst.join(',')}]]`)
+  return writtenUpdate('trades', `["${market.name}",[${newestFirst.join(',')}]]`)
 }
 
-function textOf(market: Market, { id, at, ticks, lots, takerSide, rpi }: Trade): string {
-  return (
-    `{"id":${id},"time":${at / 1000},"price":"${market.priceText(ticks)}",` +
-    `"amount":"${market.amountText(lots)}","type":"${takerSide}","rpi":${rpi}}`
-  )
-}
+const { spec: textOf } = objectWriters<typeof streamTrade, Market, Trade>(
+  streamTrade,
+  {},
+  {
+    id: (_, { id }) => id,
+    time: (_, { at }) => at / 1000,
+    price: (market, { ticks }) => market.priceText(ticks),
+    amount: (market, { lots }) => market.amountText(lots),
+    type: (_, { takerSide }) => takerSide,
+    rpi: (_, { rpi }) => rpi,
+  },
+)

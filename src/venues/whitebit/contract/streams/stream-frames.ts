@@ -27,19 +27,16 @@ const depth = z.tuple([
   market,
 ])
 
-const trades = z.tuple([
-  market,
-  z.array(
-    z.object({
-      id: z.int(),
-      time: unixFraction,
-      price: decimalOut,
-      amount: decimalOut,
-      type: z.enum(['buy', 'sell']),
-      rpi: z.boolean().optional(),
-    }),
-  ),
-])
+export const streamTrade = z.object({
+  id: z.int(),
+  time: unixFraction,
+  price: decimalOut,
+  amount: decimalOut,
+  type: z.enum(['buy', 'sell']),
+  rpi: z.boolean().optional(),
+})
+
+const trades = z.tuple([market, z.array(streamTrade)])
 
 const bookTicker = z.tuple([
   z.tuple([
