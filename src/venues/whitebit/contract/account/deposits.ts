@@ -1,17 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalOut, ticker, uuid } from '#src/venues/whitebit/contract/fields.ts'
-import { accountLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import { noNames, refundNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 
 export const depositAddress = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/address',
   section: '4.15',
   summary: 'Address to deposit a cryptocurrency to',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({
     ticker: ticker.describe('Currency, not fiat, open for deposits'),
     network: z.string().min(1).max(20).optional().describe('Required if the currency has several networks'),
@@ -25,7 +22,6 @@ export const depositAddress = endpoint({
       minAmount: decimalOut,
     }),
   }),
-  invalid: { code: 0, status: 400 },
   errors: [0, 1],
   example: {
     request: { ticker: 'USDT', network: 'TRC20' },
@@ -42,20 +38,15 @@ export const depositAddress = endpoint({
 })
 
 export const refundDeposit = endpoint({
+  ...accountWrite,
   path: '/api/v4/main-account/refund-deposit',
   section: '4.9',
   summary: 'Refund a canceled deposit to one of your addresses',
-  access: 'private',
-  effect: 'write',
-  permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject({
     transaction_id: uuid.describe('The deposit, from the deposit.canceled webhook'),
     address: z.string().min(1).max(200).describe('Refund address: same network and asset'),
   }),
   response: z.object({ id: uuid }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   camel: { request: refundNames, response: noNames },
   example: {
     request: {

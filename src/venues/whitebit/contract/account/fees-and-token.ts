@@ -1,20 +1,18 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalOut, market } from '#src/venues/whitebit/contract/fields.ts'
+import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import { orderLimit, tokenLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 
 export const streamToken = endpoint({
+  ...tradeWrite,
   path: '/api/v4/profile/websocket_token',
   section: 'beyond.streams',
   summary: 'Create a token for the private channels of the stream',
-  access: 'private',
-  effect: 'write',
   permission: 'read',
   limit: tokenLimit,
   request: z.strictObject({}),
   response: z.object({ websocket_token: z.string().min(1) }),
-  invalid: { code: 30, status: 422 },
-  errors: [30],
   beyond: true,
   example: { request: {}, response: { websocket_token: '2f1b7c0a-8f41-4f3b-9a37-0d4e5b6c7a81' } },
 })
@@ -22,12 +20,10 @@ export const streamToken = endpoint({
 const rates = z.object({ taker: decimalOut, maker: decimalOut })
 
 export const marketFees = endpoint({
+  ...tradeRead,
   path: '/api/v4/market/fee',
   section: 'beyond.fees',
   summary: 'Your maker and taker fees in percent, in general and for each market',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
   limit: orderLimit,
   request: z.strictObject({ market: market.optional().describe('Has no effect') }),
   response: z.object({
@@ -40,8 +36,6 @@ export const marketFees = endpoint({
     futures_rpi_maker_fee_premium: decimalOut.nullable(),
     custom_fee: z.record(market, rates),
   }),
-  invalid: { code: 30, status: 422 },
-  errors: [30],
   beyond: true,
   example: {
     request: {},

@@ -9,18 +9,16 @@ import {
   uuid,
   uuidPattern,
 } from '#src/venues/whitebit/contract/fields.ts'
-import { accountLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
 
 const planIdIn = z.string().regex(uuidPattern, 'The selected planId is invalid.')
 
 export const fixedInterest = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/smart/interest-payment-history',
   section: '4.5',
   summary: 'Interest paid on your fixed-term investments',
   access: 'partner',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({
     planId: planIdIn.optional(),
     ticker: ticker.optional().describe('Currency of the interest'),
@@ -39,8 +37,6 @@ export const fixedInterest = endpoint({
       }),
     ),
   }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   example: {
     request: { ticker: 'USDT', limit: 10 },
     response: {
@@ -60,16 +56,13 @@ export const fixedInterest = endpoint({
 })
 
 export const fixedInvest = endpoint({
+  ...accountWrite,
   path: '/api/v4/main-account/smart/investment',
   section: '4.6',
   summary: 'Invest from the main account into a fixed-term plan',
   access: 'partner',
-  effect: 'write',
-  permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject({ planId: planIdIn, amount: decimalIn }),
   response: z.object({ id: uuid }),
-  invalid: { code: 0, status: 400 },
   errors: [0, 1, 2, 3, 4, 5],
   created: true,
   example: {
@@ -79,17 +72,13 @@ export const fixedInvest = endpoint({
 })
 
 export const fixedClose = endpoint({
+  ...accountWrite,
   path: '/api/v4/main-account/smart/investment/close',
   section: '4.7',
   summary: 'Close a fixed-term investment before its term',
   access: 'partner',
-  effect: 'write',
-  permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject({ id: uuid.describe('The investment') }),
   response: z.strictObject({}),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   example: { request: { id: '6a2d7c11-90cf-4d1e-8c7e-3b5f0e9d2a64' }, response: {} },
 })
 
@@ -120,29 +109,23 @@ const exampleFixedPlan = {
 }
 
 export const fixedPlans = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/smart/plans',
   section: 'beyond.fixed',
   summary: 'Plans for fixed-term investments',
   access: 'partner',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({ ticker: ticker.optional() }),
   response: z.array(fixedPlan),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   beyond: true,
   example: { request: { ticker: 'USDT' }, response: [exampleFixedPlan] },
 })
 
 export const fixedInvestments = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/smart/investments',
   section: 'beyond.fixed',
   summary: 'Your fixed-term investments, newest first',
   access: 'partner',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({
     id: uuid.optional(),
     ticker: ticker.optional(),
@@ -165,8 +148,6 @@ export const fixedInvestments = endpoint({
       }),
     ),
   }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   beyond: true,
   example: {
     request: { status: 1 },

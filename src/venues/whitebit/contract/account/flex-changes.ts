@@ -1,17 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { emptyList } from '#src/venues/whitebit/contract/fields.ts'
+import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import { flexAmountIn, flexFilters, flexRecords, flexTransaction, planIn } from './flex-investments.ts'
-import { accountLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 
 /** What may be done with a flexible investment once there is one: spec.md has none of it. */
 const change = {
+  ...accountWrite,
   section: 'beyond.flex',
   access: 'partner',
-  effect: 'write',
-  permission: 'funds',
-  limit: accountLimit,
-  invalid: { code: 0, status: 400 },
   errors: [0, 2],
   beyond: true,
 } as const
@@ -50,13 +47,12 @@ export const flexAutoInvest = endpoint({
 
 export const flexPayments = endpoint({
   ...change,
+  ...accountRead,
   path: '/api/v4/main-account/smart-flex/investments/payment-history',
   summary: 'Daily earnings of your flexible investments, newest first',
-  effect: 'read',
-  permission: 'read',
+  access: 'partner',
   request: z.strictObject(flexFilters),
   response: flexRecords,
-  errors: [0],
   example: {
     request: { plan, limit: 10 },
     response: {

@@ -9,7 +9,8 @@ import {
   uuid,
   uuidPattern,
 } from '#src/venues/whitebit/contract/fields.ts'
-import { accountLimit, flexListLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
+import { flexListLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 
 /** Spec §4.3 shows these two texts: the fields of an investment report keys, not sentences. */
 const required = (text: string) => (issue: { input?: unknown }) =>
@@ -25,12 +26,11 @@ export const flexAmountIn = decimalField(required('validation.numeric'))
 export const flexTransaction = z.object({ data: z.object({ transaction_id: z.string() }) })
 
 export const flexInvestments = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/smart-flex/investments',
   section: '4.1',
   summary: 'Your flexible investments',
   access: 'partner',
-  effect: 'read',
-  permission: 'read',
   limit: flexListLimit,
   request: z.strictObject({
     ...page(100, 100, farthest),
@@ -56,7 +56,6 @@ export const flexInvestments = endpoint({
     offset: z.int(),
   }),
   invalid: { code: 0, status: 400, documented: true },
-  errors: [0],
   example: {
     request: { ticker: 'USDT', investmentStatus: 1 },
     response: {
@@ -114,13 +113,11 @@ export const flexRecords = z.object({
 })
 
 export const flexHistory = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/smart-flex/investments/history',
   section: '4.2',
   summary: 'Deposits, withdrawals and earnings of your flexible investments',
   access: 'partner',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({
     ...flexFilters,
     actionTypes: z
@@ -128,8 +125,6 @@ export const flexHistory = endpoint({
       .optional(),
   }),
   response: flexRecords,
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   example: {
     request: { actionTypes: [4], limit: 10 },
     response: {
@@ -151,20 +146,17 @@ export const flexHistory = endpoint({
 })
 
 export const flexInvest = endpoint({
+  ...accountWrite,
   path: '/api/v4/main-account/smart-flex/investments/invest',
   section: '4.3',
   summary: 'Invest from the main account into a flexible plan',
   access: 'partner',
-  effect: 'write',
-  permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject({
     plan: planIn,
     amount: flexAmountIn,
     withReinvest: z.boolean().optional().describe('Reinvest earnings'),
   }),
   response: flexTransaction,
-  invalid: { code: 0, status: 400 },
   errors: [0, 2, 3, 4],
   created: true,
   example: {
@@ -174,13 +166,11 @@ export const flexInvest = endpoint({
 })
 
 export const flexPlans = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/smart-flex/plans',
   section: '4.4',
   summary: 'Plans for flexible investments',
   access: 'partner',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({ ...page(100, 100, farthest), ticker: ticker.optional() }),
   response: z.array(
     z.object({
@@ -192,8 +182,6 @@ export const flexPlans = endpoint({
     }),
   ),
   reads: ['id', 'ticker', 'minInvestment', 'maxInvestment', 'maxRate'],
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   example: {
     request: { ticker: 'USDT' },
     response: [

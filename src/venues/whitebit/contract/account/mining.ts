@@ -1,19 +1,16 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalOut, unixSeconds, usually } from '#src/venues/whitebit/contract/fields.ts'
-import { accountLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
 
 const name = z.string().min(1).max(255)
 const interval = z.enum(['5m', '1h', '24h'])
 
 export const payoutDestination = endpoint({
+  ...accountWrite,
   path: '/api/v4/mining/payout-destination/edit',
   section: '4.12',
   summary: 'Set the destination of mining payouts',
-  access: 'private',
-  effect: 'write',
-  permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject({
     accountName: name.describe('Mining pool account'),
     destination: z.enum(['main_balance', 'external_address']),
@@ -23,8 +20,6 @@ export const payoutDestination = endpoint({
     payoutDestination: z.enum(['main_balance', 'external_address']),
     externalAddress: z.string().nullish(),
   }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   example: {
     request: {
       accountName: 'paper-pool',
@@ -39,13 +34,10 @@ export const payoutDestination = endpoint({
 })
 
 export const workerHashrate = endpoint({
+  ...accountRead,
   path: '/api/v4/mining/workers/hashrate',
   section: '4.13',
   summary: 'Hashrate history of one worker',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({
     account: name.describe('Mining pool account'),
     worker: name,
@@ -56,8 +48,6 @@ export const workerHashrate = endpoint({
   response: z.object({
     data: z.object({ hashrates: z.array(z.object({ time: unixSeconds, hashrate: decimalOut })) }),
   }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   example: {
     request: { account: 'paper-pool', worker: 'rig-1', interval: '1h' },
     response: { data: { hashrates: [{ time: 1_790_000_000, hashrate: '42.1' }] } },
@@ -65,13 +55,10 @@ export const workerHashrate = endpoint({
 })
 
 export const accountHashrate = endpoint({
+  ...accountRead,
   path: '/api/v4/mining/hashrate',
   section: '4.14',
   summary: 'Hashrate history of a mining pool account',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({
     account: name.describe('Mining pool account'),
     from: unixSeconds.optional().describe('Unix seconds, not after now'),
@@ -90,7 +77,6 @@ export const accountHashrate = endpoint({
       ),
     }),
   }),
-  invalid: { code: 0, status: 400 },
   errors: [0, 422],
   example: {
     request: { account: 'paper-pool', interval: '24h' },
@@ -99,13 +85,10 @@ export const accountHashrate = endpoint({
 })
 
 export const miningAccounts = endpoint({
+  ...accountRead,
   path: '/api/v4/mining/account',
   section: 'beyond.mining',
   summary: 'Mining pool accounts with their workers, payout and current hashrate',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({}),
   response: z.object({
     data: z.array(
@@ -118,8 +101,6 @@ export const miningAccounts = endpoint({
       }),
     ),
   }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   beyond: true,
   example: {
     request: {},

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalIn, decimalOut, page, ticker, uuid } from '#src/venues/whitebit/contract/fields.ts'
-import { accountLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
 
 const alias = z
   .string()
@@ -13,21 +13,17 @@ const permissions = z
   .describe('Trading permissions, as a JSON object')
 
 export const editSubAccount = endpoint({
+  ...accountWrite,
   path: '/api/v4/sub-account/edit',
   section: '4.16',
   summary: 'Rename a sub-account and set its trading permissions',
-  access: 'private',
-  effect: 'write',
   permission: 'account',
-  limit: accountLimit,
   request: z.strictObject({
     id: uuid.describe('The sub-account'),
     alias,
     permissions,
   }),
   response: z.strictObject({}),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   example: {
     request: {
       id: '44444444-4444-4444-8444-000000000001',
@@ -61,32 +57,25 @@ const example = {
 }
 
 export const subAccounts = endpoint({
+  ...accountRead,
   path: '/api/v4/sub-account/list',
   section: 'beyond.sub-accounts',
   summary: 'Your sub-accounts',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({
     search: z.string().max(64).optional().describe('A part of the alias'),
     ...page(100, 30),
   }),
   response: z.object({ offset: z.int(), limit: z.int(), data: z.array(subAccount) }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   beyond: true,
   example: { request: { search: 'desk' }, response: { offset: 0, limit: 30, data: [example] } },
 })
 
 export const createSubAccount = endpoint({
+  ...accountWrite,
   path: '/api/v4/sub-account/create',
   section: 'beyond.sub-accounts',
   summary: 'Create a sub-account',
-  access: 'private',
-  effect: 'write',
   permission: 'account',
-  limit: accountLimit,
   request: z.strictObject({
     alias,
     email: z
@@ -99,8 +88,6 @@ export const createSubAccount = endpoint({
     permissions,
   }),
   response: subAccount,
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   created: true,
   beyond: true,
   example: {
@@ -118,13 +105,10 @@ export const createSubAccount = endpoint({
 })
 
 export const subAccountTransfer = endpoint({
+  ...accountWrite,
   path: '/api/v4/sub-account/transfer',
   section: 'beyond.sub-accounts',
   summary: 'Move money between the main account and a sub-account',
-  access: 'private',
-  effect: 'write',
-  permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject({
     id: uuid.describe('The sub-account'),
     direction: z.enum(['main_to_sub', 'sub_to_main']),
@@ -132,7 +116,6 @@ export const subAccountTransfer = endpoint({
     ticker,
   }),
   response: z.strictObject({}),
-  invalid: { code: 0, status: 400 },
   errors: [0, 3],
   beyond: true,
   example: {
@@ -147,20 +130,15 @@ export const subAccountTransfer = endpoint({
 })
 
 export const subAccountBalances = endpoint({
+  ...accountRead,
   path: '/api/v4/sub-account/balances',
   section: 'beyond.sub-accounts',
   summary: 'Balances of a sub-account',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: accountLimit,
   request: z.strictObject({ id: uuid.describe('The sub-account'), ticker: ticker.optional() }),
   response: z.record(
     ticker,
     z.array(z.object({ main: decimalOut, spot: decimalOut, collateral: decimalOut })),
   ),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   beyond: true,
   example: {
     request: { id: '44444444-4444-4444-8444-000000000001', ticker: 'USDT' },

@@ -8,7 +8,8 @@ import {
   unixSeconds,
   uuid,
 } from '#src/venues/whitebit/contract/fields.ts'
-import { accountLimit, applyLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
+import { applyLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 
 const passphrase = z
   .string()
@@ -16,13 +17,10 @@ const passphrase = z
   .regex(/^[\x21-\x7e]+$/, 'The passphrase format is invalid.')
 
 export const createCode = endpoint({
+  ...accountWrite,
   path: '/api/v4/main-account/codes',
   section: '4.11',
   summary: 'Create a transfer code from money of the main account',
-  access: 'private',
-  effect: 'write',
-  permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject({
     ticker,
     amount: decimalIn.describe('At most 8 decimals, taken from the main account'),
@@ -30,7 +28,6 @@ export const createCode = endpoint({
     description: z.string().max(280).optional(),
   }),
   response: z.object({ code: z.string().min(1), message: z.string(), external_id: uuid }),
-  invalid: { code: 0, status: 400 },
   errors: [0, 1, 2, 3, 4, 5, 6],
   created: true,
   example: {
@@ -44,20 +41,16 @@ export const createCode = endpoint({
 })
 
 export const applyCode = endpoint({
+  ...accountWrite,
   path: '/api/v4/main-account/codes/apply',
   section: 'beyond.codes',
   summary: 'Apply a transfer code: its money goes to the main account',
-  access: 'private',
-  effect: 'write',
-  permission: 'funds',
   limit: applyLimit,
   request: z.strictObject({
     code: z.string().min(1).max(100),
     passphrase: passphrase.optional().describe('If the code has a passphrase'),
   }),
   response: z.object({ message: z.string(), ticker, amount: decimalOut, external_id: uuid }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   created: true,
   beyond: true,
   example: {
@@ -75,14 +68,12 @@ const status = z.enum(['New', 'Activated'])
 const listedCode = { code: z.string(), date: unixSeconds, status, ticker, external_id: uuid }
 
 export const myCodes = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/codes/my',
   section: 'beyond.codes',
   summary: 'Your transfer codes, newest first',
-  access: 'private',
-  effect: 'read',
   // Whoever reads a code can take its money.
   permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject(page(100, 30)),
   response: z.object({
     total: z.int(),
@@ -95,8 +86,6 @@ export const myCodes = endpoint({
     limit: z.int(),
     offset: z.int(),
   }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   beyond: true,
   example: {
     request: { limit: 1 },
@@ -119,13 +108,11 @@ export const myCodes = endpoint({
 })
 
 export const codeHistory = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/codes/history',
   section: 'beyond.codes',
   summary: 'History of your transfer codes, newest first',
-  access: 'private',
-  effect: 'read',
   permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject(page(100, 30)),
   response: z.object({
     total: z.int(),
@@ -141,8 +128,6 @@ export const codeHistory = endpoint({
     limit: z.int(),
     offset: z.int(),
   }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   beyond: true,
   example: {
     request: {},

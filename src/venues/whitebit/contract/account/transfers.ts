@@ -11,19 +11,17 @@ import {
   usually,
   uuid,
 } from '#src/venues/whitebit/contract/fields.ts'
-import { accountLimit, transactionLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
+import { transactionLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import { noNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 
 const wallet = z.enum(['main', 'spot', 'collateral'])
 
 export const transfer = endpoint({
+  ...accountWrite,
   path: '/api/v4/main-account/transfer',
   section: 'beyond.transfers',
   summary: 'Move money between the main, the spot and the collateral account',
-  access: 'private',
-  effect: 'write',
-  permission: 'funds',
-  limit: accountLimit,
   request: z.strictObject({
     ticker,
     amount: decimalIn.describe('At most 8 decimals'),
@@ -35,7 +33,6 @@ export const transfer = endpoint({
       .describe('Older form of from and to, relative to main'),
   }),
   response: emptyList,
-  invalid: { code: 0, status: 400 },
   errors: [0, 1, 2, 3],
   created: true,
   beyond: true,
@@ -49,12 +46,10 @@ export const transfer = endpoint({
 export const transactionStatus = { successful: 3, canceled: 4, pending: 15 } as const
 
 export const transactionHistory = endpoint({
+  ...accountRead,
   path: '/api/v4/main-account/history',
   section: 'beyond.transfers',
   summary: 'Deposits and withdrawals, newest first',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
   limit: transactionLimit,
   request: z.strictObject({
     transactionMethod: z.literal([1, 2]).optional().describe('1 deposits, 2 withdrawals'),
@@ -91,8 +86,6 @@ export const transactionHistory = endpoint({
     ),
     total: z.int(),
   }),
-  invalid: { code: 0, status: 400 },
-  errors: [0],
   created: true,
   beyond: true,
   camel: { request: { unique_id: 'uniqueId' }, response: noNames },

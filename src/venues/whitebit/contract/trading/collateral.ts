@@ -1,21 +1,17 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalOut, signedOut, ticker } from '#src/venues/whitebit/contract/fields.ts'
-import { accountLimit, tradeReadLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
+import { accountLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import { leverages } from './leverages.ts'
 
 /** The collateral account as a whole: what is in it, what is free, and how it is set. */
 const reading = {
+  ...tradeRead,
   section: 'beyond.collateral',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: tradeReadLimit,
-  invalid: { code: 30, status: 422 },
-  errors: [30],
   beyond: true,
 } as const
-const setting = { ...reading, effect: 'write', permission: 'trade', limit: accountLimit } as const
+const setting = { ...reading, ...tradeWrite, limit: accountLimit } as const
 
 export const collateralBalance = endpoint({
   ...reading,

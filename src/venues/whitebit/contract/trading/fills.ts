@@ -9,18 +9,14 @@ import {
   unixFraction,
   unixSeconds,
 } from '#src/venues/whitebit/contract/fields.ts'
-import { tradeReadLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { tradeRead } from '#src/venues/whitebit/contract/private-row.ts'
 import { clientOrderIdPattern } from './order-fields.ts'
 import { namedOrderNames, orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 
 /** What became of orders: their deals, one by one. */
 const telling = {
+  ...tradeRead,
   section: 'beyond.fills',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: tradeReadLimit,
-  invalid: { code: 30, status: 422 },
   beyond: true,
   camel: { request: namedOrderNames, response: orderNames },
 } as const

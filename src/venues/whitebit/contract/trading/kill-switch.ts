@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { emptyList, market, unixSeconds } from '#src/venues/whitebit/contract/fields.ts'
+import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import { orderKinds } from './order-changes.ts'
 
 /** Timers that withdraw a market's orders unless they are set again in time. */
 const switching = {
   section: 'beyond.kill-switch',
-  access: 'private',
   limit: orderLimit,
-  invalid: { code: 30, status: 422 },
   errors: [30, 31],
   beyond: true,
 } as const
@@ -29,11 +28,10 @@ const shown = {
 } as const
 
 export const killSwitch = endpoint({
+  ...tradeWrite,
   ...switching,
   path: '/api/v4/order/kill-switch',
   summary: 'Set a kill switch: cancel the orders of a market after a time, unless the call is repeated',
-  effect: 'write',
-  permission: 'trade',
   request: z.strictObject({
     market,
     timeout: z
@@ -48,11 +46,10 @@ export const killSwitch = endpoint({
 })
 
 export const killSwitches = endpoint({
+  ...tradeRead,
   ...switching,
   path: '/api/v4/order/kill-switch/status',
   summary: 'The active kill switches of the account',
-  effect: 'read',
-  permission: 'read',
   request: z.strictObject({ market: market.optional() }),
   response: z.array(timer),
   example: { request: {}, response: [shown] },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalIn, emptyList, market, page } from '#src/venues/whitebit/contract/fields.ts'
-import { orderLimit, tradeReadLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import {
   clientOrderIdPattern,
   inPosition,
@@ -17,12 +17,8 @@ import { namedOrderNames, orderNames } from '#src/venues/whitebit/contract/wire/
 
 /** What may be done with an order that rests: look at it, withdraw it, change it. */
 const changing = {
+  ...tradeWrite,
   section: 'beyond.order-changes',
-  access: 'private',
-  effect: 'write',
-  permission: 'trade',
-  limit: orderLimit,
-  invalid: { code: 30, status: 422 },
   beyond: true,
   camel: { request: namedOrderNames, response: orderNames },
 } as const
@@ -38,11 +34,9 @@ const id = resting.order_id
 
 export const openOrders = endpoint({
   ...changing,
+  ...tradeRead,
   path: '/api/v4/orders',
   summary: 'Your open and conditional orders, newest first',
-  effect: 'read',
-  permission: 'read',
-  limit: tradeReadLimit,
   request: z.strictObject({
     market: market.optional(),
     ...orderNamed,

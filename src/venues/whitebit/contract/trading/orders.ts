@@ -11,7 +11,7 @@ import {
   unixSeconds,
   usually,
 } from '#src/venues/whitebit/contract/fields.ts'
-import { orderLimit, tradeReadLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import {
   clientOrderIdPattern,
   limitExample,
@@ -49,13 +49,10 @@ const bulkResult = orderOut.omit({ activation_price: true }).extend({ price: dec
 const bulkElement = z.object({ result: bulkResult.nullable(), error: orderError.nullable() })
 
 export const collateralBulk = endpoint({
+  ...tradeWrite,
   path: '/api/v4/order/collateral/bulk',
   section: '4.8',
   summary: 'Place several collateral limit orders in one request',
-  access: 'private',
-  effect: 'write',
-  permission: 'trade',
-  limit: orderLimit,
   request: z.strictObject({
     orders: z.array(bulkOrder).min(1).describe('The orders, as a JSON array'),
     stopOnFail: usually(z.boolean().describe('Stop at the first order that fails'), false),
@@ -63,8 +60,6 @@ export const collateralBulk = endpoint({
   gate: ordersGate,
   response: z.array(bulkElement),
   reads: [...resultNames, ...orderTerms, 'ioc', 'status', ...progressNames],
-  invalid: { code: 30, status: 422 },
-  errors: [30],
   camel: { request: orderRequestNames, response: orderNames },
   example: {
     request: {
@@ -143,13 +138,10 @@ export const orNone = (answer: never[] | OrdersByMarket): OrdersByMarket =>
   Array.isArray(answer) ? {} : answer
 
 export const orderHistory = endpoint({
+  ...tradeRead,
   path: '/api/v4/trade-account/order/history',
   section: '4.10',
   summary: 'Finished orders, grouped by market, newest first',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: tradeReadLimit,
   request: z.strictObject({
     market: market.optional(),
     ...orderHistoryFilters,
@@ -160,8 +152,6 @@ export const orderHistory = endpoint({
     encode: (answer) => answer,
   }),
   reads: ['id', 'ctime', 'ftime', ...orderTerms, ...progressNames],
-  invalid: { code: 30, status: 422 },
-  errors: [30],
   camel: { request: namedOrderNames, response: orderNames },
   example: {
     request: { market: 'BTC_PERP', limit: 50 },

@@ -10,16 +10,12 @@ import {
   unixFraction,
   unixSeconds,
 } from '#src/venues/whitebit/contract/fields.ts'
-import { orderLimit, tradeReadLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 
 /** Positions of the collateral account: those that are open, what happened to them, and what funding they paid. */
 const reading = {
+  ...tradeRead,
   section: 'beyond.positions',
-  access: 'private',
-  effect: 'read',
-  permission: 'read',
-  limit: tradeReadLimit,
-  invalid: { code: 30, status: 422 },
   errors: [30, 31],
   beyond: true,
 } as const
@@ -89,11 +85,9 @@ export const openPositions = endpoint({
 
 export const closePosition = endpoint({
   ...reading,
+  ...tradeWrite,
   path: '/api/v4/collateral-account/position/close',
   summary: 'Close a position with a market order',
-  effect: 'write',
-  permission: 'trade',
-  limit: orderLimit,
   request: z.strictObject({ positionId: z.int().min(1), market, positionSide: positionSide.optional() }),
   response: emptyList,
   errors: [30, 31, 104, 114, 10, 12],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalIn, usually } from '#src/venues/whitebit/contract/fields.ts'
-import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import {
   filledExample,
   inPosition,
@@ -22,15 +22,11 @@ import { orderNames, orderRequestNames } from '#src/venues/whitebit/contract/wir
 
 /** Orders beyond the bulk of spec.md: one at a time, at the market, and with the money of the spot account. */
 const placing = {
+  ...tradeWrite,
   section: 'beyond.orders',
-  access: 'private',
-  effect: 'write',
-  permission: 'trade',
-  limit: orderLimit,
   // Judged behind the door like an order of a bulk, so that each of its mistakes has a code of its own.
   gate: z.looseObject({}),
   response: orderOut,
-  invalid: { code: 30, status: 422 },
   errors: orderCodes,
   beyond: true,
   camel: { request: orderRequestNames, response: orderNames },

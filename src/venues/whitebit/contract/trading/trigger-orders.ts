@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalIn, emptyList, market, page } from '#src/venues/whitebit/contract/fields.ts'
-import { orderLimit, tradeReadLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import { orderNamed } from './order-changes.ts'
 import {
   inPosition,
@@ -23,12 +23,8 @@ import {
 
 /** Orders that wait until the last price has come to theirs, alone or beside a limit order that they replace. */
 const waiting = {
+  ...tradeWrite,
   section: 'beyond.triggers',
-  access: 'private',
-  effect: 'write',
-  permission: 'trade',
-  limit: orderLimit,
-  invalid: { code: 30, status: 422 },
   beyond: true,
   camel: { request: orderRequestNames, response: orderNames },
 } as const
@@ -157,13 +153,7 @@ export const collateralOco = endpoint({
   },
 })
 
-const reading = {
-  ...waiting,
-  effect: 'read',
-  permission: 'read',
-  limit: tradeReadLimit,
-  errors: [30, 31],
-} as const
+const reading = { ...waiting, ...tradeRead, errors: [30, 31] } as const
 
 export const conditionalOrders = endpoint({
   ...reading,
