@@ -37,37 +37,45 @@ const vitest = await createVitest(
   },
 )
 
+const checked = new Set<string>()
+
 /** The list of suites that has noticed the mutation, counted from 1; 0 for none of them. */
-async function noticedBy(scope: string): Promise<number> {
-  for (const [index, files] of suitesOf(scope).entries()) {
-    const specifications = await vitest.globTestSpecifications(files.map((file) => resolve(file)))
-    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
-    if (testModules.length < files.length)
-      throw new Error(`${files.length - testModules.length} files did not run`)
-    if (unhandledErrors.length > 0 || testModules.some((module) => !module.ok())) return index + 1
+async function noticedBy(mutation: Placed): Promise<number> {
+  for (const [index, files] of suitesOf(mutation.scope).entries()) {
+    if (!checked.has(files.join()) && (await isFailing(files)))
+      throw new Error(`the tests of ${mutation.scope} fail without a mutation: ${files.join(' ')}`)
+    checked.add(files.join())
+    if (await isFailing(files, mutation)) return index + 1
   }
   return 0
 }
 
-for (const scope of new Set(mutations.map(({ scope }) => scope)))
-  if ((await noticedBy(scope)) > 0) throw new Error(`the tests of ${scope} fail without a mutation`)
-/** Whether the tests of its scope notice this change. */
-async function noticing(mutation: Placed): Promise<number> {
+/** Runs these tests with the mutation, or without one. A line says which: a test without end is ended from outside. */
+async function isFailing(files: readonly string[], mutation?: Placed): Promise<boolean> {
+  process.stdout.write(`${JSON.stringify({ id: mutation?.id ?? '' })}\n`)
   current = mutation
-  vitest.invalidateFile(resolve(mutation.path))
-  const noticed = await noticedBy(mutation.scope)
+  if (mutation) vitest.invalidateFile(resolve(mutation.path))
+  const specifications = await vitest.globTestSpecifications(files.map((file) => resolve(file)))
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
   current = undefined
-  vitest.invalidateFile(resolve(mutation.path))
-  return noticed
+  if (mutation) vitest.invalidateFile(resolve(mutation.path))
+  if (testModules.length < files.length)
+    throw new Error(`${files.length - testModules.length} files did not run`)
+  return unhandledErrors.length > 0 || testModules.some((module) => !module.ok())
 }
 
-// Without this, a change that never reaches the tests would count as one that survives.
-const [first] = mutations
-if (first && (await noticing({ ...first, start: 0, to: "throw new Error('changed')\n" })) === 0)
-  throw new Error(`the tests of ${first.scope} run without the changes`)
+let path: string | undefined
 for (const mutation of mutations) {
+  // Without this, a change of a file that never reaches the tests would count as one that survives.
+  const isNewFile = mutation.path !== path
+  if (
+    isNewFile &&
+    (await noticedBy({ ...mutation, id: '', start: 0, to: "throw new Error('changed')\n" })) === 0
+  )
+    throw new Error(`the tests of ${mutation.scope} run without the changes of ${mutation.path}`)
+  path = mutation.path
   const began = performance.now()
-  const noticed = await noticing(mutation)
+  const noticed = await noticedBy(mutation)
   const ms = Math.round(performance.now() - began)
   process.stdout.write(`${JSON.stringify({ id: mutation.id, noticed, ms })}\n`)
 }

@@ -68,8 +68,12 @@ export const scopes: Readonly<Record<string, Scope>> = {
     ],
   },
   journal: {
-    files: ['src/journal/**/*.ts'],
-    suites: [['test/journal/{journal,damage,schema,moved}.test.ts'], ['test/journal/*.test.ts']],
+    files: ['src/core/log/*.ts', 'src/journal/**/*.ts'],
+    suites: [
+      ['test/core/log/*.test.ts', 'test/journal/{files,history,moved,port,read-error,schema}.test.ts'],
+      ['test/journal/{damage,groups,journal}.test.ts'],
+      ['test/journal/{engine,durable,processes}.test.ts', 'test/golden/journals.test.ts'],
+    ],
   },
 }
 
