@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
-import { controlPath } from '#src/operate/dashboard/http/listener.ts'
+import { controlPath } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'

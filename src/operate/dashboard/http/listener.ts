@@ -1,18 +1,13 @@
 import { rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { join } from 'node:path'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { systemCode } from '#src/core/errors/system-errors.ts'
-import { dropToken, keepPort, keptPort, keptToken, writeOwn } from './state-folder-files.ts'
+import { controlPath, dropToken, keepPort, keptPort, keptToken, writeOwn } from './state-folder-files.ts'
 import { hasToken } from './token.ts'
 
 /** Address and token of a running bot, readable only by its owner. */
 type ControlFile = { url: string; pid: number; token: string }
-
-export function controlPath(stateDir: string): string {
-  return join(stateDir, 'control.json')
-}
 
 const hostname = '127.0.0.1'
 /** Connections without a valid token. A further one closes the oldest, so they never keep the owner out. */

@@ -13,6 +13,11 @@ import { codeBehind, systemCode } from '#src/core/errors/system-errors.ts'
 const tokenPattern = /^[\w-]{43}$/
 const portPattern = /^[1-9]\d{0,4}$/
 
+/** Address and token of the running bot. */
+export function controlPath(stateDir: string): string {
+  return join(stateDir, 'control.json')
+}
+
 export function keptToken(stateDir: string): string {
   const kept = readOwn(tokenPath(stateDir))
   if (kept !== undefined && tokenPattern.test(kept)) return kept
