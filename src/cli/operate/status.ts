@@ -1,15 +1,10 @@
 import { styleText } from 'node:util'
 import { z } from 'zod'
-import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
-import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
-import { statusOf, type BotStatus, type StrategyStatus } from '#src/operate/dashboard/status.ts'
-import { Engine } from '#src/engine/engine.ts'
-import { engineVersion } from '#src/engine/engine-version.ts'
+import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { LimitUsage } from '#src/engine/risk/limit-usage.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
@@ -24,7 +19,7 @@ export async function status(
   flags: { json?: boolean; stateDir?: string },
 ): Promise<number> {
   const folder = stateFolder(flags.stateDir)
-  const all = (await statusOfBot(folder)) ?? fromJournal(folder)
+  const all = (await statusOfBot(folder)) ?? (await statusOfJournal(folder))
   const found = strategy === undefined ? all : only(strategy, all)
   const text = flags.json === true ? JSON.stringify(found) : statusText(found, strategy !== undefined)
   process.stdout.write(`${text}\n`)
@@ -39,17 +34,17 @@ export async function statusOfBot(folder: string): Promise<BotStatus | undefined
   return answered && asked(answered.body)
 }
 
+/** Loads the engine, which the answer of a bot does not need. */
+async function statusOfJournal(folder: string): Promise<BotStatus> {
+  const { journalStatus } = await import('./journal-status.ts')
+  return journalStatus(folder)
+}
+
 function asked(body: unknown): BotStatus {
   const { error } = z.object({ error: z.string().optional() }).parse(body)
   if (error !== undefined) throw new BotError('BOT_SILENT', { seen: printable(error) })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of this same program, behind a token
   return body as BotStatus
-}
-
-function fromJournal(folder: string): BotStatus {
-  using history = new SqliteHistory(folder)
-  const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
-  return statusOf(state, new StrategyCache().of(state), null)
 }
 
 function only(strategy: string, status: BotStatus): BotStatus {
