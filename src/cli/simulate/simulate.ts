@@ -114,7 +114,7 @@ function onlyIn(text: string | undefined): FaultList | undefined {
   if (list !== undefined) return list
   throw new BotError('USAGE', {
     seen: `--only "${text.slice(0, 60)}" is not a list of faults`,
-    fix: 'Write places and faults as a failed simulation prints them, such as --only "call:12=answer lost"',
+    fix: 'Write places and faults as a failed simulation prints them, such as --only "orders:12=answer lost"',
   })
 }
 

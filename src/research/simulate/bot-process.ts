@@ -94,7 +94,7 @@ export class BotProcess {
       memory: {
         load: () => memory.load(),
         save: (trace) => {
-          if (machine.operation('nonce file')) memory.save(trace)
+          if (machine.operation('nonce')) memory.save(trace)
         },
       },
     })

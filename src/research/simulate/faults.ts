@@ -132,7 +132,10 @@ const callNames = names(callFaults)
 export type FaultKind = CallFault | FrameFault | SecondFault | OperationFault
 const kinds = new Set<string>([...callNames, ...frameFaults, ...secondFaults, ...operationFaults])
 type Site = 'call' | 'frame' | 'second' | 'operation'
-/** Where a fault happened: the nth call, frame, second or operation of the run. */
+/**
+ * Where a fault happened: `order/collateral/bulk:3` is the third bulk of the run. A count of all calls would move with each
+ * fault that is left out.
+ */
 export type Fired = { site: string; kind: FaultKind; step: string }
 /** The faults of a run by their sites: nothing else fails. */
 export type FaultList = ReadonlyMap<string, FaultKind>
@@ -142,10 +145,12 @@ export class FaultPlan {
   /** False after the time for faults. */
   isActive = true
   readonly fired: Fired[] = []
-  /** By step of the run, the faults that could happen there. */
+  /** By step of the run, such as `order/cancel` or `commit`, the faults that could happen there. */
   readonly steps = new Map<string, readonly FaultKind[]>()
-  /** Operations of the processes while faults could happen. */
+  /** Sites of the operations of the processes while faults could happen. */
   readonly operations: string[] = []
+  /** By step, how often the run has come there. */
+  readonly #counts = new Map<string, number>()
   readonly #dice: SeededRandom
   readonly #only: FaultList | undefined
   readonly #rates: Readonly<Record<Site, number>>
@@ -169,8 +174,8 @@ export class FaultPlan {
     return this.#fault('call', index, step, from, isBulk ? 2 : 1)
   }
 
-  frame(index: number): FrameFault | undefined {
-    return this.#fault('frame', index, 'frame', frameFaults)
+  frame(index: number, step: string): FrameFault | undefined {
+    return this.#fault('frame', index, step, frameFaults)
   }
 
   second(index: number): SecondFault | undefined {
@@ -178,13 +183,12 @@ export class FaultPlan {
   }
 
   operation(index: number, step: string): OperationFault | undefined {
-    if (this.isActive) this.operations.push(step)
     const isCommit = step === 'commit'
     return this.#fault('operation', index, step, isCommit ? operationFaults : killsAnywhere, isCommit ? 6 : 1)
   }
 
   #fault<Name extends FaultKind>(
-    site: Site,
+    place: Site,
     index: number,
     step: string,
     from: readonly Name[],
@@ -192,10 +196,13 @@ export class FaultPlan {
   ): Name | undefined {
     if (!this.isActive) return undefined
     if (!this.steps.has(step)) this.steps.set(step, from)
-    const place = `${site}:${index}`
+    const count = (this.#counts.get(step) ?? 0) + 1
+    this.#counts.set(step, count)
+    const site = `${step}:${count}`
+    if (place === 'operation') this.operations.push(site)
     const kind =
-      this.#only === undefined ? this.#drawn(site, index, from, weight) : listed(this.#only, place, from)
-    if (kind !== undefined) this.fired.push({ site: place, kind, step })
+      this.#only === undefined ? this.#drawn(place, index, from, weight) : listed(this.#only, site, from)
+    if (kind !== undefined) this.fired.push({ site, kind, step })
     return kind
   }
 
@@ -220,13 +227,13 @@ function listed<Name extends FaultKind>(
   return from.find((name) => name === kind)
 }
 
-/** `call:12=answer lost; operation:170=killed before`; undefined if the text is no such list. */
+/** `order/collateral/bulk:3=answer lost; commit:17=killed before`; undefined if the text is no such list. */
 export function faultList(text: string): FaultList | undefined {
   const list = new Map<string, FaultKind>()
   for (const entry of text.split(';').map((each) => each.trim())) {
     if (entry === '') continue
     const [site = '', kind = ''] = entry.split('=')
-    if (!/^(?:call|frame|second|operation):\d{1,9}$/.test(site) || !isKind(kind)) return undefined
+    if (!/^[\w/ -]+:\d{1,9}$/.test(site) || !isKind(kind)) return undefined
     list.set(site, kind)
   }
   return list

@@ -39,7 +39,7 @@ export type SimulationResult = {
   world: WorldName
   strategy: string
   requests: number
-  /** Operations of the processes while faults could happen. */
+  /** Sites of the operations of the processes while faults could happen. */
   operations: readonly string[]
   /** Orders that the exchange accepted. */
   orders: number

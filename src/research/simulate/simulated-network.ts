@@ -48,7 +48,8 @@ export class SimulatedNetwork {
 
   #send(machine: SimulatedMachine, request: OutgoingRequest, withinMs: number): Promise<Delivery> {
     const { time, plan, oracle } = this.#about
-    if (!machine.operation('send')) return never()
+    const step = request.path.replace(/^\/api\/v4\//, '')
+    if (!machine.operation(`send ${step}`)) return never()
     this.calls += 1
     const call = this.calls
     const isSigned = request.body.length > 0
@@ -63,7 +64,7 @@ export class SimulatedNetwork {
         machine.deliver(() => {
           if (isSigned) machine.unanswered -= 1
           else if (delivery.kind === 'answered') machine.receivedAt.set(anyMarket, time.elapsed)
-          if (machine.operation('answer')) resolve(delivery)
+          if (machine.operation(`answer ${step}`)) resolve(delivery)
         })
       }
       const cancel = time.after(withinMs, () =>
@@ -74,7 +75,6 @@ export class SimulatedNetwork {
         return
       }
       if (this.outage === 'silent') return
-      const step = request.path.replace(/^\/api\/v4\//, '')
       this.#carry(
         call,
         { ...request, origin: '127.0.0.1' },
@@ -208,7 +208,7 @@ export class SimulatedNetwork {
             if (market !== undefined) machine.receivedAt.set(market, time.elapsed)
             on.frame(frame)
           }, ms)
-        switch (plan.frame(number)) {
+        switch (plan.frame(number, methodOf(text))) {
           case undefined:
             pass()
             break
@@ -245,7 +245,7 @@ export class SimulatedNetwork {
       })
       return {
         send: (text) => {
-          if (!machine.operation('frame')) return
+          if (!machine.operation('message')) return
           time.after(this.#latency(this.calls, 4), () => {
             if (!isOver && this.outage === undefined) entered?.hear(text)
           })
@@ -261,6 +261,11 @@ export class SimulatedNetwork {
 }
 
 const usual = { reaches: 'now', answer: 'true' } as const
+
+/** The method of a frame, such as `depth_update`; only replies have none. */
+function methodOf(frame: string): string {
+  return /"method":"(\w+)"/.exec(frame)?.[1] ?? 'reply'
+}
 
 /** Whether the call can change open orders. */
 function isChange({ path }: WireRequest): boolean {

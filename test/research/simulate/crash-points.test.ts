@@ -14,28 +14,27 @@ const ways = ['killed before', 'killed after', during] as const
 const files = simulatedStrategies().filter(({ path }) => path === 'busy' || path.endsWith('with all ladders'))
 
 for (const file of isSlowRun ? files : files.slice(0, 1)) {
-  const run = (faults: readonly (readonly [number, FaultKind])[]) =>
+  const run = (faults: readonly (readonly [site: string, FaultKind])[]) =>
     simulate({
       seed: 1,
       world: 'usual',
       file,
       base,
       faultyMs: 12_000,
-      only: new Map(faults.map(([operation, kind]) => [`operation:${operation}`, kind])),
+      only: new Map(faults),
     })
 
   test(`${file.path}: the process can be killed at each operation, and the next one converges`, async () => {
     const { operations } = await run([])
-    const points = operations.flatMap((step, n) =>
-      ways.filter((way) => step === 'commit' || way !== during).map((way) => [n + 1, way] as const),
+    const points = operations.flatMap((site) =>
+      ways.filter((way) => site.startsWith('commit:') || way !== during).map((way) => [site, way] as const),
     )
     const broken: string[] = []
     for (const point of spread(points, times(12, points.length, 6))) {
       const { violations, lives } = await run([point])
-      const place = `${point[1]} operation ${point[0]}, ${operations[point[0] - 1]}`
       // A commit that has nothing to write does not interrupt the process.
-      if (point[1] !== during && lives !== 2) broken.push(`${place}: ${lives} processes`)
-      broken.push(...violations.map((each) => `${place}: ${each}`))
+      if (point[1] !== during && lives !== 2) broken.push(`${point.join('=')}: ${lives} processes`)
+      broken.push(...violations.map((each) => `${point.join('=')}: ${each}`))
     }
     expect(broken).toEqual([])
   })
@@ -45,12 +44,11 @@ for (const file of isSlowRun ? files : files.slice(0, 1)) {
     const broken: string[] = []
     for (let n = 0; n < times(4, 200, 2); n++) {
       const dice = new SeededRandom(seed + n)
-      const first = dice.whole(1, operations.length, 'first')
-      const second = first + dice.whole(1, 60, 'second')
-      const pair = [
-        [first, dice.pick(ways, 'way')],
-        [second, dice.pick(ways, 'way', 1)],
-      ] as const
+      const at = dice.whole(0, operations.length - 1, 'first')
+      const first = [operations[at] ?? '', dice.pick(ways, 'way')] as const
+      const { operations: later } = await run([first])
+      const second = [later[at + dice.whole(1, 60, 'second')] ?? '', dice.pick(ways, 'way', 1)] as const
+      const pair = [first, second]
       const { violations } = await run(pair)
       broken.push(...violations.map((each) => `${JSON.stringify(pair)}: ${each}`))
     }

@@ -24,11 +24,12 @@ const run = (world: 'usual' | 'ids-reusable', only: readonly (readonly [string, 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
+/** The first request with orders. */
+const bulk = 'order/collateral/bulk:1'
 
 // All pairs of a fault and a crash, in addition to the tests of each alone.
 for (const world of ['usual', 'ids-reusable'] as const) {
   test(`${world}: each fault of a bulk with three orders, and a kill at each of the next operations`, async () => {
-    const call = await firstBulk(world)
     const broken: string[] = []
     const pairs = faults.flatMap((fault) =>
       Array.from({ length: operationsAfter }, (_, n) => ({ fault, n: n + 1 })),
@@ -39,35 +40,19 @@ for (const world of ['usual', 'ids-reusable'] as const) {
       ({ fault }) => fault,
     )
     for (const [fault, kills] of chosen) {
-      const { operations } = await run(world, [[`call:${call}`, fault]])
+      const { operations } = await run(world, [[bulk, fault]])
+      const sent = operations.indexOf(`send ${bulk}`)
+      expect(sent).toBeGreaterThan(0)
       for (const { n } of kills) {
-        const operation = sendOf(operations, call) + n
+        const operation = operations[sent + n] ?? ''
         const { violations, fired } = await run(world, [
-          [`call:${call}`, fault],
-          [`operation:${operation}`, 'killed before'],
+          [bulk, fault],
+          [operation, 'killed before'],
         ])
-        // A kill before the bulk leaves would move its fault to a call of the next process.
-        expect(fired.map(({ site }) => site)).toEqual([`call:${call}`, `operation:${operation}`])
+        expect(fired.map(({ site }) => site)).toEqual([bulk, operation])
         broken.push(...violations.map((each) => `${fault}, killed ${n} operations later: ${each}`))
       }
     }
     expect(broken).toEqual([])
   })
-}
-
-/** The number of the first call with orders. */
-async function firstBulk(world: 'usual' | 'ids-reusable'): Promise<number> {
-  const { fired } = await run(
-    world,
-    Array.from({ length: 60 }, (_, n) => [`call:${n + 1}`, 'elements emptied'] as const),
-  )
-  const [, call] = /^call:(\d+)$/.exec(fired[0]?.site ?? '') ?? []
-  if (call === undefined) throw new Error('no order is placed')
-  return Number(call)
-}
-
-/** The number of the operation that sends this call. */
-function sendOf(operations: readonly string[], call: number): number {
-  let sent = 0
-  return 1 + operations.findIndex((step) => step === 'send' && ++sent === call)
 }

@@ -1,6 +1,8 @@
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import { faultListText } from '#src/research/simulate/faults.ts'
 import { simulate } from '#src/research/simulate/run-simulation.ts'
+import { shrinkFaults } from '#src/research/simulate/shrink-faults.ts'
 import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
 
 const seedsMost = 12
@@ -8,10 +10,14 @@ const base = readYaml('config/exchange.yaml', worldSchema)
 const [file] = simulatedStrategies()
 if (file === undefined) throw new RangeError('there is no strategy')
 
-/** Runs seeds until one breaks an invariant, and prints it. */
+/** Runs seeds until one breaks an invariant, and prints it; with the word `shrink` also the shortest list of faults. */
 for (let seed = 1; seed <= seedsMost; seed++) {
-  const { violations } = await simulate({ seed, world: 'usual', file, base })
+  const input = { seed, world: 'usual', file, base } as const
+  const result = await simulate(input)
+  const { violations } = result
   if (violations.length === 0) continue
   process.stdout.write(`${violations.map((violation) => `seed ${seed}: ${violation}`).join('\n')}\n`)
+  if (process.argv.includes('shrink'))
+    process.stdout.write(`shrunk: ${faultListText(await shrinkFaults(input, result))}\n`)
   break
 }

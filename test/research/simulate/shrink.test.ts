@@ -12,7 +12,7 @@ const base = readYaml('config/exchange.yaml', worldSchema)
 async function shrink(causes: readonly number[], undone?: { by: number; site: string }) {
   if (file === undefined) throw new RangeError('there is no strategy')
   const fired = Array.from({ length: 160 }, (_, index): Fired => {
-    return { site: `call:${index}`, kind: 'answer lost', step: 'orders' }
+    return { site: `orders:${index}`, kind: 'answer lost', step: 'orders' }
   })
   let runs = 0
   const list = await shrinkFaults(
@@ -21,9 +21,9 @@ async function shrink(causes: readonly number[], undone?: { by: number; site: st
     async ({ only }) => {
       runs += 1
       const happened = fired.filter(
-        ({ site }) => only?.has(site) && (site !== undone?.site || only.has(`call:${undone.by}`)),
+        ({ site }) => only?.has(site) && (site !== undone?.site || only.has(`orders:${undone.by}`)),
       )
-      const isBroken = causes.every((cause) => happened.some(({ site }) => site === `call:${cause}`))
+      const isBroken = causes.every((cause) => happened.some(({ site }) => site === `orders:${cause}`))
       return {
         fired: happened,
         violations: isBroken ? ['I1: two orders', 'I4: an order'] : ['I1: two orders'],
@@ -37,12 +37,12 @@ test.each([[[]], [[17]], [[0, 159]], [[3, 80, 81]], [[10, 50, 90, 130, 150]]])(
   'of 160 faults, those that break the invariant remain: %j',
   async (causes) => {
     const { sites, runs } = await shrink(causes)
-    expect(sites).toEqual(causes.map((cause) => `call:${cause}`))
+    expect(sites).toEqual(causes.map((cause) => `orders:${cause}`))
     expect(runs).toBeLessThanOrEqual(200)
   },
 )
 
 test('a fault that did not happen in the shorter run is left out', async () => {
-  const { sites } = await shrink([17], { by: 3, site: 'call:99' })
-  expect(sites).toEqual(['call:17'])
+  const { sites } = await shrink([17], { by: 3, site: 'orders:99' })
+  expect(sites).toEqual(['orders:17'])
 })
