@@ -15,6 +15,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { startBot } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { environment, temporaryFolder } from '#test/cli/support/process.ts'
+import { patience } from '#test/support/patience.ts'
 import { factsOf, type Facts } from './facts.ts'
 import { unpackFolder } from './folder-file.ts'
 import { recordedPath } from './recorded.ts'
@@ -126,9 +127,6 @@ describe.each([
     for (const id of alive) expect(['resting', 'ended', undefined], id).toContain(orders[id]?.status)
   })
 })
-
-/** For whatever a busy machine does meanwhile. */
-const patience = { timeout: 120_000, interval: 100 }
 
 /** What status says of a strategy, without what depends on the moment at which it is asked. */
 function heldBy({ name, ...rest }: Record<string, unknown>) {
