@@ -109,7 +109,7 @@ test('market events alone are enough to notice it', async () => {
   const { path, journal } = opened()
   rmSync(join(path, 'journal.sqlite'))
   live(journal, 2, chanceOf(seed))
-  await expect.poll(() => existsSync(join(path, 'journal.rescued.sqlite')), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(path, 'journal.rescued.sqlite'))).toBe(true)
   expect(() => live(journal, 1, chanceOf(seed))).toThrow(expect.objectContaining({ code: 'DATA_MOVED' }))
   journal.close()
 })

@@ -72,7 +72,7 @@ test('secrets that a venue or a gateway echoes appear in no output', async () =>
       // By an event, and by the account that stays unread.
       for (const about of ['order-refused', 'not read for'])
         await expect
-          .poll(() => phone.heard.filter(({ body }) => body.includes(about)).length, { timeout: 60_000 })
+          .poll(() => phone.heard.filter(({ body }) => body.includes(about)).length)
           .toBeGreaterThan(0)
       const dashboard = await dashboardOf(state, String(refused['order']))
       bot.kill('SIGTERM')
