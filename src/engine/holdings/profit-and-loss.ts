@@ -8,6 +8,7 @@ import {
   endPause,
   evaluateAround,
   liftPause,
+  lossPause,
   noteBest,
   pauseBest,
   pauseEnd,
@@ -85,12 +86,12 @@ export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[
     })
     return notes
   }
-  if (own.pauses['drawdown'] !== undefined || own.halted !== null) return notes
+  if (own.pauses[lossPause] !== undefined || own.halted !== null) return notes
   const lostLately = new Decimal(pauseBest(worth)).minus(worth.result)
   if (lostLately.lt(limits.pause)) return notes
   const until = (own.pausedUntil = pauseEnd(pause, worth, state.at))
   const why = reasonOf('pause', lostLately, pauseSince(pause, worth), pause.at)
-  const reason = (own.pauses['drawdown'] = `${why}; entries resume at ${timeText(until)}`)
+  const reason = (own.pauses[lossPause] = `${why}; entries resume at ${timeText(until)}`)
   return [...notes, { type: 'paused', at: state.at, strategy: name, reason, until }]
 }
 
@@ -109,7 +110,7 @@ export function recordNow(state: State, strategy: Strategy, own: StrategyState):
   const { pause, halt } = limitsOf(strategy)
   const { worth } = own
   if (new Decimal(worth.peak).minus(found).gte(halt)) return true
-  return own.pauses['drawdown'] === undefined && new Decimal(pauseBest(worth)).minus(found).gte(pause)
+  return own.pauses[lossPause] === undefined && new Decimal(pauseBest(worth)).minus(found).gte(pause)
 }
 
 /** Records the result at prices that no quote event told. */

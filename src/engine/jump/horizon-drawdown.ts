@@ -1,6 +1,6 @@
 import { numberOf } from '#src/core/money/decimal.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { pauseBest } from '#src/engine/rules/pauses.ts'
+import { lossPause, pauseBest } from '#src/engine/rules/pauses.ts'
 import { middleOf, narrow, type PriceBand } from './price-bands.ts'
 import { exposureOf } from './result-watch.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
@@ -28,7 +28,7 @@ export function ruinOf(
   const worth = held.reduce((sum, { amount, price }) => sum + amount * price, base)
   const { pause, halt } = limitsOf(compiled.strategy)
   const limits = [{ limit: halt, best: own.worth.peak }]
-  if (own.pauses['drawdown'] === undefined) limits.push({ limit: pause, best: pauseBest(own.worth) })
+  if (own.pauses[lossPause] === undefined) limits.push({ limit: pause, best: pauseBest(own.worth) })
   for (const { limit, best } of limits) {
     const peak = Math.max(Number(best), worth)
     const room = numberOf(limit) - (peak - worth)

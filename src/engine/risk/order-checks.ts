@@ -8,7 +8,7 @@ import { wholeExitOf } from '#src/engine/exits/whole-exits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { stopReason } from '#src/engine/rules/halts.ts'
-import { timeText } from '#src/engine/rules/pauses.ts'
+import { lossPause, timeText } from '#src/engine/rules/pauses.ts'
 import { nearPriceOf, priceIn, priceOf, receivedAt, staleAfterMs } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import { edgeAt, isYoung } from '#src/engine/state/validity.ts'
@@ -231,7 +231,7 @@ const pause: Check = (state, { name }) => {
       ? 'the pause ends by itself'
       : `the pause ends at ${timeText(own.pausedUntil)}`
   const change =
-    found[0] === 'drawdown' ? `${ends}, or with rungs resume ${name}` : `the pause ends with ${found[0]}`
+    found[0] === lossPause ? `${ends}, or with rungs resume ${name}` : `the pause ends with ${found[0]}`
   return { kind: 'pause', why: `entries are paused by ${found[0]}: ${found[1]}`, change }
 }
 

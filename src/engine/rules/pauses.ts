@@ -11,6 +11,14 @@ const dayMs = 86_400_000
 /** The steps of a rolling window: a best result counts until its whole step has left the window. */
 const windowSteps = 24
 
+/** The pause of `risk.drawdown` among the pauses of a strategy; those of rules have the ids of the rules. */
+export const lossPause = 'drawdown'
+
+/** A rule may be named like the pause of the limit. No id has a space. */
+export function pauseOfRule(id: string): string {
+  return id === lossPause ? `rule ${id}` : id
+}
+
 /** The best result that the loss of a pause is counted from; the halt counts from the best of all. */
 export function pauseBest({ bests, peak }: ProfitAndLoss): string {
   return bests?.[0]?.result ?? peak
@@ -45,7 +53,7 @@ export function endPause(
   if (pause.end.by === 'within') evaluateAround(state, stepOf(pause.end.ms))
   if (pause.end.by === 'daily') evaluateAround(state, dayMs)
   if (pause.end.by === 'daily' && isNewDay) worth.bests = [{ step: 0, result }]
-  if (own.pauses['drawdown'] === undefined) return []
+  if (own.pauses[lossPause] === undefined) return []
   // A pause from 0.3.2 has no end.
   own.pausedUntil ??= pauseEnd(pause, worth, state.at)
   if (!reached(state, own.pausedUntil)) return []
@@ -56,7 +64,7 @@ export function endPause(
 }
 
 export function liftPause(own: StrategyState): void {
-  delete own.pauses['drawdown']
+  delete own.pauses[lossPause]
   delete own.pausedUntil
 }
 

@@ -1,5 +1,6 @@
 import { keyOf } from '#src/market/indicators/indicator-values.ts'
 import { compileStrategy, type Compiled } from './compiled-strategy.ts'
+import { lossPause, pauseOfRule } from '#src/engine/rules/pauses.ts'
 import type { VenueFacts } from '#src/engine/events.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
 
@@ -27,9 +28,8 @@ export function changeText(own: StrategyState, text: string, venue: VenueFacts):
     ]
     if (rule && JSON.stringify(asked) !== JSON.stringify(now)) rule.trueSince = null
   }
-  const rules = new Set(after.strategy.rules.map(({ id }) => id))
-  for (const rule of Object.keys(own.pauses))
-    if (rule !== 'drawdown' && !rules.has(rule)) delete own.pauses[rule]
+  const kept = new Set([lossPause, ...after.strategy.rules.map(({ id }) => pauseOfRule(id))])
+  for (const pause of Object.keys(own.pauses)) if (!kept.has(pause)) delete own.pauses[pause]
 }
 
 function isSameFeed(name: string, before: Compiled, after: Compiled): boolean {

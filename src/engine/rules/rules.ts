@@ -3,6 +3,7 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Compiled } from './compiled-strategy.ts'
 import { isUntouched, openEpisode, setGoal } from '#src/engine/ladder/episodes.ts'
 import { haltStrategy } from './halts.ts'
+import { pauseOfRule } from './pauses.ts'
 import { invest } from '#src/engine/account/idle-money.ts'
 import { lastDue, nextDue } from '#src/strategy/file/schedule.ts'
 import { isBrieflyAway } from '#src/engine/state/session.ts'
@@ -191,8 +192,9 @@ function act(
           isStart: !isActing(rule, mine),
         })
     }
-    if (action.pause_entries !== undefined && own.pauses[rule.id] === undefined) {
-      own.pauses[rule.id] = action.pause_entries
+    const pause = pauseOfRule(rule.id)
+    if (action.pause_entries !== undefined && own.pauses[pause] === undefined) {
+      own.pauses[pause] = action.pause_entries
       context.notes.push({ type: 'paused', at, strategy, reason: action.pause_entries, rule: rule.id })
       changed = true
     }
@@ -220,8 +222,9 @@ function endPause(
   own: StrategyState,
   rule: Rule,
 ): boolean {
-  if (rule.once !== undefined || own.pauses[rule.id] === undefined) return false
-  delete own.pauses[rule.id]
+  const pause = pauseOfRule(rule.id)
+  if (rule.once !== undefined || own.pauses[pause] === undefined) return false
+  delete own.pauses[pause]
   notes.push({
     type: 'resumed',
     at: state.at,

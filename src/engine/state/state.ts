@@ -98,7 +98,7 @@ export type StrategyState = {
   ladders: Record<string, LadderState>
   /** Holdings by the name of the market in the file. */
   holdings: Record<string, Holding>
-  /** Why no entries are placed, by the source of the pause: a rule, or `drawdown`. */
+  /** Why no entries are placed, by the source of the pause: `drawdown`, or a rule (see `pauseOfRule`). */
   pauses: Record<string, string>
   /** When the pause by drawdown ends. */
   pausedUntil?: number

@@ -8,8 +8,8 @@ const gridWith = (pause: string) =>
   fileOf('static-grid').replace(/drawdown: .*/, `drawdown: { pause: ${pause}, halt: 50% }`)
 
 /** A grid that holds what its first line has bought, and has lost more than 22. */
-function paused(pause: string): EngineHarness {
-  const harness = new EngineHarness([gridWith(pause)])
+function paused(pause: string, text = gridWith(pause)): EngineHarness {
+  const harness = new EngineHarness([text])
   harness.quote(market, 60_000)
   harness.settle(harness.candle(market, '1m', 60_000))
   for (const line of ['b1', 'b2', 'b3']) harness.settle(harness.fill(`sgrid.grid.${line}.1`))
@@ -122,6 +122,38 @@ test('a pause from 0.3.2 without an end gets one', () => {
   expect(isPaused(harness)).toBe(true)
   stand(harness, 2 * hour, 48_000)
   expect(isPaused(harness)).toBe(false)
+})
+
+test('a rule named drawdown pauses beside the limit, and each pause ends by its own cause', () => {
+  const rule = '  - { id: drawdown, when: last(px) < 50000, do: [pause_entries: by hand] }\n'
+  const text = gridWith('{ at: 1%, for: 4h }').replace(/^risk:/m, `${rule}$&`)
+  const harness = paused('', text)
+  stand(harness, minute, 48_000)
+  // The limit alone: the rule is false.
+  expect(notesOf(harness)).toMatchObject([{ type: 'paused', until: noon + 4 * hour + 1000 }])
+  harness.settle(harness.candle(market, '1m', 48_000))
+  stand(harness, minute, 48_000)
+  expect(notesOf(harness).slice(1)).toMatchObject([{ type: 'paused', rule: 'drawdown', reason: 'by hand' }])
+  harness.engine = new Engine(JSON.parse(JSON.stringify(harness.engine.state)))
+  harness.settle(harness.candle(market, '1m', 51_000))
+  stand(harness, minute, 48_000)
+  expect(notesOf(harness).slice(2)).toMatchObject([{ type: 'resumed', rule: 'drawdown' }])
+  expect(isPaused(harness)).toBe(true)
+  stand(harness, noon + 4 * hour + minute - harness.at, 48_000)
+  expect(notesOf(harness).slice(3)).toMatchObject([
+    { type: 'resumed', reason: 'the pause by drawdown has ended' },
+  ])
+  expect(harness.engine.state.strategies['sgrid']).toMatchObject({ pauses: {} })
+})
+
+test('a file without a rule named drawdown ends the pause of that rule, and not that of the limit', () => {
+  const rule = '  - { id: drawdown, when: position(btc) > 0, do: [pause_entries: by hand] }\n'
+  const text = gridWith('{ at: 1%, for: 4h }')
+  const harness = paused('', text.replace(/^risk:/m, `${rule}$&`))
+  const { pauses } = harness.engine.state.strategies['sgrid']!
+  expect(Object.values(pauses)).toHaveLength(2)
+  harness.settle(harness.tell({ kind: 'reloaded', name: 'sgrid', text }))
+  expect(Object.keys(harness.engine.state.strategies['sgrid']!.pauses)).toEqual(['drawdown'])
 })
 
 test('why says when a pause ends, and resume ends it before', () => {
