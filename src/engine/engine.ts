@@ -44,7 +44,7 @@ export class Engine {
   /** Only in backtests. */
   readonly #recorder: HorizonRecorder | undefined
   /** The context is reused until a step has a result: most prices change nothing. */
-  #turn: StepContext
+  #turn: StepContext & Step
 
   constructor(state: State | null, { tells = true, jumps = false, refusalOf }: EngineOptions = {}) {
     this.#tells = tells
@@ -276,10 +276,9 @@ export class Engine {
     const { state } = context
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
     if (!compiled || !own || state.ending || isAccountUnread(state) || !state.running.includes(name)) return
-    const before = resultsIn(context)
-    const plan = evaluateStrategy(context, compiled, own, isFull, this.#recorder?.of(name))
+    const { plan, hasChanged } = evaluateStrategy(context, compiled, own, isFull, this.#recorder?.of(name))
     if (plan && !this.#tells) emitBlocked(context, compiled, plan)
-    this.#recorder?.evaluated(name, { isFull, hasChanged: resultsIn(context) > before })
+    this.#recorder?.evaluated(name, { isFull, hasChanged })
   }
 
   #pursueUnknown(context: StepContext): void {
@@ -287,10 +286,6 @@ export class Engine {
     pursueUnknown(context)
     recordInto(undefined)
   }
-}
-
-function resultsIn({ commands, notes }: Step): number {
-  return commands.length + notes.length
 }
 
 /** Events that change time, prices and the account: what depends on them is evaluated, or recorded. */

@@ -17,8 +17,12 @@ export type EngineOptions = {
 /** The result of one event. */
 export type Step = { commands: Command[]; notes: BotEvent[]; decisions: Explanation[] }
 
+/** Log events are for people: the engine adds them, and reads none. A decision that hangs on one does not compile. */
+export type LogSink = { push: (...events: BotEvent[]) => void }
+
 /** The context of one step: the state changes in place, and the step collects its results. */
-export type StepContext = Step & {
+export type StepContext = Omit<Step, 'notes'> & {
+  notes: LogSink
   state: State
   /** The commands come from a record of another version: the step issues none. */
   isRecorded: boolean
@@ -26,6 +30,7 @@ export type StepContext = Step & {
   known: ReadonlyMap<string, Compiled>
 }
 
-export function beginStep(state: State, known: StepContext['known'], isRecorded = false): StepContext {
-  return { state, known, isRecorded, commands: [], notes: [], decisions: [] }
+export function beginStep(state: State, known: StepContext['known'], isRecorded = false): StepContext & Step {
+  const notes: BotEvent[] = []
+  return { state, known, isRecorded, commands: [], notes, decisions: [] }
 }

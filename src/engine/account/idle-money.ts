@@ -36,19 +36,19 @@ export function invest(
   if (state.venue.pending?.includes('flex')) {
     const others = (own.awaitingFlex ?? []).filter((each) => each.rule !== rule || each.step !== step)
     own.awaitingFlex = [...others, { rule, step, ticker, reinvest }]
-    return void refuse('the venue has not yet reported whether it has flexible plans; the bot asks again')
+    return refuse('the venue has not yet reported whether it has flexible plans; the bot asks again')
   }
-  if (!state.venue.capabilities.includes('flex')) return void refuse('the venue has no flexible plans')
-  if (state.stopped ?? own.halted) return void refuse('trading is stopped')
+  if (!state.venue.capabilities.includes('flex')) return refuse('the venue has no flexible plans')
+  if (state.stopped ?? own.halted) return refuse('trading is stopped')
   if (own.investing)
-    return void refuse(`the outcome of ${own.investing.id} is unknown; rungs resolve can resolve it`)
+    return refuse(`the outcome of ${own.investing.id} is unknown; rungs resolve can resolve it`)
   const wanted = valueOf(price, views.now)
-  if ('unknown' in wanted) return void refuse(wanted.unknown)
+  if ('unknown' in wanted) return refuse(wanted.unknown)
   own.invested = own.invested.filter(({ at }) => at > state.at - dayMs)
   const spent = investedOf(state.at, own)
   const left = (strategy.risk.max_flex_per_day ?? wanted.value.plus(spent)).minus(spent)
   const amount = cutTo(moneyDigits, Decimal.min(wanted.value, left))
-  if (!amount.gt(0)) return void refuse(left.gt(0) ? 'there is no idle money' : 'max_flex_per_day is reached')
+  if (!amount.gt(0)) return refuse(left.gt(0) ? 'there is no idle money' : 'max_flex_per_day is reached')
   const id = `${name}.flex.${own.investments + 1}`
   applyCommand(context, { kind: 'invest', id, strategy: name, ticker, amount: decimalText(amount), reinvest })
 }

@@ -17,6 +17,7 @@ import {
 } from '#src/engine/rules/pauses.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
 import { relativeTolerance } from '#src/core/money/bounded.ts'
+import { evaluateAgain } from '#src/engine/state/validity.ts'
 import type { Holding, State, StrategyState, ProfitAndLoss } from '#src/engine/state/state.ts'
 
 const dayMs = 86_400_000
@@ -79,6 +80,7 @@ export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[
     `${loss.toFixed(2, Decimal.ROUND_UP)} lost ${since}, and drawdown says ${act} at ` +
     `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${share.times(100).toFixed()}% of ${capital.toFixed()}`
   if (lost.gte(limits.halt) && own.halted === null) {
+    evaluateAgain(state)
     haltStrategy({ state, notes }, name, {
       cause: 'drawdown',
       reason: reasonOf('halt', lost, 'since the best result', risk.drawdown.halt),
@@ -89,6 +91,7 @@ export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[
   if (own.pauses[lossPause] !== undefined || own.halted !== null) return notes
   const lostLately = new Decimal(pauseBest(worth)).minus(worth.result)
   if (lostLately.lt(limits.pause)) return notes
+  evaluateAgain(state)
   const until = (own.pausedUntil = pauseEnd(pause, worth, state.at))
   const why = reasonOf('pause', lostLately, pauseSince(pause, worth), pause.at)
   const reason = (own.pauses[lossPause] = `${why}; entries resume at ${timeText(until)}`)

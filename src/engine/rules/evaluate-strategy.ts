@@ -17,7 +17,8 @@ import { updateProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'
 
 /**
  * Evaluates one strategy: rules, ladders, and then, if anything has changed or a full evaluation is due, exits and orders. A
- * price that changes no goal and moves no ladder costs only the rules. Returns which entries could be placed, if it got that far.
+ * price that changes no goal and moves no ladder costs only the rules. Returns which entries could be placed, if it got that far,
+ * and whether it has changed goals, ladders or orders.
  */
 export function evaluateStrategy(
   context: StepContext,
@@ -25,10 +26,11 @@ export function evaluateStrategy(
   own: StrategyState,
   isFull: boolean,
   validity?: EvaluationValidity,
-): OrderPlan | undefined {
+): { plan: OrderPlan | undefined; hasChanged: boolean } {
+  const sentBefore = context.commands.length
   recordInto(validity?.rules)
   refreshContext(context.state, compiled, own)
-  let changed = isFull
+  let changed = false
   for (const ladder of compiled.ladders) {
     const mine = own.ladders[ladder.name]
     if (mine) changed = endEpisode(context, compiled, ladder, mine) || changed
@@ -38,10 +40,11 @@ export function evaluateStrategy(
     const mine = own.ladders[ladder.name]
     if (mine) changed = recomputeLadder(context, compiled, ladder, mine) || changed
   }
-  if (changed) recordInto(validity?.orders)
-  const plan = changed ? act(context, compiled, own) : undefined
+  const acts = isFull || changed
+  if (acts) recordInto(validity?.orders)
+  const plan = acts ? act(context, compiled, own) : undefined
   recordInto(undefined)
-  return plan
+  return { plan, hasChanged: changed || context.commands.length > sentBefore }
 }
 
 /** For how long the two parts of an evaluation hold: rules and ladders, exits and orders. */

@@ -1,6 +1,6 @@
-import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Operator } from '#src/engine/events.ts'
 import type { ExitsLeft, State, StrategyState } from '#src/engine/state/state.ts'
+import type { StepContext } from '#src/engine/step-context.ts'
 
 /** Why a strategy halts, and what the halt leaves of its exits: a loss must be stopped whatever else is wrong. */
 const causes = {
@@ -23,7 +23,7 @@ type Halt = {
 
 /** The first reason stays. A later halt can only make the exits stricter. */
 export function haltStrategy(
-  { state, notes }: { state: State; notes: BotEvent[] },
+  { state, notes }: Pick<StepContext, 'state' | 'notes'>,
   strategy: string,
   { cause, reason, after = 'exits', rule }: Halt,
 ): void {
@@ -57,7 +57,7 @@ export function endHalt(own: StrategyState): void {
 }
 
 export function stopAll(
-  { state, notes }: { state: State; notes: BotEvent[] },
+  { state, notes }: Pick<StepContext, 'state' | 'notes'>,
   { reason, freeze }: Extract<Operator, { act: 'stop' }>,
 ): void {
   state.stopped = reason

@@ -3,7 +3,7 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { State, StrategyState, ProfitAndLoss } from '#src/engine/state/state.ts'
 import { secondMs } from '#src/engine/state/ticks.ts'
-import { reached } from '#src/engine/state/validity.ts'
+import { evaluateAgain, reached } from '#src/engine/state/validity.ts'
 
 type Pause = Strategy['risk']['drawdown']['pause']
 
@@ -58,6 +58,7 @@ export function endPause(
   own.pausedUntil ??= pauseEnd(pause, worth, state.at)
   if (!reached(state, own.pausedUntil)) return []
   liftPause(own)
+  evaluateAgain(state)
   if (pause.end.by === 'for') worth.bests = [{ step: 0, result }]
   const reason = 'the pause by drawdown has ended'
   return [{ type: 'resumed', at: state.at, strategy: name, reason }]

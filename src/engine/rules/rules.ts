@@ -9,7 +9,7 @@ import { lastDue, nextDue } from '#src/strategy/file/schedule.ts'
 import { isBrieflyAway } from '#src/engine/state/session.ts'
 import type { LadderState, RuleState, State, StrategyState } from '#src/engine/state/state.ts'
 import { beginRule } from '#src/engine/state/initial-state.ts'
-import { evaluateAgainAt, reached } from '#src/engine/state/validity.ts'
+import { evaluateAgain, evaluateAgainAt, reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 type Rule = Strategy['rules'][number]
@@ -139,6 +139,7 @@ function isDue(
   if (due <= mine.scheduledAt) return false
   if (reached(context.state, due + scheduleTolerance(rule) + 1)) {
     mine.scheduledAt = due
+    evaluateAgain(context.state)
     context.notes.push({
       type: 'rule-missed',
       at: context.state.at,
@@ -210,6 +211,7 @@ function act(
   if (isNews) {
     mine.firedAt = at
     mine.ended = false
+    evaluateAgain(context.state)
     context.notes.push({ type: 'rule-fired', at, strategy, rule: rule.id })
   }
   return changed
