@@ -16,7 +16,7 @@ import { followBest } from '#src/engine/exits/trailing-best.ts'
 import { withRefusals } from '#src/engine/orders/refusals.ts'
 import { readsCandles, touches } from '#src/engine/exits/exits.ts'
 import { applyCandle, applySkippedCandles } from '#src/engine/state/closed-candles.ts'
-import { HorizonRecorder, type Horizon } from '#src/engine/jump/horizon.ts'
+import { HorizonRecorder, type Horizon, type HorizonAsked } from '#src/engine/jump/horizon.ts'
 import { takeCapability, takeInvested } from '#src/engine/account/idle-money.ts'
 import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
 import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
@@ -82,11 +82,11 @@ export class Engine {
 
   /**
    * The time and the prices up to which the engine needs no evaluation, if no other event comes. With `all` no candle may be
-   * skipped, since rules may wait for a missing one.
+   * skipped, since rules may wait for a missing one. With `isSilent` a market has no quotes, and its last one becomes stale.
    */
-  horizon({ all }: { all: boolean } = { all: false }): Horizon {
+  horizon(asked: HorizonAsked = { all: false, isSilent: false }): Horizon {
     if (!this.#recorder) throw new RangeError('an engine without jumps records no horizon')
-    return this.#recorder.horizon({ all })
+    return this.#recorder.horizon(asked)
   }
 
   /** What the results of strategies depend on, for a backtest that passes prices without events. */

@@ -5,18 +5,19 @@ import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Event } from '#src/engine/events.ts'
 import { applyCommand } from '#src/engine/orders/command-effects.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
-import type { StrategyState } from '#src/engine/state/state.ts'
+import type { State, StrategyState } from '#src/engine/state/state.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 const dayMs = 86_400_000
 const moneyDigits = 8
 
 /** The sum of the last 24 hours, including investments in flight or with unknown outcome. */
-export function investedOf(at: number, { invested, investing }: StrategyState): Decimal {
-  return [...invested.filter((each) => each.at > at - dayMs), ...(investing ? [investing] : [])].reduce(
-    (sum, { money }) => sum.plus(money),
-    new Decimal(0),
-  )
+export function investedOf(state: State, { invested, investing }: StrategyState): Decimal {
+  return [
+    ...invested.filter(({ at }) => !reached(state, at + dayMs)),
+    ...(investing ? [investing] : []),
+  ].reduce((sum, { money }) => sum.plus(money), new Decimal(0))
 }
 
 /** Invests idle money: never more than the daily limit, and never while the outcome of an earlier investment is unknown. */
@@ -44,8 +45,8 @@ export function invest(
     return refuse(`the outcome of ${own.investing.id} is unknown; rungs resolve can resolve it`)
   const wanted = valueOf(price, views.now)
   if ('unknown' in wanted) return refuse(wanted.unknown)
-  own.invested = own.invested.filter(({ at }) => at > state.at - dayMs)
-  const spent = investedOf(state.at, own)
+  own.invested = own.invested.filter(({ at }) => !reached(state, at + dayMs))
+  const spent = investedOf(state, own)
   const left = (strategy.risk.max_flex_per_day ?? wanted.value.plus(spent)).minus(spent)
   const amount = cutTo(moneyDigits, Decimal.min(wanted.value, left))
   if (!amount.gt(0)) return refuse(left.gt(0) ? 'there is no idle money' : 'max_flex_per_day is reached')

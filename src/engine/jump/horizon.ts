@@ -18,6 +18,8 @@ import { within, type PriceBand } from './price-bands.ts'
  * trailing exit: only the price at which it turns back counts. `equity` tells whether each change of the equity counts.
  */
 export type Horizon = PriceBands & { at: number; closes: Bands | null; equity: boolean }
+/** `all`: no candle may be skipped. `isSilent`: a market has no quotes now, so that its last one becomes stale. */
+export type HorizonAsked = { all: boolean; isSilent: boolean }
 type PriceBands = QuoteBands & { bands: Bands }
 type QuoteBands = { urgent: Bands; peaks: Bands }
 type Bands = ReadonlyMap<string, PriceBand>
@@ -89,23 +91,26 @@ export class HorizonRecorder {
     for (const record of this.#records.values()) record.isEvaluated = false
   }
 
-  /** With `all`, no candle may be skipped. */
-  horizon({ all }: { all: boolean }): Horizon {
+  horizon({ all, isSilent }: HorizonAsked): Horizon {
     const [state, known] = [this.#state, this.#known]
     // While time jumps, ticks are rare.
     this.#count += 1
     if (this.#count % horizonsPerPruning === 0) prune(state)
     const closes = all ? null : closesHorizon(state, known)
     const { urgent, peaks, isRuined } = (this.#quotes ??= this.#quoteBands())
-    let [until, bands]: [number, Bands] = [isRuined ? nextTick(state.at) : this.unknown.until, urgent]
+    let [until, bands]: [number, Bands] = [isRuined ? nextTick(state.at) : Infinity, urgent]
+    const validities = [this.unknown]
     for (const name of state.running) {
       const [compiled, own, record] = [known.get(name), state.strategies[name], this.of(name)]
       if (!compiled || !own) continue
       until = Math.min(until, hoursUntil(state, compiled, own))
-      for (const { until: end, staleAt, bands: others } of [record.rules, record.orders]) {
-        until = Math.min(until, end, closes === null ? staleAt : Infinity)
-        bands = within(bands, others)
-      }
+      validities.push(record.rules, record.orders)
+    }
+    for (const { until: end, staleAt, bands: others } of validities) {
+      until = Math.min(until, end)
+      if (closes === null) until = Math.min(until, staleAt.candle)
+      if (isSilent) until = Math.min(until, staleAt.quote)
+      bands = within(bands, others)
     }
     const at = until > state.at ? tickFrom(until) : nextTick(state.at)
     return { at, bands, urgent, peaks, closes, equity: equityMatters(state, known) }

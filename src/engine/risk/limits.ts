@@ -152,7 +152,7 @@ export const limits = {
   max_flex_per_day: {
     listed: 10,
     most: ({ risk }) => valueOf(risk.max_flex_per_day),
-    used: ({ a, state, own }) => (own ? a.decimal(investedOf(state.at, own)) : a.zero),
+    used: ({ a, state, own }) => (own ? a.decimal(investedOf(state, own)) : a.zero),
   },
   'account max_open_orders': {
     listed: 12,

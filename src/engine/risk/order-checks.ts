@@ -205,21 +205,16 @@ const freshFeeds: Check = (state, strategy, draft) => {
   for (const [name, feed] of Object.entries(strategy.feeds)) {
     if (strategy.markets[feed.market]?.symbol !== draft.market) continue
     const at = receivedAt(state, strategy, name)
-    if (at !== null && isFresh(state, at, feed)) continue
+    const kind = feed.source === 'book' ? 'quote' : 'candle'
+    if (at !== null && isYoung(state, kind, at, staleAfterMs(feed))) continue
     const why =
       at === null
         ? `nothing was received from the feed ${name}`
         : `the feed ${name} is ${state.at - at} ms old`
-    const kind = at === null ? 'silent feed' : 'stale feed'
-    return { kind, why, change: `data younger than ${staleAfterMs(feed)} ms resolves it` }
+    const block = at === null ? 'silent feed' : 'stale feed'
+    return { kind: block, why, change: `data younger than ${staleAfterMs(feed)} ms resolves it` }
   }
   return undefined
-}
-
-/** Quotes repeat their price while the stream works; a missing candle makes its feed stale. */
-function isFresh(state: State, at: number, feed: Strategy['feeds'][string]): boolean {
-  const staleMs = staleAfterMs(feed)
-  return feed.source === 'book' ? state.at - at <= staleMs : isYoung(state, at, staleMs)
 }
 
 const pause: Check = (state, { name }) => {

@@ -14,7 +14,7 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
     if (interval === null) {
       const book = sights.books[name]
       const quote = quotes[symbol]
-      const isFresh = quote !== undefined && at - quote.at <= staleMs
+      const isFresh = quote !== undefined && isYoung(state, 'quote', quote.at, staleMs)
       if (!book) continue
       book.bid = isFresh ? quote.bid : null
       book.ask = isFresh ? quote.ask : null
@@ -22,7 +22,7 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
       const candles = sights.candles[name]
       const known = own.feeds[name]
       if (!candles) continue
-      candles.feed.readings = known && isYoung(state, known.at, staleMs) ? known.readings : null
+      candles.feed.readings = known && isYoung(state, 'candle', known.at, staleMs) ? known.readings : null
       candles.feed.opened = known?.opened ?? 0
     }
   }

@@ -77,7 +77,7 @@ function sourceOf(state: State, strategy: Strategy, symbol: string): Source | un
     const known = state.strategies[strategy.name]?.feeds[name]
     const close = known?.readings.now?.close
     if (feed.source !== 'candles' || !known || close === undefined || known.at <= (newest?.at ?? 0)) continue
-    newest = { at: known.at, close, isFresh: isYoung(state, known.at, staleAfterMs(feed)) }
+    newest = { at: known.at, close, isFresh: isYoung(state, 'candle', known.at, staleAfterMs(feed)) }
   }
   if (!newest || (told && !newest.isFresh)) return told
   const { at: before, close, isFresh } = newest
@@ -131,7 +131,8 @@ export function staleFrom(state: State, strategy: Strategy, symbol: string): num
 
 function freshQuote(state: State, strategy: Strategy, symbol: string): Quote | undefined {
   const quote = state.quotes[symbol]
-  return quote && state.at - quote.at <= (booksOf(strategy).get(symbol) ?? quoteStaleMs) ? quote : undefined
+  const ageMs = booksOf(strategy).get(symbol) ?? quoteStaleMs
+  return quote && isYoung(state, 'quote', quote.at, ageMs) ? quote : undefined
 }
 
 const books = new WeakMap<Strategy, Map<string, number>>()

@@ -9,15 +9,15 @@ import { narrow, type PriceBand } from '#src/engine/jump/price-bands.ts'
  */
 export class Validity {
   until = Infinity
-  /** When the last candle of a feed becomes stale, if the next one does not come. */
-  staleAt = Infinity
+  /** When the first value that the evaluation used becomes stale, if the next candle or quote does not come. */
+  readonly staleAt = { candle: Infinity, quote: Infinity }
   /** The evaluation used the close of a candle as a price, or had no price. */
   needsQuote = false
   readonly bands = new Map<string, PriceBand>()
 
   reset(): void {
     this.until = Infinity
-    this.staleAt = Infinity
+    this.staleAt.candle = this.staleAt.quote = Infinity
     this.needsQuote = false
     this.bands.clear()
   }
@@ -49,10 +49,15 @@ export function evaluateAgainAt(state: Pick<State, 'at'>, moment: () => number):
   if (current) reached(state, moment())
 }
 
-/** Whether the value of a feed from `since` is fresh. */
-export function isYoung({ at }: Pick<State, 'at'>, since: number, ageMs: number): boolean {
+/** Whether a candle or quote from `since` is fresh. */
+export function isYoung(
+  { at }: Pick<State, 'at'>,
+  kind: keyof Validity['staleAt'],
+  since: number,
+  ageMs: number,
+): boolean {
   const isFresh = at - since <= ageMs
-  if (current && isFresh) current.staleAt = Math.min(current.staleAt, since + ageMs + 1)
+  if (current && isFresh) current.staleAt[kind] = Math.min(current.staleAt[kind], since + ageMs + 1)
   return isFresh
 }
 

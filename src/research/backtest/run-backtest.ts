@@ -1,7 +1,6 @@
 import { startBot } from '#src/runtime/loop/bot.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { feedsWanted } from '#src/runtime/feeds/subscriptions.ts'
-import { quoteAges } from '#src/engine/state/prices.ts'
 import type { ResultWatch } from '#src/engine/jump/result-watch.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
@@ -167,7 +166,6 @@ function openPlaces({ scene, asked }: BacktestSimulation, chart: ChartCandles): 
   return [...markets].map(([symbol, market], index) => {
     const tick = 10 ** (9 - (asked.facts.markets[symbol]?.priceDigits ?? 0))
     const isRead = isBookRead(scene, symbol)
-    const ages = [...strategies.values()].flatMap(({ strategy }) => quoteAges(strategy, symbol))
     return openPlace({
       symbol,
       market,
@@ -175,7 +173,6 @@ function openPlaces({ scene, asked }: BacktestSimulation, chart: ChartCandles): 
       wanted,
       tick,
       isRead,
-      ages,
       chart: index === 0 ? chart : undefined,
     })
   })

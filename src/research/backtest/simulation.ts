@@ -13,7 +13,7 @@ import type { Transport } from '#src/venues/whitebit/client/transport/transport.
 import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { readsAccount } from '#src/engine/rules/compiled-strategy.ts'
 import { Engine } from '#src/engine/engine.ts'
-import type { Horizon } from '#src/engine/jump/horizon.ts'
+import type { Horizon, HorizonAsked } from '#src/engine/jump/horizon.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
@@ -43,7 +43,7 @@ export type BacktestSimulation = {
   /** Whether the account is read each second, where anything can have changed. */
   readsAccount: boolean
   /** For how long the strategies need no evaluation. */
-  horizon: (asked: { all: boolean }) => Horizon
+  horizon: (asked: HorizonAsked) => Horizon
 }
 
 /** The simulated time is the venue's own: no estimate is needed. */

@@ -84,16 +84,11 @@ export class BacktestLoop {
     return tellAccount ? this.#account.stopBefore(at, from + still.clock.monotonic()) : at
   }
 
-  /** An evaluation is due where a gap of a file begins, where a value from before it becomes stale, and where the gap ends. */
+  /** An evaluation is due where a gap of a file begins, and where it ends. */
   #silenceAt(): number {
-    const { still, from } = this.#parts
-    const now = from + still.clock.monotonic()
     let at = Infinity
-    for (const { course, ages } of this.#torn) {
+    for (const { course } of this.#torn)
       at = Math.min(at, course.isSilent ? course.nextAt : course.silentFrom)
-      if (!course.isSilent) continue
-      for (const age of ages) if (course.lastAt + age >= now) at = Math.min(at, course.lastAt + age + 1)
-    }
     return at
   }
 
@@ -166,7 +161,8 @@ export class BacktestLoop {
 
   #foresee(): void {
     const now = this.#parts.from + this.#parts.still.clock.monotonic()
-    this.#horizon = this.#parts.horizon({ all: this.#isSilent || now <= this.#tornUntil })
+    const isSilent = this.#isSilent
+    this.#horizon = this.#parts.horizon({ all: isSilent || now <= this.#tornUntil, isSilent })
     const { bands, closes } = this.#horizon
     this.#watched = this.#skipsCloses && closes ? within(bands, closes) : bands
   }

@@ -20,11 +20,10 @@ export function openPlace(about: {
   wanted: FeedsWanted
   tick: number
   isRead: boolean
-  ages: readonly number[]
   /** Another reader of the same blocks. */
   chart: ChartCandles | undefined
 }): Opened {
-  const { symbol, market, from, wanted, tick, isRead, ages, chart } = about
+  const { symbol, market, from, wanted, tick, isRead, chart } = about
   const own = wanted.candles.filter((each) => each.market === symbol)
   for (const { interval } of own) refuseFiner(symbol, interval, market)
   // As gaps are counted where the file is read.
@@ -36,7 +35,7 @@ export function openPlace(about: {
   while (candles.closesAt <= from) before.push(...candles.close())
   course.pass(from + 1)
   const known = own.flatMap((each) => lastOf(each, before))
-  return { symbol, course, candles, tick, isRead, ages, before: known }
+  return { symbol, course, candles, tick, isRead, before: known }
 }
 
 /** The price path within a bar is unknown. */

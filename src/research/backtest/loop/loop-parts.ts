@@ -1,6 +1,6 @@
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VirtualTime } from '#src/runtime/virtual-time.ts'
-import type { Horizon } from '#src/engine/jump/horizon.ts'
+import type { Horizon, HorizonAsked } from '#src/engine/jump/horizon.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
 import type { MarketCursor } from './market-cursor.ts'
@@ -14,8 +14,6 @@ export type BacktestMarket = {
   tick: number
   /** Whether expressions read its best prices: then each change is a quote, at most one a second. */
   isRead: boolean
-  /** The ages at which its last price becomes stale, in milliseconds. */
-  ages: readonly number[]
 }
 
 export type LoopParts = {
@@ -31,7 +29,7 @@ export type LoopParts = {
   /** Whether commands were sent since the last call. */
   hasLeft: () => boolean
   /** For how long and for which prices the strategies need no evaluation. */
-  horizon: (asked: { all: boolean }) => Horizon
+  horizon: (asked: HorizonAsked) => Horizon
   /** All points up to this moment have passed, and nothing has filled since. */
   passed: () => void
   /** The last quote is still valid. */

@@ -120,7 +120,7 @@ export async function openStageOverHttp(
     engine: journal.machine,
     journal,
     lookout,
-    horizon: () => journal.machine.horizon(),
+    horizon: (asked) => journal.machine.horizon(asked),
     async settle() {
       do {
         await still.settle()

@@ -55,8 +55,8 @@ export function everywhere({ scene, still, engine }: BacktestSimulation): Partia
     kind === 'trades' && !read.has(symbol) ? [symbol] : [],
   )
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
-  const horizon: BacktestSimulation['horizon'] = () => {
-    const watched = engine.horizon({ all: true })
+  const horizon: BacktestSimulation['horizon'] = ({ isSilent }) => {
+    const watched = engine.horizon({ all: true, isSilent })
     const bands = new Map(within(watched.bands, watched.peaks))
     for (const symbol of trades) bands.set(symbol, { below: 0, above: 0 })
     // Also each price of a trailing exit: a jump looks only where the price turns back.
