@@ -6,7 +6,6 @@ import { prune } from '#src/engine/state/pruning.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 import { Validity } from '#src/engine/state/validity.ts'
-import { equityMatters } from './horizon-account.ts'
 import { closesHorizon } from './horizon-closes.ts'
 import { ruinOf } from './horizon-drawdown.ts'
 import { within, type PriceBand } from './price-bands.ts'
@@ -113,7 +112,8 @@ export class HorizonRecorder {
       bands = within(bands, others)
     }
     const at = until > state.at ? tickFrom(until) : nextTick(state.at)
-    return { at, bands, urgent, peaks, closes, equity: equityMatters(state, known) }
+    const equity = validities.some(({ readsEquity }) => readsEquity)
+    return { at, bands, urgent, peaks, closes, equity }
   }
 
   #quoteBands() {

@@ -4,7 +4,7 @@ import { rungTexts, stepOf, valueOf, type RungsRefusal } from '#src/strategy/che
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import type { LadderState, RungState, State } from '#src/engine/state/state.ts'
-import { reached } from '#src/engine/state/validity.ts'
+import { reached, readEquity } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
@@ -131,6 +131,7 @@ function lay(
 }
 
 export function equityOf({ account }: State): Decimal | undefined {
+  readEquity()
   const known = account?.equity ?? null
   return known === null ? undefined : decimal(known)
 }

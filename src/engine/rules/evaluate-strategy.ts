@@ -42,6 +42,8 @@ export function evaluateStrategy(
   }
   const acts = isFull || changed
   if (acts) recordInto(validity?.orders)
+  // A `let` that the rules have read is not computed again.
+  if (acts && validity) validity.orders.readsEquity = validity.rules.readsEquity
   const plan = acts ? act(context, compiled, own) : undefined
   recordInto(undefined)
   return { plan, hasChanged: changed || context.commands.length > sentBefore }

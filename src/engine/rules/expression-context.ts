@@ -1,6 +1,6 @@
 import type { Compiled } from './compiled-strategy.ts'
 import { minuteOfDay } from '#src/strategy/file/schedule.ts'
-import { isYoung, reached } from '#src/engine/state/validity.ts'
+import { isYoung, reached, readEquity } from '#src/engine/state/validity.ts'
 import type { Account, Holding, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 
 const minuteMs = 60_000
@@ -74,7 +74,10 @@ function lookAtLadder(
 }
 
 function lookAtAccount(sight: Sights['account'], account: Account | null): void {
-  sight.equity = numberOf(account?.equity)
+  sight.equity = () => {
+    readEquity()
+    return numberOf(account?.equity)
+  }
   sight.balances = account ? numbers(account.available) : none
   sight.mainBalances = account ? numbers(account.main) : none
 }

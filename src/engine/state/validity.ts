@@ -13,12 +13,15 @@ export class Validity {
   readonly staleAt = { candle: Infinity, quote: Infinity }
   /** The evaluation used the close of a candle as a price, or had no price. */
   needsQuote = false
+  /** Each change of the equity counts. */
+  readsEquity = false
   readonly bands = new Map<string, PriceBand>()
 
   reset(): void {
     this.until = Infinity
     this.staleAt.candle = this.staleAt.quote = Infinity
     this.needsQuote = false
+    this.readsEquity = false
     this.bands.clear()
   }
 
@@ -68,6 +71,11 @@ export function isRecorded(): boolean {
 /** The state has changed after an evaluation read it. */
 export function evaluateAgain({ at }: Pick<State, 'at'>): void {
   current?.endWithTick(at)
+}
+
+/** The equity is read. */
+export function readEquity(): void {
+  if (current) current.readsEquity = true
 }
 
 /** The price does not come from a quote. */

@@ -25,7 +25,7 @@ const lastMinute = 1439
 export function strategyTestInput(strategy: Strategy, programs: Programs, given: Given): StrategyTestInput {
   const sights = inputsOf(strategy)
   const { account, clock } = sights
-  account.equity = given.equity?.toNumber()
+  account.equity = () => given.equity?.toNumber()
   account.balances = numbers(given.balance)
   account.mainBalances = numbers(given.main_balance)
   clock.minute = minuteOf(given.time)

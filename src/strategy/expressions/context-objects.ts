@@ -65,7 +65,8 @@ export class LadderProgress {
 type Balances = Readonly<Record<string, number>>
 
 export class AccountObject {
-  equity: Perhaps
+  /** Called when an expression reads it. */
+  equity: () => Perhaps = () => undefined
   balances: Balances = {}
   mainBalances: Balances = {}
 

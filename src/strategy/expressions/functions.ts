@@ -30,7 +30,7 @@ export const functions = {
     known(ladder.filledLevels, 'the number of filled levels'),
   'open_hours(Progress): double': (ladder: LadderProgress) =>
     known(ladder.openHours, 'the age of the episode'),
-  'equity(Account): double': (account: AccountObject) => known(account.equity, 'the equity'),
+  'equity(Account): double': (account: AccountObject) => known(account.equity(), 'the equity'),
   'balance(Account, string): double': (account: AccountObject, ticker: string) => account.balance(ticker),
   'main_balance(Account, string): double': (account: AccountObject, ticker: string) =>
     account.mainBalance(ticker),

@@ -158,7 +158,7 @@ function collect({ ladders, conditions, amounts }: Programs): Program[] {
   ]
 }
 
-export function isProgram(price: Price | undefined): price is Program {
+function isProgram(price: Price | undefined): price is Program {
   return price !== undefined && 'ast' in price
 }
 
