@@ -71,37 +71,23 @@ export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[
   worth.result = found
   if (isLess(worth.peak, worth.result)) worth.peak = worth.result
   noteDrawdown(worth, worth.result)
-  const { pause } = risk.drawdown
-  const limits = limitsOf(strategy)
-  const { capital } = limits
-  if (isFarFrom(worth, Math.min(numberOf(limits.pause), numberOf(limits.halt)))) return notes
-  const lost = new Decimal(worth.peak).minus(worth.result)
-  const reasonOf = (act: 'pause' | 'halt', loss: Decimal, since: string, share: Decimal) =>
-    `${loss.toFixed(2, Decimal.ROUND_UP)} lost ${since}, and drawdown says ${act} at ` +
-    `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${share.times(100).toFixed()}% of ${capital.toFixed()}`
-  if (lost.gte(limits.halt) && own.halted === null) {
-    evaluateAgain(state)
-    haltStrategy({ state, notes }, name, {
-      cause: 'drawdown',
-      reason: reasonOf('halt', lost, 'since the best result', risk.drawdown.halt),
-      after: risk.drawdown.then,
-    })
+  const limit = reachedLimit(strategy, own, found)
+  if (!limit) return notes
+  evaluateAgain(state)
+  const { act, most, best } = limit
+  const { pause, halt, then: after } = risk.drawdown
+  const [since, share] =
+    act === 'halt' ? ['since the best result', halt] : [pauseSince(pause, worth), pause.at]
+  const why =
+    `${new Decimal(best).minus(found).toFixed(2, Decimal.ROUND_UP)} lost ${since}, and drawdown says ${act} at ` +
+    `${most.toFixed(2, Decimal.ROUND_DOWN)}, which is ${share.times(100).toFixed()}% of ${capitalOf(strategy).toFixed()}`
+  if (act === 'halt') {
+    haltStrategy({ state, notes }, name, { cause: 'drawdown', reason: why, after })
     return notes
   }
-  if (own.pauses[lossPause] !== undefined || own.halted !== null) return notes
-  const lostLately = new Decimal(pauseBest(worth)).minus(worth.result)
-  if (lostLately.lt(limits.pause)) return notes
-  evaluateAgain(state)
   const until = (own.pausedUntil = pauseEnd(pause, worth, state.at))
-  const why = reasonOf('pause', lostLately, pauseSince(pause, worth), pause.at)
   const reason = (own.pauses[lossPause] = `${why}; entries resume at ${timeText(until)}`)
   return [...notes, { type: 'paused', at: state.at, strategy: name, reason, until }]
-}
-
-/** The loss is so small that no digit could reach a limit. */
-function isFarFrom({ peak, result }: ProfitAndLoss, limit: number): boolean {
-  const [best, now] = [Number(peak), Number(result)]
-  return best - now + relativeTolerance * (Math.abs(best) + Math.abs(now)) < limit
 }
 
 /** Records the result at current prices; true if a limit is reached, so that the strategy must be evaluated at once. */
@@ -109,11 +95,28 @@ export function recordNow(state: State, strategy: Strategy, own: StrategyState):
   const found = currentResult(state, strategy, own)
   if (found === undefined) return false
   record(strategy, own, found, state.at)
-  if (own.halted !== null) return false
+  return reachedLimit(strategy, own, found) !== undefined
+}
+
+type LossLimit = { act: 'halt' | 'pause'; most: Decimal; best: string }
+
+/** The losses that halt or pause the strategy now, each with the result that it counts from. */
+export function lossLimits(strategy: Strategy, own: StrategyState): LossLimit[] {
+  if (own.halted !== null) return []
   const { pause, halt } = limitsOf(strategy)
-  const { worth } = own
-  if (new Decimal(worth.peak).minus(found).gte(halt)) return true
-  return own.pauses[lossPause] === undefined && new Decimal(pauseBest(worth)).minus(found).gte(pause)
+  const limits: LossLimit[] = [{ act: 'halt', most: halt, best: own.worth.peak }]
+  if (own.pauses[lossPause] === undefined)
+    limits.push({ act: 'pause', most: pause, best: pauseBest(own.worth) })
+  return limits
+}
+
+function reachedLimit(strategy: Strategy, own: StrategyState, result: string): LossLimit | undefined {
+  return lossLimits(strategy, own).find(({ most, best }) => {
+    const [peak, now] = [Number(best), Number(result)]
+    // Mostly the loss is so small that no digit could reach the limit.
+    const isFar = peak - now + relativeTolerance * (Math.abs(peak) + Math.abs(now)) < numberOf(most)
+    return !isFar && new Decimal(best).minus(result).gte(most)
+  })
 }
 
 /** Records the result at prices that no quote event told. */
@@ -224,16 +227,16 @@ function lastDeal({ tail }: Holding): Numbers['dealt'] {
   return { at: last.dealtAt, price }
 }
 
-type Limits = { capital: Decimal; halt: Decimal; pause: Decimal }
+type Limits = { halt: Decimal; pause: Decimal }
 const known = new WeakMap<Strategy, Limits>()
 
 /** The limit in the strategy's file, cached for each file. */
-export function limitsOf(strategy: Strategy): Limits {
+function limitsOf(strategy: Strategy): Limits {
   let limits = known.get(strategy)
   if (!limits) {
     const capital = capitalOf(strategy)
     const { halt, pause } = strategy.risk.drawdown
-    limits = { capital, halt: capital.times(halt), pause: capital.times(pause.at) }
+    limits = { halt: capital.times(halt), pause: capital.times(pause.at) }
     known.set(strategy, limits)
   }
   return limits

@@ -1,10 +1,9 @@
 import { numberOf } from '#src/core/money/decimal.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { pauseBest } from '#src/engine/rules/pauses.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { relativeTolerance } from '#src/core/money/bounded.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
-import { limitsOf, numbersOf, recordNow, recordPassed } from '#src/engine/holdings/profit-and-loss.ts'
+import { lossLimits, numbersOf, recordNow, recordPassed } from '#src/engine/holdings/profit-and-loss.ts'
 
 /**
  * The result of a strategy as a sum: `base`, plus an amount times the mid price for each market with a position. A result from
@@ -69,13 +68,10 @@ export function reachesLimit(state: State, compiled: Compiled, own: StrategyStat
     result += amount * price.value
   }
   const { low, high } = boundsOf(own, base)
-  const { pause, halt } = limitsOf(strategy)
-  const trading = Math.max(
-    Number(own.worth.peak) - numberOf(halt),
-    Number(pauseBest(own.worth)) - numberOf(pause),
-  )
+  const room = result - toleranceOf(own, base)
+  const isFar = lossLimits(strategy, own).every(({ most, best }) => room > Number(best) - numberOf(most))
   // Decimals are computed only where a double is not enough.
-  if (result >= low && result <= high && result > trading + toleranceOf(own, base)) return false
+  if (result >= low && result <= high && isFar) return false
   return recordNow(state, strategy, own)
 }
 
