@@ -15,8 +15,8 @@ import type { Answered, SessionStarted, CandleEvent, Event, QuoteEvent } from '.
 import { followBest } from '#src/engine/exits/trailing-best.ts'
 import { withRefusals } from '#src/engine/orders/refusals.ts'
 import { readsCandles, touches } from '#src/engine/exits/exits.ts'
-import { applyCandle, applySkippedCandles } from '#src/engine/state/closed-candles.ts'
-import { HorizonRecorder, type Horizon, type HorizonAsked } from '#src/engine/jump/horizon.ts'
+import { applyCandle } from '#src/engine/state/closed-candles.ts'
+import type { EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.ts'
 import { takeCapability, takeInvested } from '#src/engine/account/idle-money.ts'
 import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
 import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
@@ -25,7 +25,7 @@ import { prune } from '#src/engine/state/pruning.ts'
 import { changeText } from '#src/engine/rules/reload.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { beginStep, type EngineOptions, type Step, type StepContext } from './step-context.ts'
-import { passPrices, reachesLimit, resultWatches, type ResultWatch } from '#src/engine/jump/result-watch.ts'
+import { reachesLimit } from '#src/engine/holdings/result-bounds.ts'
 import { requireRunning, reportActiveStrategies } from '#src/engine/rules/active-strategies.ts'
 import { awaitsPrice, beginSession, isAccountUnread, readAccount } from '#src/engine/state/session.ts'
 import { recordInto } from '#src/engine/state/validity.ts'
@@ -42,15 +42,14 @@ export class Engine {
   readonly #tells: boolean
   readonly #refusalOf: EngineOptions['refusalOf']
   /** Only in backtests. */
-  readonly #recorder: HorizonRecorder | undefined
+  #recorder: EvaluationRecorder | undefined
   /** The context is reused until a step has a result: most prices change nothing. */
   #turn: StepContext & Step
 
-  constructor(state: State | null, { tells = true, jumps = false, refusalOf }: EngineOptions = {}) {
+  constructor(state: State | null, { tells = true, refusalOf }: EngineOptions = {}) {
     this.#tells = tells
     this.#refusalOf = refusalOf
     this.state = resumedState(state)
-    if (jumps) this.#recorder = new HorizonRecorder(this.state, this.#compiled)
     this.#turn = beginStep(this.state, this.#compiled)
     this.#compileAll()
   }
@@ -62,7 +61,7 @@ export class Engine {
     const context = this.#turn
     this.#take(context, event)
     const { commands, notes, decisions } = context
-    this.#recorder?.stepped({ isNews: !passing.has(event.kind) })
+    this.#recorder?.stepped(event)
     if (commands.length + notes.length + decisions.length === 0) return nothing
     this.#turn = beginStep(state, this.#compiled)
     return { commands, notes, decisions }
@@ -80,34 +79,13 @@ export class Engine {
     for (const command of commands) applyRecordedCommand(state, command)
   }
 
-  /**
-   * The time and the prices up to which the engine needs no evaluation, if no other event comes. With `all` no candle may be
-   * skipped, since rules may wait for a missing one. With `isSilent` a market has no quotes, and its last one becomes stale.
-   */
-  horizon(asked: HorizonAsked = { all: false, isSilent: false }): Horizon {
-    if (!this.#recorder) throw new RangeError('an engine without jumps records no horizon')
-    return this.#recorder.horizon(asked)
-  }
-
-  /** What the results of strategies depend on, for a backtest that passes prices without events. */
-  resultWatches(): ResultWatch[] {
-    return resultWatches(this.state, this.#compiled)
-  }
-
-  /** Records mid prices at which a result is a new best one or a deeper drawdown. */
-  passed(watch: ResultWatch, prices: ReadonlyMap<string, number>, at: number): void {
-    passPrices(this.state, this.#compiled, watch, { prices, at })
-  }
-
-  /** The last price of a market still holds. */
-  stood(symbol: string, at: number): void {
-    const quote = this.state.quotes[symbol]
-    if (quote) quote.at = at
-  }
-
-  /** Applies the last of several candles that could change nothing and were skipped. */
-  skipped(candle: Omit<CandleEvent, 'at'>, at: number): void {
-    applySkippedCandles(this.state, this.#compiled, candle, at)
+  /** From here on, evaluations record for how long they hold: a backtest jumps by it. */
+  record<Recorder extends EvaluationRecorder>(
+    recorderOf: (state: State, known: ReadonlyMap<string, Compiled>) => Recorder,
+  ): Recorder {
+    const recorder = recorderOf(this.state, this.#compiled)
+    this.#recorder = recorder
+    return recorder
   }
 
   #take(context: StepContext, event: Event): void {
@@ -231,9 +209,7 @@ export class Engine {
       if (!compiled || !own) continue
       const news = applyCandle(compiled, own, event, state.at)
       if (news) this.#think(context, name, readsCandles(compiled, own))
-      // What waited until something is known goes with the next tick, and so does what goes by the price of a candle.
-      if (news === 'first' || (news && this.#recorder?.of(name).orders.needsQuote))
-        this.#recorder?.evaluateWithTick(name)
+      if (news) this.#recorder?.fed(name, news)
     }
   }
 
@@ -257,8 +233,7 @@ export class Engine {
       const isFull = isLimit || isTouched
       // The next tick evaluates what prices mean to resting ladders.
       if (isFull || compiled.books.has(market)) this.#think(context, name, isFull)
-      if (!isFull && followBest(state, compiled, own, market)) this.#recorder?.changed()
-      this.#recorder?.quoted(name)
+      if (!isFull) followBest(state, compiled, own, market)
     }
   }
 
@@ -288,8 +263,6 @@ export class Engine {
   }
 }
 
-/** Events that change time, prices and the account: what depends on them is evaluated, or recorded. */
-const passing: ReadonlySet<Event['kind']> = new Set(['tick', 'quote', 'candle', 'account', 'carried'])
 const nothing: Step = { commands: [], notes: [], decisions: [] }
 // One shared result for all steps without output.
 for (const part of Object.values(nothing)) Object.freeze(part)

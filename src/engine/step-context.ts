@@ -8,8 +8,6 @@ import type { RefusalOf } from './events.ts'
 export type EngineOptions = {
   /** Without it the engine makes the same decisions and explains only limits: explanations cost more than everything else. */
   tells?: boolean
-  /** Records how long evaluations hold, for backtests. */
-  jumps?: boolean
   /** Classifies the refusals in journals of 0.3.2 and older, which hold no class. */
   refusalOf?: RefusalOf
 }

@@ -2,7 +2,7 @@ import { addCandle } from '#src/market/indicators/indicator-values.ts'
 import { beginFeed } from '#src/strategy/expressions/context-values.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { CandleEvent } from '#src/engine/events.ts'
-import type { State, StrategyState } from './state.ts'
+import type { StrategyState } from './state.ts'
 
 /**
  * Adds a closed candle to its feeds. Returns, if it is the newest possible one (older ones decide nothing), whether it is the
@@ -30,17 +30,4 @@ export function applyCandle(
     if (at - known.at < intervalMs) news = wasKnown ? (news ?? 'next') : 'first'
   }
   return news
-}
-
-/** Applies the last of several candles that a backtest skipped, without an evaluation. */
-export function applySkippedCandles(
-  { running, strategies }: State,
-  known: ReadonlyMap<string, Compiled>,
-  candle: Omit<CandleEvent, 'at'>,
-  at: number,
-): void {
-  for (const name of running) {
-    const [compiled, own] = [known.get(name), strategies[name]]
-    if (compiled && own) applyCandle(compiled, own, candle, at)
-  }
 }

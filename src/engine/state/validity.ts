@@ -1,6 +1,6 @@
 import type { State } from './state.ts'
 import { nextTick } from './ticks.ts'
-import { narrow, type PriceBand } from '#src/engine/jump/price-bands.ts'
+import { narrow, type PriceBand } from './price-bands.ts'
 
 /**
  * For how long and for which prices an evaluation holds: another one before `until`, at prices inside the bands, decides the

@@ -1,7 +1,7 @@
 import { startBot } from '#src/runtime/loop/bot.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { feedsWanted } from '#src/runtime/feeds/subscriptions.ts'
-import type { ResultWatch } from '#src/engine/jump/result-watch.ts'
+import type { ResultWatch } from '#src/research/backtest/jump/result-watch.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
@@ -30,7 +30,7 @@ export async function runBacktest(input: BacktestInput): Promise<BacktestResult>
 
 /** The same with an existing simulation. */
 export async function runSimulation(stage: BacktestSimulation): Promise<BacktestResult> {
-  const { scene, exchange, engine, still, input } = stage
+  const { scene, exchange, engine, recorder, still, input } = stage
   const { from, to, markets } = scene
   const chart = new ChartCandles(from, to)
   const places = openPlaces(stage, chart)
@@ -61,7 +61,7 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
   }
   const path = new PricePath(
     places.map(({ course }) => course),
-    () => [measures.watch, ...engine.resultWatches().map((each) => watchOf(engine, each, places))],
+    () => [measures.watch, ...recorder.resultWatches().map((each) => watchOf(recorder, each, places))],
   )
   const { tell, sight, hasLeft, refuseBroken } = await startOn(stage, places, tally)
   const loop = new BacktestLoop({
@@ -83,8 +83,8 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
     isExposed: () => books.isExposed,
     horizon: stage.horizon,
     passed: () => path.walk(),
-    stood: (symbol, at) => engine.stood(symbol, at),
-    skipped: (candle, at) => engine.skipped(candle, at),
+    stood: (symbol, at) => recorder.stood(symbol, at),
+    skipped: (candle, at) => recorder.skipped(candle, at),
     onMinute: (at) => {
       path.walk()
       measures.closed(at, prices())
@@ -137,7 +137,7 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
 
 /** The result of a strategy at mid prices, from the last prices of the markets. */
 function watchOf(
-  engine: BacktestSimulation['engine'],
+  recorder: BacktestSimulation['recorder'],
   result: ResultWatch,
   places: readonly Opened[],
 ): PriceWatch {
@@ -152,7 +152,7 @@ function watchOf(
       const prices = places.map(
         ({ symbol, tick }, index) => [symbol, ((units[index] ?? 0) + tick / 2) / unitsPerOne] as const,
       )
-      engine.passed(result, new Map(prices), at)
+      recorder.passed(result, new Map(prices), at)
       Object.assign(watch, bounds())
     },
   }

@@ -13,7 +13,12 @@ import type { Transport } from '#src/venues/whitebit/client/transport/transport.
 import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { readsAccount } from '#src/engine/rules/compiled-strategy.ts'
 import { Engine } from '#src/engine/engine.ts'
-import type { Horizon, HorizonAsked } from '#src/engine/jump/horizon.ts'
+import {
+  recordHorizon,
+  type Horizon,
+  type HorizonAsked,
+  type HorizonRecorder,
+} from '#src/research/backtest/jump/horizon.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { Exchange } from '#src/exchange/exchange.ts'
 import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
@@ -36,6 +41,8 @@ export type BacktestSimulation = {
   asked: VenueDescription
   venueClock: VenueClock
   engine: Engine
+  /** Records for how long the evaluations of the engine hold. */
+  recorder: HorizonRecorder
   journal: BotParts<Step>['journal']
   lookout: (tell: (event: NewEvent) => void) => AccountView
   /** Until only timers are pending. */
@@ -71,7 +78,8 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
     terms,
   })
   const asked = await looking.describe()
-  const engine = new Engine(null, { tells: false, jumps: true })
+  const engine = new Engine(null, { tells: false })
+  const recorder = recordHorizon(engine)
   const venueClock = new BacktestClock(clock, 1, scene.from)
   const { capabilities } = asked.facts
   return {
@@ -84,6 +92,7 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
     asked,
     venueClock,
     engine,
+    recorder,
     journal: { append: () => {}, commit: () => {}, abandon: () => {} },
     lookout: (tell) => {
       const reading = new AccountReading({ venue: looking, capabilities, venueClock, settleMs: 0 })
@@ -91,7 +100,7 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
     },
     settle: () => still.settle(),
     readsAccount: [...scene.strategies.values()].some(readsAccount),
-    horizon: (asked) => engine.horizon(asked),
+    horizon: (asked) => recorder.horizon(asked),
   }
 }
 

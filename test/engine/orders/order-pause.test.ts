@@ -14,7 +14,7 @@ test('while the venue has paused orders none is sent, and a backtest evaluates w
   while (harness.at < paused + 29_000) {
     harness.quote('BTC_USDT', 60_000)
     expect(submitsOf(harness.wait(1000))).toEqual([])
-    expect(harness.engine.horizon().at).toBe(paused + 30_000)
+    expect(harness.recorder.horizon().at).toBe(paused + 30_000)
   }
   harness.quote('BTC_USDT', 60_000)
   expect(submitsOf(harness.wait(1000))).toHaveLength(1)

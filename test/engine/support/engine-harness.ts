@@ -11,6 +11,7 @@ import type {
 } from '#src/engine/events.ts'
 import type { LadderState, Order } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
+import { recordHorizon } from '#src/research/backtest/jump/horizon.ts'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import { strategyFiles } from '#test/strategy/strategy-files.ts'
 
@@ -62,7 +63,9 @@ export function fileOf(part: string): string {
 
 /** An engine at a harness: the test tells it what happens, and answers for the venue. */
 export class EngineHarness {
-  engine = new Engine(null, { jumps: true })
+  engine = new Engine(null)
+  /** Of the first engine. */
+  readonly recorder = recordHorizon(this.engine)
   at = noon
   readonly #began: Untimed<SessionStarted>
   readonly steps: { event: Event; step: Step }[] = []

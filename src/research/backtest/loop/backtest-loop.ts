@@ -1,11 +1,10 @@
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
-import { within } from '#src/engine/jump/price-bands.ts'
-import type { Horizon } from '#src/engine/jump/horizon.ts'
+import type { Horizon } from '#src/research/backtest/jump/horizon.ts'
+import { isBeyond, unitBand, within } from '#src/research/backtest/jump/price-bands.ts'
 import { tickFrom } from '#src/engine/state/ticks.ts'
 import { AccountReadingTimes } from './account-reading-times.ts'
 import type { ClosedCandle } from './candle-builder.ts'
 import type { LoopParts, BacktestMarket } from './loop-parts.ts'
-import { isBeyond, unitBand } from './price-bands.ts'
 
 type Going = { at: number; isNew: boolean; wakes: boolean; seeing: boolean | Promise<boolean> }
 

@@ -1,6 +1,6 @@
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VirtualTime } from '#src/runtime/virtual-time.ts'
-import type { Horizon, HorizonAsked } from '#src/engine/jump/horizon.ts'
+import type { Horizon, HorizonAsked } from '#src/research/backtest/jump/horizon.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
 import type { MarketCursor } from './market-cursor.ts'

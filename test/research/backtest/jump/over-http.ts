@@ -14,6 +14,7 @@ import {
   BacktestClock,
   type BacktestSimulation,
 } from '#src/research/backtest/simulation.ts'
+import { recordHorizon } from '#src/research/backtest/jump/horizon.ts'
 import { watchOrders } from '#src/research/backtest/loop/exchange-events.ts'
 import { account } from '#src/research/backtest/world.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
@@ -55,8 +56,9 @@ export async function openStageOverHttp(
   const journal = openJournal(folder, {
     account: 'paper',
     engine: 'test',
-    begin: (state) => new Engine(state, { jumps: true }),
+    begin: (state) => new Engine(state),
   })
+  const recorder = recordHorizon(journal.machine)
   const venueClock = new BacktestClock(clock, 1, scene.from)
   const { capabilities } = asked.facts
 
@@ -118,9 +120,10 @@ export async function openStageOverHttp(
     asked,
     venueClock,
     engine: journal.machine,
+    recorder,
     journal,
     lookout,
-    horizon: (asked) => journal.machine.horizon(asked),
+    horizon: (asked) => recorder.horizon(asked),
     async settle() {
       do {
         await still.settle()

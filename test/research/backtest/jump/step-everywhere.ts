@@ -1,6 +1,6 @@
 import { runSimulation } from '#src/research/backtest/run-backtest.ts'
 import { openSimulation, type BacktestSimulation } from '#src/research/backtest/simulation.ts'
-import { within } from '#src/engine/jump/price-bands.ts'
+import { within } from '#src/research/backtest/jump/price-bands.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
 import type { ProfitAndLoss } from '#src/engine/state/state.ts'
@@ -49,14 +49,14 @@ export async function played(
  * Evaluates everything and reads the account each second, as live, and at each trade of markets whose book no strategy reads.
  * A line inside a bar has too many prices to evaluate each: those that the strategies watch are evaluated as soon as they come.
  */
-export function everywhere({ scene, still, engine }: BacktestSimulation): Partial<BacktestSimulation> {
+export function everywhere({ scene, still, recorder }: BacktestSimulation): Partial<BacktestSimulation> {
   const read = new Set([...scene.strategies.values()].flatMap(booksOf))
   const trades = [...scene.markets].flatMap(([symbol, { kind }]) =>
     kind === 'trades' && !read.has(symbol) ? [symbol] : [],
   )
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
   const horizon: BacktestSimulation['horizon'] = ({ isSilent }) => {
-    const watched = engine.horizon({ all: true, isSilent })
+    const watched = recorder.horizon({ all: true, isSilent })
     const bands = new Map(within(watched.bands, watched.peaks))
     for (const symbol of trades) bands.set(symbol, { below: 0, above: 0 })
     // Also each price of a trailing exit: a jump looks only where the price turns back.

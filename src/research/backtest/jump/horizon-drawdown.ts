@@ -1,7 +1,8 @@
 import { numberOf } from '#src/core/money/decimal.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { middleOf, narrow, type PriceBand } from './price-bands.ts'
-import { exposureOf } from './result-watch.ts'
+import { resultSum } from '#src/engine/holdings/result-bounds.ts'
+import { narrow, type PriceBand } from '#src/engine/state/price-bands.ts'
+import { middleOf } from './price-bands.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { lossLimits } from '#src/engine/holdings/profit-and-loss.ts'
 
@@ -16,7 +17,7 @@ export function ruinOf(
   own: StrategyState,
   bands: Map<string, PriceBand>,
 ): boolean {
-  const { base, amounts } = exposureOf(compiled, own)
+  const { base, amounts } = resultSum(compiled, own)
   const limits = lossLimits(compiled.strategy, own)
   if (amounts.size === 0 || limits.length === 0) return true
   const held: { symbol: string; amount: number; price: number }[] = []

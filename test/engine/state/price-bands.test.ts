@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { narrow, type PriceBand } from '#src/engine/jump/price-bands.ts'
+import { narrow, type PriceBand } from '#src/engine/state/price-bands.ts'
 
 test('a price on an edge leaves the band in either direction', () => {
   const bands = new Map<string, PriceBand>()

@@ -1,17 +1,21 @@
+import type { PriceBand } from '#src/engine/state/price-bands.ts'
 import type { State } from '#src/engine/state/state.ts'
 
-export type PriceBand = { below: number; above: number }
+const unitsPerOne = 1e9
 
-/** Prices are doubles here, so an edge counts slightly before it: an evaluation too early changes nothing. */
-export const hair = 1e-9
+/** In units of the bid, so that neither bid nor ask nor their middle can leave the band unnoticed. */
+export function unitBand(
+  bands: ReadonlyMap<string, PriceBand>,
+  symbol: string,
+  tick: number,
+): PriceBand | undefined {
+  const band = bands.get(symbol)
+  // Half a unit exceeds the error of the product.
+  return band && { below: band.below * unitsPerOne + 0.5, above: band.above * unitsPerOne - tick - 0.5 }
+}
 
-/** Keeps the nearest edges around a price. */
-export function narrow(bands: Map<string, PriceBand>, symbol: string, price: number, edge: number): void {
-  let band = bands.get(symbol)
-  if (!band) bands.set(symbol, (band = { below: 0, above: Infinity }))
-  // A price on an edge is outside on either side.
-  if (edge >= price) band.above = Math.min(band.above, edge * (1 - hair))
-  if (edge <= price) band.below = Math.max(band.below, edge * (1 + hair))
+export function isBeyond(units: number, band: PriceBand | undefined): boolean {
+  return band !== undefined && (units <= band.below || units >= band.above)
 }
 
 /** The intersection of two bands. */

@@ -1,14 +1,20 @@
 import { thresholdsOf, time } from '#src/strategy/expressions/thresholds.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import type { Engine } from '#src/engine/engine.ts'
+import type { CandleEvent, Event } from '#src/engine/events.ts'
 import type { EvaluationValidity } from '#src/engine/rules/evaluate-strategy.ts'
+import type { EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
+import { applyCandle } from '#src/engine/state/closed-candles.ts'
+import type { PriceBand } from '#src/engine/state/price-bands.ts'
 import { prune } from '#src/engine/state/pruning.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 import { Validity } from '#src/engine/state/validity.ts'
 import { closesHorizon } from './horizon-closes.ts'
 import { ruinOf } from './horizon-drawdown.ts'
-import { within, type PriceBand } from './price-bands.ts'
+import { within } from './price-bands.ts'
+import { passPrices, resultWatches, type ResultWatch } from './result-watch.ts'
 
 /**
  * Until `at`, and while prices stay inside `bands`, no evaluation is needed, if no order fills and no answer arrives. A price at
@@ -30,8 +36,15 @@ type Record = EvaluationValidity & {
 
 const horizonsPerPruning = 256
 
+/** Events that change time, prices and the account: what depends on them is evaluated, or recorded. */
+const passing: ReadonlySet<Event['kind']> = new Set(['tick', 'quote', 'candle', 'account', 'carried'])
+
+export function recordHorizon(engine: Engine): HorizonRecorder {
+  return engine.record((state, known) => new HorizonRecorder(state, known))
+}
+
 /** Records for how long evaluations hold, so that a backtest can jump to the next one that may decide something else. */
-export class HorizonRecorder {
+export class HorizonRecorder implements EvaluationRecorder {
   readonly #state: State
   readonly #known: ReadonlyMap<string, Compiled>
   readonly #records = new Map<string, Record>()
@@ -61,36 +74,56 @@ export class HorizonRecorder {
     const { rules, orders } = this.of(name)
     if (hasChanged) rules.endWithTick(this.#state.at)
     if (isFull) this.of(name).isEvaluated = true
-    if (isFull || hasChanged) this.changed()
+    if (isFull || hasChanged) this.#quotes = undefined
     if (hasChanged) orders.endWithTick(this.#state.at)
   }
 
-  /** Quotes act at another price now. */
-  changed(): void {
-    this.#quotes = undefined
+  /** What waited until something is known goes with the next tick, and so does what goes by the price of a candle. */
+  fed(name: string, news: 'first' | 'next'): void {
+    const { orders } = this.of(name)
+    if (news === 'first' || orders.needsQuote) orders.endWithTick(this.#state.at)
   }
 
-  /** The state of a strategy has changed, and the next tick evaluates it. */
-  evaluateWithTick(name: string): void {
-    this.of(name).orders.endWithTick(this.#state.at)
-  }
-
-  /** The first quote, or the first one after a gap, ends evaluations that had none. */
-  quoted(name: string): void {
-    const { rules, orders } = this.of(name)
-    if (rules.needsQuote || orders.needsQuote) orders.endWithTick(this.#state.at)
-  }
-
-  /** Ends a step. If its event can change more than time and prices, strategies that were not evaluated wait for the tick. */
-  stepped({ isNews }: { isNews: boolean }): void {
-    if (isNews) {
-      this.changed()
-      for (const name of this.#state.running) if (!this.of(name).isEvaluated) this.evaluateWithTick(name)
+  /** If the event can change more than time and prices, strategies that were not evaluated wait for the tick. */
+  stepped({ kind }: Event): void {
+    const isNews = !passing.has(kind)
+    // Quotes act at another price now.
+    if (isNews || kind === 'quote') this.#quotes = undefined
+    for (const name of this.#state.running) {
+      const { rules, orders, isEvaluated } = this.of(name)
+      // The first quote, or the first one after a gap, ends evaluations that had none.
+      const isPriced = kind === 'quote' && (rules.needsQuote || orders.needsQuote)
+      if (isPriced || (isNews && !isEvaluated)) orders.endWithTick(this.#state.at)
     }
     for (const record of this.#records.values()) record.isEvaluated = false
   }
 
-  horizon({ all, isSilent }: HorizonAsked): Horizon {
+  /** What the results of strategies depend on, while prices pass without events. */
+  resultWatches(): ResultWatch[] {
+    return resultWatches(this.#state, this.#known)
+  }
+
+  /** Records mid prices at which a result is a new best one or a deeper drawdown. */
+  passed(watch: ResultWatch, prices: ReadonlyMap<string, number>, at: number): void {
+    passPrices(this.#state, this.#known, watch, { prices, at })
+  }
+
+  /** The last price of a market still holds. */
+  stood(symbol: string, at: number): void {
+    const quote = this.#state.quotes[symbol]
+    if (quote) quote.at = at
+  }
+
+  /** Applies the last of several candles that could change nothing and were skipped, without an evaluation. */
+  skipped(candle: Omit<CandleEvent, 'at'>, at: number): void {
+    const { running, strategies } = this.#state
+    for (const name of running) {
+      const [compiled, own] = [this.#known.get(name), strategies[name]]
+      if (compiled && own) applyCandle(compiled, own, candle, at)
+    }
+  }
+
+  horizon({ all, isSilent }: HorizonAsked = { all: false, isSilent: false }): Horizon {
     const [state, known] = [this.#state, this.#known]
     // While time jumps, ticks are rare.
     this.#count += 1

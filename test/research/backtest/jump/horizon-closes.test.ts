@@ -14,7 +14,7 @@ function asking(place: string, lets = 'price: last(px)'): EngineHarness {
 }
 
 function isSkipping(harness: EngineHarness): boolean {
-  return harness.engine.horizon().closes !== null
+  return harness.recorder.horizon().closes !== null
 }
 
 test('if rules only compare the last close with numbers, one close on a side is as good as many', () => {
@@ -57,7 +57,7 @@ test('if rules read anything else of candles, each candle is evaluated', () => {
 
 test('closes are evaluated again when a price reaches one of the numbers, until a close reaches it, too', () => {
   const harness = asking('between(price, 55000, 60500)')
-  const { closes } = harness.engine.horizon()
+  const { closes } = harness.recorder.horizon()
   expect(closes?.get('BTC_USDT')?.above).toBeLessThanOrEqual(60_500)
   harness.at += minute
   harness.quote('BTC_USDT', 60_600)
@@ -68,7 +68,7 @@ test('closes are evaluated again when a price reaches one of the numbers, until 
   harness.quote('BTC_USDT', 60_600)
   harness.candle('BTC_USDT', '1m', 60_600)
   expect(isSkipping(harness)).toBe(true)
-  expect(harness.engine.horizon().closes?.get('BTC_USDT')?.below).toBeGreaterThanOrEqual(60_500)
+  expect(harness.recorder.horizon().closes?.get('BTC_USDT')?.below).toBeGreaterThanOrEqual(60_500)
 })
 
 test('an unknown or stale close is waited for', () => {

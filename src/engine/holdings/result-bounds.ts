@@ -3,17 +3,12 @@ import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { relativeTolerance } from '#src/core/money/bounded.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
-import { lossLimits, numbersOf, recordNow, recordPassed } from '#src/engine/holdings/profit-and-loss.ts'
+import { lossLimits, numbersOf, recordNow } from './profit-and-loss.ts'
 
-/**
- * The result of a strategy as a sum: `base`, plus an amount times the mid price for each market with a position. A result from
- * `low` to `high` is neither a new best one nor a deeper drawdown.
- */
-export type ResultWatch = Exposure & { strategy: string; low: number; high: number }
-type Exposure = { base: number; amounts: ReadonlyMap<string, number> }
-type Known = ReadonlyMap<string, Compiled>
+/** The result of a strategy as a sum: `base`, plus an amount times the mid price for each market with a position. */
+export type ResultSum = { base: number; amounts: ReadonlyMap<string, number> }
 
-export function exposureOf({ strategy }: Compiled, { holdings }: StrategyState): Exposure {
+export function resultSum({ strategy }: Compiled, { holdings }: StrategyState): ResultSum {
   let base = 0
   const amounts = new Map<string, number>()
   for (const market in holdings) {
@@ -30,36 +25,10 @@ export function exposureOf({ strategy }: Compiled, { holdings }: StrategyState):
   return { base, amounts }
 }
 
-/** For strategies that run and hold something. */
-export function resultWatches({ running, strategies }: State, known: Known): ResultWatch[] {
-  const watches: ResultWatch[] = []
-  for (const name of running) {
-    const [compiled, own] = [known.get(name), strategies[name]]
-    if (!compiled || !own) continue
-    const exposure = exposureOf(compiled, own)
-    if (exposure.amounts.size > 0)
-      watches.push({ strategy: name, ...exposure, ...boundsOf(own, exposure.base) })
-  }
-  return watches
-}
-
-/** Records the result at mid prices that a backtest passed without events. */
-export function passPrices(
-  { strategies }: State,
-  known: Known,
-  watch: ResultWatch,
-  { prices, at }: { prices: ReadonlyMap<string, number>; at: number },
-): void {
-  const [compiled, own] = [known.get(watch.strategy), strategies[watch.strategy]]
-  if (!compiled || !own) return
-  recordPassed(compiled.strategy, own, prices, at)
-  Object.assign(watch, boundsOf(own, watch.base))
-}
-
 /** A quote has changed: true if it reaches a drawdown limit of the strategy. */
 export function reachesLimit(state: State, compiled: Compiled, own: StrategyState, symbol: string): boolean {
   const { strategy } = compiled
-  const { base, amounts } = exposureOf(compiled, own)
+  const { base, amounts } = resultSum(compiled, own)
   if (!amounts.has(symbol)) return false
   let result = base
   for (const [each, amount] of amounts) {
@@ -75,7 +44,8 @@ export function reachesLimit(state: State, compiled: Compiled, own: StrategyStat
   return recordNow(state, strategy, own)
 }
 
-function boundsOf(own: StrategyState, base: number): { low: number; high: number } {
+/** A result from `low` to `high` is neither a new best one nor a deeper drawdown. */
+export function boundsOf(own: StrategyState, base: number): { low: number; high: number } {
   const { peak, maxDrawdown, bests } = own.worth
   const tolerance = toleranceOf(own, base)
   return {
