@@ -1,6 +1,8 @@
 import type { Compiled } from './compiled-strategy.ts'
+import { thresholdsOf, time } from '#src/strategy/expressions/thresholds.ts'
 import { minuteOfDay } from '#src/strategy/file/schedule.ts'
-import { isYoung, reached, readEquity } from '#src/engine/state/validity.ts'
+import { nextTick } from '#src/engine/state/ticks.ts'
+import { evaluateAgainAt, isYoung, reached, readEquity } from '#src/engine/state/validity.ts'
 import type { Account, Holding, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 
 const minuteMs = 60_000
@@ -36,6 +38,18 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
   sights.clock.minute = minuteOfDay(at)
   if (readsNow.clock) reached(state, at - (at % minuteMs) + minuteMs)
   views.forget()
+  if (readsNow.hours) evaluateAgainAt(state, () => hoursChangeAt(state, compiled))
+}
+
+/** When an expression that reads the age of an episode changes, if nothing else does. */
+function hoursChangeAt({ at }: State, { programs, views }: Compiled): number {
+  const thresholds = thresholdsOf(programs, views.now).get(time)
+  if (thresholds === null) return nextTick(at)
+  // With one tick the age may equal the number, with the next it exceeds it.
+  const moments = (thresholds ?? []).flatMap((fromNow) =>
+    [-1, 1].map((more) => nextTick(at + fromNow + more)),
+  )
+  return Math.min(Infinity, ...moments.filter((moment) => moment > at))
 }
 
 type Sights = Compiled['sights']

@@ -1,14 +1,12 @@
-import { thresholdsOf, time } from '#src/strategy/expressions/thresholds.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import type { CandleEvent, Event } from '#src/engine/events.ts'
 import type { EvaluationValidity } from '#src/engine/rules/evaluate-strategy.ts'
 import type { EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.ts'
-import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import { applyCandle } from '#src/engine/state/closed-candles.ts'
 import type { PriceBand } from '#src/engine/state/price-bands.ts'
 import { prune } from '#src/engine/state/pruning.ts'
-import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
+import type { LadderState, State } from '#src/engine/state/state.ts'
 import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 import { Validity } from '#src/engine/state/validity.ts'
 import { closesHorizon } from './horizon-closes.ts'
@@ -71,11 +69,10 @@ export class HorizonRecorder implements EvaluationRecorder {
 
   /** Records the evaluation of a strategy; an evaluation that has changed something is followed by another one. */
   evaluated(name: string, { isFull, hasChanged }: { isFull: boolean; hasChanged: boolean }): void {
-    const { rules, orders } = this.of(name)
-    if (hasChanged) rules.endWithTick(this.#state.at)
-    if (isFull) this.of(name).isEvaluated = true
+    const record = this.of(name)
+    if (isFull) record.isEvaluated = true
     if (isFull || hasChanged) this.#quotes = undefined
-    if (hasChanged) orders.endWithTick(this.#state.at)
+    if (hasChanged) record.orders.endWithTick(this.#state.at)
   }
 
   /** What waited until something is known goes with the next tick, and so does what goes by the price of a candle. */
@@ -133,10 +130,8 @@ export class HorizonRecorder implements EvaluationRecorder {
     let [until, bands]: [number, Bands] = [isRuined ? nextTick(state.at) : Infinity, urgent]
     const validities = [this.unknown]
     for (const name of state.running) {
-      const [compiled, own, record] = [known.get(name), state.strategies[name], this.of(name)]
-      if (!compiled || !own) continue
-      until = Math.min(until, hoursUntil(state, compiled, own))
-      validities.push(record.rules, record.orders)
+      const { rules, orders } = this.of(name)
+      validities.push(rules, orders)
     }
     for (const { until: end, staleAt, bands: others } of validities) {
       until = Math.min(until, end)
@@ -181,18 +176,4 @@ function watchExits(
 function keepWithin(bands: Map<string, PriceBand>, symbol: string, band: PriceBand): void {
   const { below, above } = bands.get(symbol) ?? { below: 0, above: Infinity }
   bands.set(symbol, { below: Math.max(below, band.below), above: Math.min(above, band.above) })
-}
-
-/** When an expression that reads the age of an episode changes. */
-function hoursUntil(state: State, compiled: Compiled, own: StrategyState): number {
-  const isOpen = Object.values(own.ladders).some(({ openedAt }) => openedAt !== null)
-  if (!compiled.readsNow.hours || !isOpen) return Infinity
-  refreshContext(state, compiled, own)
-  const thresholds = thresholdsOf(compiled.programs, compiled.views.now).get(time)
-  if (thresholds === null) return nextTick(state.at)
-  // With one tick the age may equal the number, with the next it exceeds it.
-  const moments = (thresholds ?? []).flatMap((fromNow) =>
-    [-1, 1].map((more) => nextTick(state.at + fromNow + more)),
-  )
-  return Math.min(Infinity, ...moments.filter((moment) => moment > state.at))
 }
