@@ -5,7 +5,7 @@ import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { Preview } from '#src/strategy/check/preview.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
-import type { VenueRules } from '#src/runtime/compose/market-rules.ts'
+import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { previewText } from './preview-text.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
@@ -40,7 +40,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
       fix: 'Pass one of them',
     })
   }
-  const rules = await rulesOf(flags)
+  const rules = await rulesFor(flags)
   const { read, sourceOf } = openStrategy(path)
   const { problems, warnings, preview } = Array.isArray(read)
     ? { problems: read, warnings: [], preview: undefined }
@@ -67,8 +67,13 @@ function unchecked(preview: Preview | undefined): string {
   return names.length === 0 ? '' : `, except for unchecked ladders: ${names.join(', ')}`
 }
 
-async function rulesOf({ world, venue, profile }: CheckFlags): Promise<VenueRules> {
-  if (venue === undefined) return rulesOfWorld(world ?? packagedWorld, profile ?? 'full')
+/** The rules of a venue, or else of the embedded exchange with a world. */
+export async function rulesFor({
+  venue,
+  world = packagedWorld,
+  profile = 'full',
+}: Pick<CheckFlags, 'venue' | 'world' | 'profile'>): Promise<VenueRules> {
+  if (venue === undefined) return rulesOfWorld(world, profile)
   const { rulesOfVenue } = await import('./venue-rules.ts')
   return rulesOfVenue(venue)
 }

@@ -3,12 +3,11 @@ import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { decimal } from '#src/core/money/decimal.ts'
 import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
 import { served } from '#src/strategy/file/capabilities.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
-import { rulesOf, type VenueRules } from '#src/runtime/compose/market-rules.ts'
+import { venueRules, type VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { hiding } from '#src/cli/files/venue-access.ts'
 
 const deadlineMs = 20_000
@@ -35,21 +34,11 @@ export async function rulesOfVenue(path: string): Promise<VenueRules> {
     }
     if (markets.kind !== 'answer') throw noAnswer(venue.url, markets)
     if (prices.kind !== 'answer') throw noAnswer(venue.url, prices)
+    const last = Object.entries(prices.value).map(
+      ([symbol, { last_price: price }]) => [symbol, price] as const,
+    )
     const { batchMax } = venue
-    const rules: VenueRules = {
-      markets: new Map(),
-      prices: new Map(),
-      batchMax,
-      orderLimit,
-      has: served.full,
-    }
-    for (const [name, facts] of Object.entries(marketFacts(markets.value))) {
-      rules.markets.set(name, rulesOf(facts))
-    }
-    for (const [symbol, { last_price: price }] of Object.entries(prices.value)) {
-      rules.prices.set(symbol, decimal(price))
-    }
-    return rules
+    return venueRules(marketFacts(markets.value), last, { batchMax, orderLimit, has: served.full })
   } finally {
     await client.close()
   }

@@ -1,9 +1,9 @@
 import { formatAtoms } from '#src/core/money/atoms.ts'
-import { decimal, Decimal } from '#src/core/money/decimal.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { worldSchema, type World } from '#src/exchange/world-file.ts'
-import { rulesOf, type VenueRules } from '#src/runtime/compose/market-rules.ts'
+import { venueRules, type VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { served } from '#src/strategy/file/capabilities.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 
@@ -12,20 +12,15 @@ export function rulesOfWorld(path: string, profile: 'spec' | 'full'): VenueRules
   const world = readYaml(path, worldSchema, { confidential: true })
   const { batchMax, priceBand } = world.switches
   const hasBand = profile === 'full' && priceBand !== Infinity
-  const rules: VenueRules = {
-    markets: new Map(),
-    prices: new Map(),
+  const prices = Object.entries(world.markets).map(
+    ([symbol, { base }]) => [symbol, formatAtoms(world.assets[base]?.price ?? 0n)] as const,
+  )
+  return venueRules(factsOfWorld(world), prices, {
     batchMax,
     orderLimit,
     priceBand: hasBand ? new Decimal(priceBand).div(100) : undefined,
     has: served[profile],
-  }
-  for (const [symbol, facts] of Object.entries(factsOfWorld(world))) {
-    rules.markets.set(symbol, rulesOf(facts))
-    const { base } = world.markets[symbol] ?? { base: '' }
-    rules.prices.set(symbol, decimal(formatAtoms(world.assets[base]?.price ?? 0n)))
-  }
-  return rules
+  })
 }
 
 /** Order rules of the markets of a world: the embedded exchange does not publish them in profile spec. */

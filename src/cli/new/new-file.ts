@@ -6,7 +6,7 @@ import type { Preview } from '#src/strategy/check/preview.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
-import type { VenueRules } from '#src/runtime/compose/market-rules.ts'
+import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 
 export type Drafted = {
   text: string

@@ -9,11 +9,10 @@ import { questions, type AnswerMistake, type DraftVenue } from '#src/strategy/dr
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
-import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
-import type { VenueRules } from '#src/runtime/compose/market-rules.ts'
+import { rulesFor } from '#src/cli/check/check.ts'
+import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { ladderText } from '#src/cli/check/preview-text.ts'
 import { drafted, type Drafted } from './new-file.ts'
-import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { person, type Person } from './questions.ts'
 import { shellWord } from '#src/cli/words/text.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
@@ -26,7 +25,7 @@ const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
 /** `rungs new [FILE]`: asks for everything that no flag gives, and writes a strategy that passes `rungs check`. */
 export async function newStrategy(path: string | undefined, flags: NewFlags): Promise<number> {
   if (path !== undefined) refuseIfThere(path)
-  const rules = await rulesFor(flags.venue)
+  const rules = await rulesFor(flags)
   const venue = venueOf(rules)
   const asks = process.stdin.isTTY && process.stderr.isTTY && flags.yes !== true
   using asked = asks ? person() : undefined
@@ -120,12 +119,6 @@ function freeName(usual: string, nameTaken: (name: string) => boolean): string {
 
 function fileOf(name: string): string {
   return `${name}.yaml`
-}
-
-async function rulesFor(venue: string | undefined): Promise<VenueRules> {
-  if (venue === undefined) return rulesOfWorld(packagedWorld, 'full')
-  const { rulesOfVenue } = await import('#src/cli/check/venue-rules.ts')
-  return rulesOfVenue(venue)
 }
 
 export function venueOf({ markets, prices, batchMax }: VenueRules): DraftVenue {

@@ -1,4 +1,3 @@
-import { decimal, signedDecimal } from '#src/core/money/decimal.ts'
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
@@ -15,6 +14,7 @@ import {
 import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
 import { scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
 import type { MarketFacts, VenueFacts } from '#src/engine/events.ts'
+import { rulesOf } from './market-rules.ts'
 
 /** A strategy compiled from its text. It is kept beside the state and compiled again whenever it is missing. */
 export type Compiled = {
@@ -137,17 +137,5 @@ function ladderOf(
     follows: typeof file.rebase === 'object' ? file.rebase : null,
     stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
     ends: file.rebase === 'on_flat' ? 'flat' : closes(file) ? 'left' : 'never',
-  }
-}
-
-function rulesOf(facts: MarketFacts): MarketRules {
-  return {
-    priceDigits: facts.priceDigits,
-    amountDigits: facts.amountDigits,
-    minAmount: decimal(facts.minAmount),
-    minTotal: decimal(facts.minTotal),
-    maxTotal: decimal(facts.maxTotal),
-    makerFee: signedDecimal(facts.makerFee),
-    takerFee: signedDecimal(facts.takerFee),
   }
 }

@@ -9,7 +9,7 @@ import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
 import { strategyTestFaults } from '#src/strategy/check/strategy-tests.ts'
 import { warningsOf } from '#src/strategy/check/warnings.ts'
-import type { VenueRules } from './market-rules.ts'
+import type { VenueRules } from './venue-rules.ts'
 
 /** Equity for a check without one. */
 const assumedEquity = new Decimal(10_000)

@@ -3,9 +3,8 @@ import type { MarketReads } from '#src/venue/port.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
-import { decimal } from '#src/core/money/decimal.ts'
 import { checkStrategy } from './strategy-check.ts'
-import { rulesOf, type VenueRules } from './market-rules.ts'
+import { venueRules } from './venue-rules.ts'
 import { openStrategy, type SourceFile } from './strategy-file.ts'
 
 type SourceOf = (problem: Problem) => SourceFile
@@ -60,16 +59,9 @@ export async function checkAt(
   { facts, orderLimit }: VenueDescription,
 ): Promise<Check> {
   const { batchMax, capabilities, pending = [] } = facts
-  const rules: VenueRules = {
-    markets: new Map(),
-    prices: new Map(),
-    batchMax,
-    orderLimit,
-    has: [...capabilities, ...pending],
-  }
-  for (const [symbol, each] of Object.entries(facts.markets)) rules.markets.set(symbol, rulesOf(each))
   const told = capabilities.includes('market_data') ? await market.lastPrices() : undefined
-  if (told?.kind === 'read')
-    for (const [symbol, price] of told.value) rules.prices.set(symbol, decimal(price))
+  const prices = told?.kind === 'read' ? told.value : []
+  const has = [...capabilities, ...pending]
+  const rules = venueRules(facts.markets, prices, { batchMax, orderLimit, has })
   return (read) => checkStrategy(read, rules).problems
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { wholeExplanations } from '#src/engine/explain/explanation.ts'
-import { rulesOf } from '#src/runtime/compose/market-rules.ts'
+import { rulesOf } from '#src/engine/rules/market-rules.ts'
 import { decimal } from '#src/core/money/decimal.ts'
 import { edgesOf } from '#src/strategy/check/edge.ts'
 import { gridWith, strategyIn } from '#test/strategy/strategy-files.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
-import type { VenueRules } from '#src/runtime/compose/market-rules.ts'
+import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { drafted } from '#src/cli/new/new-file.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
