@@ -1,6 +1,4 @@
 import { marketFacts } from '#src/venues/whitebit/adapter/market-facts.ts'
-import { createClient } from '#src/venues/whitebit/client/client.ts'
-import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
@@ -8,18 +6,14 @@ import { served } from '#src/strategy/file/capabilities.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import { venueRules, type VenueRules } from '#src/runtime/compose/venue-rules.ts'
-import { hiding } from '#src/cli/files/venue-access.ts'
+import { clientOf } from '#src/cli/files/venue-access.ts'
 
 const deadlineMs = 20_000
 
 /** Reads the rules of a running venue: two public calls, without a key. */
 export async function rulesOfVenue(path: string): Promise<VenueRules> {
   const venue = loadVenueFile({ path })
-  const client = createClient({
-    transport: httpTransport(venue.url, { hide: hiding(venue) }),
-    spelling: venue.spelling,
-    random: () => 0,
-  })
+  const client = clientOf(venue)
   try {
     // In parallel, so that a venue that does not answer costs one timeout.
     const [markets, prices] = await Promise.all([

@@ -3,10 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
 import { askVenue } from '#src/venues/whitebit/adapter/describe.ts'
-import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
-import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
-import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
-import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import type { Client } from '#src/venues/whitebit/client/client.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { catalogue, exitCodes } from '#src/core/errors/error-catalogue.ts'
@@ -32,9 +29,9 @@ import {
 } from './doctor-checks.ts'
 import { startPassingExchange } from '#src/cli/exchange/embedded-exchange.ts'
 import { declaredMarkets } from '#src/cli/run/run-venue.ts'
-import { fingerprintOf, nonceFilePath, stateFolder } from '#src/cli/files/state-folder.ts'
+import { fingerprintOf, stateFolder } from '#src/cli/files/state-folder.ts'
 import { paragraphs } from '#src/cli/words/text.ts'
-import { hiding } from '#src/cli/files/venue-access.ts'
+import { clientOf, noncesOf } from '#src/cli/files/venue-access.ts'
 
 export type DoctorFlags = { venue?: string; stateDir?: string; json?: boolean; nodeChecksums?: string }
 
@@ -87,7 +84,9 @@ async function lookAtVenue(
     findings.push({ about, verdict: 'good', found, means })
     about = 'venue'
     const bot = await callBot(folder, 'status')
-    const client = clientFor(venue, bot === undefined, isPassing ? undefined : folder)
+    // Nonces of an exchange that ends with this process are not stored.
+    const nonces = bot === undefined ? noncesOf(venue, isPassing ? undefined : folder) : undefined
+    const client = clientOf(venue, { nonces })
     closing.defer(() => client.close())
     findings.push(...(await publicFindings(client, venue)))
     about = 'trading permission'
@@ -117,11 +116,7 @@ async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableSt
   const { url } = venue
   const where = isLoopback(url) ? 'on this machine: orders are not real' : 'orders at this address are real'
   if (path !== undefined) return { venue, found: `${path} names ${url}`, means: where, isPassing: false }
-  const probe = createClient({
-    transport: httpTransport(url, { hide: hiding(venue) }),
-    spelling: venue.spelling,
-    random: () => 0,
-  })
+  const probe = clientOf(venue)
   const told = await probe.ping()
   await probe.close()
   if (told.kind !== 'not-sent')
@@ -134,23 +129,6 @@ async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableSt
     means: 'rungs run trades here when no venue is named; --venue FILE checks another venue',
     isPassing: true,
   }
-}
-
-/** Nonces of an exchange that ends with this process are not stored. */
-function clientFor(venue: VenueSettings, signs: boolean, folder: string | undefined): Client {
-  const { url, credentials, nonce: mode, spelling } = venue
-  const memoryOf = (key: string) =>
-    folder === undefined ? {} : { memory: nonceFile(nonceFilePath(folder, key)) }
-  const key = credentials && {
-    credentials,
-    nonces: new Nonces({ clock: systemClock, mode, ...memoryOf(credentials.key) }),
-  }
-  return createClient({
-    transport: httpTransport(url, { hide: hiding(venue) }),
-    spelling,
-    random: () => 0,
-    ...(signs && key && { key }),
-  })
 }
 
 async function publicFindings(client: Client, { nonce, url }: VenueSettings): Promise<Finding[]> {

@@ -11,67 +11,51 @@ import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { fingerprintOf, nonceFilePath } from './state-folder.ts'
 
-/** Connections for concurrent calls, and one for the calls that need an order. */
-const connections = 4
+type Venue = Pick<VenueSettings, 'url' | 'credentials' | 'spelling'> & Partial<VenueSettings>
 
-/** Wraps the transport of a client while it is recorded. */
-type Between = {
-  clock: Clock
-  random: () => number
-  around: (inner: Transport) => Transport
-  memoryAround: (inner: NonceMemory) => NonceMemory
+type ClientSetup = Pick<ClientOptions, 'clock' | 'random' | 'keepRates' | 'onTurn'> & {
+  /** Without nonces, the client makes public calls only. */
+  nonces?: Nonces | undefined
+  /** Aborts calls in flight. */
+  signal?: AbortSignal
+  /** Connections for concurrent calls. */
+  connections?: number
+  /** Whether the second address answers reads that the home address leaves unanswered. */
+  readsAnywhere?: boolean
+  /** Wraps the transport, for a recording. */
+  around?: (inner: Transport) => Transport
 }
 
-const nothingBetween: Between = {
-  clock: systemClock,
-  random: Math.random,
-  around: (inner) => inner,
-  memoryAround: (inner) => inner,
-}
-
-/** A client for a long-running process; the signal aborts calls in flight. */
-export function clientOf(
-  venue: VenueSettings,
-  about: {
-    stateDir: string
-    speed: number
-    onTurn: NonNullable<ClientOptions['onTurn']>
-    signal: AbortSignal
-    between: Between | undefined
-    /** Receives notices about the nonces of the key, for the operator. */
-    onNotice: (message: string) => void
-  },
-): Client {
-  const { stateDir, speed, onTurn, signal, onNotice, between = nothingBetween } = about
-  const { credentials, euUrl, url, spelling, stopOnFailAnswer, nonce: mode } = venue
-  if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} needs an API key` })
-  const { clock, random, around, memoryAround } = between
-  const hide = hiding(venue)
-  const memory = memoryAround(nonceFile(nonceFilePath(stateDir, credentials.key)))
-  const nonces = new Nonces({ clock, mode, memory })
-  if (nonces.notice !== undefined) onNotice(nonces.notice)
+/** A client of a venue. Its pauses are the shortest: a person prefers an immediate "no answer" to one some seconds later. */
+export function clientOf(venue: Venue, setup: ClientSetup = {}): Client {
+  const { url, euUrl, credentials, spelling, stopOnFailAnswer } = venue
+  const { nonces, signal, connections = 1, readsAnywhere = false, around = (inner) => inner, ...rest } = setup
+  const transportTo = (address: string) =>
+    around(httpTransport(address, { connections, hide: hiding(venue), ...(signal && { signal }) }))
   return createClient({
-    transport: around(httpTransport(url, { connections, signal, hide })),
-    ...(euUrl !== undefined && {
-      secondTransport: around(httpTransport(euUrl, { connections, signal, hide })),
-    }),
-    key: { credentials, nonces },
-    clock,
-    random,
+    transport: transportTo(url),
+    ...(readsAnywhere && euUrl !== undefined && { secondTransport: transportTo(euUrl) }),
+    ...(credentials && nonces && { key: { credentials, nonces } }),
     spelling,
     stopOnFailAnswer,
-    // Limits count in the venue's time: if that runs faster than ours, our time would make them too strict.
-    keepRates: speed === 1,
-    onTurn,
+    random: () => 0,
+    ...rest,
   })
 }
 
-/** For public calls: without a key, and with its own connections. */
-export function publicClientOf(venue: VenueSettings, speed: number, signal: AbortSignal): Client {
-  const { url, spelling } = venue
-  const transport = httpTransport(url, { connections: 1, signal, hide: hiding(venue) })
-  return createClient({ transport, spelling, keepRates: speed === 1 })
+/** The nonces of a venue's key; without a state folder, they are not stored. */
+export function noncesOf(
+  { credentials, nonce: mode }: VenueSettings,
+  stateDir: string | undefined,
+  { clock, around }: NonceSetup = { clock: systemClock, around: (inner) => inner },
+): Nonces | undefined {
+  if (credentials === undefined) return undefined
+  const memory =
+    stateDir === undefined ? undefined : around(nonceFile(nonceFilePath(stateDir, credentials.key)))
+  return new Nonces({ clock, mode, ...(memory && { memory }) })
 }
+
+type NonceSetup = { clock: Clock; around: (inner: NonceMemory) => NonceMemory }
 
 /** Real orders need two confirmations, the second of which names the account. */
 export function refuseUnlessMeant(venue: VenueSettings, live: boolean): void {
@@ -90,12 +74,12 @@ export function refuseUnlessMeant(venue: VenueSettings, live: boolean): void {
 }
 
 /** Removes the key and the secret of a venue from what the venue, or a gateway before it, sends. */
-export function hiding(venue: VenueSettings): (text: string) => string {
+export function hiding(venue: Pick<VenueSettings, 'credentials'>): (text: string) => string {
   const secrets = secretsOf(venue)
   return (text) => secrets.reduce((rest, secret) => secret.hiddenIn(rest), text)
 }
 
 /** Texts that must appear in no log and on no tape. */
-export function secretsOf({ credentials }: VenueSettings): Secret[] {
+export function secretsOf({ credentials }: Pick<VenueSettings, 'credentials'>): Secret[] {
   return credentials === undefined ? [] : [new Secret(credentials.key), credentials.secret]
 }

@@ -1,9 +1,6 @@
 import { VirtualTime } from '#src/runtime/virtual-time.ts'
-import { createClient } from '#src/venues/whitebit/client/client.ts'
-import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { hiddenSockets } from '#src/venues/whitebit/client/streams/socket.ts'
 import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
-import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
@@ -12,13 +9,13 @@ import { Recording } from '#src/research/recording/recording.ts'
 import { TapeWriter } from '#src/research/recording/tape-writer.ts'
 import { addressMistake } from '#src/core/network/address.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
-import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
+import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import { noAnswer } from '#src/cli/check/venue-rules.ts'
-import { hiding, secretsOf } from '#src/cli/files/venue-access.ts'
+import { clientOf, hiding, secretsOf } from '#src/cli/files/venue-access.ts'
 
 export type RecordFlags = {
   venue?: string
@@ -45,10 +42,11 @@ export async function record(flags: RecordFlags): Promise<number> {
     })
   }
   const ending = new Shutdown()
-  const { url, secrets, hide } = addressOf(venue)
+  const address = addressOf(venue)
+  const { url } = address
   const cut = new AbortController()
   void ending.requested.then(() => cut.abort())
-  await refuseUnknown({ url, hide }, markets, cut.signal)
+  await refuseUnknown(address, markets, cut.signal)
   if (cut.signal.aborted) {
     process.stderr.write(`Stopped before ${url} reported its markets: nothing was recorded.\n`)
     return exitCodes.ok
@@ -65,7 +63,7 @@ export async function record(flags: RecordFlags): Promise<number> {
       speed: 1,
       strategies: [],
     },
-    secrets,
+    secrets: secretsOf(address),
     onTrouble: (error) => ending.fail(error),
   })
   const virtualTime = new VirtualTime(began)
@@ -76,7 +74,7 @@ export async function record(flags: RecordFlags): Promise<number> {
     wanted: [{ channel: 'trades', markets }],
     onEvent: (event) => heard.take(event),
     clock: virtualTime.clock,
-    openSocket: recording.socketsAround(hiddenSockets(hide)),
+    openSocket: recording.socketsAround(hiddenSockets(hiding(address))),
   })
   void recording.run()
   process.stderr.write(`Recording trades of ${markets.join(', ')} at ${url}; Ctrl-C stops.\n`)
@@ -117,30 +115,23 @@ class Heard {
   }
 }
 
-type Address = {
-  url: string
-  secrets: Secret[]
-  /** Removes secrets from what the venue sends. */
-  hide: (text: string) => string
-}
+type Address = Pick<VenueSettings, 'url' | 'credentials' | 'spelling'>
 
-/** A URL, or the URL of a venue file, whose key is not used. */
+/** A URL, or a venue file, whose key is not used. */
 function addressOf(word: string): Address {
-  if (!/^https?:/.test(word)) {
-    const venue = loadVenueFile({ path: word })
-    return { url: venue.url, secrets: secretsOf(venue), hide: hiding(venue) }
-  }
+  if (!/^https?:/.test(word)) return loadVenueFile({ path: word })
   const mistake = addressMistake(word)
   if (mistake !== undefined) throw new BotError('SETTING_INVALID', { seen: `--venue ${mistake}` })
-  return { url: new URL(word).origin, secrets: [], hide: (text) => text }
+  return { url: new URL(word).origin, credentials: undefined, spelling: 'spec' }
 }
 
 async function refuseUnknown(
-  { url, hide }: Pick<Address, 'url' | 'hide'>,
+  address: Address,
   markets: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const client = createClient({ transport: httpTransport(url, { signal, hide }), random: () => 0 })
+  const { url } = address
+  const client = clientOf(address, { signal })
   signal.addEventListener('abort', () => void client.close())
   try {
     const outcome = await client.markets({}, { deadlineMs })

@@ -35,12 +35,9 @@ export function recordedRun(about: About) {
   const random = seededRandom(seed)
   return {
     /** For the client. */
-    between: {
-      clock: virtualTime.clock,
-      random,
-      around: recording.around.bind(recording),
-      memoryAround: recording.memoryAround.bind(recording),
-    },
+    client: { clock: virtualTime.clock, random, around: recording.around.bind(recording) },
+    /** For the nonces of the client. */
+    nonces: { clock: virtualTime.clock, around: recording.memoryAround.bind(recording) },
     /** For the bot. */
     ground: { clock: virtualTime.clock, defer: virtualTime.defer },
     /** For its streams. */

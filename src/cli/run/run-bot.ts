@@ -32,7 +32,7 @@ import { agrees } from './run-tally.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
-import { hiding, publicClientOf } from '#src/cli/files/venue-access.ts'
+import { clientOf, hiding } from '#src/cli/files/venue-access.ts'
 import { openRunParts, type RunFlags, type Watchers } from './run-parts.ts'
 
 /** Runs strategies until a signal, the end of `--for` or an error ends them. Alerts about the end are sent last. */
@@ -136,7 +136,7 @@ function dashboardOf(run: Run): Promise<OpenDashboard> {
     clock: systemClock,
     contact: () => run.trading?.contact() ?? { readAt: null, lost: run.lost },
     lanes: () => client.lanes(),
-    publicClient: (signal) => publicClientOf(venue, speed, signal),
+    publicClient: (signal) => clientOf(venue, { signal, keepRates: speed === 1, random: Math.random }),
     onBroken: (error) => output.take([errorEvent(error, machine.state.at)]),
     metrics: (dashboard) => metrics.page(dashboard, alerts?.samples() ?? []),
     about: {
@@ -156,10 +156,10 @@ async function startedTrading(run: Run): Promise<TradingRuntime> {
   const starting = startTrading(files, {
     venue: whitebitVenue({
       client,
-      clock: recorded?.between.clock ?? systemClock,
+      clock: recorded?.client.clock ?? systemClock,
       terms,
       openSocket: recorded?.openSocket ?? hiddenSockets(hiding(venue)),
-      random: recorded?.between.random,
+      random: recorded?.client.random,
     }),
     clock: systemClock,
     journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),

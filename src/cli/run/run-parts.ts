@@ -18,7 +18,7 @@ import { recordedRun } from './record-run.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
-import { clientOf, secretsOf } from '#src/cli/files/venue-access.ts'
+import { clientOf, noncesOf, secretsOf } from '#src/cli/files/venue-access.ts'
 
 export type RunFlags = VenueFlags & {
   for?: number
@@ -31,6 +31,9 @@ export type RunFlags = VenueFlags & {
 
 /** Subscribers of a run. */
 export type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
+
+/** Connections for concurrent calls, and one for the calls that need an order. */
+const connections = 4
 
 /** Opens the parts of a run: venue, output, journal, tape and client. `closing` closes them in reverse order. */
 export async function openRunParts(
@@ -57,8 +60,8 @@ export async function openRunParts(
   const journal = journalIn(stateDir, who, output)
   closing.defer(() => journal.close())
   const { machine } = journal
-  for (const message of foundIn(stateDir, journal))
-    output.take([{ type: 'alert', at: machine.state.at, message }])
+  const alert = (message: string) => output.take([{ type: 'alert', at: machine.state.at, message }])
+  for (const message of foundIn(stateDir, journal)) alert(message)
   const terms = { ...venue, speed, markets: declaredMarkets(venue) }
   const cut = new AbortController()
   /** The requests in flight; a run that ends normally replaces this promise. */
@@ -74,13 +77,18 @@ export async function openRunParts(
   const recorded =
     record === undefined ? undefined : begunOrReported(() => begin(record), live ? onTrouble : undefined)
   closing.defer(() => recorded && ending.withoutDeadline(recorded.close()))
+  const nonces = noncesOf(venue, stateDir, recorded?.nonces)
+  if (nonces?.notice !== undefined) alert(nonces.notice)
   const client = clientOf(venue, {
-    stateDir,
-    speed,
-    onTurn: metrics.waited,
+    nonces,
     signal: cut.signal,
-    between: recorded?.between,
-    onNotice: (message) => output.take([{ type: 'alert', at: machine.state.at, message }]),
+    connections,
+    readsAnywhere: true,
+    random: Math.random,
+    // Limits count in the venue's time: if that runs faster than ours, our time would make them too strict.
+    keepRates: speed === 1,
+    onTurn: metrics.waited,
+    ...recorded?.client,
   })
   return { venue, speed, terms, secrets, output, journal, recorded, client, cut, inFlight }
 }
