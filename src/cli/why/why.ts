@@ -1,9 +1,6 @@
 import { styleText } from 'node:util'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
-import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
-import { Engine } from '#src/engine/engine.ts'
-import { engineVersion } from '#src/engine/engine-version.ts'
 import { exitName } from '#src/engine/exits/exit-labels.ts'
 import type { ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
@@ -15,7 +12,6 @@ import {
   type OrderQuery,
   type OrderRecord,
 } from '#src/operate/dashboard/find-order.ts'
-import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import type { History, SentRequest } from '#src/journal/port.ts'
@@ -23,6 +19,7 @@ import { Decimal, moneyText } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { lastStateOf } from '#src/cli/operate/journal-status.ts'
 import { statusOfBot } from '#src/cli/operate/status.ts'
 import { columns } from '#src/cli/words/text.ts'
 import { findingsOf, findingsText, scopeOf } from './why-strategy.ts'
@@ -38,10 +35,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
       fix: 'Write STRATEGY, STRATEGY.LADDER, STRATEGY.LADDER.LEVEL such as sgrid.grid.b1, or the client_order_id of an order',
     })
   using history = new SqliteHistory(stateFolder(flags.stateDir))
-  const found = findOrder(history, asked, () => {
-    const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
-    return { state, known: new StrategyCache().of(state) }
-  })
+  const found = findOrder(history, asked, () => lastStateOf(history))
   if (found === undefined) throw unknownLadder(history, asked, what)
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
   if (found.rung === null && found.exit === null && found.sendings.length === 0 && levels.length > 0)
@@ -57,8 +51,7 @@ async function whyStrategy(
 ): Promise<number> {
   const folder = stateFolder(flags.stateDir)
   using history = new SqliteHistory(folder)
-  const { state } = history.machine(engineVersion, (state) => new Engine(state, { refusalOf }))
-  const known = new StrategyCache().of(state)
+  const { state, known } = lastStateOf(history)
   const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)
   const found = findingsOf(scope, { status, known, state, history })
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : findingsText(found)}\n`)
