@@ -3,8 +3,9 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { completionWords, type CommandWords, type FlagWords, type Value } from './completion-words.ts'
 
 /** `rungs completion SHELL`: prints a script that the shell reads once and that completes without starting the program. */
-export function completion(shell: 'bash' | 'zsh' | 'fish', program: Command): number {
-  const commands = completionWords(program)
+export function completion(shell: 'bash' | 'zsh' | 'fish', _flags: object, { parent }: Command): number {
+  if (parent === null) throw new Error('completion is a command of the program')
+  const commands = completionWords(parent)
   process.stdout.write(shell === 'fish' ? fishText(commands) : caseText(commands, dialects[shell]))
   return exitCodes.ok
 }

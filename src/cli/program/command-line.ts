@@ -6,6 +6,7 @@ import { exchangeCommands } from './commands/exchange-commands.ts'
 import { operateCommands } from './commands/operate-commands.ts'
 import { researchCommands } from './commands/research-commands.ts'
 import { tradeCommands } from './commands/trade-commands.ts'
+import type { MakeAction } from './command-parts.ts'
 import { arrangeHelp } from './help.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
@@ -17,7 +18,7 @@ const groups = {
   'Exchange:': exchangeCommands,
 }
 
-/** Runs a command line and returns its exit code. Each command loads its modules when it is chosen. */
+/** Runs a command line and returns its exit code. */
 export async function run(words: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.ok
   const program = new Command('rungs')
@@ -29,13 +30,15 @@ export async function run(words: readonly string[]): Promise<number> {
     .showHelpAfterError(false)
     .addHelpText('after', '\nFirst steps: "rungs new" creates a strategy file; "rungs run FILE" trades it.')
 
+  const run: MakeAction =
+    (load) =>
+    async (...words) => {
+      const work = await load(...words)
+      exitCode = await work(...words)
+    }
   for (const [heading, commands] of Object.entries(groups)) {
     program.commandsGroup(heading)
-    for (const add of commands) {
-      add(program, (code) => {
-        exitCode = code
-      })
-    }
+    for (const [name, describe] of Object.entries(commands)) describe(program.command(name), run)
   }
   arrangeHelp(program)
   const [first, about] = words

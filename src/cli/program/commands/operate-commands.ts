@@ -1,239 +1,167 @@
-import { Argument, type Command } from 'commander'
+import { Argument } from 'commander'
 import { linesOf, stateDirOption } from '#src/cli/words/flags.ts'
-import { choice, repeated, type Exit } from '../command-parts.ts'
+import { choice, repeated, type CommandTable } from '../command-parts.ts'
 
 /** Commands for a bot that runs or ran. */
-export const operateCommands = [
-  addStatus,
-  addWhy,
-  addLogs,
-  addDashboard,
-  addStop,
-  addResume,
-  addResolve,
-  addDoctor,
-  addAlerts,
-  addReplay,
-  addVerify,
-  addCompletion,
-]
+export const operateCommands: CommandTable = {
+  status: (command, run) =>
+    command
+      .description('Show orders, positions, profit and limits of a bot; if no bot runs, show the last state')
+      .argument('[strategy]', 'Name of a strategy (default: all strategies)')
+      .option('--json', 'Print the result as one line of JSON')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/operate/status.ts')).status)),
 
-function addStatus(program: Command, exit: Exit): void {
-  program
-    .command('status')
-    .description('Show orders, positions, profit and limits of a bot; if no bot runs, show the last state')
-    .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-    .option('--json', 'Print the result as one line of JSON')
-    .option(...stateDirOption)
-    .action(async (strategy: string | undefined, options) => {
-      const { status } = await import('#src/cli/operate/status.ts')
-      exit(await status(strategy, options))
-    })
-}
-
-function addWhy(program: Command, exit: Exit): void {
-  program
-    .command('why')
-    .description('Explain why an order was sent, or why a strategy, a ladder or a rung has no order')
-    .argument(
-      '<what>',
-      'Strategy (sgrid), ladder (sgrid.grid), rung (sgrid.grid.b1) or order (sgrid.grid.b1.1)',
-    )
-    .option('--json', 'Print the result as one line of JSON')
-    .option(...stateDirOption)
-    .action(async (what: string, options) => {
-      const { why } = await import('#src/cli/why/why.ts')
-      exit(await why(what, options))
-    })
-}
-
-function addLogs(program: Command, exit: Exit): void {
-  program
-    .command('logs')
-    .description('Show the event log of a bot')
-    .option('-f, --follow', 'Wait for new events until Ctrl-C')
-    .option(
-      '-n, --lines <number>',
-      'How many of the last lines to print, or the word all (default: all; with -f: 10)',
-      linesOf,
-    )
-    .option('--strategy <name>', 'Only events of this strategy (default: all)')
-    .option('--market <name>', 'Only events of this market, such as BTC_PERP (default: all)')
-    .option(
-      '--order <id>',
-      'Only events of this order (sgrid.grid.b1.1), or of all orders of a rung (sgrid.grid.b1) (default: all)',
-    )
-    .addOption(
-      choice(
-        '--level <name>',
-        'Only events of this level and of higher levels',
-        ['debug', 'info', 'warn', 'error'],
-        'info',
-      ),
-    )
-    .option(
-      '--type <name>',
-      'Only events of this type, such as fill or order-*; repeatable (default: all)',
-      repeated,
-    )
-    .option(
-      '--since <time>',
-      'Only events after a time: an age (10m, 2h, 3d) or a date (2026-11-21T14:00Z) (default: all)',
-    )
-    .option('--json', 'Print the lines of the log files unchanged, as JSON')
-    .option(...stateDirOption)
-    .action(async (options) => {
-      const { logs } = await import('#src/cli/logs/logs.ts')
-      exit(await logs(options))
-    })
-}
-
-function addDashboard(program: Command, exit: Exit): void {
-  program
-    .command('dashboard')
-    .description('Print the dashboard link of a running bot; the link gives full control of the bot')
-    .option(...stateDirOption)
-    .action(async (options) => {
-      const { dashboard } = await import('#src/cli/operate/dashboard.ts')
-      exit(dashboard(options))
-    })
-}
-
-function addStop(program: Command, exit: Exit): void {
-  program
-    .command('stop')
-    .description(
-      'Place no new entries; exits keep working. If you name a strategy, the bot also cancels its open entries',
-    )
-    .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-    .option(
-      '--freeze',
-      'Freeze exits as well: the bot neither places nor cancels stop losses, trailing stops and take profits',
-    )
-    .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
-    .option(...stateDirOption)
-    .action(async (strategy: string | undefined, options) => {
-      const { stopBot } = await import('#src/cli/operate/operator-commands.ts')
-      exit(await stopBot(strategy, options))
-    })
-}
-
-function addResume(program: Command, exit: Exit): void {
-  program
-    .command('resume')
-    .description('Resume trading after a stop, a halt or a pause')
-    .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-    .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
-    .option(...stateDirOption)
-    .action(async (strategy: string | undefined, options) => {
-      const { resumeBot } = await import('#src/cli/operate/operator-commands.ts')
-      exit(await resumeBot(strategy, options))
-    })
-}
-
-function addResolve(program: Command, exit: Exit): void {
-  program
-    .command('resolve')
-    .description(
-      'Resolve an order with unknown outcome manually, or report that a position was closed outside the bot',
-    )
-    .argument(
-      '<order>',
-      'If the outcome is "live" or "dead": the client_order_id of the order. If it is "gone": the ladder, such as sgrid.grid',
-    )
-    .addArgument(
-      new Argument(
+  why: (command, run) =>
+    command
+      .description('Explain why an order was sent, or why a strategy, a ladder or a rung has no order')
+      .argument(
         '<what>',
-        'live: the order exists at the venue; dead: it does not exist; gone: the position was closed outside of the bot',
-      ).choices(['live', 'dead', 'gone']),
-    )
-    .requiredOption('--reason <text>', 'How you checked this; the bot stores the text in its journal')
-    .option(
-      '--price <number>',
-      'With the argument gone: price at which the position was closed (default: none)',
-    )
-    .option(
-      '--amount <number>',
-      'With the argument gone: closed amount (default: the whole position of the ladder)',
-    )
-    .option(...stateDirOption)
-    .action(async (order: string, what: 'live' | 'dead' | 'gone', options) => {
-      const { resolveOrder } = await import('#src/cli/operate/operator-commands.ts')
-      exit(await resolveOrder(order, what, options))
-    })
-}
+        'Strategy (sgrid), ladder (sgrid.grid), rung (sgrid.grid.b1) or order (sgrid.grid.b1.1)',
+      )
+      .option('--json', 'Print the result as one line of JSON')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/why/why.ts')).why)),
 
-function addDoctor(program: Command, exit: Exit): void {
-  program
-    .command('doctor')
-    .description('Check the machine, the venue and the API key before the first run')
-    .option('--venue <file>', 'Venue file (default: the embedded exchange)')
-    .option(
-      '--node-checksums <file>',
-      'Compare the running Node with this SHASUMS256.txt of nodejs.org (default: no comparison)',
-    )
-    .option('--json', 'Print one line of JSON with the fields ok and findings')
-    .option(...stateDirOption)
-    .action(async (options) => {
-      const { doctor } = await import('#src/cli/doctor/doctor.ts')
-      exit(await doctor(options))
-    })
-}
+  logs: (command, run) =>
+    command
+      .description('Show the event log of a bot')
+      .option('-f, --follow', 'Wait for new events until Ctrl-C')
+      .option(
+        '-n, --lines <number>',
+        'How many of the last lines to print, or the word all (default: all; with -f: 10)',
+        linesOf,
+      )
+      .option('--strategy <name>', 'Only events of this strategy (default: all)')
+      .option('--market <name>', 'Only events of this market, such as BTC_PERP (default: all)')
+      .option(
+        '--order <id>',
+        'Only events of this order (sgrid.grid.b1.1), or of all orders of a rung (sgrid.grid.b1) (default: all)',
+      )
+      .addOption(
+        choice(
+          '--level <name>',
+          'Only events of this level and of higher levels',
+          ['debug', 'info', 'warn', 'error'],
+          'info',
+        ),
+      )
+      .option(
+        '--type <name>',
+        'Only events of this type, such as fill or order-*; repeatable (default: all)',
+        repeated,
+      )
+      .option(
+        '--since <time>',
+        'Only events after a time: an age (10m, 2h, 3d) or a date (2026-11-21T14:00Z) (default: all)',
+      )
+      .option('--json', 'Print the lines of the log files unchanged, as JSON')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/logs/logs.ts')).logs)),
 
-function addAlerts(program: Command, exit: Exit): void {
-  const alerts = program.command('alerts').description('Test the targets to which the bot sends alerts')
-  alerts
-    .command('test')
-    .description('Send a test message to each target and print the result')
-    .argument('<file>', 'File with alert settings, such as config/alerts.example.yaml')
-    .option('--json', 'Print one line of JSON per target')
-    .action(async (file: string, options) => {
-      const { testAlerts } = await import('#src/cli/operate/test-alerts.ts')
-      exit(await testAlerts(file, options))
-    })
-}
+  dashboard: (command, run) =>
+    command
+      .description('Print the dashboard link of a running bot; the link gives full control of the bot')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/operate/dashboard.ts')).dashboard)),
 
-function addReplay(program: Command, exit: Exit): void {
-  program
-    .command('replay')
-    .description('Replay a recorded session and compare every request with the recording')
-    .argument(
-      '<tape>',
-      'Tape that rungs run --record wrote; with --loose also a HAR file, or snapshots of undici (Node HTTP client)',
-    )
-    .argument('[strategy-files...]', 'Strategy files (default: the strategies on the tape)')
-    .option(
-      '--loose',
-      'Find requests on the tape by content, not by sequence, and print requests that are not on the tape',
-    )
-    .option('--json', 'Print a last line of JSON with the fields requests, matched and divergence')
-    .action(async (tape: string, files: string[], options) => {
-      const { replay } = await import('#src/cli/replay/replay.ts')
-      exit(await replay(tape, files, options))
-    })
-}
+  stop: (command, run) =>
+    command
+      .description(
+        'Place no new entries; exits keep working. If you name a strategy, the bot also cancels its open entries',
+      )
+      .argument('[strategy]', 'Name of a strategy (default: all strategies)')
+      .option(
+        '--freeze',
+        'Freeze exits as well: the bot neither places nor cancels stop losses, trailing stops and take profits',
+      )
+      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).stopBot)),
 
-function addVerify(program: Command, exit: Exit): void {
-  program
-    .command('verify')
-    .description(
-      'Replay many tapes, for example after an upgrade, and report each request that differs from its recording',
-    )
-    .argument('<paths...>', 'Tapes, or folders of tapes')
-    .option('--json', 'Print one line of JSON per tape')
-    .action(async (paths: string[], options) => {
-      const { verify } = await import('#src/cli/replay/verify.ts')
-      exit(await verify(paths, options))
-    })
-}
+  resume: (command, run) =>
+    command
+      .description('Resume trading after a stop, a halt or a pause')
+      .argument('[strategy]', 'Name of a strategy (default: all strategies)')
+      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).resumeBot)),
 
-function addCompletion(program: Command, exit: Exit): void {
-  program
-    .command('completion')
-    .description('Print a shell completion script')
-    .addArgument(new Argument('<shell>', 'Shell').choices(['bash', 'zsh', 'fish']))
-    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
-      const { completion } = await import('#src/cli/completion/completion.ts')
-      exit(completion(shell, program))
-    })
+  resolve: (command, run) =>
+    command
+      .description(
+        'Resolve an order with unknown outcome manually, or report that a position was closed outside the bot',
+      )
+      .argument(
+        '<order>',
+        'If the outcome is "live" or "dead": the client_order_id of the order. If it is "gone": the ladder, such as sgrid.grid',
+      )
+      .addArgument(
+        new Argument(
+          '<what>',
+          'live: the order exists at the venue; dead: it does not exist; gone: the position was closed outside of the bot',
+        ).choices(['live', 'dead', 'gone']),
+      )
+      .requiredOption('--reason <text>', 'How you checked this; the bot stores the text in its journal')
+      .option(
+        '--price <number>',
+        'With the argument gone: price at which the position was closed (default: none)',
+      )
+      .option(
+        '--amount <number>',
+        'With the argument gone: closed amount (default: the whole position of the ladder)',
+      )
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).resolveOrder)),
+
+  doctor: (command, run) =>
+    command
+      .description('Check the machine, the venue and the API key before the first run')
+      .option('--venue <file>', 'Venue file (default: the embedded exchange)')
+      .option(
+        '--node-checksums <file>',
+        'Compare the running Node with this SHASUMS256.txt of nodejs.org (default: no comparison)',
+      )
+      .option('--json', 'Print one line of JSON with the fields ok and findings')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/doctor/doctor.ts')).doctor)),
+
+  alerts: (command, run) =>
+    command
+      .description('Test the targets to which the bot sends alerts')
+      .command('test')
+      .description('Send a test message to each target and print the result')
+      .argument('<file>', 'File with alert settings, such as config/alerts.example.yaml')
+      .option('--json', 'Print one line of JSON per target')
+      .action(run(async () => (await import('#src/cli/operate/test-alerts.ts')).testAlerts)),
+
+  replay: (command, run) =>
+    command
+      .description('Replay a recorded session and compare every request with the recording')
+      .argument(
+        '<tape>',
+        'Tape that rungs run --record wrote; with --loose also a HAR file, or snapshots of undici (Node HTTP client)',
+      )
+      .argument('[strategy-files...]', 'Strategy files (default: the strategies on the tape)')
+      .option(
+        '--loose',
+        'Find requests on the tape by content, not by sequence, and print requests that are not on the tape',
+      )
+      .option('--json', 'Print a last line of JSON with the fields requests, matched and divergence')
+      .action(run(async () => (await import('#src/cli/replay/replay.ts')).replay)),
+
+  verify: (command, run) =>
+    command
+      .description(
+        'Replay many tapes, for example after an upgrade, and report each request that differs from its recording',
+      )
+      .argument('<paths...>', 'Tapes, or folders of tapes')
+      .option('--json', 'Print one line of JSON per tape')
+      .action(run(async () => (await import('#src/cli/replay/verify.ts')).verify)),
+
+  completion: (command, run) =>
+    command
+      .description('Print a shell completion script')
+      .addArgument(new Argument('<shell>', 'Shell').choices(['bash', 'zsh', 'fish']))
+      .action(run(async () => (await import('#src/cli/completion/completion.ts')).completion)),
 }

@@ -10,175 +10,166 @@ import {
 } from '#src/cli/backtest/backtest-flags.ts'
 import { beginLoading } from '#src/cli/files/market-loading.ts'
 import { spanOf } from '#src/cli/words/flags.ts'
-import { choice, interpretSchemas, repeated, type Exit } from '../command-parts.ts'
+import { choice, fillModel, interpretSchemas, repeated, type CommandTable } from '../command-parts.ts'
 
 /** Commands that work on historical or simulated market data. */
-export const researchCommands = [addBacktest, addSweep, addReport, addMarket, addRecord, addSimulate]
+export const researchCommands: CommandTable = {
+  backtest: (command, run) =>
+    withMarketModel(command)
+      .description('Backtest strategies on historical market data')
+      .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
+      .option('--json', 'Print one line of JSON per fill and the result as the last line')
+      .option(
+        '--report <file>',
+        'Write an HTML report with charts and tables, such as report.html (default: no report)',
+      )
+      .action(
+        run(async (_files, { market }) => {
+          const loading = beginLoading(market, keptBytesMost)
+          await interpretSchemas()
+          const { backtest } = await import('#src/cli/backtest/backtest.ts')
+          return (files, options) => backtest(files, options, loading)
+        }),
+      ),
+
+  sweep: (command, run) =>
+    withMarketModel(command)
+      .description('Optimize strategy parameters, with out-of-sample validation')
+      .argument('<strategy-file>', 'Strategy file, such as strategies/01-static-grid.yaml')
+      .requiredOption(
+        '--vary <place=values>',
+        'Parameter and values to test, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable',
+        repeated,
+      )
+      .addOption(
+        choice(
+          '--search <how>',
+          'Search method: all combinations (grid), a random sample, or walk-forward optimization',
+          ['grid', 'random', 'walk-forward'],
+        ),
+      )
+      .option(
+        '--tries <number>',
+        'With --search random: number of variants (combinations of values)',
+        countOf,
+        100,
+      )
+      .option('--steps <number>', 'With --search walk-forward: number of steps (periods)', countOf, 4)
+      .addOption(
+        choice('--rank <measure>', 'Measure by which the variants are ranked', [
+          'profit',
+          'calmar',
+          'sharpe',
+          'sortino',
+        ]),
+      )
+      .option(
+        '--workers <number>',
+        'Number of parallel backtests (default: the number of CPU cores)',
+        workersOf,
+      )
+      .option(
+        '--out <file>',
+        'File for the results of finished variants; a later sweep with this file does not compute them again (default: none)',
+      )
+      .option('--report <file>', 'Write an HTML report with heat maps and all variants (default: no report)')
+      .option('--json', 'Print one line of JSON per variant and the conclusion as the last line')
+      .action(
+        run(async (_file, { market }) => {
+          const loading = beginLoading(market)
+          await interpretSchemas()
+          const { sweep } = await import('#src/cli/sweep/sweep.ts')
+          return (files, options) => sweep(files, options, loading)
+        }),
+      ),
+
+  report: (command, run) =>
+    command
+      .description('Write an HTML report from the output of rungs backtest --json')
+      .argument('[file]', 'File with the output of rungs backtest --json')
+      .option(
+        '--out <file>',
+        'HTML file to write (default: the name of the input file, with the ending .html)',
+      )
+      .option('--schema', 'Print the JSON Schema of results and exit')
+      .action(run(async () => (await import('#src/cli/backtest/report.ts')).report)),
+
+  market: (command, run) =>
+    command
+      .description('Inspect or convert a file of bars or trades')
+      .argument('[file]', 'CSV or JSON file (also compressed), file that --write created, or tape')
+      .option(
+        '--write <file>',
+        'New file for the data: CSV if its name ends in .csv, .csv.gz or .csv.zst, otherwise a binary file. ' +
+          'If the input is a tape: new folder for the data (default: none)',
+      )
+      .option(
+        '--bars <interval>',
+        'With --write: aggregate the data to bars of this length, such as 1m or 1h (default: no aggregation)',
+      )
+      .option(
+        '--seeded <market>',
+        'Read no file; simulate the prices of this market, as the embedded exchange does (default: none)',
+      )
+      .option('--for <duration>', 'With --seeded: time span, such as 8h or 7d (default: 1d)', spanOf)
+      .option('--seed <text>', 'With --seeded: seed of the simulated prices (default: demo)')
+      .option('--json', 'Print the result as one line of JSON')
+      .action(run(async () => (await import('#src/cli/market/market.ts')).market)),
+
+  record: (command, run) =>
+    command
+      .description('Record public trades of markets from a venue; needs no API key')
+      .option('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue (required)')
+      .option('--market <name>', 'Market, such as BTC_PERP; repeatable (required)', repeated)
+      .option('--for <duration>', 'Recording time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
+      .option('--out <file>', 'Tape to write; the file must not exist yet (required)')
+      .option('--json', 'Print the number of recorded trades as one line of JSON')
+      .option('--schema', 'Print the JSON Schema of a line of a tape and exit')
+      .action(
+        run(async () => {
+          await interpretSchemas()
+          return (await import('#src/cli/record/record.ts')).record
+        }),
+      ),
+
+  simulate: (command, run) =>
+    command
+      .description(
+        'Test bot and embedded exchange in virtual time, with faults of network, disk and processes',
+      )
+      .option('--seed <number>', 'Seed of the first run; each later run uses the next number', seedOf, 1)
+      .option(
+        '--faults <number>',
+        'Minimum number of faults; the command runs seeds until --faults and --lives are both reached',
+        countOf,
+        1000,
+      )
+      .option(
+        '--lives <number>',
+        'Minimum number of bot processes; each restart of the bot is a new process',
+        countOf,
+        1,
+      )
+      .option(
+        '--world <name>',
+        'World: how the exchange behaves where the specification leaves it open. With "all", each seed chooses a world',
+        'all',
+      )
+      .option(
+        '--strategy <file>',
+        'Strategy file; repeatable (default: the strategies of the package, and a grid that fills often)',
+        repeated,
+      )
+      .option(
+        '--only <faults>',
+        'Run one seed with only the faults of this list; a failed run prints such a list (default: random faults)',
+      )
+      .option('--json', 'Print one line of JSON per seed and the totals as the last line')
+      .action(run(async () => (await import('#src/cli/simulate/simulate.ts')).simulate)),
+}
 
 /** The size of a market file above which a backtest reads it in parts and does not keep it in memory. */
 const keptBytesMost = 1_000_000_000
-
-function addBacktest(program: Command, exit: Exit): void {
-  withMarketModel(program.command('backtest'))
-    .description('Backtest strategies on historical market data')
-    .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
-    .option('--json', 'Print one line of JSON per fill and the result as the last line')
-    .option(
-      '--report <file>',
-      'Write an HTML report with charts and tables, such as report.html (default: no report)',
-    )
-    .action(async (files: string[], options) => {
-      const loading = beginLoading(options.market, keptBytesMost)
-      await interpretSchemas()
-      const { backtest } = await import('#src/cli/backtest/backtest.ts')
-      exit(await backtest(files, options, loading))
-    })
-}
-
-function addSweep(program: Command, exit: Exit): void {
-  withMarketModel(program.command('sweep'))
-    .description('Optimize strategy parameters, with out-of-sample validation')
-    .argument('<strategy-file>', 'Strategy file, such as strategies/01-static-grid.yaml')
-    .requiredOption(
-      '--vary <place=values>',
-      'Parameter and values to test, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable',
-      repeated,
-    )
-    .addOption(
-      choice(
-        '--search <how>',
-        'Search method: all combinations (grid), a random sample, or walk-forward optimization',
-        ['grid', 'random', 'walk-forward'],
-      ),
-    )
-    .option(
-      '--tries <number>',
-      'With --search random: number of variants (combinations of values)',
-      countOf,
-      100,
-    )
-    .option('--steps <number>', 'With --search walk-forward: number of steps (periods)', countOf, 4)
-    .addOption(
-      choice('--rank <measure>', 'Measure by which the variants are ranked', [
-        'profit',
-        'calmar',
-        'sharpe',
-        'sortino',
-      ]),
-    )
-    .option(
-      '--workers <number>',
-      'Number of parallel backtests (default: the number of CPU cores)',
-      workersOf,
-    )
-    .option(
-      '--out <file>',
-      'File for the results of finished variants; a later sweep with this file does not compute them again (default: none)',
-    )
-    .option('--report <file>', 'Write an HTML report with heat maps and all variants (default: no report)')
-    .option('--json', 'Print one line of JSON per variant and the conclusion as the last line')
-    .action(async (file: string, options) => {
-      const loading = beginLoading(options.market)
-      await interpretSchemas()
-      const { sweep } = await import('#src/cli/sweep/sweep.ts')
-      exit(await sweep(file, options, loading))
-    })
-}
-
-function addReport(program: Command, exit: Exit): void {
-  program
-    .command('report')
-    .description('Write an HTML report from the output of rungs backtest --json')
-    .argument('[file]', 'File with the output of rungs backtest --json')
-    .option('--out <file>', 'HTML file to write (default: the name of the input file, with the ending .html)')
-    .option('--schema', 'Print the JSON Schema of results and exit')
-    .action(async (file: string | undefined, options) => {
-      const { report } = await import('#src/cli/backtest/report.ts')
-      exit(await report(file, options))
-    })
-}
-
-function addMarket(program: Command, exit: Exit): void {
-  program
-    .command('market')
-    .description('Inspect or convert a file of bars or trades')
-    .argument('[file]', 'CSV or JSON file (also compressed), file that --write created, or tape')
-    .option(
-      '--write <file>',
-      'New file for the data: CSV if its name ends in .csv, .csv.gz or .csv.zst, otherwise a binary file. ' +
-        'If the input is a tape: new folder for the data (default: none)',
-    )
-    .option(
-      '--bars <interval>',
-      'With --write: aggregate the data to bars of this length, such as 1m or 1h (default: no aggregation)',
-    )
-    .option(
-      '--seeded <market>',
-      'Read no file; simulate the prices of this market, as the embedded exchange does (default: none)',
-    )
-    .option('--for <duration>', 'With --seeded: time span, such as 8h or 7d (default: 1d)', spanOf)
-    .option('--seed <text>', 'With --seeded: seed of the simulated prices (default: demo)')
-    .option('--json', 'Print the result as one line of JSON')
-    .action(async (file: string | undefined, options) => {
-      const { market } = await import('#src/cli/market/market.ts')
-      exit(await market(file, options))
-    })
-}
-
-function addRecord(program: Command, exit: Exit): void {
-  program
-    .command('record')
-    .description('Record public trades of markets from a venue; needs no API key')
-    .option('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue (required)')
-    .option('--market <name>', 'Market, such as BTC_PERP; repeatable (required)', repeated)
-    .option('--for <duration>', 'Recording time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
-    .option('--out <file>', 'Tape to write; the file must not exist yet (required)')
-    .option('--json', 'Print the number of recorded trades as one line of JSON')
-    .option('--schema', 'Print the JSON Schema of a line of a tape and exit')
-    .action(async (options) => {
-      await interpretSchemas()
-      const { record } = await import('#src/cli/record/record.ts')
-      exit(await record(options))
-    })
-}
-
-function addSimulate(program: Command, exit: Exit): void {
-  program
-    .command('simulate')
-    .description('Test bot and embedded exchange in virtual time, with faults of network, disk and processes')
-    .option('--seed <number>', 'Seed of the first run; each later run uses the next number', seedOf, 1)
-    .option(
-      '--faults <number>',
-      'Minimum number of faults; the command runs seeds until --faults and --lives are both reached',
-      countOf,
-      1000,
-    )
-    .option(
-      '--lives <number>',
-      'Minimum number of bot processes; each restart of the bot is a new process',
-      countOf,
-      1,
-    )
-    .option(
-      '--world <name>',
-      'World: how the exchange behaves where the specification leaves it open. With "all", each seed chooses a world',
-      'all',
-    )
-    .option(
-      '--strategy <file>',
-      'Strategy file; repeatable (default: the strategies of the package, and a grid that fills often)',
-      repeated,
-    )
-    .option(
-      '--only <faults>',
-      'Run one seed with only the faults of this list; a failed run prints such a list (default: random faults)',
-    )
-    .option('--json', 'Print one line of JSON per seed and the totals as the last line')
-    .action(async (options) => {
-      const { simulate } = await import('#src/cli/simulate/simulate.ts')
-      exit(await simulate(options))
-    })
-}
 
 /** The flags of backtest and sweep: data, period and market model. */
 function withMarketModel(command: Command) {
@@ -218,13 +209,6 @@ function withMarketModel(command: Command) {
         .argParser(latencyOf)
         .default(50, '50ms'),
     )
-    .addOption(
-      choice(
-        '--fill <model>',
-        'Trades that fill an open order. through: beyond its price; touch: at its price; queue: at its price after other orders',
-        ['touch', 'through', 'queue'],
-        'through',
-      ),
-    )
+    .addOption(fillModel(['touch', 'through', 'queue']))
     .option('--seed <text>', 'Seed of the random numbers', 'past')
 }

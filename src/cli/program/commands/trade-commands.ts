@@ -1,120 +1,123 @@
-import { Option, type Command } from 'commander'
+import { Option } from 'commander'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
 import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
-import { interpretSchemas, type Exit } from '../command-parts.ts'
+import { interpretSchemas, type CommandTable } from '../command-parts.ts'
 
 /** Commands that create, check and run strategies. */
-export const tradeCommands = [addNew, addCheck, addRun]
+export const tradeCommands: CommandTable = {
+  new: (command, run) =>
+    command
+      .description(
+        'Create a strategy file; in a terminal, the command asks for each value without a flag, else it uses the defaults',
+      )
+      .argument('[file]', 'File to write; it must not exist yet (default: NAME.yaml)')
+      .addOption(new Option('--kind <name>', 'Kind of strategy (default: grid)').choices(kindNames))
+      .option(
+        '--market <name>',
+        'Market (default: BTC_PERP; if the venue does not have it, the first market)',
+      )
+      .option(
+        '--money <number>',
+        'Maximum cost of all entries, in the quote currency (default: 2000, or more if the smallest orders cost more)',
+      )
+      .option(
+        '--levels <number>',
+        'Number of rungs; for grid and market-making, on each side (default: 8; for dca 6, for market-making 3)',
+      )
+      .option(
+        '--step <percent>',
+        'Distance between rungs, such as 0.2% (default: 0.1%, or more if the fees or the tick require more)',
+      )
+      .option(
+        '--dip <percent>',
+        'Kind dip: the entries are placed after the price has fallen this far below the high of a day (default: 0%)',
+      )
+      .option(
+        '--profit <percent>',
+        'Kinds dip and dca: distance from the average entry to the take profit (default: 0.4%, or more if fees require it)',
+      )
+      .option(
+        '--name <name>',
+        'Name of the strategy and first part of its order ids (default: an unused name)',
+      )
+      .option(
+        '--venue <file>',
+        'Venue file: read markets and prices from this venue (default: the embedded exchange)',
+      )
+      .option('-y, --yes', 'Ask no questions; use the defaults for all values that have no flag')
+      .action(
+        run(async () => {
+          await interpretSchemas()
+          return (await import('#src/cli/new/new-strategy.ts')).newStrategy
+        }),
+      ),
 
-function addNew(program: Command, exit: Exit): void {
-  program
-    .command('new')
-    .description(
-      'Create a strategy file; in a terminal, the command asks for each value without a flag, else it uses the defaults',
-    )
-    .argument('[file]', 'File to write; it must not exist yet (default: NAME.yaml)')
-    .addOption(new Option('--kind <name>', 'Kind of strategy (default: grid)').choices(kindNames))
-    .option('--market <name>', 'Market (default: BTC_PERP; if the venue does not have it, the first market)')
-    .option(
-      '--money <number>',
-      'Maximum cost of all entries, in the quote currency (default: 2000, or more if the smallest orders cost more)',
-    )
-    .option(
-      '--levels <number>',
-      'Number of rungs; for grid and market-making, on each side (default: 8; for dca 6, for market-making 3)',
-    )
-    .option(
-      '--step <percent>',
-      'Distance between rungs, such as 0.2% (default: 0.1%, or more if the fees or the tick require more)',
-    )
-    .option(
-      '--dip <percent>',
-      'Kind dip: the entries are placed after the price has fallen this far below the high of a day (default: 0%)',
-    )
-    .option(
-      '--profit <percent>',
-      'Kinds dip and dca: distance from the average entry to the take profit (default: 0.4%, or more if fees require it)',
-    )
-    .option('--name <name>', 'Name of the strategy and first part of its order ids (default: an unused name)')
-    .option(
-      '--venue <file>',
-      'Venue file: read markets and prices from this venue (default: the embedded exchange)',
-    )
-    .option('-y, --yes', 'Ask no questions; use the defaults for all values that have no flag')
-    .action(async (file: string | undefined, options) => {
-      await interpretSchemas()
-      const { newStrategy } = await import('#src/cli/new/new-strategy.ts')
-      exit(await newStrategy(file, options))
-    })
-}
+  check: (command, run) =>
+    command
+      .description('Validate a strategy and print the orders it would place')
+      .argument('[strategy-file]', 'Strategy file, such as strategies/01-static-grid.yaml')
+      .option('--json', 'Print one line of JSON with the fields ok, problems and rungs')
+      .option('--world <file>', 'World file with market rules (default: config/exchange.yaml of the package)')
+      .option(
+        '--venue <file>',
+        'Venue file, such as config/paper.yaml: read market rules from this venue (default: none)',
+      )
+      .addOption(
+        new Option(
+          '--profile <name>',
+          'Check whether this profile of the embedded exchange has all that the strategy needs (default: none)',
+        ).choices(['spec', 'full']),
+      )
+      .option('--schema', 'Print the JSON Schema of strategy files and exit')
+      .action(
+        run(async () => {
+          await interpretSchemas()
+          return (await import('#src/cli/check/check.ts')).check
+        }),
+      ),
 
-function addCheck(program: Command, exit: Exit): void {
-  program
-    .command('check')
-    .description('Validate a strategy and print the orders it would place')
-    .argument('[strategy-file]', 'Strategy file, such as strategies/01-static-grid.yaml')
-    .option('--json', 'Print one line of JSON with the fields ok, problems and rungs')
-    .option('--world <file>', 'World file with market rules (default: config/exchange.yaml of the package)')
-    .option(
-      '--venue <file>',
-      'Venue file, such as config/paper.yaml: read market rules from this venue (default: none)',
-    )
-    .addOption(
-      new Option(
-        '--profile <name>',
-        'Check whether this profile of the embedded exchange has all that the strategy needs (default: none)',
-      ).choices(['spec', 'full']),
-    )
-    .option('--schema', 'Print the JSON Schema of strategy files and exit')
-    .action(async (file: string | undefined, options) => {
-      await interpretSchemas()
-      const { check } = await import('#src/cli/check/check.ts')
-      exit(await check(file, options))
-    })
-}
-
-function addRun(program: Command, exit: Exit): void {
-  program
-    .command('run')
-    .description('Trade strategies on the embedded exchange (paper money) or on a venue')
-    .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
-    .option(
-      '--venue <file>',
-      'Venue file, such as config/paper.yaml (default: an embedded exchange in the same process)',
-    )
-    .option('--for <duration>', 'Run time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
-    .option(
-      '--live',
-      'Allow real orders; the key "account" of the venue file must hold the fingerprint of the API key',
-    )
-    .option(
-      '--speed <number>',
-      'Speed of time at the venue, as a multiple of real time, 1 to 1000 (default: 60 without --venue, 1 with --venue)',
-      speedOf,
-    )
-    .option(
-      '--faults <percent>',
-      'Share of the calls to the embedded exchange that get a simulated network fault, such as 30% (default: none)',
-      faultsOf,
-    )
-    .option('--json', 'Print one line of JSON per event and a summary as the last line')
-    .option(
-      '--alerts <file>',
-      'File with alert settings, such as config/alerts.example.yaml (default: no alerts)',
-    )
-    .option(
-      '--record <file>',
-      'Record all traffic between bot and venue in this new file (a tape), for rungs replay (default: no tape)',
-    )
-    .option(
-      '--port <number>',
-      'Port of the dashboard (default: the port of the last run, else a free port)',
-      portOf,
-    )
-    .option(...stateDirOption)
-    .action(async (files: string[], options) => {
-      await interpretSchemas()
-      const { runBot } = await import('#src/cli/run/run-bot.ts')
-      exit(await runBot(files, options))
-    })
+  run: (command, run) =>
+    command
+      .description('Trade strategies on the embedded exchange (paper money) or on a venue')
+      .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
+      .option(
+        '--venue <file>',
+        'Venue file, such as config/paper.yaml (default: an embedded exchange in the same process)',
+      )
+      .option('--for <duration>', 'Run time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
+      .option(
+        '--live',
+        'Allow real orders; the key "account" of the venue file must hold the fingerprint of the API key',
+      )
+      .option(
+        '--speed <number>',
+        'Speed of time at the venue, as a multiple of real time, 1 to 1000 (default: 60 without --venue, 1 with --venue)',
+        speedOf,
+      )
+      .option(
+        '--faults <percent>',
+        'Share of the calls to the embedded exchange that get a simulated network fault, such as 30% (default: none)',
+        faultsOf,
+      )
+      .option('--json', 'Print one line of JSON per event and a summary as the last line')
+      .option(
+        '--alerts <file>',
+        'File with alert settings, such as config/alerts.example.yaml (default: no alerts)',
+      )
+      .option(
+        '--record <file>',
+        'Record all traffic between bot and venue in this new file (a tape), for rungs replay (default: no tape)',
+      )
+      .option(
+        '--port <number>',
+        'Port of the dashboard (default: the port of the last run, else a free port)',
+        portOf,
+      )
+      .option(...stateDirOption)
+      .action(
+        run(async () => {
+          await interpretSchemas()
+          return (await import('#src/cli/run/run-bot.ts')).runBot
+        }),
+      ),
 }
