@@ -1,13 +1,13 @@
-import { Decimal } from '#src/core/money/decimal.ts'
 import { limitUsageOf, type LimitUsage } from '#src/engine/risk/limit-usage.ts'
-import { exitsLeft, isFrozen } from '#src/engine/rules/halts.ts'
+import { isFrozen } from '#src/engine/rules/halts.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
-import { resultPartsOf, rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
+import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import { receivedAt } from '#src/engine/state/prices.ts'
 import type { ExitsLeft, Order, State } from '#src/engine/state/state.ts'
-import { drawdownOf, heldPrice } from '#src/engine/holdings/profit-and-loss.ts'
+import { heldPrice } from '#src/engine/holdings/profit-and-loss.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { ladderFields, strategyFields, type LadderFields, type StrategyFields } from './strategy-fields.ts'
 import type { CompiledByName } from './strategy-cache.ts'
 
 /** The data of `rungs status`. Ages are in venue time. */
@@ -26,40 +26,16 @@ export type BotStatus = {
   strategies: StrategyStatus[]
 }
 
-export type StrategyStatus = {
+export type StrategyStatus = StrategyFields & {
   name: string
-  running: boolean
-  halted: string | null
-  /** Whether exits work during the halt. */
-  exits: ExitsLeft
   pauses: Record<string, string>
   /** When the pause by drawdown ends; null without one. */
   pausedUntil: number | null
-  result: string
-  /** Distance of the result from its maximum. */
-  drawdown: string
-  maxDrawdown: string
-  fees: string
-  /** Entry orders that were closed in full, the profit of their matched pairs after fees, and the rest of the result. */
-  pairs: number
-  gridProfit: string
-  floating: string
-  /** Result from before pairs were counted. */
-  earlier: string
   /** Matched pairs and open amount by rung. */
   rungPairs: RungPairs[]
   orders: { resting: number; sending: number; doubtful: string[] }
   holdings: { market: string; symbol: string; position: string; entry: string | null }[]
-  ladders: {
-    name: string
-    goal: string
-    episode: number
-    anchor: string | null
-    rungs: number
-    resting: number
-    missing: string | null
-    writtenOff: string | null
-  }[]
+  ladders: (LadderFields & { name: string; resting: number })[]
   feeds: { name: string; ageMs: number | null }[]
   margins: LimitUsage[]
 }
@@ -95,15 +71,9 @@ function ofStrategy(
   const holdings = Object.entries(known.holdings)
   return {
     name,
-    running: state.running.includes(name),
-    halted: known.halted,
-    exits: exitsLeft(known),
+    ...strategyFields(state, name, known),
     pauses: known.pauses,
     pausedUntil: known.pausedUntil ?? null,
-    result: known.worth.result,
-    ...drawdownOf(known.worth),
-    fees: holdings.reduce((sum, [, { fees }]) => sum.plus(fees), new Decimal(0)).toFixed(),
-    ...resultPartsOf(known),
     rungPairs: holdings.flatMap(([market, holding]) => {
       const symbol = strategy?.markets[market]?.symbol
       const price = strategy && symbol !== undefined ? heldPrice(state, strategy, symbol, holding) : undefined
@@ -120,16 +90,10 @@ function ofStrategy(
       position,
       entry,
     })),
-    ladders: Object.entries(known.ladders).map(([ladder, each]) => ({
-      name: ladder,
-      goal: each.goal,
-      episode: each.episode,
-      anchor: each.anchor,
-      rungs: each.rungs.length,
-      resting: orders.filter((order) => order.ladder === ladder && order.status === 'resting').length,
-      missing: each.missing ?? each.frozen ?? each.exits.tooSmall?.why ?? null,
-      writtenOff: each.writtenOff,
-    })),
+    ladders: Object.entries(known.ladders).map(([ladder, each]) => {
+      const resting = orders.filter((order) => order.ladder === ladder && order.status === 'resting').length
+      return Object.assign({ name: ladder, resting }, ladderFields(each))
+    }),
     feeds: strategy === undefined ? [] : feedsOf(state, strategy),
     margins: strategy === undefined ? [] : limitUsageOf(state, strategy),
   }

@@ -1,13 +1,12 @@
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { exitsLeft, isFrozen } from '#src/engine/rules/halts.ts'
-import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
+import { isFrozen } from '#src/engine/rules/halts.ts'
 import { receivedAt } from '#src/engine/state/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state/state.ts'
-import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { contactFields } from '#src/operate/dashboard/connectivity-fields.ts'
+import { ladderFields, strategyFields } from '#src/operate/dashboard/strategy-fields.ts'
 import { addHoldings } from './holding-rows.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { Reasons } from '#src/operate/dashboard/reasons.ts'
@@ -170,27 +169,18 @@ function newOrderRow(order: Order, status: OrderRow['status']): OrderRow {
 }
 
 function strategyRow(
-  { running }: State,
+  state: State,
   name: string,
   own: StrategyState,
-  { resting, sending, doubtful }: Counts,
+  counts: Counts,
   { files }: TableContext,
 ): Tables['strategies'][string] {
-  const fees = Object.values(own.holdings).reduce((sum, each) => sum.plus(each.fees), new Decimal(0))
   const reasons = Object.entries(own.pauses).map(([by, why]) => `${by}: ${why}`)
   return {
-    running: running.includes(name),
-    halted: own.halted,
-    exits: exitsLeft(own),
+    ...strategyFields(state, name, own),
     pauses: reasons.length === 0 ? null : reasons.join('\n'),
-    result: own.worth.result,
-    ...drawdownOf(own.worth),
     today: new Decimal(own.worth.result).minus(own.worth.dayBegan).toFixed(),
-    fees: fees.toFixed(),
-    ...resultPartsOf(own),
-    resting,
-    sending,
-    doubtful,
+    ...counts,
     file: files.get(name) ?? null,
   }
 }
@@ -216,14 +206,9 @@ function addLadders(
       strategy,
       ladder,
       market,
-      goal: mine.goal,
-      episode: mine.episode,
-      anchor: mine.anchor,
-      rungs: mine.rungs.length,
+      ...ladderFields(mine),
       resting: 0,
       filled: mine.filled.length,
-      missing: mine.missing ?? mine.frozen ?? mine.exits.tooSmall?.why ?? null,
-      writtenOff: mine.writtenOff,
       position: mine.held.position,
       entry: mine.held.entry,
     }

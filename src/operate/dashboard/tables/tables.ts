@@ -1,5 +1,6 @@
 import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { RungPairs } from '#src/engine/holdings/pair-sums.ts'
+import type { LadderFields, StrategyFields } from '#src/operate/dashboard/strategy-fields.ts'
 import type { ExitsLeft } from '#src/engine/state/state.ts'
 
 /**
@@ -79,25 +80,10 @@ type BotRow = {
   dashboard: string | null
 }
 
-type StrategyRow = {
-  running: boolean
-  halted: string | null
-  /** Whether exits work during the halt. */
-  exits: ExitsLeft
+type StrategyRow = StrategyFields & {
   pauses: string | null
-  result: string
-  /** Distance of the result from its maximum. */
-  drawdown: string
-  maxDrawdown: string
   /** Result since midnight UTC. */
   today: string
-  fees: string
-  pairs: number
-  gridProfit: string
-  /** Unrealized profit. */
-  floating: string
-  /** Result from before pairs were counted. */
-  earlier: string
   resting: number
   sending: number
   doubtful: number
@@ -106,21 +92,13 @@ type StrategyRow = {
 
 type MarketRow = { bid: string | null; ask: string | null; last: string | null; at: number }
 
-export type LadderRow = {
+export type LadderRow = LadderFields & {
   strategy: string
   ladder: string
   /** The symbol. */
   market: string
-  goal: string
-  episode: number
-  anchor: string | null
-  rungs: number
   resting: number
   filled: number
-  /** Why the ladder has no rungs, or places no orders. */
-  missing: string | null
-  /** The operator's last write-off. */
-  writtenOff: string | null
   position: string
   entry: string | null
 }
