@@ -2,7 +2,8 @@ import { styleText } from 'node:util'
 import { z } from 'zod'
 import type { Change, Divergence, Request } from '#src/research/replay/divergence.ts'
 import type { RungExplanation } from '#src/engine/explain/explanation.ts'
-import { explanationNow } from '#src/engine/explain/replay.ts'
+import { explanationsNow } from '#src/engine/explain/explanations.ts'
+import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { columns } from '#src/cli/words/text.ts'
@@ -97,8 +98,11 @@ function textsOf(request: Request | null): Map<string, string> {
 /** About the order, and about its ladder. */
 function reasonsOf(order: string, state: State): string[][] {
   const [strategy = '', ladder = '', level = ''] = order.split('.')
-  const decision = explanationNow(state, strategy, ladder)
-  if (decision === undefined) return []
+  const own = state.strategies[strategy]
+  const compiled = own && compileStrategy(own.text, state.venue)
+  const decision =
+    own && compiled && explanationsNow(state, compiled, own).find((each) => each.ladder === ladder)
+  if (!decision) return []
   const { goal, anchor, rules } = decision
   const rung = decision.rungs.find((each) => each.level === level)
   const acting = rules.filter(({ fired }) => fired)

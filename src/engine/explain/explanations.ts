@@ -63,21 +63,6 @@ function noteBlocked(
   notes.push({ type: 'risk-blocked', ...about, kind: block, reason, change })
 }
 
-/** Explains one ladder, from the state alone. */
-export function explainLadder(
-  state: State,
-  compiled: Compiled,
-  own: StrategyState,
-  name: string,
-): Explanation | undefined {
-  const plan = planEntries(state, compiled, own)
-  const each = plan.ladders.find(({ ladder }) => ladder.name === name)
-  if (!each) return undefined
-  const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
-  const seen = snapshotOf(state, compiled, own)
-  return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truthsOf(compiled), seen)
-}
-
 /** Explains all ladders as of now, without the inputs; the state stays unchanged. */
 export function explanationsNow(state: State, compiled: Compiled, own: StrategyState): Explanation[] {
   refreshContext(state, compiled, own)

@@ -1,10 +1,9 @@
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
-import { beginLadder, beginRule, beginState, beginStrategy } from '#src/engine/state/initial-state.ts'
+import { beginLadder, beginRule, beginStrategy } from '#src/engine/state/initial-state.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { allBut } from '#src/engine/account/account-limits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits, MarketFacts } from '#src/engine/events.ts'
-import { newDrift } from '#src/engine/account/reconcile-positions.ts'
 import { areOrdersPaused } from '#src/engine/orders/order-pause.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { newOrder } from '#src/engine/orders/new-order.ts'
@@ -58,8 +57,9 @@ const noDraft: OrderDraft = {
   ioc: false,
   rpi: false,
 }
-const usualOrder: Order = { ...newOrder(noDraft, { at: 0 }), status: 'resting' }
-const usualRung: RungState = {
+/** The usual values of an open order. */
+export const usualOrder: Order = { ...newOrder(noDraft, { at: 0 }), status: 'resting' }
+export const usualRung: RungState = {
   level: '',
   side: 'buy',
   price: '',
@@ -148,41 +148,6 @@ function ladderSeen(ladder: LadderState, at: number): StateSnapshot['own']['ladd
       unusual(rung.wait.until > at ? rung : { ...rung, wait: usualRung.wait }, usualRung, ofRung),
     ),
   }
-}
-
-/** The state as far as the decision read it. */
-export function stateOfSnapshot(
-  seen: StateSnapshot,
-  strategy: string,
-  text: string,
-): { state: State; own: StrategyState } {
-  const { at, stopped, canCancel, markets, quotes, account, lacking, chunks, orders, own } = copyOf(seen)
-  const { limits, elsewhere } = seen
-  const ladders = mapped(own.ladders, ({ rungs, ...ladder }) => ({
-    ...beginLadder(),
-    ...ladder,
-    rungs: rungs.map((rung) => ({ ...copyOf(usualRung), ...rung })),
-  }))
-  const rules = mapped(own.rules, (rule) => ({ ...beginRule(), ...rule }))
-  const whole = { ...beginStrategy(text), ...own, rules, ladders }
-  const begun = beginState()
-  const state: State = {
-    ...begun,
-    at,
-    stopped,
-    ...(seen.pausedUntil !== undefined && { pausedUntil: seen.pausedUntil }),
-    quotes,
-    venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
-    ...(elsewhere && { elsewhere }),
-    account: account && { ...account, at, freeze: {} },
-    drift: { ...newDrift(), lacking },
-    chunks: Object.fromEntries(chunks.map((chunk) => [chunk, { strategy, sentAt: at, ids: [] }])),
-    orders: Object.fromEntries(
-      Object.entries(orders).map(([id, order]) => [id, { ...usualOrder, ...order, id, strategy }]),
-    ),
-    strategies: { [strategy]: whole },
-  }
-  return { state, own: whole }
 }
 
 /** Copies of the parts that differ from the usual values. */

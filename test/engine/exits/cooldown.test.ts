@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explanationNow } from '#src/engine/explain/replay.ts'
+import { explanationNow } from '#test/engine/support/explanation-replay.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { EngineHarness, minute, told } from '#test/engine/support/engine-harness.ts'
 import { twoBuys } from '#test/engine/support/two-buys.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { wholeExplanations, type Explanation } from '#src/engine/explain/explanation.ts'
-import { replayExplanation } from '#src/engine/explain/replay.ts'
+import { replayExplanation } from '#test/engine/support/explanation-replay.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { EngineHarness, fileOf, hour, restingGrid } from '#test/engine/support/engine-harness.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { withRefusals } from '#src/engine/orders/refusals.ts'
-import { explanationNow } from '#src/engine/explain/replay.ts'
+import { explanationNow } from '#test/engine/support/explanation-replay.ts'
 import {
   accepted,
   askingGrid,

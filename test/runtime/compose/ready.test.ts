@@ -3,14 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { engineVersion } from '#src/engine/engine-version.ts'
-import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
-import { explainLadder } from '#src/engine/explain/explanations.ts'
 import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { Engine } from '#src/engine/engine.ts'
-import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { readStrategy } from '#src/strategy/file/read-strategy.ts'
+import { explanationNow } from '#test/engine/support/explanation-replay.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 
@@ -38,11 +36,7 @@ function unknownTo({ rules, lets, rungs }: Explanation): string[] {
 
 /** What would be decided at the end; only what is news is told. */
 function decidedNow(state: State, strategy: string, ladder: string): Explanation {
-  const own = state.strategies[strategy]
-  const compiled = own && compileStrategy(own.text, state.venue)
-  if (!own || !compiled) throw new Error(`${strategy} did not run`)
-  refreshContext(state, compiled, own)
-  const decision = explainLadder(state, compiled, own, ladder)
+  const decision = explanationNow(state, strategy, ladder)
   if (!decision) throw new Error(`${strategy} has no ladder ${ladder}`)
   return decision
 }
