@@ -154,11 +154,8 @@ function pairRows({ rungPairs }: StrategyStatus): string[] {
   )
 }
 
-/** Limits of a position are amounts, and those of orders are counts; all others are money. */
-const isNoMoney = /^(?:account )?(?:max_position|max_open_orders|order_rate)\b/
-
-function limitRow({ limit, used, most }: LimitUsage): string[] {
-  const text = isNoMoney.test(limit) ? withShortNumbers : moneyText
+function limitRow({ limit, measures, used, most }: LimitUsage): string[] {
+  const text = measures === 'money' ? moneyText : withShortNumbers
   return [`  ${limit}`, `${used === null ? 'unknown' : text(used)} of ${withShortNumbers(most)}`]
 }
 

@@ -3,7 +3,12 @@ import type { State } from '#src/engine/state/state.ts'
 import { labelOf, limitsOf, tallyOf } from './risk-gate.ts'
 
 /** Usage of a limit. Null if it cannot be computed, such as a loss from an unknown price. */
-export type LimitUsage = { limit: string; used: string | null; most: string }
+export type LimitUsage = {
+  limit: string
+  measures: 'money' | 'amount' | 'number'
+  used: string | null
+  most: string
+}
 
 /** Every limit of a strategy, and then of the account, with its current usage. */
 export function limitUsageOf(state: State, strategy: Strategy): LimitUsage[] {
@@ -13,6 +18,7 @@ export function limitUsageOf(state: State, strategy: Strategy): LimitUsage[] {
     .flatMap(({ name, limit, values }) =>
       Object.entries(values).map(([key, most]) => ({
         limit: labelOf(name, key),
+        measures: limit.measures ?? 'money',
         used: limit.used(exact, key, undefined)?.toDecimalPlaces(8).toFixed() ?? null,
         most: most?.toFixed() ?? '',
       })),

@@ -33,6 +33,8 @@ export type Limit = {
    * `reached`: no order passes at the limit either.
    */
   stops?: 'rising' | 'above' | 'reached'
+  /** What it limits, if that is not money: an amount of the base currency, or a number, such as of orders. */
+  measures?: 'amount' | 'number'
   /** Decimals of the usage in messages, rounded up. */
   digits?: number
   /** Unit after the value in messages. */
@@ -80,6 +82,7 @@ function notionalUsed<N>({ a, exposures }: GateSums<N>, key: string, by: Measure
 export const limits = {
   max_open_orders: {
     listed: 3,
+    measures: 'number',
     most: ({ risk }) => valueOf(risk.max_open_orders),
     used: ({ a, open }) => a.number(open),
     keys: single,
@@ -89,6 +92,7 @@ export const limits = {
   },
   order_rate: {
     listed: 4,
+    measures: 'number',
     most: ({ risk: { order_rate: rate } }) => valueOf(rate?.orders),
     // Exits count as well: what they use is not available to entries.
     used: ({ a, sent }) => a.number(sent),
@@ -99,6 +103,7 @@ export const limits = {
   },
   max_position: {
     listed: 2,
+    measures: 'amount',
     most: ({ risk }) => risk.max_position ?? none,
     used: ({ a, exposures }, market, by) => {
       const exposure = exposures.get(market)
@@ -156,6 +161,7 @@ export const limits = {
   },
   'account max_open_orders': {
     listed: 12,
+    measures: 'number',
     most: (_strategy, account) => valueOf(account.max_open_orders),
     used: ({ a, open, others }) => a.number(others.open + open),
     keys: single,
