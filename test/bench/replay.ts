@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { playTape, strategiesOf } from '#src/cli/replay/replay-runtime.ts'
+import { playTape, strategiesOf } from '#src/research/replay/play-tape.ts'
 import { readStrategies } from '#src/runtime/compose/strategy-files.ts'
 import { startTrading } from '#src/runtime/compose/trading.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'

@@ -6,7 +6,7 @@ import { printable } from '#src/operate/terminal/printable.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
 import { reportError } from '#src/cli/program/error-text.ts'
 import { divergenceText, explained } from './divergence-text.ts'
-import { playTape, strategiesOf, type Played } from './replay-runtime.ts'
+import { playTape, strategiesOf, type Played } from '#src/research/replay/play-tape.ts'
 import {
   readStrategies,
   refuseTwins,

@@ -9,7 +9,7 @@ import { printable } from '#src/operate/terminal/printable.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
 import { reportError } from '#src/cli/program/error-text.ts'
 import { divergenceText, explained, type Explained } from './divergence-text.ts'
-import { playTape, strategiesOf } from './replay-runtime.ts'
+import { playTape, strategiesOf } from '#src/research/replay/play-tape.ts'
 import { Unfit } from '#src/runtime/compose/trading.ts'
 
 /** `rungs verify FOLDER|TAPE…`: whether this version behaves like the version of the recording. */

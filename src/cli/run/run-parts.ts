@@ -9,16 +9,17 @@ import { openJournal } from '#src/journal/sqlite/journal.ts'
 import { Log } from '#src/operate/logs/log.ts'
 import { errorEvent } from '#src/operate/logs/log-errors.ts'
 import { systemClock } from '#src/core/time/clock.ts'
+import { packageVersion } from '#src/cli/program/package-version.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { LiveView } from './live-view.ts'
 import type { RunAlerts } from './run-alerts.ts'
 import type { RunMetrics } from './run-metrics.ts'
 import { RunOutput, type Manner } from './run-output.ts'
-import { recordedRun } from './record-run.ts'
+import { recordedRun } from '#src/research/replay/recorded-run.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
-import { clientOf, noncesOf, secretsOf } from '#src/cli/files/venue-access.ts'
+import { clientOf, hiding, noncesOf, secretsOf } from '#src/cli/files/venue-access.ts'
 
 export type RunFlags = VenueFlags & {
   for?: number
@@ -73,7 +74,18 @@ export async function openRunParts(
   })
   const onTrouble = (error: BotError) => output.take([errorEvent(error, machine.state.at)])
   const { record, live = false } = flags
-  const begin = (path: string) => recordedRun({ path, venue, terms, files, machine, secrets, onTrouble })
+  const begin = (path: string) =>
+    recordedRun({
+      path,
+      version: packageVersion,
+      venue,
+      terms,
+      files,
+      machine,
+      secrets,
+      hide: hiding(venue),
+      onTrouble,
+    })
   const recorded =
     record === undefined ? undefined : begunOrReported(() => begin(record), live ? onTrouble : undefined)
   closing.defer(() => recorded && ending.withoutDeadline(recorded.close()))

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { playTape, strategiesOf, type Played } from '#src/cli/replay/replay-runtime.ts'
+import { playTape, strategiesOf, type Played } from '#src/research/replay/play-tape.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { readTape, type RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent } from '#src/research/recording/tape.ts'

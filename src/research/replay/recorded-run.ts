@@ -5,24 +5,26 @@ import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import type { BotError } from '#src/core/errors/bot-error.ts'
-import { seededRandom } from '#src/research/replay/seeded-random.ts'
+import { seededRandom } from './seeded-random.ts'
 import { Recording } from '#src/research/recording/recording.ts'
 import { TapeWriter } from '#src/research/recording/tape-writer.ts'
 import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import { packageVersion } from '#src/cli/program/package-version.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import type { Ground, TradingRuntime } from '#src/runtime/compose/trading.ts'
 import type { WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
-import { hiding } from '#src/cli/files/venue-access.ts'
 
 type About = {
   path: string
+  /** Of the package. */
+  version: string
   venue: VenueSettings
   terms: WhitebitTerms
   files: readonly StrategyFile[]
   machine: Engine
   secrets: readonly Secret[]
+  /** Removes secrets from what the venue sends. */
+  hide: (text: string) => string
   onTrouble: (error: BotError) => void
 }
 
@@ -41,7 +43,7 @@ export function recordedRun(about: About) {
     /** For the bot. */
     ground: { clock: virtualTime.clock, defer: virtualTime.defer },
     /** For its streams. */
-    openSocket: recording.socketsAround(hiddenSockets(hiding(about.venue))),
+    openSocket: recording.socketsAround(hiddenSockets(about.hide)),
     pricesFrom(read: Ground['prices']): Ground['prices'] {
       return (markets, now) => {
         const found = read(markets, now)
@@ -83,7 +85,7 @@ function tapeOf(about: About, began: { now: number; monotonic: number }, seed: s
     onTrouble,
     begin: {
       at: began.now,
-      rungs: packageVersion,
+      rungs: about.version,
       venue: url,
       profile: null,
       spelling,
