@@ -21,12 +21,14 @@ export function draftText(
 ): string {
   const { kind, market, name, money } = draft
   const part = parts(draft, place)
+  const { about, sides, leaves, move, drawdown, block, order } = kinds[kind]
+  const entries = draft.levels * sides
   const loss = counted ? twoDigits(counted.loss.times(room)) : money.times(2)
   return `# yaml-language-server: $schema=${schemaPath}
 #
 # ${part.title} on ${market}, by rungs new.
 #
-# The strategy ${kinds[kind].about}.
+# The strategy ${about}.
 ${part.remark}
 # After a change run rungs check. A running bot loads the saved file if it is valid.
 version: 1
@@ -50,15 +52,15 @@ ${part.rules}
 
 risk: # limits for all orders
   max_notional: { coin: ${decimalText(money.times('1.1'))} } # maximum notional of positions and entries
-  max_open_orders: ${4 * draft.levels * kinds[kind].sides}
-  worst_case: { move: ${part.move}, max_loss: ${decimalText(loss)} } # loss after this move with all entries filled
-  drawdown: { pause: ${part.drawdown[0]}, halt: ${part.drawdown[1]} } # measured from the best result
-  in_doubt: { block: ${part.block}, halt_after: 60s } # scope that waits while an order has an unknown outcome
+  max_open_orders: ${4 * entries}
+  worst_case: { move: ${move}, max_loss: ${decimalText(loss)} } # loss after this move with all entries filled
+  drawdown: { pause: ${drawdown.pause}, halt: ${drawdown.halt} } # measured from the best result
+  in_doubt: { block: ${block}, halt_after: 60s } # scope that waits while an order has an unknown outcome
 
 submit:
-  chunk: ${part.chunk} # orders in one request
-  order: ${part.order}
-  stopOnFail: ${part.stopOnFail}
+  chunk: ${Math.min(entries, place.batchMax)} # orders in one request
+  order: ${order}
+  stopOnFail: ${leaves}
   on_reject: skip_level
   throttled: { max: 5, backoff: 250ms..8s }
   rate: { requests: 8, per: 1s }

@@ -42,8 +42,28 @@ type Kind = {
   step: string
   /** The smallest step, as a multiple of the maker fee. */
   fees: Decimal
+  /** Whether it sells its whole position at a take profit; a refused rung then stops the deeper ones. */
   leaves: boolean
+  /** The price move of the worst case. */
+  move: string
+  drawdown: { pause: string; halt: string }
+  /** What waits while an order has an unknown outcome. */
+  block: 'level' | 'ladder' | 'market'
+  order: 'nearest_first' | 'interleave'
 }
+
+/** Kinds that buy below the price and sell the whole position with a profit. */
+const buysBelow = {
+  sides: 1,
+  reachMost: decimal('0.6'),
+  step: 'What is the distance from the first buy to the second? Later distances are wider',
+  fees: decimal('0'),
+  leaves: true,
+  move: '-30%',
+  drawdown: { pause: '20%', halt: '30%' },
+  block: 'ladder',
+  order: 'nearest_first',
+} as const
 
 export const kinds: Readonly<Record<KindName, Kind>> = {
   grid: {
@@ -57,30 +77,26 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
     step: 'What is the distance between the lines?',
     fees: decimal('2.5'),
     leaves: false,
+    move: '30%',
+    drawdown: { pause: '10%', halt: '20%' },
+    block: 'level',
+    order: 'nearest_first',
   },
   dip: {
+    ...buysBelow,
     about: 'waits with buys below the price, larger the lower they are, and sells all with a profit',
-    sides: 1,
     grow: decimal('1.08'),
     weigh: decimal('1.15'),
-    reachMost: decimal('0.6'),
     levelsMost: 30,
     usual: { levels: 8, name: 'mydip' },
-    step: 'What is the distance from the first buy to the second? Later distances are wider',
-    fees: decimal('0'),
-    leaves: true,
   },
   dca: {
+    ...buysBelow,
     about: 'buys at once, averages down when the price falls, and sells all with a profit',
-    sides: 1,
     grow: decimal('1.2'),
     weigh: decimal('1.3'),
-    reachMost: decimal('0.6'),
     levelsMost: 15,
     usual: { levels: 6, name: 'mydca' },
-    step: 'What is the distance from the first buy to the second? Later distances are wider',
-    fees: decimal('0'),
-    leaves: true,
   },
   'market-making': {
     about: 'quotes close to the price on both sides, and shifts its quotes against its position',
@@ -93,5 +109,9 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
     step: 'What is the distance from the mid price to the first quote? The others follow at the same distance',
     fees: decimal('1.25'),
     leaves: false,
+    move: '10%',
+    drawdown: { pause: '5%', halt: '10%' },
+    block: 'market',
+    order: 'interleave',
   },
 }

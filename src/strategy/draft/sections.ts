@@ -11,12 +11,6 @@ type Parts = {
   lets: string
   ladders: string
   rules: string
-  move: string
-  drawdown: [string, string]
-  block: string
-  chunk: number
-  order: string
-  stopOnFail: boolean
   /** The input of the file's test, and the rule that is true then. */
   given: string
   begins: string
@@ -39,7 +33,7 @@ export function parts(draft: StrategyDraft, place: DraftPlace): Parts {
   }
 }
 
-function gridParts({ levels, step, money }: StrategyDraft, { price, batchMax }: DraftPlace): Parts {
+function gridParts({ levels, step, money }: StrategyDraft, { price }: DraftPlace): Parts {
   return {
     title: 'A grid',
     remark: `#
@@ -66,21 +60,13 @@ function gridParts({ levels, step, money }: StrategyDraft, { price, batchMax }: 
     when: filled_levels(grid) >= ${levels}
     once: episode
     do: [alert: one side of the grid has no orders left]`,
-    move: '30%',
-    drawdown: ['10%', '20%'],
-    block: 'level',
-    chunk: Math.min(2 * levels, batchMax),
-    order: 'nearest_first',
-    stopOnFail: false,
     given: `{ px: ${decimalText(price)} }`,
     begins: 'place',
   }
 }
 
-function dipParts(
-  { levels, step, money, profit, dip }: StrategyDraft,
-  { price, batchMax }: DraftPlace,
-): Parts {
+function dipParts(draft: StrategyDraft, { price }: DraftPlace): Parts {
+  const { step, dip } = draft
   const waits = dip.gt(0)
   const fallen = decimalText(new Decimal(1).minus(dip))
   const isFlat = 'position(coin) == 0 # only while the position is flat'
@@ -93,17 +79,7 @@ function dipParts(
     needs: bulk,
     feeds: waits ? `${pricesFeed}\n  h1: { source: candles, market: coin, interval: 1h }` : pricesFeed,
     lets: `  price: last(px)${waits ? '\n  top: highest(h1, 24) # highest price of a day' : ''}`,
-    ladders: `  dip:
-    market: coin
-    side: buy
-    anchor: price at episode_start # the price at the start of an episode
-    rebase: on_flat # recompute the ladder when the position is flat
-    levels: ${levels}
-    spacing: { kind: geometric, first: ${percent(step.div(2))}, step: ${percent(step)}, grow: ${decimalText(kinds.dip.grow)} }
-    size: { total: ${decimalText(money)} quote, shape: { geometric: ${decimalText(kinds.dip.weigh)} } }
-    exit:
-      tp: { pct: ${percent(profit)} } # above the average entry, for the whole position
-    below_min: merge # a rung below the minimum adds its share to the next rung`,
+    ladders: buyLadder('dip', draft, step.div(2), 'recompute the ladder when the position is flat'),
     rules: waits
       ? `  - id: open
     when:
@@ -114,12 +90,6 @@ function dipParts(
       : `  - id: open
     when: price > 0 && ${isFlat}
     do: [ensure: dip]`,
-    move: '-30%',
-    drawdown: ['20%', '30%'],
-    block: 'ladder',
-    chunk: Math.min(levels, batchMax),
-    order: 'nearest_first',
-    stopOnFail: true,
     given: waits
       ? `{ px: ${decimalText(price)}, h1: ${decimalText(price.times(2).div(fallen).toDecimalPlaces(9))} }`
       : `{ px: ${decimalText(price)} }`,
@@ -127,7 +97,7 @@ function dipParts(
   }
 }
 
-function dcaParts({ levels, step, money, profit }: StrategyDraft, { price, batchMax }: DraftPlace): Parts {
+function dcaParts(draft: StrategyDraft, { price }: DraftPlace): Parts {
   return {
     title: 'Averaging down with one take profit',
     remark: `#
@@ -137,36 +107,20 @@ function dcaParts({ levels, step, money, profit }: StrategyDraft, { price, batch
     needs: bulk,
     feeds: pricesFeed,
     lets: '  price: last(px)',
-    ladders: `  safety:
-    market: coin
-    side: buy
-    anchor: price at episode_start # the price at the start of an episode
-    rebase: on_flat # a new episode starts when the position is flat
-    levels: ${levels}
-    spacing: { kind: geometric, first: 0%, step: ${percent(step)}, grow: ${decimalText(kinds.dca.grow)} }
-    size: { total: ${decimalText(money)} quote, shape: { geometric: ${decimalText(kinds.dca.weigh)} } }
-    exit:
-      tp: { pct: ${percent(profit)} } # above the average entry, for the whole position
-    below_min: merge # a rung below the minimum adds its share to the next rung`,
+    ladders: buyLadder('safety', draft, new Decimal(0), 'a new episode starts when the position is flat'),
     rules: `  - id: start
     when: price > 0 && position(coin) == 0 # add a condition, such as && rsi(px, 14) < 40
     do: [ensure: safety]
   - id: stuck
-    when: filled_levels(safety) >= ${levels} && open_hours(safety) > 24
+    when: filled_levels(safety) >= ${draft.levels} && open_hours(safety) > 24
     once: episode
     do: [alert: all levels have filled]`,
-    move: '-30%',
-    drawdown: ['20%', '30%'],
-    block: 'ladder',
-    chunk: Math.min(levels, batchMax),
-    order: 'nearest_first',
-    stopOnFail: true,
     given: `{ px: ${decimalText(price)} }`,
     begins: 'start',
   }
 }
 
-function makerParts({ levels, step, money }: StrategyDraft, { market, price, batchMax }: DraftPlace): Parts {
+function makerParts({ levels, step, money }: StrategyDraft, { market, price }: DraftPlace): Parts {
   const tick = new Decimal(10).pow(-market.priceDigits)
   const half = decimalText(money.div(2))
   const { grow, weigh } = kinds['market-making']
@@ -207,15 +161,26 @@ ${side('asks', 'sell', '1 + min(tilt, 0)')}`,
     when: abs(net_fills(coin)) > ${decimalText(money.div(4))} # money, within the last minute
     cooldown: 2m
     do: [retire: bids, retire: asks]`,
-    move: '10%',
-    drawdown: ['5%', '10%'],
-    block: 'market',
-    chunk: Math.min(2 * levels, batchMax),
-    order: 'interleave',
-    stopOnFail: false,
     given: `{ book: { bid: ${decimalText(price.minus(tick))}, ask: ${decimalText(price.plus(tick))} } }`,
     begins: 'quote',
   }
+}
+
+/** `onFlat` is the comment on its rebase. */
+function buyLadder(name: string, draft: StrategyDraft, first: Decimal, onFlat: string): string {
+  const { kind, levels, step, money, profit } = draft
+  const { grow, weigh } = kinds[kind]
+  return `  ${name}:
+    market: coin
+    side: buy
+    anchor: price at episode_start # the price at the start of an episode
+    rebase: on_flat # ${onFlat}
+    levels: ${levels}
+    spacing: { kind: geometric, first: ${percent(first)}, step: ${percent(step)}, grow: ${decimalText(grow)} }
+    size: { total: ${decimalText(money)} quote, shape: { geometric: ${decimalText(weigh)} } }
+    exit:
+      tp: { pct: ${percent(profit)} } # above the average entry, for the whole position
+    below_min: merge # a rung below the minimum adds its share to the next rung`
 }
 
 function percent(ratio: Decimal): string {
