@@ -33,13 +33,13 @@ export function confinementFinding(setting: string | undefined): Finding {
   const means = 'rungs run may start programs, and may read and write all files of your user'
   if (setting === 'off') {
     const fix = 'Remove RUNGS_PERMISSION from the environment'
-    return { about, verdict: 'note', found: 'RUNGS_PERMISSION is off', means, do: fix }
+    return note(about, 'RUNGS_PERMISSION is off', means, fix)
   }
   if (process.allowedNodeEnvironmentFlags.has('--permission')) {
     const found = 'this Node has a permission model'
     return good(about, found, 'rungs run starts no program, and writes only to its state folder and its tape')
   }
-  return { about, verdict: 'note', found: 'this Node has no permission model', means }
+  return note(about, 'this Node has no permission model', means)
 }
 
 export function folderFinding(folder: {
@@ -95,13 +95,7 @@ export function clockFinding(ours: number, theirs: number, mode: NonceMode, took
     )
   if (off < nonceWindowMs)
     return good('clock', found, 'the venue accepts calls, and log times are comparable')
-  return {
-    about: 'clock',
-    verdict: 'note',
-    found,
-    means: 'the bot uses the venue clock; log times of other programs differ',
-    do: fix,
-  }
+  return note('clock', found, 'the bot uses the venue clock; log times of other programs differ', fix)
 }
 
 export function wayFinding(tookMs: readonly number[]): Finding {
@@ -112,13 +106,7 @@ export function wayFinding(tookMs: readonly number[]): Finding {
   if (middle < 1000)
     return good('venue', `the venue answers: ${found}`, 'an order arrives after about half of the round trip')
   const fix = 'Run the bot closer to the venue, or use wider steps'
-  return {
-    about: 'venue',
-    verdict: 'note',
-    found: `the venue answers: ${found}`,
-    means: 'the price can move during a round trip',
-    do: fix,
-  }
+  return note('venue', `the venue answers: ${found}`, 'the price can move during a round trip', fix)
 }
 
 export function keyFinding(fingerprint: string, outcome: AnyOutcome): Finding {
@@ -147,21 +135,15 @@ export function permissionFinding(funds: AnyOutcome, isPaper: boolean): Finding 
   if (funds.kind === 'answer' && isPaper)
     return good('permissions', 'the key may withdraw money; the money is paper money', trade)
   if (funds.kind === 'answer')
-    return {
-      about: 'permissions',
-      verdict: 'note',
-      found: 'the key may withdraw money',
-      means: `only flex plans need this permission. ${trade}`,
-      do: 'Use a key with read and trade permission only, restricted to the IP address of this machine',
-    }
+    return note(
+      'permissions',
+      'the key may withdraw money',
+      `only flex plans need this permission. ${trade}`,
+      'Use a key with read and trade permission only, restricted to the IP address of this machine',
+    )
   if (funds.kind === 'refused' && (funds.status === 401 || funds.status === 403))
     return good('permissions', 'the key may read, but may not withdraw money', trade)
-  return {
-    about: 'permissions',
-    verdict: 'note',
-    found: 'the venue does not report its capabilities',
-    means: trade,
-  }
+  return note('permissions', 'the venue does not report its capabilities', trade)
 }
 
 export function capabilityFinding(has: readonly Capability[], pending: readonly Capability[] = []): Finding {
@@ -175,13 +157,12 @@ export function capabilityFinding(has: readonly Capability[], pending: readonly 
       : []
   if (refused.length + asked.length === 0)
     return good('capabilities', found, 'all strategies can run at this venue')
-  return {
-    about: 'capabilities',
-    verdict: 'note',
+  return note(
+    'capabilities',
     found,
-    means: [...refused, ...asked].join('. '),
-    do: 'rungs check FILE --venue FILE lists the capabilities that a strategy needs and the venue lacks',
-  }
+    [...refused, ...asked].join('. '),
+    'rungs check FILE --venue FILE lists the capabilities that a strategy needs and the venue lacks',
+  )
 }
 
 export function limitFinding(batchMax: number): Finding {
@@ -210,8 +191,12 @@ function perSecond({ calls, perMs }: { calls: number; perMs: number }): number {
   return (calls * 1000) / perMs
 }
 
-function good(about: string, found: string, means: string): Finding {
+export function good(about: string, found: string, means: string): Finding {
   return { about, verdict: 'good', found, means }
+}
+
+export function note(about: string, found: string, means: string, fix?: string): Finding {
+  return { about, verdict: 'note', found, means, ...(fix !== undefined && { do: fix }) }
 }
 
 export function bad(about: string, found: string, means: string, fix: string): Finding {

@@ -20,9 +20,11 @@ import {
   confinementFinding,
   feeFinding,
   folderFinding,
+  good,
   keyFinding,
   limitFinding,
   nodeFinding,
+  note,
   permissionFinding,
   wayFinding,
   type Finding,
@@ -81,7 +83,7 @@ async function lookAtVenue(
   let about = 'settings'
   try {
     const { venue, found, means, isPassing } = await venueFor(flags, closing)
-    findings.push({ about, verdict: 'good', found, means })
+    findings.push(good(about, found, means))
     about = 'venue'
     const bot = await callBot(folder, 'status')
     // Nonces of an exchange that ends with this process are not stored.
@@ -94,13 +96,14 @@ async function lookAtVenue(
       for await (const finding of signedFindings(client, venue)) findings.push(finding)
       return undefined
     }
-    findings.push({
-      about: 'key',
-      verdict: 'note',
-      found: `a bot runs in ${folder}: doctor sent no signed request`,
-      means: 'two processes with one API key disturb each other',
-      do: 'See rungs status for the venue connection, or stop the bot and run doctor again',
-    })
+    findings.push(
+      note(
+        'key',
+        `a bot runs in ${folder}: doctor sent no signed request`,
+        'two processes with one API key disturb each other',
+        'See rungs status for the venue connection, or stop the bot and run doctor again',
+      ),
+    )
     return undefined
   } catch (error) {
     if (!(error instanceof BotError)) throw error
@@ -172,14 +175,7 @@ function accountFindings(
 ): Finding[] {
   if (isLoopback(url)) return []
   if (account === fingerprint)
-    return [
-      {
-        about: 'account',
-        verdict: 'good',
-        found: account,
-        means: 'the key belongs to the account of the venue file',
-      },
-    ]
+    return [good('account', account, 'the key belongs to the account of the venue file')]
   return [
     bad(
       'account',

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
-import { bad, type Finding } from './doctor-checks.ts'
+import { bad, good, type Finding } from './doctor-checks.ts'
 
 /** A Node executable on this disk. */
 type Program = { path: string; version: string; platform: string; arch: string }
@@ -29,14 +29,13 @@ export function checksumFinding(
     isWindows ? name === `win-${arch}/node.exe` : basename(name) === 'node',
   )
   const ours = sha256(bytesOf(path))
-  const good: Finding = {
+  const same = good(
     about,
-    verdict: 'good',
-    found: `${path} is Node ${version} as ${listPath} lists it`,
-    means: 'this Node is the one of the list; gpg --verify shows who made the list',
-  }
+    `${path} is Node ${version} as ${listPath} lists it`,
+    'this Node is the one of the list; gpg --verify shows who made the list',
+  )
   const changed = bad(about, `${path} is not the Node of ${listPath}`, 'another program runs', reinstall)
-  if (alone.length > 0) return alone.some(({ sum }) => sum === ours) ? good : changed
+  if (alone.length > 0) return alone.some(({ sum }) => sum === ours) ? same : changed
   const archive = `node-${version}-${platform}-${arch}.tar.gz`
   const listed = entries.find(({ name }) => name === archive)
   const nothing = 'this Node was not compared'
@@ -54,7 +53,7 @@ export function checksumFinding(
     return bad(about, `${beside} is not the archive of ${listPath}`, nothing, `Download ${archive} again`)
   }
   const program = fileInTar(gunzipSync(packed), `${archive.slice(0, -'.tar.gz'.length)}/bin/node`)
-  return program !== undefined && sha256(program) === ours ? good : changed
+  return program !== undefined && sha256(program) === ours ? same : changed
 }
 
 function entriesOf(path: string): { sum: string; name: string }[] {
