@@ -8,7 +8,7 @@ import { systemClock } from '#src/core/time/clock.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
-import { problemsText } from '#src/cli/words/problems-text.ts'
+import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { marketsOf, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { refuseUnwritable, writeReport } from '#src/cli/files/report-file.ts'
@@ -39,10 +39,7 @@ export async function backtest(
   if (flags.report !== undefined) refuseUnwritable(flags.report)
   const rules = rulesOfWorld(packagedWorld, 'full')
   const { files, faulty } = readStrategies(paths, (read) => checkStrategy(read, rules).problems)
-  if (faulty.length > 0) {
-    for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
-    return exitCodes.data
-  }
+  if (faulty.length > 0) return printFaulty(faulty)
   refuseTwins(files)
   const markets = await marketsOf(flags.market, async (path) => {
     const columns = await loading(path)

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { startExchange } from '#src/exchange/http/server.ts'
-import { worldSchema, type World } from '#src/exchange/world-file.ts'
+import type { World } from '#src/exchange/world-file.ts'
 import { Secret, type Credentials } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { behindBadLine, type Served } from './fault-proxy.ts'
-import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { packagedWorld, readWorld } from '#src/cli/files/packaged-world.ts'
 
 const account = 'paper'
 /** A market that has just begun has a round price and no trades. */
@@ -58,7 +57,7 @@ export async function startPassingExchange(): Promise<{ running: Served; venue: 
 
 /** The world and its accounts, checked before the exchange starts. */
 function ownWorld(): { world: World; credentials: Credentials } {
-  const world = readYaml(packagedWorld, worldSchema, { confidential: true })
+  const world = readWorld()
   const [key] = world.accounts[account]?.keys ?? []
   if (key === undefined) {
     throw new BotError('FILE_INVALID', { seen: `the account ${account} of ${packagedWorld} has no key` })

@@ -1,13 +1,11 @@
 import type { FillRule } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { startExchange } from '#src/exchange/http/server.ts'
-import { worldSchema } from '#src/exchange/world-file.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { sourcesOf } from '#src/cli/files/market-sources.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { behindBadLine } from './fault-proxy.ts'
 import { Shutdown } from '#src/cli/run/shutdown.ts'
-import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { readWorld } from '#src/cli/files/packaged-world.ts'
 
 type ExchangeFlags = {
   port: number
@@ -30,7 +28,7 @@ const paperPort = 8787
 /** Runs the embedded exchange until it is asked to end. */
 export async function exchange(flags: ExchangeFlags): Promise<number> {
   const ending = new Shutdown()
-  const world = readYaml(flags.world ?? packagedWorld, worldSchema, { confidential: true })
+  const world = readWorld(flags.world)
   const market = flags.market && sourcesOf(flags.market, flags.fill, world)
   const ports = {
     port: flags.port,

@@ -1,15 +1,15 @@
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
-import { worldSchema, type World } from '#src/exchange/world-file.ts'
+import type { World } from '#src/exchange/world-file.ts'
 import { venueRules, type VenueRules } from '#src/runtime/compose/venue-rules.ts'
+import { readWorld } from './packaged-world.ts'
 import { served } from '#src/strategy/file/capabilities.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 
 /** Rules of the embedded exchange with this world, before it runs. */
 export function rulesOfWorld(path: string, profile: 'spec' | 'full'): VenueRules {
-  const world = readYaml(path, worldSchema, { confidential: true })
+  const world = readWorld(path)
   const { batchMax, priceBand } = world.switches
   const hasBand = profile === 'full' && priceBand !== Infinity
   const prices = Object.entries(world.markets).map(

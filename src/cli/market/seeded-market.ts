@@ -1,6 +1,5 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { Exchange } from '#src/exchange/exchange.ts'
-import { worldSchema } from '#src/exchange/world-file.ts'
 import {
   blockPoints,
   type PointBlock,
@@ -9,8 +8,7 @@ import {
 } from '#src/market/data/historical-market.ts'
 import { emptySeen, extremesOf } from '#src/market/data/points.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
-import { readYaml } from '#src/core/yaml/yaml-file.ts'
-import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { readWorld } from '#src/cli/files/packaged-world.ts'
 
 /** All simulated markets start at this time, so that two with the same seed are in step: a Monday at midnight, UTC. */
 const begin = 1_767_571_200_000
@@ -18,7 +16,7 @@ const hourMs = 3_600_000
 
 /** The trades of a simulated market of the embedded exchange, without other participants. */
 export function seededMarket(name: string, { seed, ms }: { seed: string; ms: number }): HistoricalMarket {
-  const world = readYaml(packagedWorld, worldSchema, { confidential: true })
+  const world = readWorld()
   const rules = Object.hasOwn(world.markets, name) ? world.markets[name] : undefined
   if (rules === undefined) {
     const names = Object.keys(world.markets)

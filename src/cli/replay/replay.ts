@@ -3,16 +3,11 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import type { Request } from '#src/research/replay/divergence.ts'
 import { readTape, type RecordedTape } from '#src/research/recording/read-tape.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
-import { problemsText } from '#src/cli/words/problems-text.ts'
+import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { reportError } from '#src/cli/program/error-text.ts'
 import { divergenceText, explained } from './divergence-text.ts'
 import { playTape, strategiesOf, type Played } from '#src/research/replay/play-tape.ts'
-import {
-  readStrategies,
-  refuseTwins,
-  type Faulty,
-  type StrategyFile,
-} from '#src/runtime/compose/strategy-files.ts'
+import { readStrategies, refuseTwins, type StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { Unfit } from '#src/runtime/compose/trading.ts'
 
 export type ReplayFlags = { json?: boolean; loose?: boolean }
@@ -29,7 +24,7 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
     })
   }
   const { files, faulty } = readStrategies(paths, () => [])
-  if (faulty.length > 0) return tellFaults(faulty)
+  if (faulty.length > 0) return printFaulty(faulty)
   refuseTwins(files)
   const chosen = files.length > 0 ? files : strategiesOf(tape, path)
   if (chosen.length === 0) {
@@ -47,7 +42,7 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
     process.stdout.write(`${line}\n`)
   }
   const played = await playTape(tape, chosen, { loosely: loose ? { onUnsent } : undefined })
-  if (played.failure instanceof Unfit) return tellFaults(played.failure.faulty)
+  if (played.failure instanceof Unfit) return printFaulty(played.failure.faulty)
   const code = loose ? tellLoosely(played, unsent.size, json) : tell(played, { tape, files, json })
   return code === exitCodes.ok && !tape.whole ? tellCutOff(tape, path) : code
 }
@@ -92,11 +87,6 @@ function tellLoosely({ playback, failure }: Played, unsent: number, json: boolea
     : `${matched} of ${requests} requests have an answer on the tape; ${unsent} different requests would place or cancel orders.`
   process.stdout.write(`${line}\n`)
   return failure === undefined ? exitCodes.ok : reportError(failure)
-}
-
-function tellFaults(faulty: readonly Faulty[]): number {
-  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
-  return exitCodes.data
 }
 
 function changedFiles(files: readonly StrategyFile[], { begin }: RecordedTape): string[] {

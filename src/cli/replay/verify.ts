@@ -6,7 +6,7 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import type { Divergence } from '#src/research/replay/divergence.ts'
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
-import { problemsText } from '#src/cli/words/problems-text.ts'
+import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { reportError } from '#src/cli/program/error-text.ts'
 import { divergenceText, explained, type Explained } from './divergence-text.ts'
 import { playTape, strategiesOf } from '#src/research/replay/play-tape.ts'
@@ -44,7 +44,7 @@ async function isSame(path: string, json: boolean): Promise<boolean> {
   // A run that failed then fails again. Impossible steps are reported as such.
   if (failure !== undefined && !(failure instanceof BotError || failure instanceof Unfit)) throw failure
   const faulty = failure instanceof Unfit ? failure.faulty : []
-  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  printFaulty(faulty)
   const { requests, matched } = playback
   const [divergence = null] = differences
   const same = divergence === null && faulty.length === 0

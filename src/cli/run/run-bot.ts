@@ -25,11 +25,10 @@ import {
   namesOf,
   readStrategies,
   refuseTwins,
-  type Faulty,
   type StrategyFile,
 } from '#src/runtime/compose/strategy-files.ts'
 import { agrees } from './run-tally.ts'
-import { problemsText } from '#src/cli/words/problems-text.ts'
+import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 import { clientOf, hiding } from '#src/cli/files/venue-access.ts'
@@ -73,7 +72,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const exitCode = endWhenUnread(ending)
   // First the errors that need no venue.
   const { files, faulty } = readStrategies(paths, () => [])
-  if (faulty.length > 0) return printFaults(faulty)
+  if (faulty.length > 0) return printFaulty(faulty)
   refuseTwins(files)
   const stateDir = stateFolder(flags.stateDir)
   makeStateFolder(stateDir)
@@ -112,7 +111,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     await runUntilEnd(run, trading, opened)
   } catch (error) {
     await terminal.closeView()
-    if (error instanceof Unfit) return printFaults(error.faulty)
+    if (error instanceof Unfit) return printFaulty(error.faulty)
     if (run.trading !== undefined || !parts.cut.signal.aborted) throw error
     parts.output.summary(parts.journal.machine.state, { tookMs: 0, reason: 'stopped before start' })
     terminal.atTheEnd(neverStartedText(parts.venue.url, { stateDir, venueFile: flags.venue }))
@@ -242,9 +241,4 @@ function agreement(trading: TradingRuntime): { agrees: boolean; readAgeMs: numbe
   // A reading that began after the last event has age 0.
   const isRead = readAt !== null && lost === null
   return { agrees: isRead && agrees(state), readAgeMs: Math.max(0, state.at - (readAt ?? state.at)) }
-}
-
-function printFaults(faulty: readonly Faulty[]): number {
-  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
-  return exitCodes.data
 }

@@ -1,7 +1,6 @@
 import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
-import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { worldSchema } from '#src/exchange/world-file.ts'
+import { readWorld } from '#src/cli/files/packaged-world.ts'
 import { factsOfWorld } from '#src/cli/files/world-rules.ts'
 import type { Shutdown } from './shutdown.ts'
 import { fingerprintOf } from '#src/cli/files/state-folder.ts'
@@ -56,5 +55,5 @@ export async function venueFor(
 }
 
 export function declaredMarkets({ world }: VenueSettings) {
-  return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema, { confidential: true }))
+  return world === undefined ? null : factsOfWorld(readWorld(world))
 }

@@ -2,17 +2,15 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { worldSchema } from '#src/exchange/world-file.ts'
 import { readStrategies, type StrategyFile } from '#src/runtime/compose/strategy-files.ts'
-import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { faultList, faultListText, type FaultList } from '#src/research/simulate/faults.ts'
 import { simulate as simulateSeed, type SimulationResult } from '#src/research/simulate/run-simulation.ts'
 import { shrinkFaults } from '#src/research/simulate/shrink-faults.ts'
 import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
 import { worldNames, type WorldName } from '#src/research/simulate/worlds.ts'
-import { packagedWorld } from '#src/cli/files/packaged-world.ts'
-import { problemsText } from '#src/cli/words/problems-text.ts'
+import { readWorld } from '#src/cli/files/packaged-world.ts'
+import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { shellWord } from '#src/cli/words/text.ts'
 
 export type SimulateFlags = {
@@ -35,7 +33,7 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
   if (files === undefined) return exitCodes.data
   const worlds = worldsIn(flags.world)
   const only = onlyIn(flags.only)
-  const base = readYaml(packagedWorld, worldSchema)
+  const base = readWorld()
   const totals: Totals = { requests: 0, faults: 0, lives: 0, violations: 0 }
   const hash = createHash('sha256')
   const cells: Cells = new Map()
@@ -94,7 +92,7 @@ function paired(files: readonly StrategyFile[], worlds: readonly WorldName[], se
 function strategiesIn(paths: readonly string[] | undefined): readonly StrategyFile[] | undefined {
   if (paths === undefined) return simulatedStrategies()
   const { files, faulty } = readStrategies(paths, () => [])
-  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  printFaulty(faulty)
   return faulty.length > 0 ? undefined : files
 }
 

@@ -18,7 +18,7 @@ import { systemClock } from '#src/core/time/clock.ts'
 import type { BacktestFlags } from '#src/cli/backtest/backtest.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
-import { problemsText } from '#src/cli/words/problems-text.ts'
+import { printFaulty } from '#src/cli/words/problems-text.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
 import { marketsOf, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
@@ -48,9 +48,8 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   if (flags.report !== undefined) refuseUnwritable(flags.report)
   const rules = rulesOfWorld(packagedWorld, 'full')
   const { files, faulty } = readStrategies([path], (read) => checkStrategy(read, rules).problems)
-  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   const [file] = files
-  if (!file) return exitCodes.data
+  if (!file) return printFaulty(faulty)
   const variations = flags.vary.map(readVariation)
   refuseTwice(variations)
   const inputs = await inputsOf({ path, text: file.read.text() }, flags, loading)

@@ -1,9 +1,17 @@
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { pointed } from '#src/core/yaml/mistake.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
 import { printableLines } from '#src/operate/terminal/printable.ts'
+import type { Faulty } from '#src/runtime/compose/strategy-files.ts'
 import type { SourceFile } from '#src/runtime/compose/strategy-file.ts'
 
 const problemsShownMax = 50
+
+/** Prints the problems of all files, and returns the exit code. */
+export function printFaulty(faulty: readonly Faulty[]): number {
+  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  return exitCodes.data
+}
 
 /** Every problem with its line, a caret under its place, and the remedy. */
 export function problemsText(
