@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
-import { exitName } from '#src/engine/exits/exit-labels.ts'
+import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'

@@ -1,4 +1,5 @@
 import { Decimal } from '#src/core/money/decimal.ts'
+import { mirrorLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { Operator } from '#src/engine/events.ts'
 import { releaseLevels } from '#src/engine/exits/mirrors.ts'
 import { aliveOf, allAlive, settleEntries } from '#src/engine/exits/exit-orders.ts'
@@ -58,7 +59,7 @@ function takeOff(state: State, own: LadderState, amount: Decimal): void {
   const { mirrors, carried } = own.exits
   let left = amount
   for (const [level, mirror] of Object.entries(mirrors)) {
-    const order = aliveOf(state, own, `m${level}`)
+    const order = aliveOf(state, own, mirrorLabel(level))
     const gone = Decimal.min(left, new Decimal(mirror.amount).minus(order ? leftOf(order) : 0))
     left = left.minus(gone)
     mirror.amount = gone.neg().plus(mirror.amount).toFixed()

@@ -1,6 +1,6 @@
 import { isLossCut } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
-import { exitName } from './exit-labels.ts'
+import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 import { reached } from '#src/engine/state/validity.ts'
 

@@ -2,6 +2,7 @@ import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Context } from '#src/strategy/check/strategy-test-run.ts'
+import type { ExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
@@ -56,7 +57,7 @@ export type LadderExit = {
 }
 
 /** The open order of a label. */
-export function aliveOf(state: State, own: LadderState, label: string): Order | undefined {
+export function aliveOf(state: State, own: LadderState, label: ExitLabel): Order | undefined {
   return openOrdersOfStrategy(state, own).get(label)
 }
 
@@ -99,7 +100,7 @@ export function exitDraft(
   scene: ExitContext,
   ladder: ExitLadder,
   own: LadderState,
-  label: string,
+  label: ExitLabel,
   basics: Basics,
 ): OrderDraft {
   const { name } = scene

@@ -1,5 +1,13 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
-import { exitName, levelOf, mirrorKey, partLabel, readExitLabel, wholeLabelsIn } from './exit-labels.ts'
+import {
+  exitName,
+  levelOf,
+  mirrorKey,
+  partLabel,
+  readExitLabel,
+  wholeLabelsIn,
+  type ExitLabel,
+} from '#src/strategy/schema/exit-labels.ts'
 import type { ExitContext, ExitLadder, LadderExit } from './exit-orders.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import { wholeExitOf } from './whole-exits.ts'
@@ -9,7 +17,7 @@ import type { LadderState, State } from '#src/engine/state/state.ts'
 
 /** A possible exit: its price, and what it waits for. */
 export type ExitStatus = {
-  label: string
+  label: ExitLabel
   side: 'buy' | 'sell'
   amount: string
   price: string | null
@@ -37,7 +45,7 @@ export function exitStatuses(
     return [...mirrors, ...labelsOf(ladder).map((label) => ({ label, side, amount: '0', price: null, why }))]
   }
   const leaving = ladderExitOf(held)
-  const exitAt = (label: string, amount: Decimal, price: Decimal | null): ExitStatus => ({
+  const exitAt = (label: ExitLabel, amount: Decimal, price: Decimal | null): ExitStatus => ({
     label,
     side: leaving.side,
     amount: amount.toFixed(),
@@ -53,7 +61,7 @@ export function exitStatuses(
 }
 
 /** The labels of the exits of a ladder without its mirrors, which have the labels of their rungs. */
-function labelsOf(ladder: ExitLadder): string[] {
+function labelsOf(ladder: ExitLadder): ExitLabel[] {
   const parts = ladder.file.exit?.tp?.split.map((_, index) => partLabel(index)) ?? []
   return [...parts, ...wholeLabelsIn(ladder)]
 }
@@ -63,7 +71,7 @@ export function mirrorReason(level: string): string {
 }
 
 /** The reason of an exit's price, from the holding and the best prices of now. */
-export function exitReason(leaving: LadderExit, label: string): string {
+export function exitReason(leaving: LadderExit, label: ExitLabel): string {
   const { ladder, own, entry, size, side, touch } = leaving
   const away = (price: Decimal | undefined) => (price === undefined ? '' : `, ${fromEntry(price, entry)}`)
   const held = `position ${size.toFixed()}, average entry ${entry.toSignificantDigits(10).toFixed()}`

@@ -1,5 +1,11 @@
 import { Decimal } from '#src/core/money/decimal.ts'
-import { exitName, levelOf, mirrorKey, mirrorLabel } from './exit-labels.ts'
+import {
+  exitName,
+  levelOf,
+  mirrorKey,
+  mirrorLabel,
+  type ExitLabel,
+} from '#src/strategy/schema/exit-labels.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { areOrdersPaused, pauseReason } from '#src/engine/orders/order-pause.ts'
@@ -9,7 +15,7 @@ import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 
 /** A mirror, or the last one of its label that has ended. */
 export type MirrorStatus = {
-  label: string
+  label: ExitLabel
   side: 'buy' | 'sell'
   amount: string
   price: string
@@ -38,7 +44,7 @@ export function mirrorStatuses(
     const order = state.orders[orderIdOf(strategy, ladder.name, label, generation)]
     if (!order) return []
     const { side, price, amount } = order
-    return [Object.assign({ label, side, price, amount }, orderStatus(order, own))]
+    return [Object.assign({ label: mirrorLabel(key), side, price, amount }, orderStatus(order, own))]
   })
   return [...wanted, ...done]
 }

@@ -1,7 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { exitDraft, isEnough, onTick, type ExitLadder, type Exits, type ExitContext } from './exit-orders.ts'
-import { levelOf, mirrorKey, mirrorLabel, numbered } from './exit-labels.ts'
+import { levelOf, mirrorKey, mirrorLabel, numbered } from '#src/strategy/schema/exit-labels.ts'
 import { mirrorReason } from './exit-reasons.ts'
 import { openOrdersOf, openOrdersOfStrategy, unknownOrdersIn } from '#src/engine/state/open-orders.ts'
 import { touchPrice } from '#src/engine/state/prices.ts'

@@ -1,7 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import { beginCooling } from './cooldown.ts'
-import { exitName, readExitLabel, wholeNames } from './exit-labels.ts'
+import { exitName, readExitLabel, wholeNames } from '#src/strategy/schema/exit-labels.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import { moveBest } from './kinds/trail.ts'
 import { dueNow, marksOf } from './whole-exits.ts'

@@ -1,6 +1,6 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
 import { closableBy } from './closable.ts'
-import { exitName, numbered, partLabel } from './exit-labels.ts'
+import { exitName, numbered, partLabel, type ExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import {
   aliveOf,
   allAlive,
@@ -112,7 +112,7 @@ function tooSmall(
   parts: readonly Part[],
 ): { kind: string; why: string } | undefined {
   const { state, scene, ladder, market, side, size, entry, sign } = leaving
-  const prices: [string, Decimal | undefined][] = [['at', at]]
+  const prices: [ExitLabel, Decimal | undefined][] = [['at', at]]
   const { tp } = ladder.file.exit ?? {}
   if (tp && parts.length === 0)
     prices.push([partLabel(0), onTick(market, side, entry.times(tp.pct.times(sign).plus(1)))])

@@ -1,8 +1,8 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
-import { partLabel } from './exit-labels.ts'
+import { partLabel, type ExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import { isEnough, onTick, type LadderExit } from './exit-orders.ts'
 
-export type Part = { label: string; price: Decimal; amount: Decimal }
+export type Part = { label: ExitLabel; price: Decimal; amount: Decimal }
 
 /**
  * The parts of the take profit that are still to be sold, in order. They divide the position at the time of the first part; the

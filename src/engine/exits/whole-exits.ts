@@ -1,4 +1,10 @@
-import { readExitLabel, wholeLabels, wholeNames, type LeavingLabel, type WholeName } from './exit-labels.ts'
+import {
+  readExitLabel,
+  wholeLabels,
+  wholeNames,
+  type LeavingLabel,
+  type WholeName,
+} from '#src/strategy/schema/exit-labels.ts'
 import type { LadderExit } from './exit-orders.ts'
 import { at } from './kinds/at.ts'
 import type { ExitKind, Marks } from './kinds/exit-kind.ts'

@@ -1,7 +1,7 @@
 import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#src/core/money/atoms.ts'
 import { isLess } from '#src/core/money/decimal.ts'
 import { sameNumber } from '#src/core/money/decimal-text.ts'
-import { readExitLabel } from '#src/engine/exits/exit-labels.ts'
+import { readExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { Booking } from './booking.ts'
 import type { Progress } from '#src/engine/events.ts'
 import { firstPairs, matchBooking, matchingOf } from './pair-matching.ts'

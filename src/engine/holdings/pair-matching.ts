@@ -1,7 +1,7 @@
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Booking } from './booking.ts'
-import { readExitLabel } from '#src/engine/exits/exit-labels.ts'
+import { readExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import { matchFill, newPairs, type ClosedBy, type Matching, type Pairs } from './pairs.ts'
 import type { Holding, LadderState, Order } from '#src/engine/state/state.ts'
 

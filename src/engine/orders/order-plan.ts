@@ -1,4 +1,4 @@
-import { exitName } from '#src/engine/exits/exit-labels.ts'
+import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import { applyCommand } from './command-effects.ts'
 import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'

@@ -1,4 +1,4 @@
-import { mirrorKey } from '#src/engine/exits/exit-labels.ts'
+import { mirrorKey } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /**

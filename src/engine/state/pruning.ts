@@ -1,4 +1,4 @@
-import { mirrorKey } from '#src/engine/exits/exit-labels.ts'
+import { mirrorKey } from '#src/strategy/schema/exit-labels.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import type { Order, State } from './state.ts'
 

@@ -1,5 +1,5 @@
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
-import type { LeavingLabel } from '#src/engine/exits/exit-labels.ts'
+import type { LeavingLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { Booking } from '#src/engine/holdings/booking.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Search, VenueFacts } from '#src/engine/events.ts'

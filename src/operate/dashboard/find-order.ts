@@ -1,6 +1,6 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
-import { exitName } from '#src/engine/exits/exit-labels.ts'
+import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import { exitStatuses, type ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'

@@ -1,3 +1,4 @@
+import { mirrorLabel } from '#src/strategy/schema/exit-labels.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { exitWords } from './exit-rows.ts'
@@ -29,7 +30,8 @@ export function* ladderFaults(strategy: string, name: string, ladder: LadderFile
 }
 
 function* idFaults(strategy: string, name: string, { exit, side, levels }: LadderFile): Faults {
-  const label = `${exit?.mirror === undefined ? '' : 'm'}${side === 'both' ? 'b' : ''}${levels}`
+  const level = `${side === 'both' ? 'b' : ''}${levels}`
+  const label = exit?.mirror === undefined ? level : mirrorLabel(level)
   const longest = `${strategy}.${name}.${label}.${generationMost}`
   if (longest.length <= orderIdLettersMax) return
   const message = `order ids such as ${longest} are longer than ${orderIdLettersMax} letters`

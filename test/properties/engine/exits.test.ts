@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { levelOf } from '#src/engine/exits/exit-labels.ts'
+import { levelOf } from '#src/strategy/schema/exit-labels.ts'
 import { touches } from '#src/engine/exits/exits.ts'
 import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'

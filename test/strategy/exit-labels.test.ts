@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import {
+  exitName,
   mirrorLabel,
   numbered,
   partLabel,
   readExitLabel,
   wholeLabels,
   wholeNames,
-} from '#src/engine/exits/exit-labels.ts'
+} from '#src/strategy/schema/exit-labels.ts'
 
 test.each(wholeNames)('a label of the exit %s is read as this exit', (name) => {
   const label = wholeLabels[name]
@@ -26,4 +27,10 @@ test.each(['1', '12', 'b1', 's12'])('the label %s of a rung is the label of no e
 
 test('the label of a part of the take profit is read with its number', () => {
   expect(readExitLabel(numbered(partLabel(9), 3))).toEqual({ name: 'take_profit', part: '10' })
+})
+
+test('a label of no known exit is shown as it is', () => {
+  expect(exitName(mirrorLabel('1'))).toBe('mirror')
+  expect(exitName(partLabel(0))).toBe('take_profit')
+  expect(exitName('xy')).toBe('xy')
 })

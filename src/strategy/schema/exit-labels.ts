@@ -1,4 +1,4 @@
-import type { ExitFile, WholeExitName } from '#src/strategy/schema/exit-schema.ts'
+import type { ExitFile, WholeExitName } from './exit-schema.ts'
 
 /**
  * The labels of exit orders. A label is part of each client order id and of each journal, so none ever changes: `m` and the level
@@ -18,7 +18,8 @@ export type WholeName = WholeExitName | 'flatten'
 type WholeLabel = (typeof wholeLabels)[WholeName]
 /** Once due, these close the whole position of a ladder until it is flat. */
 export type LeavingLabel = Exclude<WholeLabel, 'at'>
-type ExitName = WholeName | 'mirror' | 'take_profit'
+/** The label of an exit. Those of rungs are their levels. */
+export type ExitLabel = `${'m' | 't' | WholeLabel}${string}`
 
 /** In the order in which they are checked: the first one that is due closes the position. */
 export const wholeNames: readonly WholeName[] = namesIn(wholeLabels)
@@ -30,13 +31,14 @@ function namesIn(table: typeof wholeLabels): WholeName[] {
   return names
 }
 
-type ExitLabel =
+/** What a label tells. The key of a mirror in the state has the number of the mirror, its level has not. */
+type LabelledExit =
   | { name: 'mirror'; key: string; level: string }
   | { name: 'take_profit'; part: string }
   | { name: WholeName }
 
 /** Null for the label of a rung. */
-export function readExitLabel(label: string): ExitLabel | null {
+export function readExitLabel(label: string): LabelledExit | null {
   if (label.startsWith('m')) {
     const key = label.slice(1)
     return { name: 'mirror', key, level: withoutNumber(key) }
@@ -51,24 +53,25 @@ export function readExitLabel(label: string): ExitLabel | null {
 export function wholeLabelsIn(
   { file: { exit } }: { file: { exit?: ExitFile | undefined } },
   leave: LeavingLabel | null = null,
-): string[] {
+): ExitLabel[] {
   const isIn = (name: WholeName) => name !== 'flatten' && exit?.[name] !== undefined
   return wholeNames
     .filter((name) => isIn(name) || wholeLabels[name] === leave)
     .map((name) => wholeLabels[name])
 }
 
-/** The name of an exit, for people. */
-export function exitName(label: string): ExitName {
-  return readExitLabel(label)?.name ?? 'take_profit'
+/** The name of an exit, for people; the label itself if it is of no known exit. */
+export function exitName(label: string): string {
+  return readExitLabel(label)?.name ?? label
 }
 
 /** The key of a mirror in the state; undefined for other orders. */
 export function mirrorKey(label: string): string | undefined {
-  return label.startsWith('m') ? label.slice(1) : undefined
+  const exit = readExitLabel(label)
+  return exit?.name === 'mirror' ? exit.key : undefined
 }
 
-export function mirrorLabel(key: string): string {
+export function mirrorLabel(key: string): ExitLabel {
   return `m${key}`
 }
 
@@ -77,11 +80,13 @@ export function levelOf(key: string): string {
   return withoutNumber(key)
 }
 
-export function partLabel(index: number): string {
+export function partLabel(index: number): ExitLabel {
   return `t${index + 1}`
 }
 
 /** The label, or the key, of the second and each further order of one exit. */
+export function numbered(label: ExitLabel, number: number): ExitLabel
+export function numbered(key: string, number: number): string
 export function numbered(label: string, number: number): string {
   return number === 1 ? label : `${label}-${number}`
 }
