@@ -37,8 +37,7 @@ export function exitStatuses(
     const reason = mirrorReason(levelOf(mirrorKey(mirror.label) ?? ''))
     return Object.assign(mirror, { why: `${reason}; ${mirror.why}` })
   })
-  // Reading the parts counts them in the state, and an explanation must not change the state.
-  const held = heldOf(state, scene, ladder, { ...own, exits: structuredClone(own.exits) })
+  const held = heldOf(state, scene, ladder, own)
   if (held === undefined) {
     const side = ladder.positionSide === 'SHORT' ? ('buy' as const) : ('sell' as const)
     const why = 'the position is flat, so there is nothing to exit'

@@ -17,7 +17,7 @@ import {
   type ExitContext,
   type LadderExit,
 } from './exit-orders.ts'
-import { partsOf } from './take-profit-parts.ts'
+import { partsOf, settleParts } from './take-profit-parts.ts'
 import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
 import { exitReason } from './exit-reasons.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
@@ -69,7 +69,6 @@ function rest(state: State, scene: ExitContext, own: LadderState, exits: Exits):
     now.carried = { amount: '0', levels: [] }
   }
   Object.assign(now, {
-    takenParts: 0,
     parts: null,
     trailBest: null,
     leave: null,
@@ -116,6 +115,7 @@ function takeProfit(leaving: LadderExit, at: Decimal | undefined, exits: Exits):
   const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
   const atNow = at && reached(at) ? at : undefined
   if (atNow) send(leaving, [{ label: 'at', price: atNow, amount: leaving.size }], exits)
+  settleParts(leaving)
   const parts = partsOf(leaving)
   reportTooSmall(leaving, at, parts, exits)
   // The whole position is due: resting parts would reserve a part of it.

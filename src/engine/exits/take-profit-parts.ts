@@ -1,8 +1,18 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
 import { partLabel, type ExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import { isEnough, onTick, type LadderExit } from './exit-orders.ts'
+import type { ExitState } from '#src/engine/state/state.ts'
 
 export type Part = { label: ExitLabel; price: Decimal; amount: Decimal }
+
+/** Until the first part is sold, the parts divide the whole position of now. */
+export function settleParts({ ladder, own: { exits }, size }: LadderExit): void {
+  if (ladder.file.exit?.tp && !isBegun(exits)) exits.parts = { of: size.toFixed(), gone: '0' }
+}
+
+function isBegun({ parts }: ExitState): boolean {
+  return parts !== null && Number(parts.gone) !== 0
+}
 
 /**
  * The parts of the take profit that are still to be sold, in order. They divide the position at the time of the first part; the
@@ -11,23 +21,18 @@ export type Part = { label: ExitLabel; price: Decimal; amount: Decimal }
 export function partsOf({ ladder, market, own, size, entry, sign, side }: LadderExit): Part[] {
   const tp = ladder.file.exit?.tp
   if (!tp) return []
-  const { exits } = own
-  if (!exits.parts || Number(exits.parts.gone) === 0) exits.parts = { of: size.toFixed(), gone: '0' }
-  const whole = new Decimal(exits.parts.of)
-  let gone = new Decimal(exits.parts.gone)
+  const begun = isBegun(own.exits) ? own.exits.parts : null
+  const whole = new Decimal(begun?.of ?? size)
+  let gone = new Decimal(begun?.gone ?? 0)
   let left = size
   let share = new Decimal(0)
   let carried = new Decimal(0)
   const parts: Part[] = []
-  exits.takenParts = 0
   for (const [index, ratio] of tp.split.entries()) {
     share = share.plus(ratio)
     const isLast = index === tp.split.length - 1
     const end = cutTo(market.amountDigits, whole.times(share))
-    if (!isLast && gone.gte(end)) {
-      exits.takenParts = index + 1
-      continue
-    }
+    if (!isLast && gone.gte(end)) continue
     const fresh = isLast ? left : Decimal.min(left, end.minus(gone))
     const amount = carried.plus(fresh)
     left = left.minus(fresh)

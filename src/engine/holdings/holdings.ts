@@ -32,7 +32,6 @@ export function newExits(): ExitState {
   return {
     mirrors: {},
     carried: { amount: '0', levels: [] },
-    takenParts: 0,
     parts: null,
     trailBest: null,
     leave: null,

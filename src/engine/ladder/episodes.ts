@@ -18,7 +18,6 @@ export function openEpisode(
   clear(own)
   own.episode++
   own.openedAt = at
-  own.exits.takenParts = 0
   const { name, symbol } = ladder
   const { episode } = own
   context.notes.push({ type: 'episode-opened', at, strategy, ladder: name, market: symbol, episode })

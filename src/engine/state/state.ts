@@ -207,8 +207,6 @@ export type ExitState = {
   >
   /** Amounts that were too small to offer: positive to sell, negative to buy. The next mirror includes them. */
   carried: { amount: string; levels: string[] }
-  /** Completed parts of the take profit. */
-  takenParts: number
   /** The position when the first part was sent, and how much of it has been closed since. */
   parts: { of: string; gone: string } | null
   /** The best price since the trailing exit was activated. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { explanationNow } from '#src/engine/explain/replay.ts'
 import { exitStatuses } from '#src/engine/exits/exit-reasons.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
@@ -95,6 +96,19 @@ test('an exit below the minimum of the market is reported once, and shown in sta
   const [first] = told(harness.settle(harness.tell({ kind: 'reloaded', name: 'sgrid', text })))
   expect(first).toBe(`sgrid.grid.at.1 sell ${position} at 58000`)
   expect(harness.ladder('sgrid', 'grid').exits.tooSmall ?? null).toBeNull()
+})
+
+test('an explanation of rungs and exits changes nothing in the state', () => {
+  const harness = holding('tp: { pct: 5%, split: [0.5, 0.5] }')
+  const [{ state }, own] = [harness.engine, harness.ladder('sgrid', 'grid')]
+  const compiled = new StrategyCache().of(state).get('sgrid')!
+  // Exits count their parts when they are evaluated, not when they are read.
+  own.exits.parts = null
+  const before = JSON.stringify(state)
+  const exits = exitStatuses(state, compiled, compiled.ladders[0]!, own)
+  expect(exits.map(({ label }) => label)).toEqual(['t1', 't2'])
+  expect(explanationNow(state, 'sgrid', 'grid')?.rungs).toHaveLength(2)
+  expect(JSON.stringify(state)).toBe(before)
 })
 
 test("a stop's price keeps its total above the minimum of the market, if the best price does", () => {
