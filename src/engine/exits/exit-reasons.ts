@@ -4,14 +4,14 @@ import {
   levelOf,
   mirrorKey,
   partLabel,
-  readExitLabel,
   wholeLabelsIn,
   type ExitLabel,
 } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitContext, ExitLadder, LadderExit } from './exit-orders.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
-import { wholeExitOf } from './whole-exits.ts'
-import { partsOf } from './take-profit-parts.ts'
+import { exitKindOf } from './exit-kinds.ts'
+import { mirrorReason } from './kinds/mirror.ts'
+import { partsOf } from './kinds/take-profit.ts'
 import { mirrorStatuses, type MirrorStatus } from './mirror-status.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 
@@ -52,7 +52,7 @@ export function exitStatuses(
     why: exitReason(leaving, label),
   })
   const whole = wholeLabelsIn(ladder, own.exits.leave).flatMap((label) => {
-    const price = wholeExitOf(label)?.marks(leaving).price
+    const price = exitKindOf(label)?.marks(leaving).price
     return price === undefined ? [] : [exitAt(label, leaving.size, price)]
   })
   const parts = partsOf(leaving).map(({ label, price, amount }) => exitAt(label, amount, price))
@@ -65,22 +65,14 @@ function labelsOf(ladder: ExitLadder): ExitLabel[] {
   return [...parts, ...wholeLabelsIn(ladder)]
 }
 
-export function mirrorReason(level: string): string {
-  return `it is the other side of ${level}, which has filled`
-}
-
 /** The reason of an exit's price, from the holding and the best prices of now. */
 export function exitReason(leaving: LadderExit, label: ExitLabel): string {
-  const { ladder, own, entry, size, side, touch } = leaving
-  const away = (price: Decimal | undefined) => (price === undefined ? '' : `, ${fromEntry(price, entry)}`)
+  const { own, entry, size, side, touch } = leaving
+  const far = (price: Decimal | null | undefined) => (price ? `, ${fromEntry(price, entry)}` : '')
   const held = `position ${size.toFixed()}, average entry ${entry.toSignificantDigits(10).toFixed()}`
   const now = `${side === 'sell' ? 'bid' : 'ask'} ${touch?.toFixed() ?? 'unknown'}`
-  const exit = readExitLabel(label)
-  const whole = wholeExitOf(label)
-  const parts = ladder.file.exit?.tp?.split.length ?? 1
-  const what = whole
-    ? whole.reason(leaving, whole.marks(leaving), away)
-    : `it is part ${exit && 'part' in exit ? exit.part : label} of ${parts} of the take profit`
+  const kind = exitKindOf(label)
+  const what = kind?.reason(leaving, kind.marks(leaving), { far, key: kind.key }) ?? label
   const { tooSmall } = own.exits
   const stuck = tooSmall && tooSmall.kind === exitName(label) ? `${tooSmall.why}; ` : ''
   return `${stuck}${what}; ${held}; ${now}`

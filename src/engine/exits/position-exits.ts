@@ -1,10 +1,9 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import { beginCooling } from './cooldown.ts'
-import { exitName, readExitLabel, wholeNames } from '#src/strategy/schema/exit-labels.ts'
+import { exitName, readExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
-import { moveBest } from './kinds/trail.ts'
-import { dueNow, marksOf } from './whole-exits.ts'
+import { dueNow, followPrice, marksOf, passingExits } from './exit-kinds.ts'
 import {
   allAlive,
   aliveOf,
@@ -17,7 +16,7 @@ import {
   type ExitContext,
   type LadderExit,
 } from './exit-orders.ts'
-import { partsOf, settleParts } from './take-profit-parts.ts'
+import { partsOf, settleParts } from './kinds/take-profit.ts'
 import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
 import { exitReason } from './exit-reasons.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
@@ -50,9 +49,8 @@ export function planPositionExits(
     return
   }
   const leaving = ladderExitOf(held)
-  const marks = marksOf(leaving)
-  if (own.exits.leave === null) begin(leaving, marks, exits)
-  if (own.exits.leave === null) takeProfit(leaving, marks.at.price ?? undefined, exits)
+  if (own.exits.leave === null) begin(leaving, exits)
+  if (own.exits.leave === null) takeProfit(leaving, exits)
   else leaveAll(leaving, exits)
   own.exits.watch = watchOf(leaving)
 }
@@ -78,11 +76,11 @@ function rest(state: State, scene: ExitContext, own: LadderState, exits: Exits):
 }
 
 /** Whether the whole position must be closed; once begun, this lasts until it is flat. */
-function begin(leaving: LadderExit, marks: ReturnType<typeof marksOf>, exits: Exits): void {
+function begin(leaving: LadderExit, exits: Exits): void {
   const { state, ladder, own, touch, scene } = leaving
   const now: ExitState = own.exits
-  moveBest(leaving, marks.trail)
-  now.leave = dueNow(leaving, marks)
+  followPrice(leaving)
+  now.leave = dueNow(leaving)
   if (now.leave === null) return
   exits.notes.push({
     type: 'exit-armed',
@@ -110,16 +108,18 @@ function leaveAll(leaving: LadderExit, exits: Exits): void {
   send(leaving, [{ label: own.exits.leave, price, amount: leaving.size }], exits)
 }
 
-function takeProfit(leaving: LadderExit, at: Decimal | undefined, exits: Exits): void {
+/** Exits at a price, and the parts of the take profit. */
+function takeProfit(leaving: LadderExit, exits: Exits): void {
   const { state, scene, ladder, own, touch, sign, side } = leaving
   const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
-  const atNow = at && reached(at) ? at : undefined
-  if (atNow) send(leaving, [{ label: 'at', price: atNow, amount: leaving.size }], exits)
+  const passing = passingExits(leaving)
+  const now = passing.find(({ isDue }) => isDue)
+  if (now) send(leaving, [{ label: now.label, price: now.price, amount: leaving.size }], exits)
   settleParts(leaving)
   const parts = partsOf(leaving)
-  reportTooSmall(leaving, at, parts, exits)
+  reportTooSmall(leaving, passing, parts, exits)
   // The whole position is due: resting parts would reserve a part of it.
-  const rests = ladder.file.exit?.tp?.mode === 'resting' && !atNow
+  const rests = ladder.file.exit?.tp?.mode === 'resting' && !now
   // Including orders of an earlier version of the file.
   for (const order of partsAlive(state, own)) {
     const part = rests ? parts.find(({ label }) => label === order.level) : undefined
@@ -166,22 +166,13 @@ export function watchOf(leaving: LadderExit): ExitState['watch'] {
   const of = sign === 1 ? ('bid' as const) : ('ask' as const)
   if (always) return { of, above: 0, below: 0 }
   const marks = marksOf(leaving)
-  const isTouched = ladder.file.exit?.tp?.mode !== 'resting'
-  const good = [
-    ...wholeNames.map((name) => marks[name].good),
-    isTouched ? partsOf(leaving)[0]?.price : undefined,
-  ]
-  const bad = wholeNames.map((name) => marks[name].bad)
-  const [above, below] = sign === 1 ? [good, bad] : [bad, good]
-  const { follow } = marks.trail
+  const numbers = (key: 'good' | 'bad' | 'best') => marks.flatMap((each) => each[key]?.toNumber() ?? [])
+  const [above, below] = sign === 1 ? (['good', 'bad'] as const) : (['bad', 'good'] as const)
+  const [best] = numbers('best')
   return {
     of,
     above: Math.min(Number.MAX_VALUE, ...numbers(above)),
     below: Math.max(0, ...numbers(below)),
-    ...(own.exits.trailBest !== null && follow && { best: follow.toNumber() }),
+    ...(best !== undefined && { best }),
   }
-}
-
-function numbers(prices: readonly (Decimal | undefined)[]): number[] {
-  return prices.flatMap((price) => price?.toNumber() ?? [])
 }

@@ -1,6 +1,6 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
 import { closableBy } from './closable.ts'
-import { exitName, numbered, partLabel, type ExitLabel } from '#src/strategy/schema/exit-labels.ts'
+import { exitName, numbered, partLabel } from '#src/strategy/schema/exit-labels.ts'
 import {
   aliveOf,
   allAlive,
@@ -12,7 +12,7 @@ import {
   type Exits,
   type LadderExit,
 } from './exit-orders.ts'
-import type { Part } from './take-profit-parts.ts'
+import type { Part } from './kinds/take-profit.ts'
 import { exitReason } from './exit-reasons.ts'
 
 /** The most orders for one part of an exit that exceeds the market's greatest order; the rest follows later. */
@@ -82,13 +82,13 @@ export function shownFor(
 /** Reports once that an exit cannot be sent, since the position is worth too little at its price. */
 export function reportTooSmall(
   leaving: LadderExit,
-  at: Decimal | undefined,
+  passing: readonly Offer[],
   parts: readonly Part[],
   exits: Exits,
 ): void {
   const { state, scene, ladder, own, side } = leaving
   const before = own.exits.tooSmall?.kind
-  const found = tooSmall(leaving, at, parts)
+  const found = tooSmall(leaving, passing, parts)
   own.exits.tooSmall = found ?? null
   if (!found || found.kind === before) return
   const { kind, why: reason } = found
@@ -106,18 +106,22 @@ export function reportTooSmall(
   })
 }
 
+type Offer = Pick<Part, 'label' | 'price'>
+
 function tooSmall(
   leaving: LadderExit,
-  at: Decimal | undefined,
+  passing: readonly Offer[],
   parts: readonly Part[],
 ): { kind: string; why: string } | undefined {
   const { state, scene, ladder, market, side, size, entry, sign } = leaving
-  const prices: [ExitLabel, Decimal | undefined][] = [['at', at]]
   const { tp } = ladder.file.exit ?? {}
+  const offers = [...passing]
   if (tp && parts.length === 0)
-    prices.push([partLabel(0), onTick(market, side, entry.times(tp.pct.times(sign).plus(1)))])
-  for (const [label, price] of prices) {
-    if (price === undefined) continue
+    offers.push({
+      label: partLabel(0),
+      price: onTick(market, side, entry.times(tp.pct.times(sign).plus(1))),
+    })
+  for (const { label, price } of offers) {
     const asked = withinBand(state, scene, ladder, { side, price })
     if (isEnough(market, size, asked)) continue
     const kind = exitName(label)

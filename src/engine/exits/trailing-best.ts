@@ -1,4 +1,4 @@
-import { moveBest, trail } from './kinds/trail.ts'
+import { followPrice } from './exit-kinds.ts'
 import { watchOf } from './position-exits.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import type { ExitContext } from './exit-orders.ts'
@@ -20,7 +20,7 @@ export function followBest(state: State, scene: ExitContext, own: StrategyState,
     const held = heldOf(state, scene, ladder, mine)
     if (!held) continue
     const leaving = ladderExitOf(held)
-    moveBest(leaving, trail.marks(leaving))
+    followPrice(leaving)
     mine.exits.watch = watchOf(leaving)
     hasMoved = true
   }

@@ -1,7 +1,7 @@
 import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#src/core/money/atoms.ts'
 import { isLess } from '#src/core/money/decimal.ts'
 import { sameNumber } from '#src/core/money/decimal-text.ts'
-import { readExitLabel } from '#src/strategy/schema/exit-labels.ts'
+import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
 import type { Booking } from './booking.ts'
 import type { Progress } from '#src/engine/events.ts'
 import { firstPairs, matchBooking, matchingOf } from './pair-matching.ts'
@@ -91,7 +91,10 @@ export function applyProgress(
   holding.fills = holding.fills.filter((fill) => fill.at > at - recentMs)
   const moneyText = formatAtoms(money)
   holding.fills.push({ at, money: isBuy || money === 0n ? moneyText : `-${moneyText}` })
-  if (ladder && order.role === 'exit') countExit(ladder.exits, order.level, amount)
+  if (ladder && order.role === 'exit') {
+    const { sell, key } = exitFormOf(order.level) ?? { key: '' }
+    sell?.(ladder.exits, key, amount)
+  }
   if (order.role === 'entry') spend(strategy, money, at)
   return { amount: formatAtoms(amount), money: moneyText, fee: formatAtoms(fee) }
 }
@@ -205,17 +208,6 @@ function size(value: Atoms): Atoms {
 
 function smaller(one: Atoms, other: Atoms): Atoms {
   return one < other ? one : other
-}
-
-/** Fills of an exit reduce what it still has to sell. */
-function countExit(exits: ExitState, level: string, amount: Atoms): void {
-  const exit = readExitLabel(level)
-  const mirror = exit?.name === 'mirror' ? exits.mirrors[exit.key] : undefined
-  if (mirror) {
-    const left = parseSignedAtoms(mirror.amount) - amount
-    mirror.amount = formatAtoms(left > 0n ? left : 0n)
-  }
-  if (exit?.name === 'take_profit' && exits.parts) exits.parts.gone = plus(exits.parts.gone, amount)
 }
 
 function spend(strategy: StrategyState, money: Atoms, at: number): void {

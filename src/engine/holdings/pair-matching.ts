@@ -1,7 +1,7 @@
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Booking } from './booking.ts'
-import { readExitLabel } from '#src/strategy/schema/exit-labels.ts'
+import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
 import { matchFill, newPairs, type ClosedBy, type Matching, type Pairs } from './pairs.ts'
 import type { Holding, LadderState, Order } from '#src/engine/state/state.ts'
 
@@ -20,11 +20,11 @@ export function matchingOf(
 ): Matching {
   const about = { level, order: generation, fee }
   if (role === 'entry') return { ...about, by: { entry: closedBy } }
-  const exit = readExitLabel(level)
-  if (exit?.name !== 'mirror') return { ...about, by: { exit: closedBy } }
-  const [rung, levels] = [exit.level, ladder?.exits.mirrors[exit.key]?.levels ?? []]
-  // Lots that were too small for a mirror of their own come last.
-  return { ...about, by: { mirror: [rung, ...levels.filter((other) => other !== rung)] } }
+  const exit = exitFormOf(level)
+  return {
+    ...about,
+    by: exit?.levels ? { mirror: exit.levels(ladder?.exits, exit.key) } : { exit: closedBy },
+  }
 }
 
 /** A position older than the pairs: one lot, of no ladder. */

@@ -1,3 +1,4 @@
+import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { isFlat } from '#src/engine/exits/exit-prices.ts'
 import { beginCooling } from '#src/engine/exits/cooldown.ts'
 import { settleEntries } from '#src/engine/exits/exit-orders.ts'
@@ -95,7 +96,7 @@ export function endEpisode(
   own: LadderState,
 ): boolean {
   // A flatten closes the whole position, whatever exits the file has.
-  const isFlattened = own.exits.leave === 'fl'
+  const isFlattened = own.exits.leave === wholeLabels.flatten
   if ((ladder.ends === 'never' && !isFlattened) || own.openedAt === null) return false
   // An amount that a mirror has sold no longer counts as filled.
   const hasTraded = ladder.ends === 'flat' ? own.filledAt !== null : own.filled.length > 0

@@ -2,6 +2,7 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Evidence, OrderAnswer, Searched, VenueFacts } from '#src/engine/events.ts'
 import { inferFromFrozen } from './infer-from-frozen.ts'
+import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
 import { haltStrategy, stopReason } from '#src/engine/rules/halts.ts'
 import { takeInvested } from '#src/engine/account/idle-money.ts'
 import { applyCommand } from './command-effects.ts'
@@ -181,8 +182,8 @@ function isWanted({ ladders }: StrategyState, { id, venueId, attempts, role, ...
     return false
   if (role === 'exit') {
     // An immediate order is not sent again while an earlier one may be open: it belongs to the prices of its time.
-    const { mirrors } = ladder.exits
-    return order.ioc || Object.values(mirrors).some((mirror) => mirror.order === id)
+    const exit = exitFormOf(order.level)
+    return order.ioc || exit?.wants?.(ladder.exits, exit.key, id) === true
   }
   const rung = ladder.rungs.find(({ level }) => level === order.level)
   const isLaid =

@@ -4,7 +4,7 @@ import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { nearestNumber } from '#src/core/money/units.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { closableBy } from '#src/engine/exits/closable.ts'
-import { wholeExitOf } from '#src/engine/exits/whole-exits.ts'
+import { exitKindOf } from '#src/engine/exits/exit-kinds.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { stopReason } from '#src/engine/rules/halts.ts'
@@ -232,7 +232,7 @@ const pause: Check = (state, { name }) => {
 
 const leaving: Check = (state, { name }, { ladder }) => {
   const by = state.strategies[name]?.ladders[ladder]?.exits.leave ?? null
-  const exit = by === null ? undefined : wholeExitOf(by)
+  const exit = by === null ? undefined : exitKindOf(by)
   if (exit === undefined) return undefined
   return {
     kind: 'leaving',

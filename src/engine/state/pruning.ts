@@ -1,4 +1,4 @@
-import { mirrorKey } from '#src/strategy/schema/exit-labels.ts'
+import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import type { Order, State } from './state.ts'
 
@@ -39,9 +39,8 @@ function referredTo({ strategies }: State): Set<string> {
       for (const { order } of rungs) if (order !== null) needed.add(order)
       for (const id of Object.values(open)) needed.add(id)
       for (const { order } of Object.values(exits.mirrors)) if (order !== null) needed.add(order)
-      // The last mirror of each rung: `why` explains its end.
       for (const [label, generation] of Object.entries(generations))
-        if (mirrorKey(label) !== undefined) needed.add(orderIdOf(strategy, ladder, label, generation))
+        if (exitFormOf(label)?.keepsLast) needed.add(orderIdOf(strategy, ladder, label, generation))
     }
   }
   return needed

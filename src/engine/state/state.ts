@@ -1,5 +1,5 @@
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
-import type { LeavingLabel } from '#src/strategy/schema/exit-labels.ts'
+import type { WholeLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { Booking } from '#src/engine/holdings/booking.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Search, VenueFacts } from '#src/engine/events.ts'
@@ -212,7 +212,7 @@ export type ExitState = {
   /** The best price since the trailing exit was activated. */
   trailBest: number | null
   /** The exit that is closing the whole position until it is flat: stop, trailing exit, age, or flatten. */
-  leave: LeavingLabel | null
+  leave: WholeLabel | null
   /** An exit whose amount is below the minimum of the market; older states lack it. */
   tooSmall?: { kind: string; why: string } | null
   /** Between these prices a quote changes nothing for the exits; null if there is nothing to check. */

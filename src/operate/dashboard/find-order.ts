@@ -1,6 +1,6 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
-import { exitName } from '#src/strategy/schema/exit-labels.ts'
+import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
 import { exitStatuses, type ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
@@ -39,8 +39,8 @@ export function findOrder(
 ): OrderRecord | undefined {
   const latest = history.decided(asked.strategy, asked.ladder)
   const now = latest?.decision.rungs.find(({ level }) => level === asked.level) ?? null
-  const found =
-    now === null && (asked.order === null || isMirror(asked)) ? exitOf(present(), asked) : undefined
+  const mayBeExit = asked.order === null || exitFormOf(asked.level)?.keepsLast
+  const found = now === null && mayBeExit ? exitOf(present(), asked) : undefined
   // If a later order has the same label, only the record of its sending explains this one.
   const way = asked.order === null || asked.order === found?.order ? found : undefined
   const order = asked.order ?? now?.order ?? way?.order ?? null
@@ -66,10 +66,6 @@ function pairsAt(
   if (!compiled || !holding) return null
   const price = priceOf(state, compiled.strategy, laddered.symbol)?.price
   return rungPairsOf(pairsOf(holding), price).get(`${ladder}.${level}`) ?? null
-}
-
-function isMirror({ level }: OrderQuery): boolean {
-  return exitName(level) === 'mirror'
 }
 
 /** The exit with this label, and its last order. */

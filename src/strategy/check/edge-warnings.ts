@@ -3,7 +3,7 @@ import type { Rung, OrderSide } from '#src/market/ladder/plan.ts'
 import { tooNarrow } from './edge.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { closes } from '#src/strategy/schema/exit-schema.ts'
+import { closes, exitWords } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderPreview } from './preview.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
@@ -28,10 +28,9 @@ function narrowExit({ name, file, market, edges }: PlacedLadder): StrategyFault[
   const message =
     `level ${level} of ${name} earns ${percentText(gross)} before fees, and the fees of both sides are ` +
     `${percentText(gross.minus(net))}: each round trip loses money`
-  const isMirror = file.exit?.mirror !== undefined
-  const hint = isMirror ? 'use wider steps, fewer levels or a larger mirror' : 'raise tp.pct'
-  const path = ['ladder', name, 'exit', ...(isMirror ? ['mirror'] : ['tp', 'pct'])]
-  return [{ path, message, hint }]
+  return exitWords(file).flatMap(({ key, edge }) =>
+    edge ? [{ path: ['ladder', name, 'exit', key, ...edge.path], message, hint: edge.hint }] : [],
+  )
 }
 
 type Quote = { ladder: PlacedLadder; rung: Rung }

@@ -1,7 +1,6 @@
 import { mirrorLabel } from '#src/strategy/schema/exit-labels.ts'
-import { closes } from '#src/strategy/schema/exit-schema.ts'
+import { closes, exitWords } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
-import { exitWords } from './exit-rows.ts'
 import type { StrategyFault } from './strategy-fault.ts'
 
 /** Some venues of the family accept only this length. */

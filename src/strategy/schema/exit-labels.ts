@@ -1,24 +1,13 @@
-import type { ExitFile, WholeExitName } from './exit-schema.ts'
+import { wholeLabels, type ExitFile } from './exit-schema.ts'
 
+type WholeName = keyof typeof wholeLabels
+export type WholeLabel = (typeof wholeLabels)[WholeName]
+export type ExitName = WholeName | 'mirror' | 'take_profit'
 /**
- * The labels of exit orders. A label is part of each client order id and of each journal, so none ever changes: `m` and the level
- * of a mirror, `t` and the number of a part of the take profit, or one of these for the whole position. A part beyond the
- * greatest order of the market, or a second mirror of a level, ends in `-2`, and so on.
+ * The label of an exit: `m` and the level of a mirror, `t` and the number of a part of the take profit, or the label of an exit of
+ * the whole position. A part beyond the greatest order of the market, or a second mirror of a level, ends in `-2`, and so on. The
+ * labels of rungs are their levels.
  */
-export const wholeLabels = {
-  flatten: 'fl',
-  stop: 'st',
-  trail: 'tr',
-  at: 'at',
-  max_age: 'ag',
-} as const satisfies Record<WholeName, string>
-
-/** The exits of a whole position: those of a file, and `risk.drawdown.then: flatten`. */
-export type WholeName = WholeExitName | 'flatten'
-type WholeLabel = (typeof wholeLabels)[WholeName]
-/** Once due, these close the whole position of a ladder until it is flat. */
-export type LeavingLabel = Exclude<WholeLabel, 'at'>
-/** The label of an exit. Those of rungs are their levels. */
 export type ExitLabel = `${'m' | 't' | WholeLabel}${string}`
 
 /** In the order in which they are checked: the first one that is due closes the position. */
@@ -31,28 +20,19 @@ function namesIn(table: typeof wholeLabels): WholeName[] {
   return names
 }
 
-/** What a label tells. The key of a mirror in the state has the number of the mirror, its level has not. */
-type LabelledExit =
-  | { name: 'mirror'; key: string; level: string }
-  | { name: 'take_profit'; part: string }
-  | { name: WholeName }
-
-/** Null for the label of a rung. */
-export function readExitLabel(label: string): LabelledExit | null {
-  if (label.startsWith('m')) {
-    const key = label.slice(1)
-    return { name: 'mirror', key, level: withoutNumber(key) }
-  }
-  if (/^t\d/.test(label)) return { name: 'take_profit', part: withoutNumber(label).slice(1) }
+/** `key`: the key of a mirror in the state, the number of a part of the take profit, or empty. Null for the label of a rung. */
+export function readExitLabel(label: string): { name: ExitName; key: string } | null {
+  if (label.startsWith('m')) return { name: 'mirror', key: label.slice(1) }
   const whole = withoutNumber(label)
+  if (/^t\d/.test(label)) return { name: 'take_profit', key: whole.slice(1) }
   const name = wholeNames.find((each) => wholeLabels[each] === whole)
-  return name === undefined ? null : { name }
+  return name === undefined ? null : { name, key: '' }
 }
 
 /** The labels of the exits of the whole position that the ladder's file has, and the one that closes the position now. */
 export function wholeLabelsIn(
   { file: { exit } }: { file: { exit?: ExitFile | undefined } },
-  leave: LeavingLabel | null = null,
+  leave: WholeLabel | null = null,
 ): ExitLabel[] {
   const isIn = (name: WholeName) => name !== 'flatten' && exit?.[name] !== undefined
   return wholeNames

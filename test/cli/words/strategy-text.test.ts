@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
-import { exitWords } from '#src/strategy/file/exit-rows.ts'
+import { exitWords } from '#src/strategy/schema/exit-schema.ts'
 import { gridWith, strategyIn } from '#test/strategy/strategy-files.ts'
 
 /** The text for rule, ladder and limits of a changed grid. */

@@ -5,6 +5,7 @@ import { isReached, type ExitKind } from './exit-kind.ts'
 /** A price of the file, which may follow the market: the position is closed there, and at no worse price. */
 export const at: ExitKind = {
   text: 'exit at a price',
+  lasts: false,
   marks: ({ ladder, scene, market, side }) => {
     const found = ladder.programs.exitAt && valueOf(ladder.programs.exitAt, scene.views.now)
     const price =
@@ -12,6 +13,5 @@ export const at: ExitKind = {
     return { price, good: price }
   },
   isDue: (leaving, { price }) => isReached(leaving, price),
-  reason: (_leaving, { price }, far) =>
-    `exit.at is ${price?.toFixed() ?? 'unknown'}${far(price ?? undefined)}`,
+  reason: (_leaving, { price }, { far }) => `exit.at is ${price?.toFixed() ?? 'unknown'}${far(price)}`,
 }

@@ -1,15 +1,22 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
 import { onTick, type LadderExit } from '#src/engine/exits/exit-orders.ts'
 
-/** An exit of the whole position of a ladder. */
+/** An exit of a ladder: a row of the table of exits. */
 export type ExitKind = {
   /** For sentences: "closes its position by its …". */
   text: string
+  /** Once it is due, it closes the whole position until that is flat. */
+  lasts: boolean
   marks: (leaving: LadderExit) => Marks
   isDue: (leaving: LadderExit, marks: Marks) => boolean
-  /** The reason of its price; `away` is the distance of a price from the average entry. */
-  reason: (leaving: LadderExit, marks: Marks, away: (price: Decimal | undefined) => string) => string
+  /** Moves the price of an exit that follows the best price. */
+  follow?: (leaving: LadderExit, marks: Marks) => void
+  /** The reason of its price. */
+  reason: (leaving: LadderExit, marks: Marks, about: About) => string
 }
+
+/** `far`: the distance of a price from the average entry. `key`: the part of a take profit, the key of a mirror, or empty. */
+type About = { far: (price: Decimal | null | undefined) => string; key: string }
 
 /** The prices of an exit, each on the tick. */
 export type Marks = {
@@ -18,8 +25,8 @@ export type Marks = {
   /** A price beyond these changes something for the exit, on the worse or the better side of now. */
   good?: Decimal | undefined
   bad?: Decimal | undefined
-  /** The price from which the best price moves, or the next better one while it moves. */
-  follow?: Decimal | undefined
+  /** From this price on, an active exit follows. */
+  best?: Decimal | undefined
 }
 
 /** A price that is better than another one by this share, seen from the position; negative is worse. */

@@ -6,6 +6,7 @@ import type { ExitKind } from './exit-kind.ts'
 
 export const maxAge: ExitKind = {
   text: 'max_age exit',
+  lasts: true,
   marks: () => ({ price: null }),
   isDue: ({ state, ladder, own }) => reached(state, maxAgeReachedAt(ladder, own) ?? Infinity),
   reason: () => 'it exits when max_age is over',

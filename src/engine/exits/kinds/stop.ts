@@ -2,6 +2,7 @@ import { away, badTick, isFallenTo, priceText, type ExitKind } from './exit-kind
 
 export const stop: ExitKind = {
   text: 'stop',
+  lasts: true,
   marks: (leaving) => {
     const { entry, ladder } = leaving
     const { stop } = ladder.file.exit ?? {}
@@ -9,5 +10,5 @@ export const stop: ExitKind = {
     return { price, bad: price }
   },
   isDue: (leaving, { price }) => isFallenTo(leaving, price),
-  reason: (_leaving, { price }, far) => `the stop is at ${priceText(price)}${far(price ?? undefined)}`,
+  reason: (_leaving, { price }, { far }) => `the stop is at ${priceText(price)}${far(price)}`,
 }

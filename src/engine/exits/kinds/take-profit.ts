@@ -1,7 +1,22 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
 import { partLabel, type ExitLabel } from '#src/strategy/schema/exit-labels.ts'
-import { isEnough, onTick, type LadderExit } from './exit-orders.ts'
+import { isEnough, onTick, type LadderExit } from '#src/engine/exits/exit-orders.ts'
 import type { ExitState } from '#src/engine/state/state.ts'
+import { isReached, type ExitKind } from './exit-kind.ts'
+
+/** Closes a position in parts, each at a distance from the average entry. A resting part is due at the venue. */
+export const takeProfit: ExitKind = {
+  text: 'take profit',
+  lasts: false,
+  marks: (leaving) => {
+    const [next] = partsOf(leaving)
+    const isTouched = leaving.ladder.file.exit?.tp?.mode !== 'resting'
+    return { price: next?.price, good: isTouched ? next?.price : undefined }
+  },
+  isDue: (leaving, { good }) => isReached(leaving, good),
+  reason: ({ ladder }, _marks, { key }) =>
+    `it is part ${key} of ${ladder.file.exit?.tp?.split.length ?? 1} of the take profit`,
+}
 
 export type Part = { label: ExitLabel; price: Decimal; amount: Decimal }
 

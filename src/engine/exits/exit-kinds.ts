@@ -1,0 +1,64 @@
+import {
+  readExitLabel,
+  wholeNames,
+  type ExitLabel,
+  type ExitName,
+  type WholeLabel,
+} from '#src/strategy/schema/exit-labels.ts'
+import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
+import type { Decimal } from '#src/core/money/decimal.ts'
+import type { LadderExit } from './exit-orders.ts'
+import { at } from './kinds/at.ts'
+import type { ExitKind, Marks } from './kinds/exit-kind.ts'
+import { flatten } from './kinds/flatten.ts'
+import { maxAge } from './kinds/max-age.ts'
+import { mirror } from './kinds/mirror.ts'
+import { stop } from './kinds/stop.ts'
+import { takeProfit } from './kinds/take-profit.ts'
+import { trail } from './kinds/trail.ts'
+
+const exitKinds: Readonly<Record<ExitName, ExitKind>> = {
+  mirror,
+  take_profit: takeProfit,
+  flatten,
+  stop,
+  trail,
+  at,
+  max_age: maxAge,
+}
+const all = Object.values(exitKinds)
+
+/** What an exit would do, in words; undefined for the label of a rung. */
+export function exitKindOf(label: string): (ExitKind & { key: string }) | undefined {
+  const exit = readExitLabel(label)
+  return exit === null ? undefined : { ...exitKinds[exit.name], key: exit.key }
+}
+
+export function marksOf(leaving: LadderExit): Marks[] {
+  return all.map((kind) => kind.marks(leaving))
+}
+
+/** The exit that begins to close the whole position now. */
+export function dueNow(leaving: LadderExit): WholeLabel | null {
+  for (const name of wholeNames) {
+    const { lasts, isDue, marks } = exitKinds[name]
+    if (lasts && isDue(leaving, marks(leaving))) return wholeLabels[name]
+  }
+  return null
+}
+
+/** Exits that close the whole position only while their price lasts. */
+export function passingExits(leaving: LadderExit): { label: ExitLabel; price: Decimal; isDue: boolean }[] {
+  return wholeNames.flatMap((name) => {
+    const { lasts, isDue, marks: marksIn } = exitKinds[name]
+    const marks = lasts ? undefined : marksIn(leaving)
+    return marks?.price
+      ? [{ label: wholeLabels[name], price: marks.price, isDue: isDue(leaving, marks) }]
+      : []
+  })
+}
+
+/** Exits that follow the price move with it. */
+export function followPrice(leaving: LadderExit): void {
+  for (const { follow, marks } of all) follow?.(leaving, marks(leaving))
+}
