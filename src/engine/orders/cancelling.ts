@@ -1,6 +1,6 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { cancelAgainMs as againMs, applyCommand } from './command-effects.ts'
-import { openOrdersOfStrategy, secondsOf } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf, openOrdersOfStrategy, secondsOf } from '#src/engine/state/open-orders.ts'
 import type { RungStatus, RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
 import { reached } from '#src/engine/state/validity.ts'
@@ -48,7 +48,10 @@ function stayingOf(standings: readonly RungStatus[]): Order[] {
   const staying: Order[] = []
   for (const { order, fits, isFar } of standings) {
     if (!order || !fits || isFar) continue
-    if (order.refusals > 0) Object.assign(order, { refusals: 0, why: null })
+    if (order.refusals > 0) {
+      Object.assign(order, { refusals: 0, why: null })
+      delete order.cancelRefusal
+    }
     staying.push(order)
   }
   return staying
@@ -64,10 +67,12 @@ function entriesCount(alive: ReadonlyMap<string, Order>): number {
 export function cancelRefused({ state, notes }: StepContext, order: Order, message: string): void {
   const { id, strategy, ladder, market } = order
   const why = `the venue did not cancel it: ${message}`
-  const isKnown = Object.values(state.orders).some((each) => each.strategy === strategy && each.why === why)
+  const open = [...openOrdersOf(state).values()]
+  const isKnown = open.some((each) => each.strategy === strategy && each.cancelRefusal === message)
   const pause = againMs.first * 2 ** Math.min(order.refusals, againMs.doublingsMost)
   order.withdrawAfter = state.at + Math.min(pause, againMs.most)
   order.refusals += 1
+  order.cancelRefusal = message
   order.why = why
   if (isKnown) return
   const again = `the bot retries, at most every ${againMs.most / 1000} s`

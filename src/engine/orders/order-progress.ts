@@ -66,7 +66,10 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
     return fill !== null
   }
   if (progress.ended) {
-    end(context, order, endingOf(order))
+    const isFilled = !isLess(order.filled, order.amount)
+    // A list may show the order as cancelled before the answer to the cancel request arrives.
+    const why = isFilled ? 'filled' : order.withdrawing ? 'cancelled' : 'ended by the venue'
+    end(context, order, why, isFilled)
     return true
   }
   const isProof = order.status !== 'resting'
@@ -79,12 +82,6 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
 export function exists(order: Order): void {
   order.venueId ??= ''
   rest(order)
-}
-
-/** A list may show the order as cancelled before the answer to the cancel request arrives. */
-function endingOf({ filled, amount, withdrawing }: Order): string {
-  if (!isLess(filled, amount)) return 'filled'
-  return withdrawing ? 'cancelled' : 'ended by the venue'
 }
 
 /** An answer has said that the order does not exist, or a search has not found it; and a list shows it. */
@@ -113,7 +110,7 @@ function countFill({ state }: StepContext, order: Order): void {
 }
 
 /** The order is proved to be over: its label is free for the next generation. */
-export function end(context: StepContext, order: Order, why: string): void {
+export function end(context: StepContext, order: Order, why: string, isFilled = false): void {
   const { state, notes } = context
   const own = state.strategies[order.strategy]?.ladders[order.ladder]
   endOrder(state, own, order)
@@ -122,7 +119,7 @@ export function end(context: StepContext, order: Order, why: string): void {
   order.doubtfulSince = null
   const wasOurs = order.withdrawing
   order.withdrawing = false
-  const type = wasOurs && why !== 'filled' ? 'order-canceled' : 'order-ended'
+  const type = wasOurs && !isFilled ? 'order-canceled' : 'order-ended'
   notes.push({ type, at: state.at, ...naming(order), filled: order.filled, reason: why })
   arm(context, order)
 }
@@ -143,6 +140,7 @@ export function markUnknown({ state, notes }: StepContext, order: Order, why: st
     Object.assign(order, { doubtfulSince: state.at, looks: 0, attempts: 1 })
     delete order.search
     delete order.isUsed
+    delete order.cancelRefusal
   }
   notes.push({ type: 'order-unknown', at: state.at, ...naming(order), reason: why })
 }

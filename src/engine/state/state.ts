@@ -268,6 +268,8 @@ export type Order = OrderDraft & {
   withdrawAfter: number
   /** How many times in a row the venue has refused to cancel. */
   refusals: number
+  /** What the venue said then: a strategy reports each message once. Orders of 0.3.2 lack it. */
+  cancelRefusal?: string
   /** The venue's id: empty if the venue has confirmed the order without an id, null if it has not confirmed it. */
   venueId: string | null
   filled: string
