@@ -42,13 +42,12 @@ export function noExits(): Exits {
   return { drafts: [], withdraw: [], notes: [] }
 }
 
+/** A ladder whose exits are evaluated. */
+export type ExitPlace = { state: State; scene: ExitContext; ladder: ExitLadder; own: LadderState }
+
 /** A ladder with its market and its holding: prices get better in the direction of `sign`. */
-export type LadderExit = {
-  state: State
-  scene: ExitContext
-  ladder: ExitLadder
+export type LadderExit = ExitPlace & {
   market: MarketRules
-  own: LadderState
   size: Decimal
   entry: Decimal
   sign: 1 | -1
@@ -88,22 +87,19 @@ export function settleEntries(state: State, own: LadderState): void {
 }
 
 /** Cancels an exit, once. If the venue cannot cancel, the exit stays and counts. */
-export function cancelExit(state: State, { canCancel }: ExitContext, order: Order, exits: Exits): void {
+export function cancelExit({ state, scene }: ExitPlace, order: Order, exits: Exits): void {
   const canBeAsked = order.status === 'resting' && !order.withdrawing && reached(state, order.withdrawAfter)
-  if (canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
+  if (scene.canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
 }
 
-type Basics = Pick<OrderDraft, 'side' | 'price' | 'amount' | 'postOnly' | 'ioc' | 'rpi'> & { because: string }
+type Basics = Pick<OrderDraft, 'side'> &
+  Partial<Pick<OrderDraft, 'postOnly' | 'ioc' | 'rpi'>> & { price: Decimal; amount: Decimal; because: string }
 
-export function exitDraft(
-  state: State,
-  scene: ExitContext,
-  ladder: ExitLadder,
-  own: LadderState,
-  label: ExitLabel,
-  basics: Basics,
-): OrderDraft {
-  const { name } = scene
+/** An order without a flag rests, and may take. */
+export function exitDraft(place: ExitPlace, label: ExitLabel, basics: Basics): OrderDraft {
+  const { ladder, own } = place
+  const { name } = place.scene
+  const { side, amount, because, postOnly = false, ioc = false, rpi = false } = basics
   const generation = (own.generations[label] ?? 0) + 1
   return {
     id: `${name}.${ladder.name}.${label}.${generation}`,
@@ -114,8 +110,13 @@ export function exitDraft(
     role: 'exit',
     market: ladder.symbol,
     positionSide: ladder.positionSide,
-    ...basics,
-    price: withinBand(state, scene, ladder, basics).toFixed(),
+    side,
+    price: withinBand(place, basics).toFixed(),
+    amount: amount.toFixed(),
+    postOnly,
+    ioc,
+    rpi,
+    because,
   }
 }
 
@@ -124,14 +125,12 @@ export function exitDraft(
  * for less than the band allows.
  */
 export function withinBand(
-  state: State,
-  { strategy }: ExitContext,
-  ladder: ExitLadder,
-  { side, price }: { side: 'buy' | 'sell'; price: Decimal | string },
+  { state, scene: { strategy }, ladder }: ExitPlace,
+  { side, price }: { side: 'buy' | 'sell'; price: Decimal },
 ): Decimal {
   const { price_band: band } = strategy.risk
   const now = band && priceOf(state, strategy, ladder.symbol)?.price
-  if (!band || !now || !ladder.market) return new Decimal(price)
+  if (!band || !now || !ladder.market) return price
   const sign = side === 'sell' ? 1 : -1
   const bound = onTick(ladder.market, side, now.minus(now.times(band).times(sign)))
   // A price outside the band moves with the market.

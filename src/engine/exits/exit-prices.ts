@@ -1,26 +1,21 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { Decimal, numberOf } from '#src/core/money/decimal.ts'
-import { isEnough, type ExitLadder, type ExitContext, type LadderExit } from './exit-orders.ts'
+import { isEnough, type ExitPlace, type LadderExit } from './exit-orders.ts'
 import { exactly, touchPrice } from '#src/engine/state/prices.ts'
-import type { LadderState, State } from '#src/engine/state/state.ts'
 import { edgeAt } from '#src/engine/state/validity.ts'
 
 type Held = Omit<LadderExit, 'size' | 'entry' | 'touch'> & { touch: number | undefined }
 
 /** The holding of a ladder, if the market accepts an order of that size; undefined otherwise. */
-export function heldOf(
-  state: State,
-  scene: ExitContext,
-  ladder: ExitLadder,
-  own: LadderState,
-): Held | undefined {
-  const { market, symbol } = ladder
+export function heldOf(place: ExitPlace): Held | undefined {
+  const { state, scene, own } = place
+  const { market, symbol } = place.ladder
   const { position } = own.held
   const sign = position.startsWith('-') ? (-1 as const) : (1 as const)
   const side = sign === 1 ? ('sell' as const) : ('buy' as const)
   const touch = touchPrice(state, scene.strategy, symbol, side === 'sell' ? 'bid' : 'ask')
   if (!market || isFlat(position, { symbol, market }, touch)) return undefined
-  return { state, scene, ladder, market, own, sign, side, touch }
+  return { ...place, market, sign, side, touch }
 }
 
 /** With all digits, which mirrors do not need. */

@@ -7,13 +7,12 @@ import {
   wholeLabelsIn,
   type ExitLabel,
 } from '#src/strategy/schema/exit-labels.ts'
-import type { ExitContext, ExitLadder, LadderExit } from './exit-orders.ts'
+import type { ExitLadder, ExitPlace, LadderExit } from './exit-orders.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import { exitKindOf } from './exit-kinds.ts'
 import { mirrorReason } from './kinds/mirror.ts'
 import { partsOf } from './kinds/take-profit.ts'
 import { mirrorStatuses, type MirrorStatus } from './mirror-status.ts'
-import type { LadderState, State } from '#src/engine/state/state.ts'
 
 /** A possible exit: its price, and what it waits for. */
 export type ExitStatus = {
@@ -27,17 +26,13 @@ export type ExitStatus = {
 }
 
 /** All exits of a ladder, sent or not; without a position they have no price. */
-export function exitStatuses(
-  state: State,
-  scene: ExitContext,
-  ladder: ExitLadder,
-  own: LadderState,
-): ExitStatus[] {
+export function exitStatuses(place: ExitPlace): ExitStatus[] {
+  const { state, scene, ladder, own } = place
   const mirrors = mirrorStatuses(state, scene.name, ladder, own).map((mirror): ExitStatus => {
     const reason = mirrorReason(levelOf(mirrorKey(mirror.label) ?? ''))
     return Object.assign(mirror, { why: `${reason}; ${mirror.why}` })
   })
-  const held = heldOf(state, scene, ladder, own)
+  const held = heldOf(place)
   if (held === undefined) {
     const side = ladder.positionSide === 'SHORT' ? ('buy' as const) : ('sell' as const)
     const why = 'the position is flat, so there is nothing to exit'

@@ -1,7 +1,7 @@
 import { beyondShown } from './closable.ts'
 import { planPositionExits } from './position-exits.ts'
 import { mirrorDrafts } from './mirrors.ts'
-import { cancelExit, noExits, type ExitLadder, type Exits, type ExitContext } from './exit-orders.ts'
+import { cancelExit, noExits, type ExitPlace, type Exits, type ExitContext } from './exit-orders.ts'
 import type { LadderState, Quote, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
@@ -15,24 +15,20 @@ export function exitsOf(state: State, scene: ExitContext): Exits {
     const own = state.strategies[scene.name]?.ladders[ladder.name]
     if (!ladder.market || !own) continue
     if (!ladder.file.exit && !isFlattened && own.exits.leave === null) continue
-    keepCovered(state, scene, ladder, own, exits)
-    planPositionExits(state, scene, ladder, own, exits)
-    mirrorDrafts(state, scene, ladder, own, exits)
+    const place = { state, scene, ladder, own }
+    keepCovered(place, exits)
+    planPositionExits(place, exits)
+    mirrorDrafts(place, exits)
   }
   return exits
 }
 
 /** A resting exit beyond the venue's position would open the other side. */
-function keepCovered(
-  state: State,
-  scene: ExitContext,
-  { symbol: market }: ExitLadder,
-  own: LadderState,
-  exits: Exits,
-): void {
+function keepCovered(place: ExitPlace, exits: Exits): void {
+  const { state, scene, ladder, own } = place
   const side = own.held.position.startsWith('-') ? ('buy' as const) : ('sell' as const)
-  for (const order of beyondShown(state, { strategy: scene.name, market, side }, own))
-    cancelExit(state, scene, order, exits)
+  for (const order of beyondShown(state, { strategy: scene.name, market: ladder.symbol, side }, own))
+    cancelExit(place, order, exits)
 }
 
 /**

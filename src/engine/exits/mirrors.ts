@@ -1,6 +1,6 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
-import { exitDraft, isEnough, onTick, type ExitLadder, type Exits, type ExitContext } from './exit-orders.ts'
+import { exitDraft, isEnough, onTick, type ExitLadder, type ExitPlace, type Exits } from './exit-orders.ts'
 import { levelOf, mirrorKey, mirrorLabel, numbered } from '#src/strategy/schema/exit-labels.ts'
 import { mirrorReason } from './kinds/mirror.ts'
 import { openOrdersOf, openOrdersOfStrategy, unknownOrdersIn } from '#src/engine/state/open-orders.ts'
@@ -190,13 +190,8 @@ export function missingMirrors(state: State, own: LadderState): [string, ExitSta
 }
 
 /** Drafts the missing mirrors. If the market has passed the price of a mirror already, it takes the better price. */
-export function mirrorDrafts(
-  state: State,
-  scene: ExitContext,
-  ladder: ExitLadder,
-  own: LadderState,
-  exits: Exits,
-): void {
+export function mirrorDrafts(place: ExitPlace, exits: Exits): void {
+  const { state, scene, ladder, own } = place
   if (own.exits.leave !== null) return
   for (const [level, mirror] of missingMirrors(state, own)) {
     const { side, price, amount } = mirror
@@ -205,14 +200,13 @@ export function mirrorDrafts(
     const rests = touch === undefined || (side === 'sell' ? touch < Number(price) : touch > Number(price))
     const { postOnly, rpi } = ladder.file.flags
     const mayTake = !rests || own.exitWaits[mirrorLabel(level)]?.takes === true
-    const flags = { ioc: false, postOnly: postOnly && !mayTake, rpi: rpi && !mayTake }
-    const because = mirrorReason(levelOf(level))
-    const draft = exitDraft(state, scene, ladder, own, mirrorLabel(level), {
+    const draft = exitDraft(place, mirrorLabel(level), {
       side,
-      price,
-      amount,
-      ...flags,
-      because,
+      price: new Decimal(price),
+      amount: new Decimal(amount),
+      postOnly: postOnly && !mayTake,
+      rpi: rpi && !mayTake,
+      because: mirrorReason(levelOf(level)),
     })
     mirror.order = draft.id
     exits.drafts.push(draft)

@@ -11,9 +11,8 @@ import {
   onTick,
   settleEntries,
   cancelExit,
-  type ExitLadder,
+  type ExitPlace,
   type Exits,
-  type ExitContext,
   type LadderExit,
 } from './exit-orders.ts'
 import { partsOf, settleParts } from './kinds/take-profit.ts'
@@ -28,23 +27,15 @@ import { evaluateAgain } from '#src/engine/state/validity.ts'
 const slack = new Decimal('0.005')
 
 /** Take profit, stop, trailing exit and age: the exits of the whole position of a ladder, or of its parts. */
-export function planPositionExits(
-  state: State,
-  scene: ExitContext,
-  ladder: ExitLadder,
-  own: LadderState,
-  exits: Exits,
-): void {
-  const held = heldOf(state, scene, ladder, own)
-  if (held === undefined) {
-    rest(state, scene, own, exits)
-    return
-  }
+export function planPositionExits(place: ExitPlace, exits: Exits): void {
+  const { state, scene, ladder, own } = place
+  const held = heldOf(place)
+  if (held === undefined) return rest(place, exits)
   const { side } = held
   const isFlattened = state.strategies[scene.name]?.flatten !== undefined
   if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isFlattened) {
     // Mirrors are placed elsewhere. A resting take profit is left from an earlier version of the file.
-    for (const order of partsAlive(state, own)) if (!order.ioc) cancelExit(state, scene, order, exits)
+    for (const order of partsAlive(state, own)) if (!order.ioc) cancelExit(place, order, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
     return
   }
@@ -56,9 +47,10 @@ export function planPositionExits(
 }
 
 /** Flat: nothing is watched, and the next position begins without history. */
-function rest(state: State, scene: ExitContext, own: LadderState, exits: Exits): void {
+function rest(place: ExitPlace, exits: Exits): void {
+  const { state, own } = place
   const { exits: now } = own
-  for (const order of partsAlive(state, own)) cancelExit(state, scene, order, exits)
+  for (const order of partsAlive(state, own)) cancelExit(place, order, exits)
   beginCooling(state, own)
   if (now.leave !== null) {
     evaluateAgain(state)
@@ -96,8 +88,8 @@ function begin(leaving: LadderExit, exits: Exits): void {
 }
 
 function leaveAll(leaving: LadderExit, exits: Exits): void {
-  const { state, scene, own, market, side, sign, touch } = leaving
-  for (const order of allAlive(state, own)) if (!order.ioc) cancelExit(state, scene, order, exits)
+  const { state, own, market, side, sign, touch } = leaving
+  for (const order of allAlive(state, own)) if (!order.ioc) cancelExit(leaving, order, exits)
   own.exits.tooSmall = null
   if (!touch || own.exits.leave === null) return
   const worst = touch.times(new Decimal(1).minus(slack.times(sign)))
@@ -110,7 +102,7 @@ function leaveAll(leaving: LadderExit, exits: Exits): void {
 
 /** Exits at a price, and the parts of the take profit. */
 function takeProfit(leaving: LadderExit, exits: Exits): void {
-  const { state, scene, ladder, own, touch, sign, side } = leaving
+  const { state, ladder, own, touch, sign, side } = leaving
   const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
   const passing = passingExits(leaving)
   const now = passing.find(({ isDue }) => isDue)
@@ -124,7 +116,7 @@ function takeProfit(leaving: LadderExit, exits: Exits): void {
   for (const order of partsAlive(state, own)) {
     const part = rests ? parts.find(({ label }) => label === order.level) : undefined
     const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
-    if (!order.ioc && !isRight) cancelExit(state, scene, order, exits)
+    if (!order.ioc && !isRight) cancelExit(leaving, order, exits)
   }
   if (!rests) {
     const due = parts.filter(({ price }) => reached(price))
@@ -136,16 +128,7 @@ function takeProfit(leaving: LadderExit, exits: Exits): void {
   for (const { label, price, amount } of parts) {
     if (aliveOf(state, own, label) || amount.gt(free)) continue
     free = free.minus(amount)
-    const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
-    exits.drafts.push(
-      exitDraft(state, scene, ladder, own, label, {
-        ...numbers,
-        postOnly: false,
-        ioc: false,
-        rpi: false,
-        because: exitReason(leaving, label),
-      }),
-    )
+    exits.drafts.push(exitDraft(leaving, label, { side, price, amount, because: exitReason(leaving, label) }))
   }
 }
 

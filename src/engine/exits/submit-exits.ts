@@ -41,25 +41,17 @@ function offer(
   { label, price, amount: wanted }: Part,
   exits: Exits,
 ): Decimal | undefined {
-  const { state, scene, ladder, own, market, side } = leaving
+  const { state, own, market, side } = leaving
   if (aliveOf(state, own, label)) return undefined
   const free = unoffered(leaving, exits)
-  const asked = withinBand(state, scene, ladder, { side, price })
+  const asked = withinBand(leaving, { side, price })
   const whole = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(asked)))
   if (!isEnough(market, whole, asked)) return undefined
   const covered = cutTo(market.amountDigits, Decimal.min(whole, shownFor(leaving, exits) ?? whole))
   // If the venue's position covers too little of it, the risk gate reports that.
   const amount = isEnough(market, covered, asked) ? covered : whole
-  const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
-  exits.drafts.push(
-    exitDraft(state, scene, ladder, own, label, {
-      ...numbers,
-      postOnly: false,
-      ioc: true,
-      rpi: false,
-      because: exitReason(leaving, label),
-    }),
-  )
+  const because = exitReason(leaving, label)
+  exits.drafts.push(exitDraft(leaving, label, { side, price, amount, ioc: true, because }))
   return amount
 }
 
@@ -113,7 +105,7 @@ function tooSmall(
   passing: readonly Offer[],
   parts: readonly Part[],
 ): { kind: string; why: string } | undefined {
-  const { state, scene, ladder, market, side, size, entry, sign } = leaving
+  const { ladder, market, side, size, entry, sign } = leaving
   const { tp } = ladder.file.exit ?? {}
   const offers = [...passing]
   if (tp && parts.length === 0)
@@ -122,7 +114,7 @@ function tooSmall(
       price: onTick(market, side, entry.times(tp.pct.times(sign).plus(1))),
     })
   for (const { label, price } of offers) {
-    const asked = withinBand(state, scene, ladder, { side, price })
+    const asked = withinBand(leaving, { side, price })
     if (isEnough(market, size, asked)) continue
     const kind = exitName(label)
     const worth = `${size.toFixed()} at ${asked.toFixed()} has a notional of ${size.times(asked).toFixed()}`

@@ -17,7 +17,7 @@ export function followBest(state: State, scene: ExitContext, own: StrategyState,
   for (const ladder of scene.ladders) {
     const mine = own.ladders[ladder.name]
     if (ladder.symbol !== market || !mine?.exits.watch || !isBest(mine.exits.watch, quote)) continue
-    const held = heldOf(state, scene, ladder, mine)
+    const held = heldOf({ state, scene, ladder, own: mine })
     if (!held) continue
     const leaving = ladderExitOf(held)
     followPrice(leaving)

@@ -77,7 +77,8 @@ function exitOf({ state, known }: ReturnType<CurrentState>, { strategy, ladder, 
   const mine = laddered && own?.ladders[ladder]
   if (!compiled || !own || !laddered || !mine) return undefined
   refreshContext(state, compiled, own)
-  const exit = exitStatuses(state, compiled, laddered, mine).find(({ label }) => label === level)
+  const place = { state, scene: compiled, ladder: laddered, own: mine }
+  const exit = exitStatuses(place).find(({ label }) => label === level)
   const generation = Object.hasOwn(mine.generations, level) ? mine.generations[level] : undefined
   if (!exit && generation === undefined) return undefined
   return {

@@ -89,7 +89,12 @@ test('an exit below the minimum of the market is reported once, and shown in sta
   const known = new StrategyCache().of(state)
   expect(statusOf(state, known, null).strategies[0]?.ladders[0]?.missing).toBe(why)
   const compiled = known.get('sgrid')!
-  const exits = exitStatuses(state, compiled, compiled.ladders[0]!, harness.ladder('sgrid', 'grid'))
+  const exits = exitStatuses({
+    state,
+    scene: compiled,
+    ladder: compiled.ladders[0]!,
+    own: harness.ladder('sgrid', 'grid'),
+  })
   expect(exits.find(({ label }) => label === 'at')?.why).toContain(why)
   // Another price makes another exit of it.
   const text = buys('at: 58000')
@@ -105,7 +110,7 @@ test('an explanation of rungs and exits changes nothing in the state', () => {
   // Exits count their parts when they are evaluated, not when they are read.
   own.exits.parts = null
   const before = JSON.stringify(state)
-  const exits = exitStatuses(state, compiled, compiled.ladders[0]!, own)
+  const exits = exitStatuses({ state, scene: compiled, ladder: compiled.ladders[0]!, own })
   expect(exits.map(({ label }) => label)).toEqual(['t1', 't2'])
   expect(explanationNow(state, 'sgrid', 'grid')?.rungs).toHaveLength(2)
   expect(JSON.stringify(state)).toBe(before)
