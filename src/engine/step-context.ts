@@ -1,8 +1,8 @@
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Command } from './commands.ts'
-import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { Explanation } from '#src/engine/explain/explanation.ts'
-import type { State } from '#src/engine/state/state.ts'
+import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { RefusalOf } from './events.ts'
 
 export type EngineOptions = {
@@ -31,4 +31,28 @@ export type StepContext = Omit<Step, 'notes'> & {
 export function beginStep(state: State, known: StepContext['known'], isRecorded = false): StepContext & Step {
   const notes: BotEvent[] = []
   return { state, known, isRecorded, commands: [], notes, decisions: [] }
+}
+
+/** A ladder of a strategy: its file and its state, and those of its strategy (`whole`). */
+export type LadderView = {
+  state: State
+  compiled: Compiled
+  whole: StrategyState
+  ladder: CompiledLadder
+  own: LadderState
+}
+/** A ladder that a step evaluates. */
+export type LadderContext = LadderView & Pick<StepContext, 'notes'>
+
+/** The ladders of a strategy, in the order of its file. */
+export function laddersOf(
+  { state, notes }: StepContext,
+  compiled: Compiled,
+  whole: StrategyState,
+): LadderContext[] {
+  const { ladders } = whole
+  return compiled.ladders.flatMap((ladder) => {
+    const own = ladders[ladder.name]
+    return own ? [{ state, notes, compiled, whole, ladder, own }] : []
+  })
 }

@@ -25,9 +25,7 @@ export function invest(
   context: StepContext,
   { name, strategy, programs, views }: Compiled,
   own: StrategyState,
-  rule: string,
-  step: number,
-  { ticker, reinvest }: { ticker: string; reinvest: boolean },
+  { rule, step, ticker, reinvest }: NonNullable<StrategyState['awaitingFlex']>[number],
 ): void {
   const { state, notes } = context
   const price = programs.amounts.get(stepKey(rule, step))
@@ -72,7 +70,7 @@ export function takeCapability(
     const waiting = own.awaitingFlex
     delete own.awaitingFlex
     refreshContext(state, compiled, own)
-    for (const { rule, step, ...plan } of waiting) invest(context, compiled, own, rule, step, plan)
+    for (const each of waiting) invest(context, compiled, own, each)
   }
 }
 

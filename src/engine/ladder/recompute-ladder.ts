@@ -1,11 +1,11 @@
 import { decimal, Decimal } from '#src/core/money/decimal.ts'
 import { edgesOf, tooNarrow } from '#src/strategy/check/edge.ts'
 import { rungTexts, stepOf, valueOf, type RungsRefusal } from '#src/strategy/check/rungs.ts'
-import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import type { CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import type { LadderState, RungState, State } from '#src/engine/state/state.ts'
 import { reached, readEquity } from '#src/engine/state/validity.ts'
-import type { StepContext } from '#src/engine/step-context.ts'
+import type { LadderContext } from '#src/engine/step-context.ts'
 
 type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
 
@@ -13,42 +13,34 @@ type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
  * Computes the rungs of a ladder if it is due: once an episode, and again when the ladder follows its anchor. True if the rungs
  * have changed.
  */
-export function recomputeLadder(
-  context: StepContext,
-  compiled: Compiled,
-  ladder: CompiledLadder,
-  own: LadderState,
-): boolean {
+export function recomputeLadder(context: LadderContext): boolean {
+  const { state, ladder, own } = context
   if (own.goal !== 'ensure' || own.openedAt === null) return false
   if (own.laidAt === null) {
-    const cools = cooling(context.state, ladder, own)
+    const cools = cooling(state, ladder, own)
     if (cools !== undefined) return refuse(own, cools)
   }
-  if (own.laidAt !== null && !mustMove(context, compiled, ladder, own)) return false
-  const placed = computed(context, compiled, ladder, own)
+  if (own.laidAt !== null && !mustMove(context)) return false
+  const placed = computed(context)
   if (placed === undefined) return false
   if ('refusal' in placed) return refuse(own, placed.refusal)
   const rungs = standing(ladder, own, placed)
   const narrow = narrowIn(ladder, placed.anchor, rungs)
   if (narrow !== undefined) return refuse(own, narrow)
-  lay(context, compiled, ladder, own, placed.anchor, rungs)
+  lay(context, placed.anchor, rungs)
   return true
 }
 
 /** Undefined, with the reason in `missing`, if the rungs cannot be computed now. */
-function computed(
-  { state }: StepContext,
-  { views }: Compiled,
-  { file, programs, market, symbol }: CompiledLadder,
-  own: LadderState,
-): Placed | RungsRefusal | undefined {
+function computed({ state, compiled, ladder, own }: LadderContext): Placed | RungsRefusal | undefined {
+  const { file, programs, market, symbol } = ladder
   if (market === null) {
     own.missing = `the venue does not list ${symbol}`
     return undefined
   }
   const isFrozen = file.anchor.taken !== 'always' && own.anchor !== null
   const from = isFrozen && own.anchor !== null ? { ...programs, anchor: decimal(own.anchor) } : programs
-  const placed = rungTexts(file, from, views.now, market, () => equityOf(state))
+  const placed = rungTexts(file, from, compiled.views.now, market, () => equityOf(state))
   if ('unknown' in placed) {
     own.missing = placed.unknown
     return undefined
@@ -102,16 +94,13 @@ function standing({ follows }: CompiledLadder, own: LadderState, { rungs }: Plac
 }
 
 function lay(
-  { state, notes }: StepContext,
-  { name, views }: Compiled,
-  ladder: CompiledLadder,
-  own: LadderState,
+  { state, notes, compiled, ladder, own }: LadderContext,
   anchor: Decimal,
   rungs: RungState[],
 ): void {
   const { follows, programs } = ladder
   own.rungs = rungs
-  const unit = programs.unit && valueOf(programs.unit, views.now)
+  const unit = programs.unit && valueOf(programs.unit, compiled.views.now)
   own.unit = unit && 'value' in unit ? unit.value.toFixed() : null
   own.anchor = anchor.toFixed()
   own.laidAt = state.at
@@ -121,7 +110,7 @@ function lay(
   notes.push({
     type: 'ladder-laid',
     at: state.at,
-    strategy: name,
+    strategy: compiled.name,
     ladder: ladder.name,
     market: ladder.symbol,
     rungs: own.rungs.length,
@@ -137,19 +126,14 @@ export function equityOf({ account }: State): Decimal | undefined {
 }
 
 /** Whether the anchor is too far from the rungs, or a quoted rung was taken. */
-function mustMove(
-  { state }: StepContext,
-  { views }: Compiled,
-  ladder: CompiledLadder,
-  own: LadderState,
-): boolean {
+function mustMove({ state, compiled, ladder, own }: LadderContext): boolean {
   const { follows, programs, file } = ladder
   if (!follows || own.laidAt === null || own.anchor === null) return false
   const since = Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0))
   if (!reached(state, since + follows.min_gap)) return false
   if (!file.exit && own.filled.length > 0) return true
   if (own.missing !== null) return true
-  const anchor = valueOf(programs.anchor, views.now)
+  const anchor = valueOf(programs.anchor, compiled.views.now)
   if ('unknown' in anchor) return false
   const run = Math.abs(anchor.value.toNumber() - Number(own.anchor))
   const { of, by } = follows.drift

@@ -11,7 +11,7 @@ import { refreshContext } from './expression-context.ts'
 import { rungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
 import { recordInto, type Validity } from '#src/engine/state/validity.ts'
-import type { StepContext } from '#src/engine/step-context.ts'
+import { laddersOf, type StepContext } from '#src/engine/step-context.ts'
 import { cancelOrders } from '#src/engine/orders/cancelling.ts'
 import { updateProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'
 
@@ -31,15 +31,10 @@ export function evaluateStrategy(
   recordInto(validity?.rules)
   refreshContext(context.state, compiled, own)
   let changed = false
-  for (const ladder of compiled.ladders) {
-    const mine = own.ladders[ladder.name]
-    if (mine) changed = endEpisode(context, compiled, ladder, mine) || changed
-  }
-  changed = evaluateRules(context, compiled, own) || changed
-  for (const ladder of compiled.ladders) {
-    const mine = own.ladders[ladder.name]
-    if (mine) changed = recomputeLadder(context, compiled, ladder, mine) || changed
-  }
+  const ladders = laddersOf(context, compiled, own)
+  for (const ladder of ladders) changed = endEpisode(ladder) || changed
+  changed = evaluateRules(context, compiled, own, ladders) || changed
+  for (const ladder of ladders) changed = recomputeLadder(ladder) || changed
   const acts = isFull || changed
   if (acts) recordInto(validity?.orders)
   // A `let` that the rules have read is not computed again.

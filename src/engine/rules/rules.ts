@@ -10,9 +10,10 @@ import { isBrieflyAway } from '#src/engine/state/session.ts'
 import type { LadderState, RuleState, State, StrategyState } from '#src/engine/state/state.ts'
 import { beginRule } from '#src/engine/state/initial-state.ts'
 import { evaluateAgain, evaluateAgainAt, reached } from '#src/engine/state/validity.ts'
-import type { StepContext } from '#src/engine/step-context.ts'
+import type { LadderContext, StepContext } from '#src/engine/step-context.ts'
 
 type Rule = Strategy['rules'][number]
+type RuleContext = { step: StepContext; compiled: Compiled; own: StrategyState; rule: Rule; mine: RuleState }
 type Goals = Map<
   string,
   {
@@ -31,44 +32,48 @@ const punctualMs = 60_000
  * Evaluates every rule in the order of the file and applies the actions of those that are true. Actions are goals: they stay
  * until another action changes them, and in one evaluation the last one counts. True if anything has changed.
  */
-export function evaluateRules(context: StepContext, compiled: Compiled, own: StrategyState): boolean {
+export function evaluateRules(
+  step: StepContext,
+  compiled: Compiled,
+  own: StrategyState,
+  ladders: readonly LadderContext[],
+): boolean {
   let goals: Goals | undefined
   let changed = false
   const once: [Rule, RuleState][] = []
   for (const rule of compiled.strategy.rules) {
     const mine = (own.rules[rule.id] ??= beginRule())
+    const context = { step, compiled, own, rule, mine }
     const condition = compiled.programs.conditions.get(rule.id)
     const truth = condition ? truthOf(condition, compiled.views) : 'true'
     if (truth === 'false') mine.ended = true
     if (truth !== 'true') {
       const isKept = truth === 'unknown' && mine.trueSince !== null
-      if (!isKept || !isBrieflyAway(context.state, compiled, rule.id)) mine.trueSince = null
-    } else if (condition) mine.trueSince ??= context.state.at
-    const isHeld = coolsDown(context.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
-    const fires = rule.schedule
-      ? isDue(context, compiled, own, rule, mine, truth)
-      : truth === 'true' && acts(context, compiled, own, rule, mine)
+      if (!isKept || !isBrieflyAway(step.state, compiled, rule.id)) mine.trueSince = null
+    } else if (condition) mine.trueSince ??= step.state.at
+    const isHeld = coolsDown(step.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
+    const fires = rule.schedule ? isDue(context, truth) : truth === 'true' && acts(context)
     if (fires) {
-      changed = act(context, compiled, own, rule, mine, (goals ??= new Map())) || changed
+      changed = act(context, (goals ??= new Map())) || changed
       if (rule.once) once.push([rule, mine])
     } else if (isHeld) hold(rule, (goals ??= new Map()))
-    if (truth === 'false') changed = endPause(context, compiled, own, rule) || changed
+    if (truth === 'false') changed = endPause(context) || changed
   }
   if (!goals) return changed
-  for (const ladder of compiled.ladders) {
+  for (const context of ladders) {
+    const { ladder, own: state } = context
     const wanted = goals.get(ladder.name)
-    const state = own.ladders[ladder.name]
-    if (!wanted || !state) continue
+    if (!wanted) continue
     const { goal, rule, isScheduled, isStart } = wanted
     const isNew =
       state.openedAt === null ||
       isScheduled ||
-      (isStart && ladder.file.anchor.taken === 'rule_start' && isUntouched(context, compiled, ladder, state))
+      (isStart && ladder.file.anchor.taken === 'rule_start' && isUntouched(context))
     if (goal === 'ensure' && isNew) {
-      openEpisode(context, compiled.name, ladder, state)
+      openEpisode(context)
       changed = true
     }
-    changed = setGoal(context, compiled, ladder, state, goal, rule) || changed
+    changed = setGoal(context, goal, rule) || changed
   }
   // It has also fired in the episode that it has begun itself.
   for (const [rule, mine] of once) mine.firedIn = spanOf(compiled, own, rule)
@@ -97,23 +102,19 @@ function hold(rule: Rule, goals: Goals): void {
   }
 }
 
-function acts(
-  { state }: StepContext,
-  compiled: Compiled,
-  own: StrategyState,
-  rule: Rule,
-  mine: RuleState,
-): boolean {
+function acts(context: RuleContext): boolean {
+  const { rule, mine } = context
+  const { state } = context.step
   return (
     reached(state, (mine.trueSince ?? state.at) + (rule.for ?? 0)) &&
-    !hasActed(compiled, own, rule, mine) &&
+    !hasActed(context) &&
     !coolsDown(state, rule, mine)
   )
 }
 
 /** Where it fires only once. */
-function hasActed(compiled: Compiled, own: StrategyState, rule: Rule, { firedIn }: RuleState): boolean {
-  return rule.once !== undefined && firedIn === spanOf(compiled, own, rule)
+function hasActed({ compiled, own, rule, mine }: RuleContext): boolean {
+  return rule.once !== undefined && mine.firedIn === spanOf(compiled, own, rule)
 }
 
 /** How long after its time a rule with a schedule may still fire. */
@@ -122,36 +123,26 @@ function scheduleTolerance({ missed }: Pick<Rule, 'missed'>): number {
 }
 
 /** Evaluated at its time, as soon as its inputs are known. */
-function isDue(
-  context: StepContext,
-  compiled: Compiled,
-  own: StrategyState,
-  rule: Rule,
-  mine: RuleState,
-  truth: Truth,
-): boolean {
+function isDue(context: RuleContext, truth: Truth): boolean {
+  const { compiled, rule, mine } = context
+  const { state, notes } = context.step
   const schedule = compiled.schedules.get(rule.id)
   if (!schedule) return false
-  const due = lastDue(schedule, context.state.at)
-  evaluateAgainAt(context.state, () => nextDue(schedule, context.state.at))
+  const due = lastDue(schedule, state.at)
+  evaluateAgainAt(state, () => nextDue(schedule, state.at))
   // A time before the start is not missed.
-  mine.scheduledAt ??= lastDue(schedule, context.state.at - 1)
+  mine.scheduledAt ??= lastDue(schedule, state.at - 1)
   if (due <= mine.scheduledAt) return false
-  if (reached(context.state, due + scheduleTolerance(rule) + 1)) {
+  if (reached(state, due + scheduleTolerance(rule) + 1)) {
     mine.scheduledAt = due
-    evaluateAgain(context.state)
-    context.notes.push({
-      type: 'rule-missed',
-      at: context.state.at,
-      strategy: compiled.name,
-      rule: rule.id,
-      reason: `it is ${context.state.at - due} ms late`,
-    })
+    evaluateAgain(state)
+    const reason = `it is ${state.at - due} ms late`
+    notes.push({ type: 'rule-missed', at: state.at, strategy: compiled.name, rule: rule.id, reason })
     return false
   }
   if (truth === 'unknown') return false
   mine.scheduledAt = due
-  if (truth !== 'true' || hasActed(compiled, own, rule, mine)) return false
+  if (truth !== 'true' || hasActed(context)) return false
   const { for: least, cooldown } = rule
   // Recurs at the times of its schedule, however late the evaluation is.
   const isCooling =
@@ -169,14 +160,7 @@ function spanOf({ ladders }: Compiled, own: StrategyState, rule: Rule): number {
   return episodes
 }
 
-function act(
-  context: StepContext,
-  compiled: Compiled,
-  own: StrategyState,
-  rule: Rule,
-  mine: RuleState,
-  goals: Goals,
-): boolean {
+function act({ step: context, compiled, own, rule, mine }: RuleContext, goals: Goals): boolean {
   const { at } = context.state
   const { name: strategy } = compiled
   // A rule that stays true keeps its goals, but is reported, and alerts a person, only once.
@@ -206,7 +190,7 @@ function act(
     }
     if (action.alert !== undefined)
       context.notes.push({ type: 'alert', at, strategy, message: action.alert, rule: rule.id })
-    if (action.flex_invest) invest(context, compiled, own, rule.id, step, action.flex_invest)
+    if (action.flex_invest) invest(context, compiled, own, { rule: rule.id, step, ...action.flex_invest })
   }
   if (isNews) {
     mine.firedAt = at
@@ -218,21 +202,11 @@ function act(
 }
 
 /** A pause of a rule ends when the rule is false; a rule that fires once leaves that to a person. */
-function endPause(
-  { state, notes }: StepContext,
-  { name: strategy }: Compiled,
-  own: StrategyState,
-  rule: Rule,
-): boolean {
+function endPause({ step, compiled, own, rule }: RuleContext): boolean {
   const pause = pauseOfRule(rule.id)
   if (rule.once !== undefined || own.pauses[pause] === undefined) return false
   delete own.pauses[pause]
-  notes.push({
-    type: 'resumed',
-    at: state.at,
-    strategy,
-    reason: `${rule.id} is no longer true`,
-    rule: rule.id,
-  })
+  const reason = `${rule.id} is no longer true`
+  step.notes.push({ type: 'resumed', at: step.state.at, strategy: compiled.name, reason, rule: rule.id })
   return true
 }

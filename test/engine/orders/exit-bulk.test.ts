@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explanationNow } from '#src/engine/explain/replay.ts'
+import { explanationNow } from '#test/engine/support/explanation-replay.ts'
 import { exitStatuses } from '#src/engine/exits/exit-reasons.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
