@@ -1,17 +1,23 @@
 import { hash } from 'node:crypto'
 import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
 import { rungTexts } from '#src/strategy/check/rungs.ts'
-import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Explanation, RungExplanation } from './explanation.ts'
 import { blockingLeaf, leavesOf, said } from './condition-leaves.ts'
 import { equityOf } from '#src/engine/ladder/recompute-ladder.ts'
-import { draftOf, planEntries, waitingFor, type OrderPlan } from '#src/engine/orders/order-plan.ts'
+import {
+  draftOf,
+  planEntries,
+  waitingFor,
+  type OrderPlan,
+  type PlannedLadder,
+} from '#src/engine/orders/order-plan.ts'
 import { snapshotOf, type StateSnapshot } from './snapshot.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { RungStatus } from '#src/engine/ladder/rung-status.ts'
 import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
-import type { StepContext } from '#src/engine/step-context.ts'
+import type { LadderView, StepContext } from '#src/engine/step-context.ts'
 
 /** Emits the status of each ladder and its reason, if it has changed. Called after all commands of the step. */
 export function emitExplanations(context: StepContext, compiled: Compiled, own: StrategyState): void {
@@ -22,25 +28,25 @@ export function emitExplanations(context: StepContext, compiled: Compiled, own: 
   const truths = truthsOf(compiled)
   let seen: StateSnapshot | null | undefined
   for (const each of plan.ladders) {
-    const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
+    const rungs = verdictsOf(plan, each)
     const told = fingerprint(each.own, rungs, truths)
     if (told === each.own.told) continue
     each.own.told = told
     const held = rungs.find(({ reason }) => reason?.kind === 'risk')
     noteBlocked(context, compiled, each, held)
     seen = seen === undefined ? snapshotOf(state, compiled, own) : null
-    context.decisions.push(decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, seen))
+    context.decisions.push(decisionOf(each, rungs, truths, seen))
   }
 }
 
 /** Without explanations, blocking limits are reported all the same. */
 export function emitBlocked(context: StepContext, compiled: Compiled, { ladders, blocked }: OrderPlan): void {
   for (const each of ladders) {
-    const { ladder, own, standings } = each
+    const { own, standings } = each
     if (blocked.size === 0 && own.blocked === null) continue
     const held = standings
       .filter(({ order, reason }) => order === null && reason === null)
-      .map(({ rung }) => ({ rung, reason: blocked.get(draftOf(compiled, ladder, own, rung).id) ?? null }))
+      .map(({ rung }) => ({ rung, reason: blocked.get(draftOf(each, rung).id) ?? null }))
       .find(({ reason }) => reason !== null)
     noteBlocked(context, compiled, each, held)
   }
@@ -50,7 +56,7 @@ export function emitBlocked(context: StepContext, compiled: Compiled, { ladders,
 function noteBlocked(
   { state, notes }: StepContext,
   { name: strategy }: Compiled,
-  { ladder, own }: OrderPlan['ladders'][number],
+  { ladder, own }: LadderView,
   first: Pick<Verdict, 'rung' | 'reason'> | undefined,
 ): void {
   const kind = newsOf(first?.reason) ?? null
@@ -68,10 +74,7 @@ export function explanationsNow(state: State, compiled: Compiled, own: StrategyS
   refreshContext(state, compiled, own)
   const plan = planEntries(state, compiled, own)
   const truths = truthsOf(compiled)
-  return plan.ladders.map((each) => {
-    const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
-    return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, null)
-  })
+  return plan.ladders.map((each) => decisionOf(each, verdictsOf(plan, each), truths, null))
 }
 
 type Verdict = {
@@ -81,14 +84,16 @@ type Verdict = {
   reason: Reason | null
 }
 
+function verdictsOf({ blocked }: OrderPlan, planned: PlannedLadder): Verdict[] {
+  return planned.standings.map((standing) => verdictOf(planned, blocked, standing))
+}
+
 function verdictOf(
-  state: State,
-  compiled: Compiled,
-  own: StrategyState,
-  { blocked }: OrderPlan,
-  { ladder, own: mine }: OrderPlan['ladders'][number],
+  view: LadderView,
+  blocked: OrderPlan['blocked'],
   { rung, order, reason }: RungStatus,
 ): Verdict {
+  const { state, compiled, whole, own } = view
   if (order) {
     const isDoubtful = order.status === 'doubtful'
     const states = { sending: 'sent', resting: 'resting', doubtful: 'doubtful', ended: 'missing' } as const
@@ -99,14 +104,14 @@ function verdictOf(
     }
     return { rung, order: order.id, state: states[order.status], reason: isDoubtful ? doubt : reason }
   }
-  if (mine.filled.includes(rung.level)) return { rung, order: rung.order, state: 'filled', reason }
-  const gate = reason ?? blocked.get(draftOf(compiled, ladder, mine, rung).id)
+  if (own.filled.includes(rung.level)) return { rung, order: rung.order, state: 'filled', reason }
+  const gate = reason ?? blocked.get(draftOf(view, rung).id)
   const next: Reason = {
     kind: 'waits',
     why: 'other orders go first',
     change: 'it is sent with one of the next chunks',
   }
-  return { rung, order: null, state: 'missing', reason: gate ?? waitingFor(state, compiled, own) ?? next }
+  return { rung, order: null, state: 'missing', reason: gate ?? waitingFor(state, compiled, whole) ?? next }
 }
 
 function truthsOf({ strategy, programs, views }: Compiled): Map<string, Truth> {
@@ -141,18 +146,15 @@ function fingerprint(
 }
 
 function decisionOf(
-  state: State,
-  compiled: Compiled,
-  own: StrategyState,
-  ladder: CompiledLadder,
-  mine: LadderState,
+  view: LadderView,
   verdicts: readonly Verdict[],
   truths: ReadonlyMap<string, Truth>,
   seen: StateSnapshot | null,
 ): Explanation {
+  const { state, compiled, whole, ladder, own } = view
   const { strategy, programs, views } = compiled
   const seeing = { views, lets: programs.lets }
-  const calls = callsFor(state, compiled, own, ladder, truths)
+  const calls = callsFor(view, truths)
   const rungs = verdicts.map(({ rung, order, state, reason }): RungExplanation => {
     const { level, side, price, amount } = rung
     const isGoal = reason?.kind === 'goal'
@@ -171,34 +173,32 @@ function decisionOf(
     at: state.at,
     strategy: compiled.name,
     ladder: ladder.name,
-    goal: mine.goal,
-    anchor: mine.anchor,
-    writtenOff: mine.writtenOff,
+    goal: own.goal,
+    anchor: own.anchor,
+    writtenOff: own.writtenOff,
     rules: strategy.rules.map(({ id }) => ({
       id,
       truth: truths.get(id) ?? 'unknown',
-      fired: own.rules[id]?.firedAt === state.at,
+      fired: whole.rules[id]?.firedAt === state.at,
       leaves: leavesOf(programs.conditions.get(id), seeing),
     })),
     lets: programs.lets.map(({ name, program }) => ({ name, text: said(program, views.now) })),
-    rungs: rungs.length > 0 ? rungs : imagined(state, compiled, ladder, mine, calls),
+    rungs: rungs.length > 0 ? rungs : imagined(view, calls),
     seen,
   }
 }
 
 /** What would make a rule ensure the ladder: for each rule that can, what it still waits for. */
 function callsFor(
-  { at }: State,
-  { strategy, programs, views, schedules }: Compiled,
-  own: StrategyState,
-  { name }: CompiledLadder,
+  { state: { at }, compiled, whole, ladder: { name } }: LadderView,
   truths: ReadonlyMap<string, Truth>,
 ): string {
+  const { strategy, programs, views, schedules } = compiled
   const seeing = { views, lets: programs.lets }
   const calls = strategy.rules.filter((rule) => rule.do.some(({ ensure }) => ensure === name))
   return calls
     .map(({ id, cooldown, for: least, once, schedule }) => {
-      const mine = own.rules[id]
+      const mine = whole.rules[id]
       if (once === 'ever' && mine?.firedAt) return `rule ${id} acts only once and has acted`
       const condition = programs.conditions.get(id)
       const leaf = truths.get(id) === 'true' ? undefined : condition && blockingLeaf(condition, seeing)
@@ -215,13 +215,9 @@ function callsFor(
 }
 
 /** For a ladder that is not placed: the rungs as they would be computed now, as far as possible. */
-function imagined(
-  state: State,
-  { name, views }: Compiled,
-  { file, programs, market }: CompiledLadder,
-  own: LadderState,
-  calls: string,
-): RungExplanation[] {
+function imagined({ state, compiled, ladder, own }: LadderView, calls: string): RungExplanation[] {
+  const { name, views } = compiled
+  const { file, programs, market } = ladder
   const isWanted = own.goal === 'ensure'
   const why = isWanted
     ? `the ladder cannot be computed: ${own.missing ?? 'no data yet'}`

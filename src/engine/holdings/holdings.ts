@@ -59,11 +59,9 @@ function difference(now: string, before: string): Atoms {
 /** Books what is new since the last progress of this order: repeated or older news change nothing. Null if nothing is new. */
 export function applyProgress(
   strategy: StrategyState,
-  market: string,
   order: Order,
   progress: Progress,
-  at: number,
-  closedBy: ClosedBy = 'exits',
+  { market, at, closedBy = 'exits' }: { market: string; at: number; closedBy?: ClosedBy | undefined },
 ): BookedFill | null {
   order.venueId = progress.venueId
   if (runsBackwards(order, progress)) return null

@@ -7,6 +7,7 @@ import { rungPriceOf } from './slide.ts'
 import { RungDistances } from './rung-distances.ts'
 import { edgeAt, reached } from '#src/engine/state/validity.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import type { LadderView } from '#src/engine/step-context.ts'
 import type { LadderState, Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
@@ -30,7 +31,7 @@ export function rungStatuses(state: State, compiled: Compiled, own: StrategyStat
     let found = known.get(ladder.name)
     if (!found) {
       const mine = own.ladders[ladder.name]
-      found = mine ? rungStatusesOf(state, compiled, ladder, mine) : []
+      found = mine ? rungStatusesOf({ state, compiled, whole: own, ladder, own: mine }) : []
       known.set(ladder.name, found)
     }
     return found
@@ -41,12 +42,8 @@ export function rungStatuses(state: State, compiled: Compiled, own: StrategyStat
 export type RungStatuses = (ladder: CompiledLadder) => RungStatus[]
 
 /** Prices are compared as doubles here: the comparison finds near rungs and computes no money. */
-function rungStatusesOf(
-  state: State,
-  compiled: Compiled,
-  ladder: CompiledLadder,
-  own: LadderState,
-): RungStatus[] {
+function rungStatusesOf(view: LadderView): RungStatus[] {
+  const { state, compiled, ladder, own } = view
   const { canCancel } = compiled
   const alive = openOrdersOfStrategy(state, own)
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
@@ -60,7 +57,7 @@ function rungStatusesOf(
       const reason = otherOrder(rung, order, fits, canCancel)
       return { rung, order, fits, isFar: isFar(ladder, index, distances), reason }
     }
-    const reason = barred(state, compiled, ladder, own, rung, price) ?? outside(ladder, index, distances)
+    const reason = barred(view, rung, price) ?? outside(ladder, index, distances)
     return { rung, order, fits, isFar: false, reason }
   })
   // If the venue cannot cancel, far orders stay, and must not block near ones.
@@ -179,10 +176,7 @@ function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boo
 }
 
 function barred(
-  state: State,
-  { name }: Compiled,
-  ladder: CompiledLadder,
-  own: LadderState,
+  { state, compiled: { name }, ladder, own }: LadderView,
   rung: RungState,
   price: number | undefined,
 ): Reason | null {

@@ -1,21 +1,21 @@
 import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
-import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { exactly, touchPrice } from '#src/engine/state/prices.ts'
-import type { Order, RungState, State } from '#src/engine/state/state.ts'
+import type { LadderView } from '#src/engine/step-context.ts'
+import type { Order, RungState } from '#src/engine/state/state.ts'
 import { everyPrice } from '#src/engine/state/validity.ts'
 
 /** This many post-only refusals in a row are retried at once; then the waits are 1 s, 2 s, 4 s and so on. */
 const atOnce = 2
 const waitMs = { first: 1000, longest: 30_000 }
 
+type Place = Pick<LadderView, 'state' | 'compiled' | 'ladder'>
+
 /**
  * A post-only entry was refused because it would have traded at once. With `slide` its rung is placed again behind the best
  * opposite price; with `skip` it waits until it can rest at its own price. A rung with a new price starts over.
  */
 export function crossed(
-  state: State,
-  compiled: Compiled,
-  ladder: CompiledLadder,
+  { state, compiled, ladder }: Place,
   rung: RungState,
   order: Order,
   why: string,
@@ -31,9 +31,7 @@ export function crossed(
 
 /** The price of a rung now: its own, or behind the market if it would have traded there. */
 export function placedAt(
-  state: State,
-  { strategy }: Compiled,
-  { symbol, market }: CompiledLadder,
+  { state, compiled: { strategy }, ladder: { symbol, market } }: Place,
   { side, price, crossed: before }: RungState,
 ): string {
   if (!market || before === undefined || before.beyond === null) return price

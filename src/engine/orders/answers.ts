@@ -21,13 +21,17 @@ export function takeAnswers(context: StepContext, { chunk, orders, pausedMs = 0 
   // The request may have waited in the queue of the client: a limit over time counts it from now on.
   for (const each of own.sends) if (each.chunk === chunk) each.at = state.at
   const compiled = context.known.get(sent.strategy)
-  const wasFull = { now: false }
+  let wasFull = false
   for (const [index, id] of sent.ids.entries()) {
     const order = state.orders[id]
     const answer = orders[index] ?? { kind: 'unknown', reason: 'the answer does not mention it' }
-    if (order) takeAnswer(context, compiled, own, order, answer, wasFull)
+    if (!order) continue
+    // A read may have been faster: no missing answer and no used id can contradict its proof.
+    if (order.status !== 'sending' && answer.kind !== 'accepted') continue
+    wasFull ||= answer.kind === 'not-sent'
+    takeAnswer(context, compiled, own, order, answer)
   }
-  if (wasFull.now) throttle(context, compiled, own)
+  if (wasFull) throttle(context, compiled, own)
   else own.throttled = { count: 0, until: 0 }
 }
 
@@ -37,17 +41,11 @@ function takeAnswer(
   own: StrategyState,
   order: Order,
   answer: OrderAnswer,
-  wasFull: { now: boolean },
 ): void {
   const { notes } = context
   const { at } = context.state
-  // A read may have been faster: no missing answer and no used id can contradict its proof.
-  if (order.status !== 'sending' && answer.kind !== 'accepted') return
   const open = isStillOpen(order, answer)
-  if (open !== null) {
-    wasFull.now ||= answer.kind === 'not-sent'
-    return markUnknown(context, order, open)
-  }
+  if (open !== null) return markUnknown(context, order, open)
   switch (answer.kind) {
     case 'accepted':
       notes.push({
@@ -87,7 +85,6 @@ function takeAnswer(
       notes.push({ type: 'order-not-sent', at, ...naming(order), kind: answer.cause, reason: answer.reason })
       end(context, order, `not sent: ${answer.reason}`)
       keepCrossed(context, own, order)
-      wasFull.now = true
       // An exit waits only for a pause of the venue.
       if (order.role === 'exit' && compiled && !areOrdersPaused(context.state))
         putOffExit(context, own.ladders[order.ladder], order, compiled.strategy.submit.throttled.backoff)

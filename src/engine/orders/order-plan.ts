@@ -12,9 +12,9 @@ import { placedAt } from '#src/engine/ladder/slide.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { isReady, rungStatuses, type RungStatus, type RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { Reason } from '#src/engine/ladder/reason.ts'
-import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
+import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
-import type { StepContext } from '#src/engine/step-context.ts'
+import type { LadderView, StepContext } from '#src/engine/step-context.ts'
 
 /** An order that has waited longer is not worth sending. */
 const dueMs = 10_000
@@ -35,9 +35,11 @@ export function dueOf(
 /** An exit that the risk gate has blocked is not checked again before this time. */
 const blockedMs = 5000
 
+export type PlannedLadder = LadderView & { standings: RungStatus[] }
+
 /** The orders that could be placed now, in the order of sending, and the result of the risk gate. */
 export type OrderPlan = {
-  ladders: { ladder: CompiledLadder; own: LadderState; standings: RungStatus[] }[]
+  ladders: PlannedLadder[]
   approved: ApprovedOrder[]
   stopOnFail: boolean
   /** By id of the draft. */
@@ -55,9 +57,9 @@ export function planEntries(
   for (const ladder of compiled.ladders) {
     const mine = own.ladders[ladder.name]
     if (!mine) continue
-    const found = standingIn(ladder)
-    plan.ladders.push({ ladder, own: mine, standings: found })
-    ready.push(draftsOf(state, compiled, ladder, mine, found))
+    const planned = { state, compiled, whole: own, ladder, own: mine, standings: standingIn(ladder) }
+    plan.ladders.push(planned)
+    ready.push(draftsOf(planned))
   }
   const drafts = ordered(compiled, ready)
   const stopping = new Set<string>()
@@ -79,19 +81,14 @@ type Blocked = GateResult['blocked'][number]
 type Ready = { draft: OrderDraft; far: number; price: number }
 
 /** The rungs of one ladder, the nearest first. */
-function draftsOf(
-  state: State,
-  compiled: Compiled,
-  ladder: CompiledLadder,
-  own: LadderState,
-  standings: readonly RungStatus[],
-): Ready[] {
+function draftsOf(planned: PlannedLadder): Ready[] {
+  const { state, compiled, ladder, own, standings } = planned
   const ready = standings.filter(isReady)
   if (ready.length === 0) return []
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value ?? Number(own.anchor)
   return ready
     .map(({ rung }) => ({
-      draft: draftOf(compiled, ladder, own, rung, placedAt(state, compiled, ladder, rung)),
+      draft: draftOf(planned, rung, placedAt(planned, rung)),
       far: Math.abs(Number(rung.price) - price) / price,
       price,
     }))
@@ -99,9 +96,7 @@ function draftsOf(
 }
 
 export function draftOf(
-  { name }: Compiled,
-  laddered: CompiledLadder,
-  own: LadderState,
+  { compiled: { name }, ladder: laddered, own }: LadderView,
   { level, side, price: rungPrice, amount, crossed }: RungStatus['rung'],
   price = rungPrice,
 ): OrderDraft {
@@ -209,7 +204,8 @@ function placeSome(
   for (const block of blocked) keepExit(context, own, block)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   const leaving = approved.slice(0, most)
-  if (leaving.length > 0) send(context, compiled, own, leaving, false, 'exits')
+  if (leaving.length > 0)
+    send(context, compiled, own, { orders: leaving, stopOnFail: false, priority: 'exits' })
 }
 
 /** An exit that a limit blocks is reported once, and checked again from time to time. */
@@ -256,8 +252,9 @@ export function placeEntries(
   if (!hasWork || waitingFor(state, compiled, own) !== null) return undefined
   const plan = planEntries(state, compiled, own, standingIn)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
-  if (plan.approved.length > 0)
-    send(context, compiled, own, plan.approved.slice(0, most), plan.stopOnFail, 'entries')
+  const { approved, stopOnFail } = plan
+  if (approved.length > 0)
+    send(context, compiled, own, { orders: approved.slice(0, most), stopOnFail, priority: 'entries' })
   return plan
 }
 
@@ -265,9 +262,7 @@ function send(
   context: StepContext,
   { name: strategy, strategy: file }: Compiled,
   own: StrategyState,
-  orders: ApprovedOrder[],
-  stopOnFail: boolean,
-  priority: 'exits' | 'entries',
+  { orders, stopOnFail, priority }: Pick<Submit, 'orders' | 'stopOnFail' | 'priority'>,
 ): void {
   const { state, notes } = context
   const { at, nextChunk: chunk } = state

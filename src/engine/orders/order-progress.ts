@@ -50,7 +50,7 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
   const market = strategy ? marketOf(strategy, order) : order.market
   const file = strategy?.ladder[order.ladder]
   const isUnconfirmed = order.venueId === null
-  const fill = applyProgress(own, market, order, progress, at, file && closedByOf(file))
+  const fill = applyProgress(own, order, progress, { market, at, closedBy: file && closedByOf(file) })
   if (fill && isLess('0', fill.amount)) {
     const price = formatAtoms(
       cutDown((parseAtoms(fill.money) * oneUnit) / parseAtoms(fill.amount), priceDigits),

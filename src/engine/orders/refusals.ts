@@ -70,7 +70,7 @@ export function wouldTake(
   const ladder = compiled?.ladders.find(({ name }) => name === order.ladder)
   // A rung with a new price starts over.
   if (compiled && ladder && rung?.price === rungPriceOf(order))
-    crossed(state, compiled, ladder, rung, order, message)
+    crossed({ state, compiled, ladder }, rung, order, message)
 }
 
 /** The order was not sent: its rung is placed behind the market again. */

@@ -71,7 +71,7 @@ export class ExitBench {
   fill(order: Order, filled: string, ended: boolean): Order {
     const money = decimal(filled).times(order.price).toFixed()
     const progress = { venueId: '1', filled, money, fee: '0', ended }
-    applyProgress(this.state.strategies['work']!, this.#market, order, progress, now)
+    applyProgress(this.state.strategies['work']!, order, progress, { market: this.#market, at: now })
     if (ended) endOrder(this.state, this.own, order)
     armExits(this.state, 'work', this.ladder, this.own, order)
     return order

@@ -60,7 +60,12 @@ function booked(reported: readonly Deal[]) {
       fee: '0',
       ended: false,
     }
-    applyProgress(own, 'both', known.order, { ...progress, dealtAt: now - 1000 + atMs, deal: id }, now)
+    applyProgress(
+      own,
+      known.order,
+      { ...progress, dealtAt: now - 1000 + atMs, deal: id },
+      { market: 'both', at: now },
+    )
   }
   const { position, cost, entry, realized } = own.holdings['both']!
   return { holding: { position, cost, entry, realized }, ladder: own.ladders['grid'] }

@@ -62,7 +62,7 @@ test('a position, its cost and its profit equal plain sums, digit for digit', ()
       let expected: Position = { lots: 0n, cost: 0n, realized: 0n }
       let fees = 0n
       for (const { index, progress, lots, money, fee } of newsOf(given)) {
-        const fill = applyProgress(state, 'both', own[index]!, progress, now)
+        const fill = applyProgress(state, own[index]!, progress, { market: 'both', at: now })
         expect(fill && unitsOf(fill.amount, lotDigits)).toBe(lots < 0n ? -lots : lots)
         expected = trade(expected, lots, money)
         fees += fee
@@ -96,7 +96,8 @@ test('each fill counts once, in any order and number of reports', () => {
         const other = (chance.next().value ?? 0) % (last + 1)
         ;[reported[last], reported[other]] = [reported[other]!, reported[last]!]
       }
-      for (const { index, progress } of reported) applyProgress(state, 'both', own[index]!, progress, now)
+      for (const { index, progress } of reported)
+        applyProgress(state, own[index]!, progress, { market: 'both', at: now })
       const holding = state.holdings['both']!
       const sum = (of: (each: (typeof news)[number]) => bigint) =>
         news.reduce((total, each) => total + of(each), 0n)

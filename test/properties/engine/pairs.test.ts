@@ -39,7 +39,7 @@ function booked(fills: readonly (Fill & { deal?: number })[], closedBy: ClosedBy
       ended: false,
       ...(deal !== undefined && { dealtAt: now - 1000, deal }),
     }
-    applyProgress(own, 'both', order, progress, now, closedBy)
+    applyProgress(own, order, progress, { market: 'both', at: now, closedBy })
   }
   return own
 }

@@ -64,6 +64,10 @@ test('what has filled is held to the last digit', () => {
   const own = beginStrategy('')
   const order = { ...orderOf('s.g.1.1'), side: 'buy' as const, amount }
   const progress = { venueId: '1', filled: taken, money: amount, fee: taken, ended: false }
-  expect(applyProgress(own, 'btc', order, progress, 0)).toEqual({ amount: taken, money: amount, fee: taken })
+  expect(applyProgress(own, order, progress, { market: 'btc', at: 0 })).toEqual({
+    amount: taken,
+    money: amount,
+    fee: taken,
+  })
   expect(own.holdings['btc']).toMatchObject({ position: taken, cost: amount, fees: taken })
 })
