@@ -1,16 +1,8 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
-import {
-  exitName,
-  levelOf,
-  mirrorKey,
-  partLabel,
-  wholeLabelsIn,
-  type ExitLabel,
-} from '#src/strategy/schema/exit-labels.ts'
+import { exitName, partLabel, wholeLabelsIn, type ExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitLadder, ExitPlace, LadderExit } from './exit-orders.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import { exitKindOf } from './exit-kinds.ts'
-import { mirrorReason } from './kinds/mirror.ts'
 import { partsOf } from './kinds/take-profit.ts'
 import { mirrorStatuses, type MirrorStatus } from './mirror-status.ts'
 
@@ -27,11 +19,8 @@ export type ExitStatus = {
 
 /** All exits of a ladder, sent or not; without a position they have no price. */
 export function exitStatuses(place: ExitPlace): ExitStatus[] {
-  const { state, scene, ladder, own } = place
-  const mirrors = mirrorStatuses(state, scene.name, ladder, own).map((mirror): ExitStatus => {
-    const reason = mirrorReason(levelOf(mirrorKey(mirror.label) ?? ''))
-    return Object.assign(mirror, { why: `${reason}; ${mirror.why}` })
-  })
+  const { ladder, own } = place
+  const mirrors = mirrorStatuses(place)
   const held = heldOf(place)
   if (held === undefined) {
     const side = ladder.positionSide === 'SHORT' ? ('buy' as const) : ('sell' as const)

@@ -6,12 +6,14 @@ import {
   mirrorLabel,
   type ExitLabel,
 } from '#src/strategy/schema/exit-labels.ts'
+import type { ExitPlace } from './exit-orders.ts'
+import { mirrorReason } from './kinds/mirror.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { areOrdersPaused, pauseReason } from '#src/engine/orders/order-pause.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
-import type { LadderState, Order, State } from '#src/engine/state/state.ts'
+import type { LadderState, Order } from '#src/engine/state/state.ts'
 
 /** A mirror, or the last one of its label that has ended. */
 export type MirrorStatus = {
@@ -20,33 +22,32 @@ export type MirrorStatus = {
   amount: string
   price: string
   state: 'resting' | 'sent' | 'doubtful' | 'waits' | 'filled' | 'ended'
-  /** The state of its order, or why there is none. */
+  /** Its reason, and the state of its order or why there is none. */
   why: string
 }
 
 /** All mirrors that a ladder wants now, and the last order of each label whose mirror is done. */
-export function mirrorStatuses(
-  state: State,
-  strategy: string,
-  ladder: { name: string; symbol: string },
-  own: LadderState,
-): MirrorStatus[] {
+export function mirrorStatuses(place: ExitPlace): MirrorStatus[] {
+  const { state, scene, ladder, own } = place
   const alive = openOrdersOfStrategy(state, own)
-  const wanted = Object.entries(own.exits.mirrors).map(([level, { side, price, amount }]) => {
-    const label = mirrorLabel(level)
-    const order = alive.get(label)
-    const status = order ? orderStatus(order) : waiting(state, strategy, ladder.symbol, own, label)
-    return Object.assign({ label, side, price, amount }, status)
+  const wanted = Object.entries(own.exits.mirrors).map(([key, mirror]) => {
+    const order = alive.get(mirrorLabel(key))
+    return mirrorStatus(key, mirror, order ? orderStatus(order) : waiting(place, mirrorLabel(key)))
   })
   const done = Object.entries(own.generations).flatMap(([label, generation]) => {
     const key = mirrorKey(label)
     if (key === undefined || own.exits.mirrors[key]) return []
-    const order = state.orders[orderIdOf(strategy, ladder.name, label, generation)]
-    if (!order) return []
-    const { side, price, amount } = order
-    return [Object.assign({ label: mirrorLabel(key), side, price, amount }, orderStatus(order, own))]
+    const order = state.orders[orderIdOf(scene.name, ladder.name, label, generation)]
+    return order ? [mirrorStatus(key, order, orderStatus(order, own))] : []
   })
   return [...wanted, ...done]
+}
+
+type Offer = Pick<MirrorStatus, 'side' | 'price' | 'amount'>
+
+function mirrorStatus(key: string, { side, price, amount }: Offer, { state, why }: Status): MirrorStatus {
+  const reason = mirrorReason(levelOf(key))
+  return { label: mirrorLabel(key), side, price, amount, state, why: `${reason}; ${why}` }
 }
 
 type Status = Pick<MirrorStatus, 'state' | 'why'>
@@ -77,14 +78,14 @@ function orderStatus(order: Order, own?: LadderState): Status {
   }
 }
 
-function waiting(state: State, strategy: string, symbol: string, own: LadderState, label: string): Status {
-  return { state: 'waits', why: `it waits: ${waitReason(state, strategy, symbol, own, label)}` }
+function waiting(place: ExitPlace, label: ExitLabel): Status {
+  return { state: 'waits', why: `it waits: ${waitReason(place, label)}` }
 }
 
 /** Why a mirror has no order. */
-function waitReason(state: State, strategy: string, symbol: string, own: LadderState, label: string): string {
+function waitReason({ state, scene, ladder: { symbol }, own }: ExitPlace, label: ExitLabel): string {
   const { leave } = own.exits
-  const mine = state.strategies[strategy]
+  const mine = state.strategies[scene.name]
   if (mine && exitsFrozen(state, mine)) return 'exits are stopped'
   if (leave !== null) return `the exit ${exitName(leave)} closes the whole position first`
   if (awaitsPrice(state, symbol)) return `no price of ${symbol} since the start of the bot`
