@@ -15,6 +15,7 @@ import {
   type Exits,
   type LadderExit,
 } from './exit-orders.ts'
+import { isReached } from './kinds/exit-kind.ts'
 import { partsOf, settleParts } from './kinds/take-profit.ts'
 import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
 import { exitReason } from './exit-reasons.ts'
@@ -102,8 +103,7 @@ function leaveAll(leaving: LadderExit, exits: Exits): void {
 
 /** Exits at a price, and the parts of the take profit. */
 function takeProfit(leaving: LadderExit, exits: Exits): void {
-  const { state, ladder, own, touch, sign, side } = leaving
-  const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
+  const { state, ladder, own, side } = leaving
   const passing = passingExits(leaving)
   const now = passing.find(({ isDue }) => isDue)
   if (now) send(leaving, [{ label: now.label, price: now.price, amount: leaving.size }], exits)
@@ -119,7 +119,7 @@ function takeProfit(leaving: LadderExit, exits: Exits): void {
     if (!order.ioc && !isRight) cancelExit(leaving, order, exits)
   }
   if (!rests) {
-    const due = parts.filter(({ price }) => reached(price))
+    const due = parts.filter(({ price }) => isReached(leaving, price))
     if (due.length > 0) send(leaving, due, exits)
     return
   }

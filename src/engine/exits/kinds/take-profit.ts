@@ -9,11 +9,11 @@ export const takeProfit: ExitKind = {
   text: 'take profit',
   lasts: false,
   marks: (leaving) => {
-    const [next] = partsOf(leaving)
-    const isTouched = leaving.ladder.file.exit?.tp?.mode !== 'resting'
-    return { price: next?.price, good: isTouched ? next?.price : undefined }
+    const rests = leaving.ladder.file.exit?.tp?.mode === 'resting'
+    const price = rests ? undefined : partsOf(leaving)[0]?.price
+    return { price, good: price }
   },
-  isDue: (leaving, { good }) => isReached(leaving, good),
+  isDue: (leaving, { price }) => isReached(leaving, price),
   reason: ({ ladder }, _marks, { key }) =>
     `it is part ${key} of ${ladder.file.exit?.tp?.split.length ?? 1} of the take profit`,
 }
