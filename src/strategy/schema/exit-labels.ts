@@ -4,9 +4,9 @@ type WholeName = keyof typeof wholeLabels
 export type WholeLabel = (typeof wholeLabels)[WholeName]
 export type ExitName = WholeName | 'mirror' | 'take_profit'
 /**
- * The label of an exit: `m` and the level of a mirror, `t` and the number of a part of the take profit, or the label of an exit of
- * the whole position. A part beyond the greatest order of the market, or a second mirror of a level, ends in `-2`, and so on. The
- * labels of rungs are their levels.
+ * The label of an exit: `m` and the level of a mirror, `t` and the number of a part of the take profit, or the label of an exit
+ * of the whole position. A part beyond the greatest order of the market, or a second mirror of a level, ends in `-2`, and so on.
+ * The labels of rungs are their levels.
  */
 export type ExitLabel = `${'m' | 't' | WholeLabel}${string}`
 

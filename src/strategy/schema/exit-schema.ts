@@ -64,8 +64,8 @@ export const exitSchema = z.strictObject({
 export type ExitFile = z.output<typeof exitSchema>
 
 /**
- * The labels of the exits of a whole position, in the order in which they are checked: the first one that is due closes it. A label
- * is part of each client order id and of each journal, so none ever changes. Flattening is the exit of a halt.
+ * The labels of the exits of a whole position, in the order in which they are checked: the first one that is due closes it. A
+ * label is part of each client order id and of each journal, so none ever changes. Flattening is the exit of a halt.
  */
 export const wholeLabels = {
   flatten: 'fl',
