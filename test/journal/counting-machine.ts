@@ -168,3 +168,10 @@ export function live(
     journal.append(carried, machine.step(carried))
   }
 }
+
+/** The last step of a life may have sent an order, which is explained only after it has left. */
+export function explainLast(journal: Pick<Journal<CountingMachine>, 'machine' | 'append'>): void {
+  const { machine } = journal
+  const carried = { kind: 'carried', at: machine.state.at } as const
+  journal.append(carried, machine.step(carried))
+}

@@ -10,7 +10,7 @@ import { openJournal, stateEvery } from '#src/journal/sqlite/journal.ts'
 import type { StepOutcome } from '#src/journal/port.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed } from '../properties/runs.ts'
-import { account, begin, CountingMachine, engine, live, open } from './counting-machine.ts'
+import { account, begin, CountingMachine, engine, explainLast, live, open } from './counting-machine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -217,9 +217,7 @@ test('beyond its size it forgets the oldest, and keeps what open orders and the 
 test('every sending of an order is told with its decision and its answer, also beside a running bot', () => {
   const journal = open(place('why'))
   live(journal, 300, chanceOf(seed))
-  // The last step may have sent an order, which is explained only after it has left.
-  const carried = { kind: 'carried', at: journal.machine.state.at } as const
-  journal.append(carried, journal.machine.step(carried))
+  explainLast(journal)
   journal.commit()
   using history = new SqliteHistory(place('why'))
   const { orders } = journal.machine.state

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed } from '../properties/runs.ts'
-import { account, begin, engine, live, open } from './counting-machine.ts'
+import { account, begin, engine, explainLast, live, open } from './counting-machine.ts'
 import { MemoryDisk, MemoryHistory, MemoryJournal } from './memory-journal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-port-'))
@@ -25,6 +25,10 @@ function twoLives(steps: number) {
 
 test('the history of SQLite finds what a search through all records finds', () => {
   const { disk, journals } = twoLives(400)
+  for (const journal of journals) explainLast(journal)
+  journals[0].commit()
+  void journals[1].commit()
+  disk.sync()
   using history = new SqliteHistory(join(folder, 'life-400'))
   using naive = new MemoryHistory(disk, account)
   const orders = disk.stored
