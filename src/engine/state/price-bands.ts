@@ -7,7 +7,8 @@ export const hair = 1e-9
 export function narrow(bands: Map<string, PriceBand>, symbol: string, price: number, edge: number): void {
   let band = bands.get(symbol)
   if (!band) bands.set(symbol, (band = { below: 0, above: Infinity }))
-  // A price on an edge is outside on either side.
-  if (edge >= price) band.above = Math.min(band.above, edge * (1 - hair))
-  if (edge <= price) band.below = Math.max(band.below, edge * (1 + hair))
+  const [before, after] = [edge * (1 - hair), edge * (1 + hair)]
+  // A price on an edge is outside on either side; rounding can put the edge on the wrong side of it.
+  if (after >= price) band.above = Math.min(band.above, before)
+  if (before <= price) band.below = Math.max(band.below, after)
 }

@@ -9,3 +9,13 @@ test('a price on an edge leaves the band in either direction', () => {
   const { below = 0, above = Infinity } = bands.get('BTC_USDT') ?? {}
   expect([below >= 100, above <= 100]).toEqual([true, true])
 })
+
+test('an edge that rounding has put beside the price counts on either side', () => {
+  // 16 % below 145 is 125, and the division gives a little more.
+  const edge = 145 / 1.16
+  expect(edge).toBeGreaterThan(125)
+  const bands = new Map<string, PriceBand>()
+  narrow(bands, 'BTC_USDT', 125, edge)
+  const { below = 0, above = Infinity } = bands.get('BTC_USDT') ?? {}
+  expect([below >= 125, above <= 125]).toEqual([true, true])
+})
