@@ -157,6 +157,14 @@ export const mutants: readonly Mutant[] = [
     suite: 'simulate',
   },
   {
+    id: 'step-wait',
+    does: 'stands still after a step of the clock',
+    file: 'src/runtime/loop/bot.ts',
+    find: 'await askTime(venue, venueClock, clock)\n    feeds.forget()',
+    replace: 'await clock.sleep(Math.min(ms, 15_000))\n    feeds.forget()',
+    suite: 'simulate',
+  },
+  {
     id: 'window-fence',
     does: 'looks for orders while an older request can still arrive',
     file: 'src/venues/whitebit/adapter/whitebit-venue.ts',

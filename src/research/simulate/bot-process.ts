@@ -1,5 +1,5 @@
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
-import { createClient } from '#src/venues/whitebit/client/client.ts'
+import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -46,6 +46,7 @@ export class BotProcess {
   readonly #parts: BotProcessParts
   readonly #journal
   #trading: TradingRuntime | undefined
+  #client: Client | undefined
   #pending: string[] = []
   #torn: { commit: Commit; share: number } | undefined
   /** Error of the disk. */
@@ -65,6 +66,13 @@ export class BotProcess {
 
   get state(): State {
     return this.#journal.machine.state
+  }
+
+  /** Requests that wait in the client. */
+  get waiting(): number {
+    // The rows of the rates repeat calls of the other rows.
+    const queues = this.#client?.lanes().filter(({ used }) => used === null) ?? []
+    return queues.reduce((sum, { waiting }) => sum + waiting, 0)
   }
 
   /** Returns true once the command is effective. */
@@ -105,6 +113,7 @@ export class BotProcess {
       random,
       stopOnFailAnswer: terms.stopOnFailAnswer,
     })
+    this.#client = client
     const openSocket = network.sockets(machine)
     const starting = startTrading(files, {
       venue: whitebitVenue({ client, clock, terms, openSocket, random }),

@@ -1,6 +1,7 @@
 import type { OutgoingRequest } from '#src/venues/whitebit/client/transport/transport.ts'
 import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import type { State } from '#src/engine/state/state.ts'
+import { excesses } from './bounds.ts'
 import { anyMarket } from './simulated-machine.ts'
 import {
   decimalText as text,
@@ -69,6 +70,10 @@ export class Oracle {
   readonly violations: string[] = []
   /** State of the running process; undefined without one. */
   state: () => State | undefined = () => undefined
+  /** Requests that wait in the client of the process. */
+  waiting: () => number = () => 0
+  /** Time of the last signed request that a process sent. */
+  signedAt = -Infinity
   /** No order may be placed: the halt of the operator was confirmed. */
   isHalted = false
   /** Orders that the exchange accepted, with their number. */
@@ -107,6 +112,7 @@ export class Oracle {
   sent({ path, body }: OutgoingRequest, departure: Departure): void {
     if (!path.includes('/public/') && !allowed.has(path)) this.fail('I19', `the bot calls ${path}`)
     if (body.length === 0) return
+    this.signedAt = departure.at
     const { nonce } = parsed(body)
     if (typeof nonce === 'string' && this.#isStrict) {
       if (BigInt(nonce) <= this.#lastNonce) this.fail('I6', `nonce ${nonce} follows ${this.#lastNonce}`)
@@ -199,6 +205,9 @@ export class Oracle {
         this.fail('I4', `${id} is open at the exchange, and the bot says that it has ended`)
     }
     this.#exposure(resting)
+    if (state === undefined) return
+    for (const each of excesses(state, { waiting: this.waiting(), reads: allowed.size }))
+      this.fail('I18', each)
   }
 
   /** Exposure of a market: the larger side of the position plus all open orders of that side. */

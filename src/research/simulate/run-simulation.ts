@@ -5,6 +5,7 @@ import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { FaultPlan, type FaultList, type Fired, type FaultKind } from './faults.ts'
 import { botKey, BotProcess } from './bot-process.ts'
+import { stepClock } from './bounds.ts'
 import { SimulatedNetwork } from './simulated-network.ts'
 import { Oracle } from './oracle.ts'
 import { collateral, decimalText, type RawRead } from './oracle-ledger.ts'
@@ -128,6 +129,7 @@ class Simulation {
       isStrict: this.#terms.nonce === 'strict',
     })
     this.#oracle.state = () => (this.#life?.machine.status === 'running' ? this.#life.state : undefined)
+    this.#oracle.waiting = () => this.#life?.waiting ?? 0
     const [time, plan, venue, oracle, dice] = [this.#time, this.#plan, this.#venue, this.#oracle, this.#dice]
     this.#network = new SimulatedNetwork({
       time,
@@ -289,6 +291,8 @@ class Simulation {
       await this.#time.runUntil(this.#time.elapsed + 5000)
     }
     for (const each of found) this.#oracle.fail('I14', each)
+    const [time, wall, oracle, venue] = [this.#time, this.#wall, this.#oracle, this.#venue]
+    if (found.length === 0) await stepClock({ time, wall, oracle, venue })
     const lost = lostMoney(this.#read, this.#markets, this.#money)
     if (lost > roundingMost || lost < -roundingMost)
       this.#oracle.fail('I13', `${decimalText(lost)} of the money of the account is nowhere`)

@@ -147,6 +147,7 @@ for (const [mutant, invariant] of [
   ['m19', 'I14'],
   ['crash-ended', 'I4'],
   ['used-again', 'I20'],
+  ['step-wait', 'I18'],
 ] as const) {
   // Each takes ten seconds and more. `npm run mutants` plants them, too.
   test.runIf(isSlowRun)(
