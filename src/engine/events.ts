@@ -1,3 +1,4 @@
+import type { TimedCandle } from '#src/market/candles/candle.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 
 /**
@@ -92,18 +93,7 @@ export type MarketFacts = {
 }
 
 /** A closed candle. `opened` orders the candles of a feed: one that is not newer changes nothing. */
-export type CandleEvent = {
-  kind: 'candle'
-  at: number
-  market: string
-  interval: string
-  opened: number
-  open: number
-  high: number
-  low: number
-  close: number
-  volume: number
-}
+export type CandleEvent = TimedCandle & { kind: 'candle'; at: number; market: string; interval: string }
 
 /** The best prices and the last trade. Null is an empty side. */
 export type QuoteEvent = {

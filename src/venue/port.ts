@@ -1,5 +1,6 @@
 import type { ApprovedOrder } from '#src/engine/commands.ts'
 import type { CancelledOrder, OrderAnswer, Progress } from '#src/engine/events.ts'
+import type { TimedCandle } from '#src/market/candles/candle.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 import type { VenueDescription } from './capabilities.ts'
@@ -186,16 +187,8 @@ export type MarketReads = {
 export type VenueQuote = { bid: number | null; ask: number | null; last: number | null }
 
 type CandlesAsked = { market: string; interval: CandleInterval; from: number; until: number }
-type Candle = {
-  opened: number
-  open: number
-  high: number
-  low: number
-  close: number
-  volume: number
-}
 /** `isFull` if there may be more candles behind the last one. */
-type CandlePage = { candles: readonly Candle[]; isFull: boolean }
+type CandlePage = { candles: readonly TimedCandle[]; isFull: boolean }
 
 export type StreamedEvent =
   /** All channels are open. What happened before is for reads to tell. */

@@ -1,15 +1,8 @@
+import { addLater, pricesAt, type Prices } from '#src/market/candles/candle.ts'
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
 
 /** The trades of one time span; the volumes are exact, in lots and in lots times ticks. */
-export type Bar = {
-  start: number
-  open: number
-  close: number
-  high: number
-  low: number
-  lots: bigint
-  money: bigint
-}
+export type Bar = Prices & { start: number; lots: bigint; money: bigint }
 
 /**
  * Bars of four lengths, each kept as far back as a request can reach; spans without a trade have no bar. A trade
@@ -33,25 +26,10 @@ export function noBars(): Bars {
 export function addTrade(bars: Bars, at: number, ticks: number, lots: number): void {
   const product = lots * ticks
   const money = Number.isSafeInteger(product) ? BigInt(product) : BigInt(lots) * BigInt(ticks)
+  const bar = { ...pricesAt(ticks), start: at - (at % lengths[0].ms), lots: BigInt(lots), money }
   const second = bars[0]?.at(-1)
-  if (second === undefined || at >= second.start + lengths[0].ms) {
-    const bar = {
-      start: at - (at % lengths[0].ms),
-      open: ticks,
-      close: ticks,
-      high: ticks,
-      low: ticks,
-      lots: BigInt(lots),
-      money,
-    }
-    addBar(bars, 0, bar)
-    return
-  }
-  second.close = ticks
-  if (ticks > second.high) second.high = ticks
-  if (ticks < second.low) second.low = ticks
-  second.lots += BigInt(lots)
-  second.money += money
+  if (second === undefined || bar.start > second.start) addBar(bars, 0, bar)
+  else join(second, bar)
 }
 
 /** Adds a bar; the finished bar before it joins the next length. */
@@ -74,9 +52,7 @@ export function addBar(bars: Bars, length: number, bar: Bar): void {
 
 /** `later` happened after everything in `bar`. */
 export function join(bar: Bar, later: Bar): void {
-  bar.close = later.close
-  if (later.high > bar.high) bar.high = later.high
-  if (later.low < bar.low) bar.low = later.low
+  addLater(bar, later)
   bar.lots += later.lots
   bar.money += later.money
 }

@@ -1,3 +1,4 @@
+import { pricesAt } from '#src/market/candles/candle.ts'
 import { candleStart, nextCandleStart } from '#src/market/candles/candle-times.ts'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { barsFrom, join, lengths, noBars, priceBefore, type Bar } from './bars.ts'
@@ -31,15 +32,12 @@ export function candlesOf(
       if (candle === undefined) candle = { ...part, start }
       else join(candle, part)
     }
-    if (candle === undefined && close !== undefined) candle = idle(start, close)
+    if (candle === undefined && close !== undefined)
+      candle = { ...pricesAt(close), start, lots: 0n, money: 0n }
     if (candle === undefined) continue
     close = candle.close
     found.push(candle)
     if (from !== undefined && found.length === most) break
   }
   return found.slice(-most)
-}
-
-function idle(start: number, price: number): Bar {
-  return { start, open: price, close: price, high: price, low: price, lots: 0n, money: 0n }
 }

@@ -1,4 +1,5 @@
-import type { Candle, Indicator } from './indicator.ts'
+import type { Candle } from '#src/market/candles/candle.ts'
+import type { Indicator } from './indicator.ts'
 import { indicators, type IndicatorName } from './indicator-table.ts'
 
 /** An indicator that an expression reads: `ema 20`. */

@@ -1,5 +1,4 @@
-/** One bar of a market. Doubles, because indicators are not amounts. */
-export type Candle = { open: number; high: number; low: number; close: number; volume: number }
+import type { Candle } from '#src/market/candles/candle.ts'
 
 /**
  * An incremental indicator: it receives one candle after the other and never reads earlier ones. Its state is plain
@@ -9,7 +8,7 @@ export type Indicator<State = unknown> = {
   /** The meaning of the numbers after the feed, for help and error messages. */
   parameters: readonly Parameter[]
   begin(parameters: readonly number[]): State
-  /** Updates the state; undefined until there were enough candles. */
+  /** Updates the state, in doubles because indicators are not amounts; undefined until there were enough candles. */
   add(state: State, candle: Candle, parameters: readonly number[]): number | undefined
 }
 

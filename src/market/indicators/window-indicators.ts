@@ -1,4 +1,5 @@
-import type { Candle, Indicator } from './indicator.ts'
+import type { Candle } from '#src/market/candles/candle.ts'
+import type { Indicator } from './indicator.ts'
 
 /** The last values, oldest first. */
 type Window = number[]

@@ -1,7 +1,8 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { Prices } from '#src/market/candles/candle.ts'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 
-export type ChartCandle = { at: number; open: string; high: string; low: string; close: string }
+export type ChartCandle = Prices<string> & { at: number }
 
 /** More than a wide screen shows, to scroll back. */
 const count = 500

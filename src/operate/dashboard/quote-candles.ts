@@ -1,3 +1,4 @@
+import { addLater, mapPrices, pricesAt, type Prices } from '#src/market/candles/candle.ts'
 import { candleStart } from '#src/market/candles/candle-times.ts'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -7,9 +8,11 @@ import type { ChartCandle } from './candles.ts'
 /** A day and a half. */
 const minutesMax = 2160
 
+type QuoteCandle = Prices & { at: number }
+
 /** Candles of the prices that the bot has sampled since its start, for venues without candles. */
 export class QuoteCandles {
-  readonly #minutes = new Map<string, ChartCandle[]>()
+  readonly #minutes = new Map<string, QuoteCandle[]>()
 
   add({ quotes }: State): void {
     for (const [market, { at, last, bid, ask }] of Object.entries(quotes)) {
@@ -17,33 +20,27 @@ export class QuoteCandles {
       if (price === null) continue
       let minutes = this.#minutes.get(market)
       if (!minutes) this.#minutes.set(market, (minutes = []))
-      const text = new Decimal(price).toFixed()
-      addCandle(minutes, { at, open: text, high: text, low: text, close: text }, '1m')
+      addCandle(minutes, { at, ...pricesAt(price) }, '1m')
       if (minutes.length > minutesMax) minutes.shift()
     }
   }
 
   /** Empty for intervals below a minute. */
   of(market: string, interval: CandleInterval): ChartCandle[] {
-    const candles: ChartCandle[] = []
+    const candles: QuoteCandle[] = []
     if (candleIntervals[interval] >= candleIntervals['1m'])
       for (const minute of this.#minutes.get(market) ?? []) addCandle(candles, minute, interval)
-    return candles
+    return candles.map(inTexts)
   }
 }
 
-function addCandle(
-  candles: ChartCandle[],
-  { at, open, high, low, close }: ChartCandle,
-  interval: CandleInterval,
-): void {
-  const opened = candleStart(interval, at)
+function inTexts(candle: QuoteCandle): ChartCandle {
+  return { at: candle.at, ...mapPrices(candle, (price) => new Decimal(price).toFixed()) }
+}
+
+function addCandle(candles: QuoteCandle[], candle: QuoteCandle, interval: CandleInterval): void {
+  const at = candleStart(interval, candle.at)
   const last = candles.at(-1)
-  if (last?.at !== opened) {
-    candles.push({ at: opened, open, high, low, close })
-    return
-  }
-  last.close = close
-  if (new Decimal(high).gt(last.high)) last.high = high
-  if (new Decimal(low).lt(last.low)) last.low = low
+  if (last?.at === at) addLater(last, candle)
+  else candles.push({ ...candle, at })
 }

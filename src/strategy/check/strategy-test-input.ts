@@ -1,5 +1,5 @@
 import { candleStart } from '#src/market/candles/candle-times.ts'
-import type { Candle } from '#src/market/indicators/indicator.ts'
+import type { Candle } from '#src/market/candles/candle.ts'
 import { addCandle } from '#src/market/indicators/indicator-values.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { answer } from '#src/strategy/expressions/expression.ts'

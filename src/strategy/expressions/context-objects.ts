@@ -1,4 +1,4 @@
-import type { Candle } from '#src/market/indicators/indicator.ts'
+import type { Candle } from '#src/market/candles/candle.ts'
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
-import { candlesOf, type HistoricalCandle } from '#src/market/data/candles.ts'
+import { candlesOf } from '#src/market/data/candles.ts'
+import type { TimedCandle } from '#src/market/candles/candle.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { endOf, startOf } from '#test/properties/models/naive-trades.ts'
@@ -9,15 +10,15 @@ import { marketFolder, start } from './market-fixture.ts'
 
 const { fileOf } = marketFolder()
 
-function candles(content: string, interval: CandleInterval): HistoricalCandle[] {
+function candles(content: string, interval: CandleInterval): TimedCandle[] {
   return [...candlesOf(readMarket(fileOf(content)).blocks(), interval)]
 }
 
 type Trade = { at: number; price: number; amount: number }
 
 /** Searches all trades for each candle. */
-function naive(trades: readonly Trade[], interval: CandleInterval): HistoricalCandle[] {
-  const found: HistoricalCandle[] = []
+function naive(trades: readonly Trade[], interval: CandleInterval): TimedCandle[] {
+  const found: TimedCandle[] = []
   const last = trades.at(-1)?.at ?? 0
   let opened = startOf(interval, trades[0]?.at ?? 0)
   for (; opened <= last; opened = endOf(interval, opened)) {

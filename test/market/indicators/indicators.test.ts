@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Candle, Indicator } from '#src/market/indicators/indicator.ts'
+import type { Candle } from '#src/market/candles/candle.ts'
+import type { Indicator } from '#src/market/indicators/indicator.ts'
 import { addCandle, beginReadings, keyOf } from '#src/market/indicators/indicator-values.ts'
 import { indicators, isIndicator, type IndicatorName } from '#src/market/indicators/indicator-table.ts'
 import { runs } from '#test/properties/runs.ts'

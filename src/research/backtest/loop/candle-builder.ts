@@ -1,15 +1,16 @@
 import type { CandlesWanted } from '#src/runtime/feeds/candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import { addLater, mapPrices, type Candle } from '#src/market/candles/candle.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { candleStart, nextCandleStart } from '#src/market/candles/candle-times.ts'
-import type { MarketCursor, PriceSpan } from './market-cursor.ts'
+import type { MarketCursor } from './market-cursor.ts'
 
 export type ClosedCandle = Extract<NewEvent, { kind: 'candle' }>
 type Growing = {
   wanted: CandlesWanted
   opened: number
   closes: number
-  span: PriceSpan | undefined
+  span: Candle | undefined
   /** Whether the candle contains its beginning. */
   isWhole: boolean
 }
@@ -79,7 +80,8 @@ export class CandleBuilder {
     const candles: ClosedCandle[] = []
     if (span === undefined) return candles
     for (const each of this.#growing) {
-      each.span = each.span === undefined ? span : joined(each.span, span)
+      if (each.span) join(each.span, span)
+      else each.span = { ...span }
       if (each.closes > at) continue
       if (each.isWhole && !(this.#course.isSilent && this.#course.lastAt < each.opened))
         candles.push(candleOf(each, each.span))
@@ -96,28 +98,19 @@ function divisor(one: number, other: number): number {
   return one === 0 ? other : divisor(other % one, one)
 }
 
-function joined(before: PriceSpan, after: PriceSpan): PriceSpan {
-  return {
-    open: before.open,
-    high: Math.max(before.high, after.high),
-    low: Math.min(before.low, after.low),
-    close: after.close,
-    amount: before.amount + after.amount,
-  }
+function join(span: Candle, later: Candle): void {
+  addLater(span, later)
+  span.volume += later.volume
 }
 
-function candleOf({ wanted: { market, interval }, opened }: Growing, span: PriceSpan): ClosedCandle {
-  const { open, high, low, close, amount } = span
+function candleOf({ wanted: { market, interval }, opened }: Growing, span: Candle): ClosedCandle {
   return {
     kind: 'candle',
     market,
     interval,
     opened,
-    open: open / unitsPerOne,
-    high: high / unitsPerOne,
-    low: low / unitsPerOne,
-    close: close / unitsPerOne,
+    ...mapPrices(span, (units) => units / unitsPerOne),
     // A file without volumes: scenario.ts refuses strategies that read the volume of its market.
-    volume: amount === Infinity ? 0 : amount / unitsPerOne,
+    volume: span.volume === Infinity ? 0 : span.volume / unitsPerOne,
   }
 }

@@ -11,10 +11,8 @@ import {
   noExtremes,
   type Extremes,
 } from '#src/exchange/simulation/recorded/price-extremes.ts'
+import { pricesAt, type Candle } from '#src/market/candles/candle.ts'
 import type { PointBlock, HistoricalMarket } from '#src/market/data/historical-market.ts'
-
-/** Prices of a market between two moments, in 10^-9. */
-export type PriceSpan = { open: number; high: number; low: number; close: number; amount: number }
 
 /** Points that have passed: those from `from` on and before `end`. */
 export type PassedPoints = { block: PointBlock; from: number; end: number }
@@ -169,15 +167,15 @@ export class MarketCursor {
     return { open, extremes: isOnLine ? { low: open, high: open } : noExtremes, amount: 0 }
   }
 
-  /** The candle since the last call; without trades the last price stays. Undefined before the first point. */
-  closeSpan(): PriceSpan | undefined {
+  /** The candle since the last call, in 10^-9; without trades the last price stays. Undefined before the first point. */
+  closeSpan(): Candle | undefined {
     if (this.units === 0) return undefined
     if (this.#block) this.#lookAt(this.#block)
     const { open, extremes, amount } = this.#span
     const close = this.#exact
     this.#span = this.#beginSpan()
-    if (open === 0) return { open: close, high: close, low: close, close, amount: 0 }
-    return { open, ...withPrice(extremes, close), close, amount }
+    if (open === 0) return { ...pricesAt(close), volume: 0 }
+    return { open, ...withPrice(extremes, close), close, volume: amount }
   }
 
   #lookAt(block: PointBlock): void {

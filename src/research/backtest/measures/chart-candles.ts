@@ -1,4 +1,5 @@
 import { extremesAmong } from '#src/exchange/simulation/recorded/price-extremes.ts'
+import { addLater, mapPrices, pricesAt, type Prices } from '#src/market/candles/candle.ts'
 import type { PointBlock } from '#src/market/data/historical-market.ts'
 import { firstAt } from '#src/research/backtest/loop/market-cursor.ts'
 import { periodOf } from './measures.ts'
@@ -12,11 +13,8 @@ export class ChartCandles {
   readonly #from: number
   readonly #to: number
   readonly #periodMs: number
-  #end = 0
-  #open = 0
-  #high = 0
-  #low = 0
-  #close = 0
+  #end: number
+  #candle: Prices | undefined
 
   constructor(from: number, to: number) {
     this.#from = from
@@ -41,10 +39,8 @@ export class ChartCandles {
 
   #take(block: PointBlock): void {
     const { at, units, count, low, high } = block
-    if ((at[0] ?? 0) >= this.#from && (at[count - 1] ?? 0) < this.#end) {
-      this.#low = Math.min(this.#low, low)
-      this.#high = Math.max(this.#high, high)
-      this.#close = units[count - 1] ?? 0
+    if (this.#candle && (at[0] ?? 0) >= this.#from && (at[count - 1] ?? 0) < this.#end) {
+      addLater(this.#candle, { low, high, close: units[count - 1] ?? 0 })
       return
     }
     for (let place = 0; place < count;) {
@@ -54,7 +50,10 @@ export class ChartCandles {
       // There is no candle before the beginning.
       const isBefore = time < this.#from
       const end = firstAt(at, place, count, isBefore ? this.#from : Math.min(this.#end, this.#to))
-      if (!isBefore) this.#grow(block, place, end)
+      if (!isBefore && this.#candle) {
+        const extremes = extremesAmong(block, place, end, this.#candle)
+        addLater(this.#candle, { ...extremes, close: units[end - 1] ?? 0 })
+      }
       place = end
     }
   }
@@ -62,25 +61,15 @@ export class ChartCandles {
   #begin(time: number, price: number): void {
     this.#finish()
     this.#end += (Math.floor((time - this.#end) / this.#periodMs) + 1) * this.#periodMs
-    this.#open = this.#high = this.#low = price
-  }
-
-  #grow(block: PointBlock, from: number, end: number): void {
-    const { low, high } = extremesAmong(block, from, end, { low: this.#low, high: this.#high })
-    this.#low = low
-    this.#high = high
-    this.#close = block.units[end - 1] ?? 0
+    this.#candle = pricesAt(price)
   }
 
   #finish(): void {
-    if (this.#open === 0) return
-    this.#candles.push({
-      at: this.#end - this.#periodMs,
-      open: this.#open / unitsPerOne,
-      high: this.#high / unitsPerOne,
-      low: this.#low / unitsPerOne,
-      close: this.#close / unitsPerOne,
-    })
-    this.#open = 0
+    if (this.#candle)
+      this.#candles.push({
+        at: this.#end - this.#periodMs,
+        ...mapPrices(this.#candle, (units) => units / unitsPerOne),
+      })
+    this.#candle = undefined
   }
 }
