@@ -135,7 +135,7 @@ const whole: Contender = {
       const old = gone >= 0 ? (rows[gone] ?? 0) : 0
       // A row may be another order's by now: the id tells.
       if (old !== 0 && orders.id[old] === ids[gone] && orders.level[old] !== 0) {
-        cancelResting(trading, market, old, 'CANCELED', 1.79e12)
+        cancelResting(trading, old, 'CANCELED', 1.79e12)
       }
       const account = trading.accounts[index % 3]
       if (account === undefined) throw new Error('the world has three accounts')

@@ -41,13 +41,13 @@ export function updateQuotes(context: MakerContext, fair: number, now: number): 
 /** Cancels the orders beyond the touch and those too near behind it; drops filled ones. */
 function cancelNear(context: MakerContext, side: MakerSide, now: number): void {
   const { quotes, sells, touch, gap } = side
-  const { trading, market } = context
+  const { trading } = context
   const { orders } = trading.state
   while (quotes.count > 0) {
     const row = quoteAt(quotes, orders, 0)
     const behind = row === 0 ? -1 : ((orders.ticks[row] ?? 0) - touch) * (sells ? 1 : -1)
     if (behind === 0 || behind * 2 >= gap) return
-    if (row !== 0) cancelResting(trading, market, row, 'CANCELED', now)
+    if (row !== 0) cancelResting(trading, row, 'CANCELED', now)
     dropNear(quotes)
   }
 }
@@ -55,7 +55,7 @@ function cancelNear(context: MakerContext, side: MakerSide, now: number): void {
 /** Fills the gap to the touch with levels, and keeps their number at the far end. */
 function fillLevels(context: MakerContext, side: MakerSide, now: number): void {
   const { quotes, sells, touch, gap } = side
-  const { trading, market } = context
+  const { trading } = context
   const { orders } = trading.state
   const away = sells ? 1 : -1
   if (quotes.count > 0) {
@@ -72,7 +72,7 @@ function fillLevels(context: MakerContext, side: MakerSide, now: number): void {
     const row = quoteAt(quotes, orders, quotes.count - 1)
     farthest = orders.ticks[row] ?? 0
     if (row !== 0 && quotes.count <= levels) break
-    if (row !== 0) cancelResting(trading, market, row, 'CANCELED', now)
+    if (row !== 0) cancelResting(trading, row, 'CANCELED', now)
     quotes.count -= 1
   }
   if (quotes.count === 0) farthest = touch
@@ -92,14 +92,14 @@ function randomDistance(context: MakerContext, gap: number): number {
 
 /** Replaces the order of one random level, with another amount. */
 function replaceRandomLevel(context: MakerContext, quotes: MakerQuotes, now: number): void {
-  const { trading, market, simulated } = context
+  const { trading, simulated } = context
   const { orders } = trading.state
   const index = Math.floor(uniform(simulated.chance) * quotes.count)
   const old = quotes.count === 0 ? 0 : quoteAt(quotes, orders, index)
   if (old === 0) return
   const ticks = orders.ticks[old] ?? 0
   const sells = orders.sells[old] === 1
-  cancelResting(trading, market, old, 'CANCELED', now)
+  cancelResting(trading, old, 'CANCELED', now)
   setQuote(
     quotes,
     orders,

@@ -48,3 +48,10 @@ export function ownerOf({ state, accounts }: Trading, row: number): Trader {
   if (account === undefined) throw new RangeError(`no account owns order ${state.orders.id[row]}`)
   return account
 }
+
+/** The market of an order. */
+export function marketOf({ state, markets }: Trading, row: number): Market {
+  const market = markets[state.orders.market[row] ?? 0]
+  if (market === undefined) throw new RangeError(`order ${state.orders.id[row]} is in no market`)
+  return market
+}

@@ -23,7 +23,7 @@ export function busyBook({ venue: { trading } }: Exchange, name: string, chance:
     const resting = [...restingRows(orders, trader)]
     middle += chance.below(3) - 1
     if (resting.length > restingMost || (resting.length > 0 && chance.percent(35))) {
-      cancelResting(trading, market, chance.oneOf(resting), 'CANCELED', now)
+      cancelResting(trading, chance.oneOf(resting), 'CANCELED', now)
       return
     }
     const sells = chance.percent(50)

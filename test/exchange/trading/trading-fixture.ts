@@ -141,8 +141,7 @@ export function openTrading(setting: Setting = {}) {
       return resultOf(modify(trading, rowOf(id), change, now))
     },
     cancel(id: number): void {
-      const row = rowOf(id)
-      cancelResting(trading, trading.markets[orders.market[row] ?? 0] ?? marketOf(), row, 'CANCELED', now)
+      cancelResting(trading, rowOf(id), 'CANCELED', now)
     },
     /** The order activates when the last price rises or falls to this price. */
     wait(

@@ -76,7 +76,7 @@ export class TradingExchange {
       case 'cancel': {
         const row = this.#restingRow(command.by, command.which)
         if (row === undefined) return 'nothing'
-        cancelResting(trading, this.#marketOf(row), row, 'CANCELED', this.#now)
+        cancelResting(trading, row, 'CANCELED', this.#now)
         return 'canceled'
       }
       case 'modify': {
@@ -196,12 +196,6 @@ export class TradingExchange {
   #marketNamed(name: string): Market {
     const found = this.trading.markets.find((market) => market.name === name)
     if (found === undefined) throw new RangeError(`no market ${name}`)
-    return found
-  }
-
-  #marketOf(row: number): Market {
-    const found = this.trading.markets[this.state.orders.market[row] ?? 0]
-    if (found === undefined) throw new RangeError(`row ${row} is in no market`)
     return found
   }
 

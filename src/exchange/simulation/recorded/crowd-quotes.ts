@@ -106,11 +106,11 @@ function take(context: RecordedContext, { which, sells, ticks, lots }: Taking, a
 }
 
 /** Cancels the crowd's quotes. */
-export function cancelQuotes({ progress, trading, market }: RecordedContext, at: number): void {
+export function cancelQuotes({ progress, trading }: RecordedContext, at: number): void {
   const { orders } = trading.state
   for (const { row, id } of [progress.bid, progress.ask]) {
     if (row !== 0 && orders.id[row] === id && orders.level[row] !== 0)
-      cancelResting(trading, market, row, 'CANCELED', at)
+      cancelResting(trading, row, 'CANCELED', at)
   }
 }
 

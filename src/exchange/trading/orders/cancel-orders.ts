@@ -30,11 +30,11 @@ export function cancelFound(
   found: FoundOrder,
   now: number,
 ): void {
-  if ('row' in found) return cancelResting(trading, market, found.row, 'CANCELED', now)
+  if ('row' in found) return cancelResting(trading, found.row, 'CANCELED', now)
   const { other: id } = found.trigger
   const other = id === 0 ? undefined : findResting(trading, trader, market, { order_id: id })
   if (other === undefined) cancelWaiting(trading, found.trigger, now)
-  else cancelResting(trading, market, other, 'CANCELED', now)
+  else cancelResting(trading, other, 'CANCELED', now)
 }
 
 type OrderSelection = {
@@ -59,9 +59,9 @@ export function waitingOf({ state, markets }: Trading, trader: Trader, about: Or
 
 export function cancelSelected(trading: Trading, trader: Trader, about: OrderSelection, now: number): void {
   const { orders } = trading.state
-  for (const { row, market } of restingOf(trading, trader, about)) {
+  for (const { row } of restingOf(trading, trader, about)) {
     if (about.positionSide !== undefined && orders.positionSide[row] !== about.positionSide) continue
-    cancelResting(trading, market, row, 'CANCELED', now)
+    cancelResting(trading, row, 'CANCELED', now)
   }
   for (const trigger of waitingOf(trading, trader, about)) cancelWaiting(trading, trigger, now)
 }

@@ -1,4 +1,4 @@
-import type { Trading } from '#src/exchange/trading/trading-context.ts'
+import { marketOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import type { OrderKind } from '#src/exchange/trading/records.ts'
@@ -45,8 +45,8 @@ export function* restingOf(
 ): Generator<{ row: number; market: Market }> {
   const { orders } = trading.state
   for (const row of restingRows(orders, trader)) {
-    const market = trading.markets[orders.market[row] ?? 0]
-    if (market === undefined || (about.market !== undefined && market.number !== about.market)) continue
+    const market = marketOf(trading, row)
+    if (about.market !== undefined && market.number !== about.market) continue
     if (about.kinds && !about.kinds.includes(kindOf(market, orders.flags[row] ?? 0))) continue
     yield { row, market }
   }

@@ -1,5 +1,5 @@
 import { matchable } from '#src/exchange/trading/book/book.ts'
-import { bucketOf, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
+import { exposureOfOrder } from '#src/exchange/trading/positions/exposure.ts'
 import { bookOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has } from '#src/exchange/trading/book/order-columns.ts'
@@ -35,9 +35,9 @@ export function marketOrderReach(
       end = price
       break
     }
-    const offered = offer(trading, market, maker, held)
+    const offered = offer(trading, maker, held)
     const part = Math.min(offered, lots - bought, Math.floor((quanta - spent) / price))
-    sold(trading, market, maker, part, held)
+    sold(trading, maker, part, held)
     bought += part
     spent += part * price
     if (part > 0) ticks = price
@@ -48,27 +48,16 @@ export function marketOrderReach(
 }
 
 /** A reduce-only order offers the part of its position that earlier sells of the sweep leave. */
-function offer(trading: Trading, market: Market, maker: number, held: Map<Exposure, number>): number {
+function offer(trading: Trading, maker: number, held: Map<Exposure, number>): number {
   const { orders } = trading.state
   const left = orders.left[maker] ?? 0
   if (!has(orders, maker, flag.reduceOnly)) return left
-  const exposure = exposureOfOrder(trading, market, maker)
+  const exposure = exposureOfOrder(trading, maker)
   return Math.min(left, Math.max(0, held.get(exposure) ?? exposure.lots))
 }
 
-function sold(
-  trading: Trading,
-  market: Market,
-  maker: number,
-  lots: number,
-  held: Map<Exposure, number>,
-): void {
+function sold(trading: Trading, maker: number, lots: number, held: Map<Exposure, number>): void {
   if (has(trading.state.orders, maker, flag.spot) || ownerOf(trading, maker).house) return
-  const exposure = exposureOfOrder(trading, market, maker)
+  const exposure = exposureOfOrder(trading, maker)
   held.set(exposure, (held.get(exposure) ?? exposure.lots) - lots)
-}
-
-function exposureOfOrder(trading: Trading, market: Market, row: number): Exposure {
-  const owner = ownerOf(trading, row)
-  return exposureOf(owner, market, bucketOf(owner, trading.state.orders.positionSide[row] ?? 0))
 }

@@ -1,6 +1,6 @@
 import { drawOrderId, useClientId } from './order-intake.ts'
 import type { NewOrder } from './order-draft.ts'
-import { ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
+import { marketOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import { checkOrder, placeChecked, type NotPlaced } from './order-matching.ts'
 import { reserve, cancelResting } from './resting-orders.ts'
 import { isUsed } from './used-client-ids.ts'
@@ -17,8 +17,7 @@ export function modify(
 ): number | NotPlaced {
   const { orders } = trading.state
   const account = ownerOf(trading, row)
-  const market = trading.markets[orders.market[row] ?? 0]
-  if (market === undefined) throw new RangeError(`order ${orders.id[row]} is in no market`)
+  const market = marketOf(trading, row)
   const left = orders.left[row] ?? 0
   const draft: NewOrder = {
     clientId: orders.clientId[row] ?? '',
@@ -28,15 +27,15 @@ export function modify(
     flags: orders.flags[row] ?? 0,
     ...change,
   }
-  reserve(trading, market, account, row, -left)
+  reserve(trading, row, -left)
   const checked = checkOrder(trading, market, account, draft)
-  reserve(trading, market, account, row, left)
+  reserve(trading, row, left)
   if (typeof checked === 'string') return checked
 
   // Orders linked to the old order are linked to the new one.
   const id = drawOrderId(account)
   for (const trigger of trading.state.triggers) if (trigger.other === orders.id[row]) trigger.other = id
-  cancelResting(trading, market, row, 'CANCELED', now)
+  cancelResting(trading, row, 'CANCELED', now)
   const { clientId } = draft
   if (clientId !== '' && !isUsed(account.usedIds, clientId)) useClientId(trading, account, clientId)
   return placeChecked(trading, market, account, { ...draft, id, lots: checked }, now)

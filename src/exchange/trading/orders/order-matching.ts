@@ -8,6 +8,7 @@ import {
   bucketOf,
   closable,
   exposureOf,
+  exposureOfOrder,
   requirement,
   withoutOrders,
 } from '#src/exchange/trading/positions/exposure.ts'
@@ -16,7 +17,7 @@ import { bookOf, ownerOf, type Trading } from '#src/exchange/trading/trading-con
 import { addDeal, type Deal } from './order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { match, mostQuanta, type Counter } from '#src/exchange/trading/book/price-time-matching.ts'
-import { flag, has, type OrderColumns } from '#src/exchange/trading/book/order-columns.ts'
+import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import {
   cancelLinked,
   cancelResting,
@@ -107,12 +108,12 @@ export function placeChecked(
   const row = newOrderRow(trading, market, account, draft, now)
 
   const matched = taking && !makerOnly ? matchWithBook(trading, market, book, row, now) : 'none'
-  if (orders.left[row] === 0) endOrder(trading, account, row, 'FILLED', now)
-  else if (matched === 'itself') endOrder(trading, account, row, 'CANCELED_STP', now)
-  else if ((flags & flag.market) !== 0) endOrder(trading, account, row, 'CANCELED_TAKER_BAND', now)
-  else if ((flags & flag.ioc) !== 0 || (makerOnly && taking)) endOrder(trading, account, row, 'CANCELED', now)
+  if (orders.left[row] === 0) endOrder(trading, row, 'FILLED', now)
+  else if (matched === 'itself') endOrder(trading, row, 'CANCELED_STP', now)
+  else if ((flags & flag.market) !== 0) endOrder(trading, row, 'CANCELED_TAKER_BAND', now)
+  else if ((flags & flag.ioc) !== 0 || (makerOnly && taking)) endOrder(trading, row, 'CANCELED', now)
   else {
-    restInBook(trading, market, account, row)
+    restInBook(trading, row)
     trading.listener?.order(account, row, 'rests')
   }
   return row
@@ -140,33 +141,30 @@ function matchWithBook(
    */
   const touch = (row: number, account: Trader) => {
     if (has(orders, row, flag.spot)) return
-    const exposure = collateralOf(orders, account, market, row)
+    const exposure = exposureOfOrder(trading, row)
     if (exposure.reducing > 0) (reduced ??= new Map<Exposure, Trader>()).set(exposure, account)
   }
   const counter: Counter = {
-    closable(maker) {
-      const account = ownerOf(trading, maker)
-      return closable(collateralOf(orders, account, market, maker), orders.sells[maker] === 1)
-    },
+    closable: (maker) => closable(exposureOfOrder(trading, maker), orders.sells[maker] === 1),
     traded(maker, _, lots, ticks) {
       const account = ownerOf(trading, maker)
-      reserve(trading, market, account, maker, -lots)
+      reserve(trading, maker, -lots)
       trade(trading, market, { maker, taker, lots, ticks, at: now })
       touch(maker, account)
       if (orders.left[maker] !== 0) trading.listener?.order(account, maker, 'changed')
       else {
-        unlink(market, account, orders, maker)
-        endOrder(trading, account, maker, 'FILLED', now)
+        unlink(trading, maker)
+        endOrder(trading, maker, 'FILLED', now)
       }
     },
     cancelled(maker, why) {
-      endRemoved(trading, market, maker, why === 'self' ? 'CANCELED_STP' : 'AUTO_CANCELED_REDUCE_ONLY', now)
+      endRemoved(trading, maker, why === 'self' ? 'CANCELED_STP' : 'AUTO_CANCELED_REDUCE_ONLY', now)
     },
   }
   const ending = match(book, orders, taker, orders.ticks[taker] ?? 0, counter)
   touch(taker, ownerOf(trading, taker))
   for (const [exposure, owner] of reduced ?? []) {
-    if (exposure.reducing > 0) cancelReduceOnly(trading, market, owner, exposure, now)
+    if (exposure.reducing > 0) cancelReduceOnly(trading, owner, exposure, now)
   }
   return ending === 'self' ? 'itself' : 'others'
 }
@@ -226,30 +224,17 @@ function fill(trading: Trading, market: Market, meeting: Meeting, role: 'maker' 
 }
 
 /** Cancels the reduce-only orders of an account whose position is gone or has changed its side. */
-function cancelReduceOnly(
-  trading: Trading,
-  market: Market,
-  account: Trader,
-  exposure: Exposure,
-  now: number,
-): void {
+function cancelReduceOnly(trading: Trading, account: Trader, exposure: Exposure, now: number): void {
   const { orders } = trading.state
-  for (let row = account.oldest; row !== 0 && exposure.reducing > 0;) {
-    const next = orders.newer[row] ?? 0
+  for (const row of restingRows(orders, account)) {
+    if (exposure.reducing === 0) return
     if (
-      orders.market[row] === market.number &&
       has(orders, row, flag.reduceOnly) &&
-      collateralOf(orders, account, market, row) === exposure &&
+      exposureOfOrder(trading, row) === exposure &&
       closable(exposure, orders.sells[row] === 1) === 0
-    ) {
-      cancelResting(trading, market, row, 'AUTO_CANCELED_REDUCE_ONLY', now)
-    }
-    row = next
+    )
+      cancelResting(trading, row, 'AUTO_CANCELED_REDUCE_ONLY', now)
   }
-}
-
-function collateralOf(orders: OrderColumns, account: Trader, market: Market, row: number): Exposure {
-  return exposureOf(account, market, bucketOf(account, orders.positionSide[row] ?? 0))
 }
 
 type Wish = { sells: boolean; lots: number; quanta: number }

@@ -7,7 +7,7 @@ import { flag, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import { place, takerBand } from './order-matching.ts'
 import { marketOrderReach } from './market-order-size.ts'
 import type { Stop, Trigger } from '#src/exchange/trading/records.ts'
-import { endOrder, cancelResting } from './resting-orders.ts'
+import { endOrder, cancelResting, takeWaiting } from './resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { isUsed } from './used-client-ids.ts'
 
@@ -62,26 +62,16 @@ export function activateTriggers(trading: Trading, now: number): void {
   for (const trigger of due) {
     // An earlier order of this loop may have cancelled it by trading with the order linked to it.
     if (!state.triggers.includes(trigger)) continue
-    state.triggers = state.triggers.filter((other) => other !== trigger)
-    const { account, draft, other } = trigger
-    const market = trading.markets[trigger.market]
-    const trader = trading.accounts[account - 1]
-    if (market === undefined || trader === undefined) continue
+    const { draft, other } = trigger
+    const { market, trader } = takeWaiting(trading, trigger)
     const stop = trader.stops.get(trigger.id)
     if (stop) stop.activatedAt = now
     for (const row of restingRows(state.orders, trader)) {
-      if (state.orders.id[row] === other) cancelResting(trading, market, row, 'CANCELED', now)
+      if (state.orders.id[row] === other) cancelResting(trading, row, 'CANCELED', now)
     }
-    const placed = place(
-      trading,
-      market,
-      trader,
-      { ...draft, ...sizeNow(trading, market, trader, draft) },
-      now,
-    )
-    if (typeof placed === 'string') {
-      endOrder(trading, trader, newOrderRow(trading, market, trader, draft, now), 'CANCELED', now)
-    }
+    const sized = { ...draft, ...sizeNow(trading, market, trader, draft) }
+    if (typeof place(trading, market, trader, sized, now) === 'string')
+      endOrder(trading, newOrderRow(trading, market, trader, draft, now), 'CANCELED', now)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { shareDown, type Market } from '#src/exchange/trading/book/market.ts'
 import type { Exposure, MarketState, Requirement } from '#src/exchange/trading/records.ts'
+import { marketOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /**
@@ -30,6 +31,13 @@ export function exposureOf(account: Trader, market: Market, bucket: 0 | 1): Expo
     buys: { lots: 0, quanta: 0 },
     sells: { lots: 0, quanta: 0 },
   })
+}
+
+/** The exposure that this order is part of. */
+export function exposureOfOrder(trading: Trading, row: number): Exposure {
+  const owner = ownerOf(trading, row)
+  const bucket = bucketOf(owner, trading.state.orders.positionSide[row] ?? 0)
+  return exposureOf(owner, marketOf(trading, row), bucket)
 }
 
 /** The position alone. */

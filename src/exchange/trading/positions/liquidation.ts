@@ -76,7 +76,7 @@ export function liquidate(trading: Trading, trader: Trader, now: number): void {
     trading.quote?.(now)
     for (const row of restingRows(trading.state.orders, trader)) {
       if (trading.state.orders.market[row] === market.number && !has(trading.state.orders, row, flag.spot)) {
-        cancelResting(trading, market, row, 'AUTO_CANCELED_LIQUIDATION', now)
+        cancelResting(trading, row, 'AUTO_CANCELED_LIQUIDATION', now)
       }
     }
     const all = Math.abs(exposure.lots)
