@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { ExchangeState } from '#src/exchange/state.ts'
+import { emptyLike, isNumbers, type Numbers } from '#src/exchange/trading/book/columns.ts'
 import { restingRows } from '#src/exchange/trading/book/order-columns.ts'
 
 /**
@@ -9,7 +10,6 @@ import { restingRows } from '#src/exchange/trading/book/order-columns.ts'
  */
 export type Copy = { rest: unknown; columns: readonly Column[] }
 
-type Numbers = Float64Array | Int32Array | Uint8Array | BigInt64Array
 type Column = Numbers | unknown[]
 /** In the rest, in place of a column. */
 type Mark = { columnOfSnapshot: number }
@@ -49,7 +49,7 @@ export function stateOf(rest: Uint8Array, parts: Iterable<Uint8Array>): Exchange
   const filled: number[] = []
   for (const part of parts) {
     const [number, length, piece]: [number, number, Column] = deserialize(part)
-    const column = (columns[number] ??= emptyColumn(piece, length))
+    const column = (columns[number] ??= isNumbers(piece) ? emptyLike(piece, length) : [])
     const from = filled[number] ?? 0
     for (const [index, value] of piece.entries()) column[from + index] = value
     filled[number] = from + piece.length
@@ -80,13 +80,6 @@ function markOf(column: Column, columns: Column[]): Mark {
   return { columnOfSnapshot: columns.push(column.slice()) - 1 }
 }
 
-function emptyColumn(like: Column, length: number): Column {
-  if (like instanceof Float64Array) return new Float64Array(length)
-  if (like instanceof Int32Array) return new Int32Array(length)
-  if (like instanceof Uint8Array) return new Uint8Array(length)
-  return like instanceof BigInt64Array ? new BigInt64Array(length) : []
-}
-
 function shallowCopy(value: object): object {
   if (isNumbers(value) || Array.isArray(value)) return value.slice()
   if (value instanceof Map) return new Map(value)
@@ -102,10 +95,6 @@ function replaceObjects(holder: object, replace: (value: object) => object): voi
   }
   for (const [name, value] of Object.entries(holder))
     if (isObject(value)) Reflect.set(holder, name, replace(value))
-}
-
-function isNumbers(value: object): value is Numbers {
-  return ArrayBuffer.isView(value)
 }
 
 function isObject(value: unknown): value is object {

@@ -21,11 +21,3 @@ export function putAtoms({ low, high }: AtomsColumn, place: number, value: Atoms
 export function atomsAt({ low, high }: AtomsColumn, place: number): Atoms {
   return ((high[place] ?? 0n) << wordBits) + BigInt.asUintN(64, low[place] ?? 0n)
 }
-
-/** The same column with room for this many rows. */
-export function growAtoms(column: AtomsColumn, rows: number): AtomsColumn {
-  const longer = atomsColumn(rows)
-  longer.low.set(column.low)
-  longer.high.set(column.high)
-  return longer
-}

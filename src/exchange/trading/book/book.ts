@@ -18,7 +18,7 @@ export type OrderBook = {
 type Ladder = { prices: number[]; levelAt: Map<number, number> }
 
 /** `shown` is the public amount: all lots except RPI orders. */
-type Levels = Columns<(typeof layout.floats)[number], (typeof layout.integers)[number], never> & {
+type Levels = Columns<typeof layout> & {
   used: number
   /** First row of the free list, linked through `openFirst`. */
   freed: number
@@ -28,6 +28,7 @@ const layout = {
   floats: ['ticks', 'shown'],
   integers: ['openFirst', 'openLast', 'rpiFirst', 'rpiLast'],
   bytes: [],
+  atoms: [],
 } as const
 
 export function emptyBook(): OrderBook {
@@ -142,7 +143,7 @@ function show(book: OrderBook, level: number, lots: number): void {
 function takeLevel(levels: Levels, ticks: number): number {
   let level = levels.freed
   if (level === 0) {
-    if (levels.used === levels.ticks.length) growColumns(levels, layout, 2 * levels.used)
+    if (levels.used === levels.ticks.length) growColumns(levels, 2 * levels.used)
     level = levels.used++
   } else levels.freed = levels.openFirst[level] ?? 0
   levels.ticks[level] = ticks

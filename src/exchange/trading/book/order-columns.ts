@@ -6,11 +6,7 @@ import { columns, growColumns, type Columns } from './columns.ts'
  * client order id, and the columns that matching reads are adjacent in memory. Links are row numbers, 0 means none. A
  * finished row keeps its values until the next order, so that its end can be reported.
  */
-export type OrderColumns = Columns<
-  (typeof layout.floats)[number],
-  (typeof layout.integers)[number],
-  (typeof layout.bytes)[number]
-> & {
+export type OrderColumns = Columns<typeof layout> & {
   clientId: string[]
   /** Number of rows ever used, with the unused row 0. */
   used: number
@@ -47,6 +43,7 @@ const layout = {
     'flags',
   ],
   bytes: ['sells', 'positionSide', 'selfTrade', 'status'],
+  atoms: [],
 } as const
 
 /**
@@ -91,7 +88,7 @@ export function takeRow(orders: OrderColumns): number {
     orders.freed = orders.behind[again] ?? 0
     return again
   }
-  if (orders.used === orders.id.length) growColumns(orders, layout, 2 * orders.used)
+  if (orders.used === orders.id.length) growColumns(orders, 2 * orders.used)
   return orders.used++
 }
 

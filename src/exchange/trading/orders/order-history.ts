@@ -1,5 +1,11 @@
 import { caps } from '#src/exchange/caps.ts'
-import { columns, growColumns, type Columns } from '#src/exchange/trading/book/columns.ts'
+import {
+  columns,
+  newestPlaces,
+  nextPlace,
+  type Columns,
+  type Ring,
+} from '#src/exchange/trading/book/columns.ts'
 import {
   flag,
   positionSides,
@@ -11,31 +17,21 @@ import type { Stop, Trigger } from '#src/exchange/trading/records.ts'
 
 /** The newest finished orders and deals of an account, in rings of typed columns. */
 
-type Ring = {
-  clientId: string[]
-  /** Number of entries ever; the last `caps.history` of them are kept. */
-  count: number
-}
-
-export type Finished = Ring &
-  Columns<
-    (typeof finishedLayout.floats)[number],
-    (typeof finishedLayout.integers)[number],
-    (typeof finishedLayout.bytes)[number]
-  >
-export type Deals = Ring &
-  Columns<(typeof dealLayout.floats)[number], 'market', (typeof dealLayout.bytes)[number]>
+export type Finished = Columns<typeof finishedLayout> & Ring & { clientId: string[] }
+export type Deals = Columns<typeof dealLayout> & Ring & { clientId: string[] }
 
 const finishedLayout = {
   floats: ['id', 'ticks', 'lots', 'left', 'quanta', 'taken', 'at', 'changedAt'],
   integers: ['market', 'flags'],
   bytes: ['sells', 'positionSide', 'selfTrade', 'status'],
+  atoms: [],
 } as const
 /** `other` is the opposite order. */
 const dealLayout = {
   floats: ['id', 'order', 'other', 'ticks', 'lots', 'at'],
   integers: ['market'],
   bytes: ['sells', 'taker', 'rpi'],
+  atoms: [],
 } as const
 
 export function noFinished(): Finished {
@@ -48,10 +44,7 @@ export function noDeals(): Deals {
 
 /** Stores the finished order of this row. */
 export function recordFinished(finished: Finished, orders: OrderColumns, row: number): void {
-  if (finished.count === finished.id.length && finished.count < caps.history) {
-    growColumns(finished, finishedLayout, 2 * finished.count)
-  }
-  const place = finished.count % caps.history
+  const place = nextPlace(finished, finished.id.length, caps.history)
   // Written column by column: a loop over the names would look up each column again for every finished order.
   finished.id[place] = orders.id[row] ?? 0
   finished.ticks[place] = orders.ticks[row] ?? 0
@@ -68,7 +61,6 @@ export function recordFinished(finished: Finished, orders: OrderColumns, row: nu
   finished.selfTrade[place] = orders.selfTrade[row] ?? 0
   finished.status[place] = orders.status[row] ?? 0
   finished.clientId[place] = orders.clientId[row] ?? ''
-  finished.count += 1
 }
 
 export type Deal = {
@@ -86,9 +78,7 @@ export type Deal = {
 }
 
 export function addDeal(deals: Deals, deal: Deal): void {
-  if (deals.count === deals.id.length && deals.count < caps.history)
-    growColumns(deals, dealLayout, 2 * deals.count)
-  const place = deals.count % caps.history
+  const place = nextPlace(deals, deals.id.length, caps.history)
   deals.id[place] = deal.id
   deals.order[place] = deal.order
   deals.other[place] = deal.other
@@ -100,7 +90,6 @@ export function addDeal(deals: Deals, deal: Deal): void {
   deals.taker[place] = deal.taker ? 1 : 0
   deals.rpi[place] = deal.rpi ? 1 : 0
   deals.clientId[place] = deal.clientId
-  deals.count += 1
 }
 
 export function dealAt(deals: Deals, place: number): Deal {
@@ -119,9 +108,9 @@ export function dealAt(deals: Deals, place: number): Deal {
   }
 }
 
-/** The places of a ring, newest first. */
-export function* newestFirst({ count }: Ring): Generator<number> {
-  for (let index = count - 1; index >= Math.max(0, count - caps.history); index--) yield index % caps.history
+/** The places of finished orders or deals, newest first. */
+export function newestFirst(ring: Ring): Generator<number> {
+  return newestPlaces(ring, caps.history)
 }
 
 /** The facts of an order, read from its row in any table with these columns: finished orders and live ones. */

@@ -1,47 +1,29 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { caps } from '#src/exchange/caps.ts'
+import { atomsAt, putAtoms } from '#src/exchange/trading/book/atoms-column.ts'
 import {
-  atomsAt,
-  atomsColumn,
-  putAtoms,
-  growAtoms,
-  type AtomsColumn,
-} from '#src/exchange/trading/book/atoms-column.ts'
-import { columns, growColumns, type Columns } from '#src/exchange/trading/book/columns.ts'
+  columns,
+  newestPlaces,
+  nextPlace,
+  type Columns,
+  type Ring,
+} from '#src/exchange/trading/book/columns.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 
 /** The newest events of an account's positions: every fill, and every settlement of funding. */
 
-export type PositionEvents = Columns<
-  (typeof layout.floats)[number],
-  'market',
-  (typeof layout.bytes)[number]
-> & {
-  cost: AtomsColumn
-  fee: AtomsColumn
-  realised: AtomsColumn
-  funding: AtomsColumn
-  count: number
-}
-
-const rowsAtFirst = 16
+export type PositionEvents = Columns<typeof layout> & Ring
 
 /** `lots` is the position after the event, `traded` the amount of the fill. */
 const layout = {
   floats: ['position', 'order', 'openedAt', 'at', 'lots', 'traded', 'ticks'],
   integers: ['market'],
   bytes: ['bucket', 'sells', 'hedged'],
+  atoms: ['cost', 'fee', 'realised', 'funding'],
 } as const
 
 export function noPositionEvents(): PositionEvents {
-  return {
-    ...columns(layout, rowsAtFirst),
-    cost: atomsColumn(rowsAtFirst),
-    fee: atomsColumn(rowsAtFirst),
-    realised: atomsColumn(rowsAtFirst),
-    funding: atomsColumn(rowsAtFirst),
-    count: 0,
-  }
+  return { ...columns(layout, 16), count: 0 }
 }
 
 /** `realised` is the profit of the fill less its fee. */
@@ -58,8 +40,7 @@ type FillEvent = {
 
 /** Stores the position after a fill. */
 export function recordEvent(events: PositionEvents, exposure: Exposure, fill: FillEvent): void {
-  if (events.count === events.order.length && events.count < caps.events) grow(events)
-  const place = events.count % caps.events
+  const place = nextPlace(events, events.order.length, caps.events)
   events.position[place] = exposure.positionId
   events.openedAt[place] = exposure.openedAt
   events.market[place] = exposure.market
@@ -75,16 +56,6 @@ export function recordEvent(events: PositionEvents, exposure: Exposure, fill: Fi
   events.traded[place] = fill.traded
   putAtoms(events.fee, place, fill.fee)
   putAtoms(events.realised, place, fill.realised)
-  events.count += 1
-}
-
-function grow(events: PositionEvents): void {
-  const rows = 2 * events.count
-  growColumns(events, layout, rows)
-  events.cost = growAtoms(events.cost, rows)
-  events.fee = growAtoms(events.fee, rows)
-  events.realised = growAtoms(events.realised, rows)
-  events.funding = growAtoms(events.funding, rows)
 }
 
 export function eventAt(events: PositionEvents, place: number) {
@@ -108,8 +79,8 @@ export function eventAt(events: PositionEvents, place: number) {
 }
 
 /** The places of the events, newest first. */
-export function* newestEvents({ count }: PositionEvents): Generator<number> {
-  for (let index = count - 1; index >= Math.max(0, count - caps.events); index--) yield index % caps.events
+export function newestEvents(events: PositionEvents): Generator<number> {
+  return newestPlaces(events, caps.events)
 }
 
 /** A funding payment of a position: negative paid, positive received. */
