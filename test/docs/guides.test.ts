@@ -12,7 +12,7 @@ import { changed, changesOf, filesOf, type GuideChange } from './guide-changes.t
 const filesMost: Readonly<Record<string, number>> = {
   'docs/guides/endpoint.md': 4,
   'docs/guides/exit-kind.md': 3,
-  'docs/guides/ladder-shape.md': 4,
+  'docs/guides/ladder-shape.md': 3,
   'docs/guides/limit.md': 2,
   'docs/guides/order-field.md': 2,
 }

@@ -3,7 +3,7 @@ import { digitsWritten } from './plan.ts'
 import type { Budget, Ladder, LadderPlan, MarketRules, RefusedLadder, Rung, OrderSide } from './plan.ts'
 import { spreadLeftover } from './leftover.ts'
 import { pricesOf } from './prices.ts'
-import { weightsOf } from './weights.ts'
+import { sumOf, weightsOf } from './weights.ts'
 
 type Draft = { level: string; side: OrderSide; price: Decimal; share: Decimal }
 
@@ -43,11 +43,6 @@ export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRul
   }
   if (plan.leftover === 'spread') spreadLeftover(ladder, shares, plan, market)
   return ladder
-}
-
-/** Added in the order of the rungs, because the sum is rounded on the way. */
-export function sumOf(weights: readonly Decimal[]): Decimal {
-  return weights.reduce((sum, weight) => sum.plus(weight), zero)
 }
 
 export function totalOf(budget: Budget, sum: Decimal, first: Decimal): Decimal {

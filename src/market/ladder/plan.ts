@@ -26,6 +26,9 @@ export type Spacing =
   /** Steps in multiples of a measured unit, such as the average true range. */
   | { kind: 'volatility'; unit: Decimal; first: Decimal; step: Decimal }
 
+export type Range = Extract<Spacing, { kind: 'range' }>
+export type Steps = Exclude<Spacing, Range>
+
 /** A shape without numbers: one word in a strategy file. */
 export type WordShape = 'flat' | 'fibonacci' | 'valley' | 'mountain'
 

@@ -1,75 +1,90 @@
-import { cutTo, Decimal, raiseTo, ShortDecimal } from '#src/core/money/decimal.ts'
-import type { LadderPlan, OrderSide, Spacing } from './plan.ts'
+import { cutTo, type Decimal, raiseTo, ShortDecimal } from '#src/core/money/decimal.ts'
+import type { LadderPlan, OrderSide, Range, Steps } from './plan.ts'
 
-const one = new ShortDecimal(1)
+const zero: Decimal = new ShortDecimal(0)
+const one: Decimal = new ShortDecimal(1)
 
-/**
- * The prices of one side, from the anchor outwards, on the tick. A buy is rounded down and a sell up: away from the
- * market, so that rounding never makes a trade worse than planned. Undefined if a price is not above zero.
- */
+/** The prices of one side, from the anchor outwards, on the tick. Undefined if a price is not above zero. */
 export function pricesOf(
-  plan: LadderPlan,
+  { spacing, levels }: LadderPlan,
   anchor: Decimal,
   side: OrderSide,
   priceDigits: number,
 ): Decimal[] | undefined {
-  const exact = plan.spacing.kind === 'range' ? linesOf(plan, anchor, side) : stepsOf(plan, anchor, side)
-  const prices = exact.map((price) =>
-    side === 'buy' ? cutTo(priceDigits, price) : raiseTo(priceDigits, price),
-  )
-  return prices.every(isAboveZero) ? prices : undefined
+  const exact =
+    spacing.kind === 'range'
+      ? linesBeyond(linesOf(spacing, levels), anchor, side)
+      : movesOf(spacing, levels, side).map((move) => priceAt(spacing, anchor, move))
+  const prices = exact.map((price) => onTick(price, side, priceDigits))
+  return prices.every((price) => price.isPositive() && !price.isZero()) ? prices : undefined
 }
 
-/** The lines of a range on one side of the anchor. A line at the anchor belongs to neither side. */
-function linesOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: OrderSide): Decimal[] {
-  if (spacing.kind !== 'range') return []
-  const { from, to } = spacing
+/** A buy is rounded down and a sell up: away from the market, so that rounding never makes a trade worse than planned. */
+export function onTick(price: Decimal, side: OrderSide, priceDigits: number): Decimal {
+  return side === 'buy' ? cutTo(priceDigits, price) : raiseTo(priceDigits, price)
+}
+
+/** The lines of a range. */
+export function linesOf({ from, to, by }: Range, levels: number): Decimal[] {
   const last = levels - 1
-  const ratio = spacing.by === 'ratio' && last > 0 ? new ShortDecimal(to).div(from).pow(one.div(last)) : one
-  const lines = Array.from({ length: levels }, (_, line) => {
+  const ratio = by === 'ratio' && last > 0 ? new ShortDecimal(to).div(from).pow(one.div(last)) : one
+  return Array.from({ length: levels }, (_, line) => {
     if (line === 0) return from
     if (line === last) return to
-    return spacing.by === 'ratio'
+    return by === 'ratio'
       ? from.times(ratio.pow(line))
       : from.plus(new ShortDecimal(to).minus(from).times(line).div(last))
   })
+}
+
+/** The lines on one side of the anchor. A line at the anchor belongs to neither side. */
+function linesBeyond(lines: readonly Decimal[], anchor: Decimal, side: OrderSide): Decimal[] {
   return side === 'buy'
     ? lines.filter((line) => line.lt(anchor)).reverse()
     : lines.filter((line) => line.gt(anchor))
 }
 
-function stepsOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: OrderSide): Decimal[] {
-  const away = (distance: Decimal) => (side === 'buy' ? anchor.minus(distance) : anchor.plus(distance))
+/** The distances of rungs from the anchor, below it negative: multiples of the anchor, or of a measured unit. */
+export type Moves = readonly Decimal[]
+
+/** They do not depend on the anchor, so they are kept for each spacing of a file. */
+type Kept = { first: Decimal | undefined; levels: number; buy: Moves; sell: Moves }
+const keptMoves = new WeakMap<Steps | Decimal, Kept>()
+
+export function movesOf(spacing: Steps, levels: number, side: OrderSide): Moves {
+  // A spacing with a newly measured unit has the numbers of the file.
+  const key = spacing.kind === 'volatility' ? spacing.step : spacing
+  const first = spacing.kind === 'offsets' ? undefined : spacing.first
+  let kept = keptMoves.get(key)
+  if (kept?.levels !== levels || kept.first !== first) {
+    const [buy, sell] = [computedMoves(spacing, levels, 'buy'), computedMoves(spacing, levels, 'sell')]
+    keptMoves.set(key, (kept = { first, levels, buy, sell }))
+  }
+  return kept[side]
+}
+
+function computedMoves(spacing: Steps, levels: number, side: OrderSide): Moves {
+  const away = (distance: Decimal) => (side === 'buy' ? distance.neg() : distance)
   if (spacing.kind !== 'geometric')
-    return Array.from({ length: levels }, (_, index) => away(distance(spacing, anchor, index)))
-  const prices: Decimal[] = []
-  let price: Decimal = new ShortDecimal(anchor)
+    return Array.from({ length: levels }, (_, index) => away(distance(spacing, index)))
+  let ratio = one
   let gap = spacing.first
   let step: Decimal = new ShortDecimal(spacing.step)
-  for (let index = 0; index < levels; index++) {
-    price = price.times(side === 'buy' ? one.minus(gap) : one.plus(gap))
-    prices.push(price)
-    // A distance of 100 % or more leaves no price for the next rung.
-    if (!isAboveZero(price)) break
+  return Array.from({ length: levels }, () => {
+    ratio = ratio.times(one.plus(away(gap)))
     gap = step
     step = step.times(spacing.grow)
-  }
-  return prices
+    return ratio.minus(one)
+  })
 }
 
-function distance(spacing: Exclude<Spacing, { kind: 'geometric' }>, anchor: Decimal, index: number): Decimal {
-  switch (spacing.kind) {
-    case 'arithmetic':
-      return anchor.times(spacing.step.times(index).plus(spacing.first))
-    case 'volatility':
-      return spacing.unit.times(spacing.step.times(index).plus(spacing.first))
-    case 'offsets':
-      return anchor.times(spacing.at[index] ?? 0)
-    case 'range':
-      return new Decimal(0)
-  }
+function distance(spacing: Exclude<Steps, { kind: 'geometric' }>, index: number): Decimal {
+  return spacing.kind === 'offsets'
+    ? (spacing.at[index] ?? zero)
+    : spacing.step.times(index).plus(spacing.first)
 }
 
-function isAboveZero(price: Decimal): boolean {
-  return price.isPositive() && !price.isZero()
+/** The exact price of a rung. */
+export function priceAt(spacing: Steps, anchor: Decimal, move: Decimal): Decimal {
+  return anchor.plus((spacing.kind === 'volatility' ? spacing.unit : anchor).times(move))
 }

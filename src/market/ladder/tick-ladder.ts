@@ -1,12 +1,11 @@
 import { Decimal, cutTo, raiseTo, ShortDecimal } from '#src/core/money/decimal.ts'
-import { sumOf, totalOf } from './ladder.ts'
+import { totalOf } from './ladder.ts'
 import { over, remainderOf, times, type Long } from './long-double.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import type { Ladder, LadderPlan, MarketRules, Rung, RungText, OrderSide } from './plan.ts'
 import { errorOfLong, long, longWhole, power } from './tick-numbers.ts'
 import { addTicks, type Ticks } from './tick-prices.ts'
 import { tickWeights, type Weights } from './tick-weights.ts'
-import { weightsOf } from './weights.ts'
 
 /**
  * The same ladder as `buildLadder`, digit for digit, in whole ticks and lots, for callers that need thousands of them.
@@ -43,6 +42,7 @@ export function ladderInTicks(
     return ticks.count
   })
   const { prices, count } = ticks
+  if (count === 0) return undefined
   const turn = turns[0] ?? 0
   const { weights, budget, top, bottom, most } = sharesOf(plan, market, turn, count)
   const { sum } = weights
@@ -78,7 +78,7 @@ export function ladderInTicks(
     if (value > safe) return undefined
     amounts[index] = amount
   }
-  if (count === 0 || spent > safe) return undefined
+  if (spent > safe) return undefined
   const digits = inBase ? amountDigits : valueDigits
   if (spent > most) return undefined
   return { sides, turn, prices: prices.subarray(0, count), amounts, budget, spent, digits }
@@ -107,7 +107,7 @@ function sharesOf(plan: LadderPlan, market: MarketRules, turn: number, count: nu
   const { priceDigits, amountDigits } = market
   const inBase = plan.budget.of === 'base'
   const weights = tickWeights(plan.shape, [turn, count - turn])
-  const budget = totalInTicks(plan, weights, [turn, count - turn])
+  const budget = totalOf(plan.budget, weights.total, weights.first ?? weights.total)
   const budgetDigits = budget.decimalPlaces()
   const shift = amountDigits + (inBase ? 0 : priceDigits) - budgetDigits
   const top = times(longWhole(budget, budgetDigits), long(power(Math.max(shift, 0))))
@@ -136,14 +136,6 @@ function boundsOf(market: MarketRules): Bounds {
     boundsByMarket.set(market, bounds)
   }
   return bounds
-}
-
-/** The whole budget; if it follows from the first share, computed with the same digits as the Decimal weights. */
-function totalInTicks({ budget, shape }: LadderPlan, weights: Weights, counts: readonly number[]): Decimal {
-  if (budget.for === 'all' || weights.isExact)
-    return totalOf(budget, new ShortDecimal(weights.sum.high), new ShortDecimal(weights.high[0] ?? 1))
-  const exact = counts.flatMap((count) => weightsOf(shape, count))
-  return totalOf(budget, sumOf(exact), exact[0] ?? new ShortDecimal(1))
 }
 
 /** The whole number below each * weight / divisor; NaN if it cannot be proven. */

@@ -38,6 +38,11 @@ export function weightsOf(shape: WeightShape, count: number): Decimal[] {
   }
 }
 
+/** Added in the order of the rungs, because the sum is rounded on the way. */
+export function sumOf(weights: readonly Decimal[]): Decimal {
+  return weights.reduce((sum, weight) => sum.plus(weight), new ShortDecimal(0))
+}
+
 function filled(count: number, weight: (index: number) => Decimal): Decimal[] {
   return Array.from({ length: count }, (_, index) => weight(index))
 }

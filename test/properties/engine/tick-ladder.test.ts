@@ -42,8 +42,8 @@ test('a ladder in ticks equals the ladder of Decimals, digit for digit, or there
     runs(2000, 200_000, 1000),
   )
   expect(plain).toBeGreaterThan(100)
-  // Most markets work in ticks; not ranges with equal ratios, nor money with too many digits.
-  expect(quick / plain).toBeGreaterThan(0.7)
+  // Most markets work in ticks; not money with too many digits.
+  expect(quick / plain).toBeGreaterThan(0.8)
 })
 
 test('shares of whole lots stay whole where doubles are not exact enough', () => {
