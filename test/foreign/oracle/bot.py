@@ -364,8 +364,9 @@ class Bot:
         if entries and not self.in_flight and not self.waiting and self.venue.is_known(self.now):
             self.request = []
             self.ladder.entries()
-            # nearest_first: from the price of now
-            self.request.sort(key=lambda order: abs(order.price - self.venue.price))
+            # nearest_first: from the mid price of now; the bid is the price, the ask a tick above it
+            mid = self.venue.price + self.venue.market.tick / 2
+            self.request.sort(key=lambda order: abs(order.price - mid))
             if self.request:
                 self.entries_out = True
                 self.dispatch('entries', self.request)
