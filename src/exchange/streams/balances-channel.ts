@@ -5,15 +5,14 @@ import { collateralBalance, spotBalance } from '#src/exchange/ledger/account-vie
 import type { ExchangeAccount } from '../state.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
-  Audience,
   invalid,
   privateMethod,
-  success,
-  unsubscribe,
   writtenUpdate,
+  topicsChannel,
   type Channel,
   type SendFrame,
   type UpdateOf,
+  type TopicsChannel,
 } from './channel.ts'
 
 const tickers = z.array(ticker)
@@ -71,7 +70,19 @@ type Kind = {
 }
 
 function balances(venue: VenueContext, post: SendFrame, kind: Kind): Channel {
-  const audience = new Audience()
+  const { audience, methods, leave }: TopicsChannel = topicsChannel(
+    kind.name,
+    privateMethod(tickers, ({ account }, named) => {
+      const assets = assetsOf(named)
+      if (assets === undefined) return invalid
+      const topics = assets.map((asset) => ({ topic: `${account.number} ${asset}`, asset }))
+      for (const { topic, asset } of topics) {
+        if (audience.of(topic) === undefined)
+          last.set(topic, { account, asset, text: textOf(account, asset) })
+      }
+      return { topics: topics.map(({ topic }) => topic) }
+    }),
+  )
   /** The last values sent to the readers of each topic. */
   const last = new Map<string, { account: ExchangeAccount; asset: string; text: string }>()
   const textOf = (account: ExchangeAccount, asset: string) => JSON.stringify([kind.told(account, asset)])
@@ -85,29 +96,15 @@ function balances(venue: VenueContext, post: SendFrame, kind: Kind): Channel {
 
   return {
     methods: {
+      ...methods,
       [`${kind.name}_request`]: privateMethod(tickers, ({ account }, named) => {
         const assets = assetsOf(named)
         if (assets === undefined) return invalid
         const entries = assets.map((asset) => [asset, kind.answer(account, asset)])
         return { json: JSON.stringify(Object.fromEntries(entries)) }
       }),
-      [`${kind.name}_subscribe`]: privateMethod(tickers, ({ reader, account }, named) => {
-        const assets = assetsOf(named)
-        if (assets === undefined) return invalid
-        const topics = assets.map((asset) => ({ topic: `${account.number} ${asset}`, asset }))
-        for (const { topic, asset } of topics) {
-          if (audience.of(topic) === undefined)
-            last.set(topic, { account, asset, text: textOf(account, asset) })
-        }
-        audience.set(
-          reader,
-          topics.map(({ topic }) => topic),
-        )
-        return { json: success }
-      }),
-      [`${kind.name}_unsubscribe`]: unsubscribe(audience),
     },
-    leave: (reader) => audience.leave(reader),
+    leave,
     tick(count) {
       if (count % kind.everyTicks !== 0) return
       for (const topic of audience.topics()) {

@@ -2,11 +2,17 @@ import { bestLevel } from '#src/exchange/trading/book/levels.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
-import { Audience, marketsMethod, success, update, type Channel, type SendFrame } from './channel.ts'
+import { marketsMethod, success, update, topicsChannel, type Channel, type SendFrame } from './channel.ts'
 
 /** The best bid and ask, whenever an update has changed them. */
 export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel {
-  const audience = new Audience()
+  const { audience, methods, leave } = topicsChannel(
+    'bookTicker',
+    marketsMethod(venue, ({ now }, markets) => ({
+      topics: markets.map(({ name }) => name),
+      first: markets.map((market) => lastSent(market, now).frame),
+    })),
+  )
   const changed = new Set<Market>()
   /** The last best levels and frame sent for each market. */
   const sent = new Map<Market, { best: string; frame: string }>()
@@ -35,14 +41,7 @@ export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel
 
   return {
     methods: {
-      bookTicker_subscribe: marketsMethod(venue, ({ reader, now }, markets) => {
-        const first = markets.map((market) => lastSent(market, now).frame)
-        audience.set(
-          reader,
-          markets.map(({ name }) => name),
-        )
-        return { json: success, first }
-      }),
+      ...methods,
       bookTicker_unsubscribe: marketsMethod(venue, ({ reader }, markets) => {
         const gone = new Set(markets.map(({ name }) => name))
         audience.set(
@@ -52,7 +51,7 @@ export function bookTickerChannel(venue: VenueContext, post: SendFrame): Channel
         return { json: success }
       }),
     },
-    leave: (reader) => audience.leave(reader),
+    leave,
     order(_, row) {
       const market = venue.trading.markets[venue.state.orders.market[row] ?? 0]
       if (market !== undefined && audience.of(market.name)) changed.add(market)

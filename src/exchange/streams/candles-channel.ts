@@ -10,15 +10,14 @@ import { candlesOf } from '#src/exchange/trades/candles.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
-  Audience,
   invalid,
   method,
-  success,
-  unsubscribe,
   writtenUpdate,
+  topicsChannel,
   type Channel,
   type SendFrame,
   type UpdateOf,
+  type TopicsChannel,
 } from './channel.ts'
 
 const everyTicks = 5
@@ -32,8 +31,25 @@ type Watched = { market: Market; interval: CandleInterval; running: string; sinc
 
 /** The running candle, at most twice a second and only if changed, and the candles that have closed since. */
 export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
-  const audience = new Audience()
   const watched = new Map<string, Watched>()
+  const { audience, methods, leave }: TopicsChannel = topicsChannel(
+    'candles',
+    method(z.tuple([marketName, z.int()]), ({ now }, [name, length]) => {
+      const market = venue.markets.get(name)
+      const interval = intervalNames.get(length)
+      if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+      if (interval === undefined) return invalid
+      const topic = `${name} ${interval}`
+      let about = audience.of(topic) && watched.get(topic)
+      if (about === undefined) {
+        const [bar] = candles({ market, interval }, { from: undefined, until: now, most: 1, now })
+        about = { market, interval, running: bar ? textOf(market, bar) : '', since: bar?.start ?? now }
+        watched.set(topic, about)
+      }
+      const { running } = about
+      return { topics: [topic], first: running === '' ? [] : [writtenUpdate('candles', `[${running}]`)] }
+    }),
+  )
 
   function candles(
     { market, interval }: Pick<Watched, 'market' | 'interval'>,
@@ -45,6 +61,7 @@ export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
 
   return {
     methods: {
+      ...methods,
       candles_request: method(
         z.tuple([marketName, unixSeconds, unixSeconds, z.int()]),
         ({ now }, [name, start, end, length]) => {
@@ -57,25 +74,8 @@ export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
           return { json: `[${texts.join(',')}]` }
         },
       ),
-      candles_subscribe: method(z.tuple([marketName, z.int()]), ({ reader, now }, [name, length]) => {
-        const market = venue.markets.get(name)
-        const interval = intervalNames.get(length)
-        if (market === undefined) return { error: streamErrors.marketUnknown(name) }
-        if (interval === undefined) return invalid
-        const topic = `${name} ${interval}`
-        let about = audience.of(topic) && watched.get(topic)
-        if (about === undefined) {
-          const [bar] = candles({ market, interval }, { from: undefined, until: now, most: 1, now })
-          about = { market, interval, running: bar ? textOf(market, bar) : '', since: bar?.start ?? now }
-          watched.set(topic, about)
-        }
-        audience.set(reader, [topic])
-        const { running } = about
-        return { json: success, first: running === '' ? [] : [writtenUpdate('candles', `[${running}]`)] }
-      }),
-      candles_unsubscribe: unsubscribe(audience),
     },
-    leave: (reader) => audience.leave(reader),
+    leave,
     tick(count, now) {
       if (count % everyTicks !== 0) return
       for (const topic of audience.topics()) {

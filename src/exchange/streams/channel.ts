@@ -24,22 +24,21 @@ export type Channel = Partial<NonNullable<Trading['listener']>> & {
   flush?(now: number): void
 }
 
-export type Method = (call: StreamCall, params: unknown) => ChannelAnswer
+type Method<Answer = ChannelAnswer> = (call: StreamCall, params: unknown) => Answer
 export type StreamCall = { reader: Reader; now: number }
 /** The result as JSON and the frames that follow it directly, or the error. */
-export type ChannelAnswer =
-  | { json: string; first?: readonly string[] }
-  | { error: StreamError }
-  | { closing: Closing }
-type StreamError = { code: number; message: string }
+export type ChannelAnswer = { json: string; first?: readonly string[] } | Refused | { closing: Closing }
+type Refused = { error: { code: number; message: string } }
+/** The topics that a reader asks for, and the frames that follow the confirmation directly. */
+type Subscription = { topics: readonly string[]; first?: readonly string[] }
 
-export const invalid: ChannelAnswer = { error: streamErrors.invalid }
+export const invalid: Refused = { error: streamErrors.invalid }
 export const success = '{"status":"success"}'
 
-export function method<Params extends z.ZodType>(
+export function method<Params extends z.ZodType, Answer>(
   schema: Params,
-  answer: (call: StreamCall, params: z.output<Params>) => ChannelAnswer,
-): Method {
+  answer: (call: StreamCall, params: z.output<Params>) => Answer,
+): Method<Answer | Refused> {
   return (call, params) => {
     const read = schema.safeParse(params)
     return read.success ? answer(call, read.data) : invalid
@@ -47,10 +46,10 @@ export function method<Params extends z.ZodType>(
 }
 
 /** A method that requires an authorized connection. */
-export function privateMethod<Params extends z.ZodType>(
+export function privateMethod<Params extends z.ZodType, Answer>(
   schema: Params,
-  answer: (call: StreamCall & { account: ExchangeAccount }, params: z.output<Params>) => ChannelAnswer,
-): Method {
+  answer: (call: StreamCall & { account: ExchangeAccount }, params: z.output<Params>) => Answer,
+): Method<Answer | Refused> {
   const known = method(schema, (call, params) => {
     const { account } = call.reader
     return account === undefined ? unauthorized : answer({ ...call, account }, params)
@@ -58,13 +57,13 @@ export function privateMethod<Params extends z.ZodType>(
   return (call, params) => (call.reader.account === undefined ? unauthorized : known(call, params))
 }
 
-const unauthorized: ChannelAnswer = { error: streamErrors.unauthorized }
+const unauthorized: Refused = { error: streamErrors.unauthorized }
 
 /** A method whose parameters are names of markets. */
-export function marketsMethod(
+export function marketsMethod<Answer>(
   venue: VenueContext,
-  answer: (call: StreamCall, markets: readonly Market[]) => ChannelAnswer,
-): Method {
+  answer: (call: StreamCall, markets: readonly Market[]) => Answer,
+): Method<Answer | Refused> {
   return method(z.array(marketName), (call, names) => {
     const markets = marketsOf(venue, names)
     return 'error' in markets ? markets : answer(call, markets)
@@ -72,7 +71,7 @@ export function marketsMethod(
 }
 
 /** The markets with these names, each once, or all if there is no name; or an error for the first unknown name. */
-export function marketsOf(venue: VenueContext, names: readonly string[]): Market[] | { error: StreamError } {
+export function marketsOf(venue: VenueContext, names: readonly string[]): Market[] | Refused {
   if (names.length === 0) return [...venue.markets.values()]
   const found: Market[] = []
   for (const name of new Set(names)) {
@@ -143,10 +142,29 @@ export class Audience {
   }
 }
 
-/** Ends the subscription to a channel, whatever the parameters. */
-export function unsubscribe(audience: Audience): Method {
-  return ({ reader }) => {
-    audience.leave(reader)
-    return { json: success }
+export type TopicsChannel = {
+  audience: Audience
+  methods: Record<string, Method>
+  leave: (reader: Reader) => void
+}
+
+/** The subscriptions of a channel: new topics of a reader replace those before, and it leaves whatever the parameters. */
+export function topicsChannel(name: string, wanted: Method<Subscription | Refused>): TopicsChannel {
+  const audience = new Audience()
+  return {
+    audience,
+    methods: {
+      [`${name}_subscribe`](call, params) {
+        const found = wanted(call, params)
+        if ('error' in found) return found
+        audience.set(call.reader, found.topics)
+        return { json: success, first: found.first ?? [] }
+      },
+      [`${name}_unsubscribe`]({ reader }) {
+        audience.leave(reader)
+        return { json: success }
+      },
+    },
+    leave: (reader) => audience.leave(reader),
   }
 }

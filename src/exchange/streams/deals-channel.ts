@@ -5,12 +5,10 @@ import { newestFirst, type Deal, type Deals } from '#src/exchange/trading/orders
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
-  Audience,
   marketsOf,
   privateMethod,
-  success,
-  unsubscribe,
   update,
+  topicsChannel,
   type Channel,
   type SendFrame,
   type UpdateOf,
@@ -19,19 +17,17 @@ import { page } from './orders-channel.ts'
 
 /** Each deal of an account when it happens. */
 export function dealsChannel(venue: VenueContext, post: SendFrame): Channel {
-  const audience = new Audience()
+  const { audience, methods, leave } = topicsChannel(
+    'deals',
+    privateMethod(z.tuple([z.array(marketName)]), ({ account }, [names]) => {
+      const markets = marketsOf(venue, names)
+      if ('error' in markets) return markets
+      return { topics: markets.map(({ number }) => `${account.number} ${number}`) }
+    }),
+  )
   return {
     methods: {
-      deals_subscribe: privateMethod(z.tuple([z.array(marketName)]), ({ reader, account }, [names]) => {
-        const markets = marketsOf(venue, names)
-        if ('error' in markets) return markets
-        audience.set(
-          reader,
-          markets.map(({ number }) => `${account.number} ${number}`),
-        )
-        return { json: success }
-      }),
-      deals_unsubscribe: unsubscribe(audience),
+      ...methods,
       deals_request: privateMethod(
         z.tuple([marketName, pageOffset(1_000_000), pageLimit(100)]),
         ({ account }, [name, offset, limit]) => {
@@ -50,7 +46,7 @@ export function dealsChannel(venue: VenueContext, post: SendFrame): Channel {
         },
       ),
     },
-    leave: (reader) => audience.leave(reader),
+    leave,
     deal(account, deal) {
       const readers = audience.of(`${account.number} ${deal.market}`)
       const market = venue.trading.markets[deal.market]

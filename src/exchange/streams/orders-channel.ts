@@ -13,11 +13,9 @@ import type { Trader } from '../trading/trader.ts'
 import { waitingOf } from '#src/exchange/trading/orders/cancel-orders.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
-  Audience,
   marketsOf,
   privateMethod,
-  success,
-  unsubscribe,
+  topicsChannel,
   writtenUpdate,
   type Channel,
   type SendFrame,
@@ -32,10 +30,24 @@ const filters = { all: 0, limit: 1, market: 2 } as const
 
 /** The orders of an account: every change of a resting order, and every finished order. */
 export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
-  const pending = new Audience()
-  const executed = new Audience()
-  const audiences = { ordersPending: pending, ordersExecuted: executed }
   const { trading } = venue
+  const topicsOf = (account: Trader, names: readonly string[], filter?: number) => {
+    const markets = marketsOf(venue, names)
+    return 'error' in markets
+      ? markets
+      : { topics: markets.map(({ number }) => topic(account, number, filter)) }
+  }
+  const pending = topicsChannel(
+    'ordersPending',
+    privateMethod(names, ({ account }, names) => topicsOf(account, names)),
+  )
+  const executed = topicsChannel(
+    'ordersExecuted',
+    privateMethod(z.tuple([names, z.literal(Object.values(filters))]), ({ account }, [names, filter]) =>
+      topicsOf(account, names, filter),
+    ),
+  )
+  const audiences = { ordersPending: pending.audience, ordersExecuted: executed.audience }
 
   function tell(name: keyof typeof audiences, about: string, params: () => string): void {
     const readers = audiences[name].of(about)
@@ -44,30 +56,9 @@ export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
 
   return {
     methods: {
-      ordersPending_subscribe: privateMethod(names, ({ reader, account }, names) => {
-        const markets = marketsOf(venue, names)
-        if ('error' in markets) return markets
-        pending.set(
-          reader,
-          markets.map(({ number }) => topic(account, number)),
-        )
-        return { json: success }
-      }),
-      ordersPending_unsubscribe: unsubscribe(pending),
+      ...pending.methods,
       ordersPending_request: pendingPage(venue),
-      ordersExecuted_subscribe: privateMethod(
-        z.tuple([names, z.literal(Object.values(filters))]),
-        ({ reader, account }, [names, filter]) => {
-          const markets = marketsOf(venue, names)
-          if ('error' in markets) return markets
-          executed.set(
-            reader,
-            markets.map(({ number }) => topic(account, number, filter)),
-          )
-          return { json: success }
-        },
-      ),
-      ordersExecuted_unsubscribe: unsubscribe(executed),
+      ...executed.methods,
       ordersExecuted_request: executedPage(venue),
     },
     leave(reader) {
@@ -80,7 +71,7 @@ export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
       tell('ordersPending', about, () => `[${orderEvents.rests},${orderJson(venue, order)}]`)
     },
     order(account, row, what) {
-      if (pending.size === 0 && executed.size === 0) return
+      if (pending.audience.size === 0 && executed.audience.size === 0) return
       const order = factsAt(trading.state.orders, row, account.stops)
       const event = `[${orderEvents[what]},`
       tell('ordersPending', topic(account, order.market), () => `${event}${orderJson(venue, order)}]`)

@@ -3,11 +3,9 @@ import { positionView } from '#src/exchange/ledger/account-views.ts'
 import type { ExchangeAccount } from '../state.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
-  Audience,
   privateMethod,
-  success,
-  unsubscribe,
   update,
+  topicsChannel,
   type Channel,
   type SendFrame,
   type UpdateOf,
@@ -17,17 +15,14 @@ const everyTicks = 10
 
 /** All open positions of an account, every second, changed or not. */
 export function positionsChannel(venue: VenueContext, post: SendFrame): Channel {
-  const audience = new Audience()
+  const { audience, methods, leave } = topicsChannel(
+    'positionsMargin',
+    privateMethod(z.array(z.unknown()), ({ account }) => ({ topics: [account.name] })),
+  )
 
   return {
-    methods: {
-      positionsMargin_subscribe: privateMethod(z.array(z.unknown()), ({ reader, account }) => {
-        audience.set(reader, [account.name])
-        return { json: success }
-      }),
-      positionsMargin_unsubscribe: unsubscribe(audience),
-    },
-    leave: (reader) => audience.leave(reader),
+    methods,
+    leave,
     tick(count) {
       if (count % everyTicks !== 0) return
       for (const name of audience.topics()) {

@@ -6,14 +6,11 @@ import { statsOfDay, statsOfToday, type PublicTrades } from '#src/exchange/trade
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
-  Audience,
   marketsMethod,
   method,
-  success,
-  unsubscribe,
   writtenUpdate,
+  topicsChannel,
   type Channel,
-  type Method,
   type SendFrame,
   type UpdateOf,
 } from './channel.ts'
@@ -79,7 +76,13 @@ export function statisticsChannels(venue: VenueContext, post: SendFrame): Channe
 }
 
 function statistics(venue: VenueContext, post: SendFrame, { name, ask, asked, json }: Kind): Channel {
-  const audience = new Audience()
+  const { audience, methods, leave } = topicsChannel(
+    name,
+    marketsMethod(venue, ({ now }, markets) => ({
+      topics: markets.map(({ name }) => name),
+      first: markets.map((market) => lastSent(market, now)),
+    })),
+  )
   /** The last text sent for each market. */
   const sent = new Map<string, string>()
 
@@ -95,28 +98,18 @@ function statistics(venue: VenueContext, post: SendFrame, { name, ask, asked, js
     return frame
   }
 
-  const methods: Record<string, Method> = {
-    [ask]: method(asked, ({ now }, [about]) => {
-      const market = venue.markets.get(about)
-      const publicTrades = market && venue.publicTradesOf(market)
-      return market && publicTrades
-        ? { json: json(market, publicTrades, now) }
-        : { error: streamErrors.marketUnknown(about) }
-    }),
-    [`${name}_subscribe`]: marketsMethod(venue, ({ reader, now }, markets) => {
-      const first = markets.map((market) => lastSent(market, now))
-      audience.set(
-        reader,
-        markets.map(({ name }) => name),
-      )
-      return { json: success, first }
-    }),
-    [`${name}_unsubscribe`]: unsubscribe(audience),
-  }
-
   return {
-    methods,
-    leave: (reader) => audience.leave(reader),
+    methods: {
+      ...methods,
+      [ask]: method(asked, ({ now }, [about]) => {
+        const market = venue.markets.get(about)
+        const publicTrades = market && venue.publicTradesOf(market)
+        return market && publicTrades
+          ? { json: json(market, publicTrades, now) }
+          : { error: streamErrors.marketUnknown(about) }
+      }),
+    },
+    leave,
     tick(count, now) {
       if (count % everyTicks !== 0) return
       for (const market of venue.trading.markets) {

@@ -8,12 +8,10 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has, sideOf } from '#src/exchange/trading/book/order-columns.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
-  Audience,
   marketsMethod,
   method,
-  success,
-  unsubscribe,
   writtenUpdate,
+  topicsChannel,
   type Channel,
   type SendFrame,
 } from './channel.ts'
@@ -24,7 +22,16 @@ const request = z.tuple([marketName, pageLimit(tradesPerFrame), z.int().min(0)])
 
 /** The last trades, then each new one; the trades of one flush share a frame, newest first. */
 export function tradesChannel(venue: VenueContext, post: SendFrame): Channel {
-  const audience = new Audience()
+  const { audience, methods, leave } = topicsChannel(
+    'trades',
+    marketsMethod(venue, (_, markets) => ({
+      topics: markets.map(({ name }) => name),
+      first: markets.flatMap((market) => {
+        const texts = newest(market, tradesPerFrame, 0)
+        return texts.length === 0 ? [] : [frameOf(market, texts)]
+      }),
+    })),
+  )
   const fresh = new Map<Market, string[]>()
 
   /** The trades with a higher id, newest first. */
@@ -44,25 +51,14 @@ export function tradesChannel(venue: VenueContext, post: SendFrame): Channel {
 
   return {
     methods: {
+      ...methods,
       trades_request: method(request, (_, [name, limit, largestId]) => {
         const market = venue.markets.get(name)
         if (market === undefined) return { error: streamErrors.marketUnknown(name) }
         return { json: `[${newest(market, limit, largestId).join(',')}]` }
       }),
-      trades_subscribe: marketsMethod(venue, ({ reader }, markets) => {
-        audience.set(
-          reader,
-          markets.map(({ name }) => name),
-        )
-        const first = markets.flatMap((market) => {
-          const texts = newest(market, tradesPerFrame, 0)
-          return texts.length === 0 ? [] : [frameOf(market, texts)]
-        })
-        return { json: success, first }
-      }),
-      trades_unsubscribe: unsubscribe(audience),
     },
-    leave: (reader) => audience.leave(reader),
+    leave,
     trade(market, { id, maker, taker, lots, ticks, at }) {
       const { orders } = venue.state
       const takerSide = sideOf(orders, taker)
