@@ -26,8 +26,8 @@ export type Spacing =
   /** Steps in multiples of a measured unit, such as the average true range. */
   | { kind: 'volatility'; unit: Decimal; first: Decimal; step: Decimal }
 
-export type Range = Extract<Spacing, { kind: 'range' }>
-export type Steps = Exclude<Spacing, Range>
+export type RangeSpacing = Extract<Spacing, { kind: 'range' }>
+export type Steps = Exclude<Spacing, RangeSpacing>
 
 /** A shape without numbers: one word in a strategy file. */
 export type WordShape = 'flat' | 'fibonacci' | 'valley' | 'mountain'

@@ -1,5 +1,5 @@
 import { cutTo, type Decimal, raiseTo, ShortDecimal } from '#src/core/money/decimal.ts'
-import type { LadderPlan, OrderSide, Range, Steps } from './plan.ts'
+import type { LadderPlan, OrderSide, RangeSpacing, Steps } from './plan.ts'
 
 const zero: Decimal = new ShortDecimal(0)
 const one: Decimal = new ShortDecimal(1)
@@ -25,7 +25,7 @@ export function onTick(price: Decimal, side: OrderSide, priceDigits: number): De
 }
 
 /** The lines of a range. */
-export function linesOf({ from, to, by }: Range, levels: number): Decimal[] {
+export function linesOf({ from, to, by }: RangeSpacing, levels: number): Decimal[] {
   const last = levels - 1
   const ratio = by === 'ratio' && last > 0 ? new ShortDecimal(to).div(from).pow(one.div(last)) : one
   return Array.from({ length: levels }, (_, line) => {

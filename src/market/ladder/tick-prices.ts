@@ -1,6 +1,6 @@
 import { type Decimal, numberOf } from '#src/core/money/decimal.ts'
 import { plus, times } from './long-double.ts'
-import type { LadderPlan, OrderSide, Range, Steps } from './plan.ts'
+import type { LadderPlan, OrderSide, RangeSpacing, Steps } from './plan.ts'
 import { linesOf, movesOf, onTick, priceAt, type Moves } from './prices.ts'
 import { digitsOf, errorOfLong, longOf, power, rounded, whole } from './tick-numbers.ts'
 
@@ -85,9 +85,9 @@ function addSteps(ticks: Ticks, spacing: Steps, levels: number, { anchor, side, 
 
 /** The lines of a range, and where a buy and a sell stand that are placed there. */
 type Lines = { digits: number; exact: readonly Decimal[]; buy: Float64Array; sell: Float64Array }
-const linesByRange = new WeakMap<Range, Lines>()
+const linesByRange = new WeakMap<RangeSpacing, Lines>()
 
-function linesInTicks(range: Range, levels: number, digits: number): Lines {
+function linesInTicks(range: RangeSpacing, levels: number, digits: number): Lines {
   const known = linesByRange.get(range)
   if (known?.exact.length === levels && known.digits === digits) return known
   const exact = linesOf(range, levels)
@@ -98,7 +98,7 @@ function linesInTicks(range: Range, levels: number, digits: number): Lines {
   return lines
 }
 
-function addLines(ticks: Ticks, range: Range, levels: number, { anchor, side, digits }: Place): void {
+function addLines(ticks: Ticks, range: RangeSpacing, levels: number, { anchor, side, digits }: Place): void {
   const lines = linesInTicks(range, levels, digits)
   const near = numberOf(anchor)
   for (let step = 0; step < levels; step++) {
