@@ -58,7 +58,7 @@ const seen: Context = {
   btc: Object.assign(new HoldingObject(), { position: 2, netFills: -5 }),
   dip: Object.assign(new LadderProgress(), { filledLevels: 3, openHours: 7 }),
   account: Object.assign(new AccountObject(), {
-    equity: 1000,
+    equity: () => 1000,
     balances: { USDT: 600 },
     mainBalances: { USDT: 50 },
   }),
