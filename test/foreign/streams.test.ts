@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { patience } from '#test/support/patience.ts'
 import { heard, meet, symbolOf, type Meeting } from './meeting.ts'
@@ -16,6 +16,8 @@ beforeAll(async () => {
   owner = await meeting.another()
   await Promise.all([onlooker.loadMarkets(), owner.loadMarkets()])
 })
+// The exchange gives a key ten tokens a minute, and the stranger asks for one with each subscription of its account.
+beforeEach(() => meeting.advance(61))
 afterAll(() => meeting.close())
 
 async function place(who: 'paper' | 'rival', side: 'buy' | 'sell', amount: string, price: string) {
