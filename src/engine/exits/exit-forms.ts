@@ -4,8 +4,6 @@ import type { ExitState } from '#src/engine/state/state.ts'
 
 /** How the state counts the orders of an exit. `key` is the key of a mirror. */
 type ExitForm = {
-  /** The state keeps its last order, which explains what has become of the exit. */
-  keepsLast?: true
   /** A fill reduces what it still has to sell. */
   sell?: (exits: ExitState, key: string, amount: Atoms) => void
   /** The levels whose fills it closes first; without it, the oldest fills of the ladder. */
@@ -17,7 +15,6 @@ type ExitForm = {
 /** Exits of a whole position are counted by the position alone. */
 const exitForms: Readonly<Partial<Record<ExitName, ExitForm>>> = {
   mirror: {
-    keepsLast: true,
     sell: ({ mirrors }, key, amount) => {
       const mirror = mirrors[key]
       if (!mirror) return

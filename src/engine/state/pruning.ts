@@ -1,5 +1,3 @@
-import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
-import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import type { Order, State } from './state.ts'
 
 /** How long ended orders are kept for late reports from a history that lags. */
@@ -9,15 +7,14 @@ const keptMsLeast = 60_000
 const keptMost = 300
 const everyMs = 60_000
 
-/** Removes ended orders that nothing refers to any more, so that the state does not grow with time. */
+/** Removes ended orders but the last one of each rung and exit, so that the state does not grow with time. */
 export function prune(state: State): void {
   const { at, orders } = state
   if (at - state.prunedAt < everyMs) return
   state.prunedAt = at
-  const needed = referredTo(state)
   const ended = new Map<string, Order[]>()
   for (const order of Object.values(orders)) {
-    if (order.status !== 'ended' || needed.has(order.id)) continue
+    if (order.status !== 'ended' || isLast(state, order)) continue
     const some = ended.get(order.strategy)
     if (some) some.push(order)
     else ended.set(order.strategy, [order])
@@ -31,17 +28,7 @@ export function prune(state: State): void {
   }
 }
 
-/** The current or last order of a rung or an exit. */
-function referredTo({ strategies }: State): Set<string> {
-  const needed = new Set<string>()
-  for (const [strategy, { ladders }] of Object.entries(strategies)) {
-    for (const [ladder, { rungs, open, exits, generations }] of Object.entries(ladders)) {
-      for (const { order } of rungs) if (order !== null) needed.add(order)
-      for (const id of Object.values(open)) needed.add(id)
-      for (const { order } of Object.values(exits.mirrors)) if (order !== null) needed.add(order)
-      for (const [label, generation] of Object.entries(generations))
-        if (exitFormOf(label)?.keepsLast) needed.add(orderIdOf(strategy, ladder, label, generation))
-    }
-  }
-  return needed
+/** The last order of a rung or an exit: `why` explains what has become of it. */
+function isLast({ strategies }: State, { strategy, ladder, level, generation }: Order): boolean {
+  return strategies[strategy]?.ladders[ladder]?.generations[level] === generation
 }

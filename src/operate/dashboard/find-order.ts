@@ -39,7 +39,7 @@ export function findOrder(
 ): OrderRecord | undefined {
   const latest = history.decided(asked.strategy, asked.ladder)
   const now = latest?.decision.rungs.find(({ level }) => level === asked.level) ?? null
-  const mayBeExit = asked.order === null || exitFormOf(asked.level)?.keepsLast
+  const mayBeExit = asked.order === null || exitFormOf(asked.level) !== undefined
   const found = now === null && mayBeExit ? exitOf(present(), asked) : undefined
   // If a later order has the same label, only the record of its sending explains this one.
   const way = asked.order === null || asked.order === found?.order ? found : undefined
