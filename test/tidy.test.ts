@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { longest } from '../config/tools/file-order.ts'
-import { modeRooms, notModes, impure, pureModules, pureRooms, rooms, shells, waiting } from '#test/rooms.ts'
+import { modeRooms, notModes, impure, pureModules, pureRooms, rooms, shells } from '#test/rooms.ts'
+import { cycles, dead } from '#test/support/import-graph.ts'
 import { takeApart, type Text } from '#test/support/code-and-texts.ts'
 
 /** The longest first, since rooms lie in rooms. */
@@ -20,6 +21,7 @@ const effectRooms: Readonly<Record<string, string>> = {
 }
 const linesMax = 300
 const columnsMax = 130
+const filesMax = 20
 const decimalDoor = 'src/core/money/decimal.ts'
 /** Flags of V8 hold for the whole process, and commands also run in the process of the tests. */
 const v8Doors: readonly string[] = ['src/main.ts', 'src/runtime/loop/jit-threshold.ts']
@@ -34,6 +36,7 @@ function complaints(files: readonly SourceFile[]): string[] {
     ...cycles(source),
     ...dead(source),
     ...typesOfOneName(source),
+    ...crowded(files),
   ]
 }
 
@@ -44,6 +47,12 @@ function sizes({ path, text }: Parsed): string[] {
     ...(lines.length > linesMax ? [`${path} has ${lines.length} lines, more than ${linesMax}`] : []),
     ...(long === -1 ? [] : [`${path}:${long + 1} is longer than ${columnsMax} columns`]),
   ]
+}
+
+function crowded(files: readonly SourceFile[]): string[] {
+  const folders = Map.groupBy(files, ({ path }) => posix.dirname(path))
+  const full = [...folders].filter(([, { length }]) => length > filesMax)
+  return full.map(([folder, { length }]) => `${folder} has ${length} files, more than ${filesMax}`)
 }
 
 function words({ path, text, code }: Parsed): string[] {
@@ -113,31 +122,6 @@ function typesOfOneName(files: readonly Parsed[]): string[] {
       return other === undefined ? [] : [`${path} exports a type ${name}, and so does ${other}`]
     }),
   )
-}
-
-function cycles(files: readonly Parsed[]): string[] {
-  const graph = new Map(files.map(({ path, imports }) => [path, imports]))
-  const done = new Set<string>()
-  const found: string[] = []
-  const visit = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path))
-      found.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')} is a cycle`)
-    if (done.has(path)) return
-    done.add(path)
-    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
-  }
-  for (const path of graph.keys()) visit(path, [])
-  return found
-}
-
-function dead(files: readonly Parsed[]): string[] {
-  const graph = new Map(files.map(({ path, imports }) => [path, imports]))
-  const reached = new Set(['src/main.ts', 'src/index.ts'])
-  for (const path of reached) for (const next of graph.get(path) ?? []) reached.add(next)
-  return files.flatMap(({ path }) => {
-    if (reached.has(path)) return waiting.has(path) ? [`${path} waits no more: take it off the list`] : []
-    return waiting.has(path) ? [] : [`${path} is dead: nothing leads to it from src/main.ts`]
-  })
 }
 
 function isPure(path: string, room: string): boolean {
@@ -286,4 +270,13 @@ test.each([
 ])('%s is named with its file', (_, path, added, expected) => {
   const found = complaints(filesOf({ ...tidyTree, [path]: `${tidyTree[path] ?? ''}${added}\n` }))
   expect(found.filter((text) => text.includes(path) && text.includes(expected))).toHaveLength(1)
+})
+
+test('a folder with more than 20 files is named', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 21 }, (_, n) => [`test/stories/story-${n}.test.ts`, '']),
+  )
+  expect(complaints(filesOf({ ...tidyTree, ...many }))).toContainEqual(
+    expect.stringMatching(/^test\/stories has 2\d files, more than 20$/),
+  )
 })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { runBenches } from './run-benches.ts'
+import { runBenches } from './runner/run-benches.ts'
 
 /**
  * `npm run bench [-- NAME…]`: all benchmarks, or these, one after the other. One that misses its goal stops no other, and is

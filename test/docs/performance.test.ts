@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { runBenches } from '#test/bench/run-benches.ts'
+import { runBenches } from '#test/bench/runner/run-benches.ts'
 import { root } from './documents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-bench-'))

@@ -87,7 +87,7 @@ test('a cancelled group does not end by itself', () => {
   expect(scheduled.size).toBe(0)
 })
 
-test('all who wait for a group are told when it is durable, and not before', async () => {
+test('each caller that waits for a group gets the result once the group is durable, and not before', async () => {
   const { group, pass, write } = listingLog()
   await group.committed()
   for (const end of [() => group.commit(), pass]) {
@@ -121,7 +121,7 @@ test('a log that has failed begins no group', () => {
   expect(list).toEqual([])
 })
 
-test('a commit that fails ends the log, and all who wait for the group are told why', async () => {
+test('a commit that fails ends the log, and each caller that waits for the group gets the error', async () => {
   const { group, disk, write } = listingLog()
   write('one')
   const waiting = group.committed()
@@ -144,7 +144,7 @@ test('a group that fails at its time is reported to those who wait for it', asyn
   await expect(waiting).rejects.toThrow('the log failed')
 })
 
-test('a group that fails at its time while nobody waits is reported by the next call', async () => {
+test('the next call reports a group that failed at its time without a waiting caller', async () => {
   const { group, disk, pass, write } = listingLog()
   write('one')
   const earlier = group.committed()
