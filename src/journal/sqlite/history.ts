@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Submit } from '#src/engine/commands.ts'
+import type { Command } from '#src/engine/commands.ts'
 import type { Answered } from '#src/engine/events.ts'
 import { wholeExplanations, type Explanation } from '#src/engine/explain/explanation.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -81,18 +81,22 @@ export class SqliteHistory implements History {
   sendings(orderId: string): SentRequest[] {
     return this.#reading(() =>
       this.#db
-        .prepare('SELECT seq, n FROM sendings WHERE order_id = ? ORDER BY seq')
+        .prepare('SELECT seq FROM sendings WHERE order_id = ? ORDER BY seq')
         .all(orderId)
-        .map(({ seq, n }) => this.#sending(orderId, Number(seq), Number(n))),
+        .flatMap(({ seq }) => this.#sendingsIn(Number(seq), orderId)),
     )
   }
 
-  #sending(orderId: string, seq: number, n: number): SentRequest {
+  /** The commands of a record that sent an order. The index may be damaged, so the record says which they are. */
+  #sendingsIn(seq: number, orderId: string): SentRequest[] {
     const { event, commands } = this.#record(seq)
-    const command: Submit = JSON.parse(commands[n] ?? '')
-    const order = command.orders.find(({ id }) => id === orderId)
-    const decided = order ? this.#decidedBy(order.strategy, order.ladder, this.#explained(seq)) : null
-    return { seq, event: JSON.parse(event), command, decided, answer: this.#answer(command.chunk, seq) }
+    return commands.flatMap((text) => {
+      const command: Command = JSON.parse(text)
+      const order = command.kind === 'submit' && command.orders.find(({ id }) => id === orderId)
+      if (!order) return []
+      const decided = this.#decidedBy(order.strategy, order.ladder, this.#explained(seq))
+      return [{ seq, event: JSON.parse(event), command, decided, answer: this.#answer(command.chunk, seq) }]
+    })
   }
 
   #decidedBy(strategy: string, ladder: string, until: number): StoredExplanation | null {
