@@ -46,7 +46,7 @@ export class HorizonRecorder implements EvaluationRecorder {
   readonly #state: State
   readonly #known: ReadonlyMap<string, Compiled>
   readonly #records = new Map<string, Record>()
-  /** The end of the pause in the search for orders with unknown outcome. */
+  /** For how long the result of the search for orders with unknown outcome holds. */
   readonly unknown = new Validity()
   /** Where quotes act by themselves, until something changes; and whether a drawdown limit is reached already. */
   #quotes: (QuoteBands & { isRuined: boolean }) | undefined
