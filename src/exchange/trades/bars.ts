@@ -26,10 +26,15 @@ export function noBars(): Bars {
 export function addTrade(bars: Bars, at: number, ticks: number, lots: number): void {
   const product = lots * ticks
   const money = Number.isSafeInteger(product) ? BigInt(product) : BigInt(lots) * BigInt(ticks)
-  const bar = { ...pricesAt(ticks), start: at - (at % lengths[0].ms), lots: BigInt(lots), money }
   const second = bars[0]?.at(-1)
-  if (second === undefined || bar.start > second.start) addBar(bars, 0, bar)
-  else join(second, bar)
+  if (second === undefined || at >= second.start + lengths[0].ms) {
+    const start = at - (at % lengths[0].ms)
+    addBar(bars, 0, { ...pricesAt(ticks), start, lots: BigInt(lots), money })
+    return
+  }
+  addLater(second, pricesAt(ticks))
+  second.lots += BigInt(lots)
+  second.money += money
 }
 
 /** Adds a bar; the finished bar before it joins the next length. */
