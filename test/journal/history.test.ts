@@ -26,7 +26,7 @@ function killed(name: string, records: number) {
   return { state: journal.machine.state, orders: Object.keys(journal.machine.state.orders) }
 }
 
-test('an order that the first record sent is told with its decision', () => {
+test('the history finds an order of the first record with its decision', () => {
   const journal = open(place('first'))
   const { machine } = journal
   const event = { kind: 'quote', at: 3, market: 'BTC_PERP', bid: 60_000, ask: 60_001, last: null } as const
@@ -63,7 +63,7 @@ test('a history changes no file of a bot that was killed', () => {
   expect(bytesIn(place('untouched'))).toEqual(before)
 })
 
-test('an index that names another command of its record changes nothing of what is told', () => {
+test('the history finds an order even if the index names another command of its record', () => {
   const { orders } = killed('index', 100)
   const id = orders.at(-2) ?? ''
   const told = () => {
