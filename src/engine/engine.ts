@@ -217,7 +217,6 @@ export class Engine {
     const { state } = context
     const isFirst = awaitsPrice(state, market)
     const quote = (state.quotes[market] ??= { at: 0, bid: null, ask: null, last: null })
-    const isMoved = quote.bid !== bid || quote.ask !== ask || quote.last !== last
     quote.at = state.at
     quote.bid = bid
     quote.ask = ask
@@ -225,7 +224,7 @@ export class Engine {
     for (const name of state.running) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
-      const isLimit = isMoved && reachesLimit(state, compiled, own, market)
+      const isLimit = reachesLimit(state, compiled, own, market)
       const isTouched = compiled.ladders.some((ladder) => {
         const mine = own.ladders[ladder.name]
         return ladder.symbol === market && mine !== undefined && (isFirst || touches(mine, quote))

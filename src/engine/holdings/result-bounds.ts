@@ -1,5 +1,6 @@
 import { numberOf } from '#src/core/money/decimal.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { relativeTolerance } from '#src/core/money/bounded.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
@@ -8,7 +9,7 @@ import { lossLimits, numbersOf, recordNow } from './profit-and-loss.ts'
 /** The result of a strategy as a sum: `base`, plus an amount times the mid price for each market with a position. */
 export type ResultSum = { base: number; amounts: ReadonlyMap<string, number> }
 
-export function resultSum({ strategy }: Compiled, { holdings }: StrategyState): ResultSum {
+export function resultSum(strategy: Strategy, { holdings }: StrategyState): ResultSum {
   let base = 0
   const amounts = new Map<string, number>()
   for (const market in holdings) {
@@ -28,7 +29,7 @@ export function resultSum({ strategy }: Compiled, { holdings }: StrategyState): 
 /** A quote has changed: true if it reaches a drawdown limit of the strategy. */
 export function reachesLimit(state: State, compiled: Compiled, own: StrategyState, symbol: string): boolean {
   const { strategy } = compiled
-  const { base, amounts } = resultSum(compiled, own)
+  const { base, amounts } = resultSum(strategy, own)
   if (!amounts.has(symbol)) return false
   let result = base
   for (const [each, amount] of amounts) {

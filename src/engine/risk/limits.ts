@@ -45,6 +45,8 @@ export type Limit = {
   unknown?: { why: string; change: string }
   /** Whether it depends on the prices of all markets. */
   isPriced?: true
+  /** Whether it depends on the result of the strategy. */
+  isResult?: true
   /** What would let the order pass, if a smaller order would not. */
   change?: (strategy: Strategy) => string
 }
@@ -139,6 +141,7 @@ export const limits = {
     most: ({ risk }) => valueOf(risk.daily_loss),
     used: ({ a, own }) => lostSince(a, own?.worth.dayBegan, own?.worth.result),
     keys: single,
+    isResult: true,
     stops: 'reached',
     digits: 2,
     what: 'lost since 00:00 UTC',

@@ -1,11 +1,13 @@
-import { Decimal } from '#src/core/money/decimal.ts'
+import type { Bounded } from '#src/core/money/bounded.ts'
+import { Decimal, numberOf } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits } from '#src/engine/events.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
-import { edgeAt } from '#src/engine/state/validity.ts'
+import { edgeAt, isRecorded } from '#src/engine/state/validity.ts'
+import { resultSum } from '#src/engine/holdings/result-bounds.ts'
 import { marketOf } from './exposure.ts'
 import { tallyAfter, tallyWith, type GateSums, type Tally } from './gate-sums.ts'
 import { priceShares } from './kept-exposure.ts'
@@ -118,6 +120,7 @@ export function* measuresOf(
 function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): Block | undefined {
   for (const measure of measuresOf(after.near, draft)) {
     if (measure.limit.isPriced) recordPrices(measure, before, after)
+    if (measure.limit.isResult) recordResult(measure, after.near)
     if (!(isWithin(measure, before.near, after.near) ?? isWithin(measure, before.exact, after.exact)))
       return blockOf(measure, after.exact)
   }
@@ -135,6 +138,17 @@ function recordPrices(measure: Measure, before: Tally, after: Tally): void {
   for (const { symbol } of Object.values(strategy.markets)) {
     const price = nearPriceOf(state, strategy, symbol)?.value
     if (price !== undefined) for (const sign of [-1, 1]) edgeAt(symbol, price, price * (1 + sign * share))
+  }
+}
+
+/** Records the price at which the loss of the day reaches the limit; of several prices, each change counts. */
+function recordResult({ most }: Measure, { state, strategy, own }: GateSums<Bounded>): void {
+  if (!own || !isRecorded()) return
+  const { base, amounts } = resultSum(strategy, own)
+  const least = Number(own.worth.dayBegan) - numberOf(most)
+  for (const [symbol, amount] of amounts) {
+    const price = nearPriceOf(state, strategy, symbol)?.value
+    if (price !== undefined) edgeAt(symbol, price, amounts.size === 1 ? (least - base) / amount : price)
   }
 }
 

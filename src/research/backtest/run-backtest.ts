@@ -83,7 +83,7 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
     isExposed: () => books.isExposed,
     horizon: stage.horizon,
     passed: () => path.walk(),
-    stood: (symbol, at) => recorder.stood(symbol, at),
+    stood: (symbol, at, price) => recorder.stood(symbol, at, price),
     skipped: (candle, at) => recorder.skipped(candle, at),
     onMinute: (at) => {
       path.walk()

@@ -17,7 +17,7 @@ export function ruinOf(
   own: StrategyState,
   bands: Map<string, PriceBand>,
 ): boolean {
-  const { base, amounts } = resultSum(compiled, own)
+  const { base, amounts } = resultSum(compiled.strategy, own)
   const limits = lossLimits(compiled.strategy, own)
   if (amounts.size === 0 || limits.length === 0) return true
   const held: { symbol: string; amount: number; price: number }[] = []

@@ -6,7 +6,7 @@ import type { EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.t
 import { applyCandle } from '#src/engine/state/closed-candles.ts'
 import type { PriceBand } from '#src/engine/state/price-bands.ts'
 import { prune } from '#src/engine/state/pruning.ts'
-import type { LadderState, State } from '#src/engine/state/state.ts'
+import type { LadderState, Quote, State } from '#src/engine/state/state.ts'
 import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 import { Validity } from '#src/engine/state/validity.ts'
 import { closesHorizon } from './horizon-closes.ts'
@@ -105,10 +105,10 @@ export class HorizonRecorder implements EvaluationRecorder {
     passPrices(this.#state, this.#known, watch, { prices, at })
   }
 
-  /** The last price of a market still holds. */
-  stood(symbol: string, at: number): void {
+  /** A market has this price now; without one, its last price still holds. */
+  stood(symbol: string, at: number, price?: Omit<Quote, 'at'>): void {
     const quote = this.#state.quotes[symbol]
-    if (quote) quote.at = at
+    if (quote) Object.assign(quote, price, { at })
   }
 
   /** Applies the last of several candles that could change nothing and were skipped, without an evaluation. */

@@ -13,7 +13,7 @@ export function resultWatches({ running, strategies }: State, known: Known): Res
   for (const name of running) {
     const [compiled, own] = [known.get(name), strategies[name]]
     if (!compiled || !own) continue
-    const sum = resultSum(compiled, own)
+    const sum = resultSum(compiled.strategy, own)
     if (sum.amounts.size > 0) watches.push({ strategy: name, ...sum, ...boundsOf(own, sum.base) })
   }
   return watches

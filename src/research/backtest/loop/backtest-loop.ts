@@ -1,7 +1,8 @@
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { Horizon } from '#src/research/backtest/jump/horizon.ts'
 import { isBeyond, unitBand, within } from '#src/research/backtest/jump/price-bands.ts'
-import { tickFrom } from '#src/engine/state/ticks.ts'
+import type { Quote } from '#src/engine/state/state.ts'
+import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 import { AccountReadingTimes } from './account-reading-times.ts'
 import type { ClosedCandle } from './candle-builder.ts'
 import type { LoopParts, BacktestMarket } from './loop-parts.ts'
@@ -108,12 +109,14 @@ export class BacktestLoop {
     exchange.pass(at)
     this.#parts.passed()
     // No strategy may see one of these events while older data of the other feeds is missing. In a gap there is none.
+    // A result counts the prices of one moment: the first quote is told after all prices of this moment are known.
     for (const [index, place] of places.entries())
-      if (!silent.includes(place) && !this.#isUntold(index, at)) this.#parts.stood(place.symbol, at)
+      if (!silent.includes(place) && !this.#isUntold(index, at))
+        this.#parts.stood(place.symbol, at, place.isRead ? undefined : priceOf(place))
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
     const left = this.#tellQuotes(at)
     if (left === 'bands' || isTurn) this.#tickAt = Math.min(this.#tickAt, tickFrom(at))
-    const isDue = at >= Math.min(this.#tickAt, this.#horizon.at)
+    const isDue = this.#isTickDue(at, left !== undefined)
     if (isDue) this.#tickAt = Infinity
     const isNew = isDue || left !== undefined || isTurn || candles.length > 0
     still.act()
@@ -128,6 +131,14 @@ export class BacktestLoop {
     if (wakes || hasLeft()) return this.#comeToRest()
     if (isNew || seeing) this.#foresee()
     return undefined
+  }
+
+  /** A quote may have changed something: then the next tick is that of this moment, if there is one. */
+  #isTickDue(at: number, hasLeft: boolean): boolean {
+    if (at >= Math.min(this.#tickAt, this.#horizon.at)) return true
+    if (!hasLeft || tickFrom(at) > at) return false
+    this.#foresee()
+    return this.#horizon.at === nextTick(at)
   }
 
   /** The rest of the moment, if it has to wait. */
@@ -244,7 +255,8 @@ export class BacktestLoop {
   /** The bands that a price has left: those of the horizon, or those beyond which it must be computed again. */
   #tellQuotes(at: number): 'bands' | 'closes' | undefined {
     let left: 'bands' | 'closes' | undefined
-    for (const [index, { symbol, course, tick, isRead }] of this.#parts.places.entries()) {
+    for (const [index, place] of this.#parts.places.entries()) {
+      const { symbol, course, tick, isRead } = place
       const { units } = course
       const told = this.#told[index]
       if (units === 0 || !told) continue
@@ -264,11 +276,15 @@ export class BacktestLoop {
       if (isChanged) told.changedAt = at
       told.units = units
       told.at = at
-      const last = units / unitsPerOne
-      this.#parts.tell({ kind: 'quote', market: symbol, bid: last, ask: (units + tick) / unitsPerOne, last })
+      this.#parts.tell({ kind: 'quote', market: symbol, ...priceOf(place) })
     }
     return left
   }
+}
+
+function priceOf({ course: { units }, tick }: BacktestMarket): Omit<Quote, 'at'> {
+  const last = units / unitsPerOne
+  return { bid: last, ask: (units + tick) / unitsPerOne, last }
 }
 
 function soonestClose(places: readonly BacktestMarket[]): number {

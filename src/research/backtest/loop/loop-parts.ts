@@ -1,6 +1,7 @@
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { Horizon, HorizonAsked } from '#src/research/backtest/jump/horizon.ts'
+import type { Quote } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
 import type { MarketCursor } from './market-cursor.ts'
@@ -32,8 +33,8 @@ export type LoopParts = {
   horizon: (asked: HorizonAsked) => Horizon
   /** All points up to this moment have passed, and nothing has filled since. */
   passed: () => void
-  /** The last quote is still valid. */
-  stood: (symbol: string, at: number) => void
+  /** A market has this price now; without one, its last quote is still valid. */
+  stood: (symbol: string, at: number, price?: Omit<Quote, 'at'>) => void
   /** The last of the candles that the loop skipped. */
   skipped: (candle: ClosedCandle, at: number) => void
   /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
