@@ -108,7 +108,7 @@ export class HorizonRecorder implements EvaluationRecorder {
   /** A market has this price now; without one, its last price still holds. */
   stood(symbol: string, at: number, price?: Omit<Quote, 'at'>): void {
     const quote = this.#state.quotes[symbol]
-    if (quote) Object.assign(quote, price, { at })
+    if (quote) Object.assign(quote, price, { at: Math.max(quote.at, at) })
   }
 
   /** Applies the last of several candles that could change nothing and were skipped, without an evaluation. */

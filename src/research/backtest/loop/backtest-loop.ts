@@ -2,7 +2,7 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { Horizon } from '#src/research/backtest/jump/horizon.ts'
 import { isBeyond, unitBand, within } from '#src/research/backtest/jump/price-bands.ts'
 import type { Quote } from '#src/engine/state/state.ts'
-import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
+import { nextTick, secondMs, tickFrom } from '#src/engine/state/ticks.ts'
 import { AccountReadingTimes } from './account-reading-times.ts'
 import type { ClosedCandle } from './candle-builder.ts'
 import type { LoopParts, BacktestMarket } from './loop-parts.ts'
@@ -11,7 +11,6 @@ type Going = { at: number; isNew: boolean; wakes: boolean; seeing: boolean | Pro
 
 const unitsPerOne = 1e9
 const minuteMs = 60_000
-const bookMs = 1000
 const freshMs = 1000
 
 /**
@@ -21,7 +20,7 @@ const freshMs = 1000
 export class BacktestLoop {
   readonly #parts: LoopParts
   /** By symbol: the last price that was passed to the bot, and when. */
-  readonly #told: { units: number; at: number; changedAt: number }[]
+  readonly #told: { units: number; at: number }[]
   #horizon: Horizon = {
     at: Infinity,
     bands: new Map(),
@@ -47,7 +46,7 @@ export class BacktestLoop {
     this.#parts = parts
     this.#torn = parts.places.filter(({ course }) => course.hasGaps)
     this.#longestMs = Math.max(...parts.places.map(({ candles }) => candles.longestMs))
-    this.#told = parts.places.map(() => ({ units: 0, at: -Infinity, changedAt: -Infinity }))
+    this.#told = parts.places.map(() => ({ units: 0, at: -Infinity }))
     this.#nextMinute = parts.from - (parts.from % minuteMs) + minuteMs
   }
 
@@ -64,24 +63,25 @@ export class BacktestLoop {
 
   #nextAt(): number {
     const { exchange, still, from, places, tellAccount } = this.#parts
+    const now = from + still.clock.monotonic()
     let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at, this.#tickAt)
     // Conditions that wait for a price are evaluated with the due tick; others act at once.
     const watched = this.#tickAt === Infinity ? this.#watched : this.#horizon.urgent
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
       if (!this.#skipsCloses) at = Math.min(at, candles.closesAt)
-      const { units, changedAt } = this.#told[index] ?? { units: 0, changedAt: 0 }
       // A gap has no quotes, also at the start of the file.
       if (isRead && !course.isSilent) {
+        const units = this.#told[index]?.units ?? 0
         const changesAt = course.units === units ? course.leavesAt(units - 0.5, units + 0.5) : 0
-        at = Math.min(at, Math.max(changesAt, changedAt + bookMs))
+        at = Math.min(at, tickFrom(Math.max(changesAt, now + 1)))
       }
-      const band = unitBand(watched, symbol, tick)
+      const band = unitBand(isRead ? this.#horizon.urgent : watched, symbol, tick)
       if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
       const peak = unitBand(this.#horizon.peaks, symbol, tick)
       if (peak) at = Math.min(at, course.turnsBeyond(peak.below, peak.above))
     }
     at = Math.min(at, this.#silenceAt())
-    return tellAccount ? this.#account.stopBefore(at, from + still.clock.monotonic()) : at
+    return tellAccount ? this.#account.stopBefore(at, now) : at
   }
 
   /** An evaluation is due where a gap of a file begins, and where it ends. */
@@ -110,11 +110,13 @@ export class BacktestLoop {
     this.#parts.passed()
     // No strategy may see one of these events while older data of the other feeds is missing. In a gap there is none.
     // A result counts the prices of one moment: the first quote is told after all prices of this moment are known.
-    for (const [index, place] of places.entries())
-      if (!silent.includes(place) && !this.#isUntold(index, at))
-        this.#parts.stood(place.symbol, at, place.isRead ? undefined : priceOf(place))
+    for (const place of places) {
+      if (silent.includes(place)) continue
+      if (place.isRead) this.#parts.stood(place.symbol, at - (at % secondMs))
+      else this.#parts.stood(place.symbol, at, priceOf(place))
+    }
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
-    const left = this.#tellQuotes(at)
+    const left = this.#tellQuotes(at, silent)
     if (left === 'bands' || isTurn) this.#tickAt = Math.min(this.#tickAt, tickFrom(at))
     const isDue = this.#isTickDue(at, left !== undefined)
     if (isDue) this.#tickAt = Infinity
@@ -245,15 +247,8 @@ export class BacktestLoop {
     return last <= next ? next : last - ((last - next) % minuteMs)
   }
 
-  /** A book that a strategy reads has changed within the second since its last quote. */
-  #isUntold(index: number, at: number): boolean {
-    const [place, told] = [this.#parts.places[index], this.#told[index]]
-    if (!place?.isRead || !told) return false
-    return place.course.units !== told.units && at < told.changedAt + bookMs
-  }
-
   /** The bands that a price has left: those of the horizon, or those beyond which it must be computed again. */
-  #tellQuotes(at: number): 'bands' | 'closes' | undefined {
+  #tellQuotes(at: number, silent: readonly BacktestMarket[]): 'bands' | 'closes' | undefined {
     let left: 'bands' | 'closes' | undefined
     for (const [index, place] of this.#parts.places.entries()) {
       const { symbol, course, tick, isRead } = place
@@ -266,14 +261,14 @@ export class BacktestLoop {
       const isChanged = units !== told.units
       const isOut = (bands: Horizon['bands']) => isChanged && isBeyond(units, unitBand(bands, symbol, tick))
       const [leaves, isPeak] = [isOut(this.#horizon.bands), isOut(this.#horizon.peaks)]
-      const isSoon = isRead && !leaves && !isPeak && at < told.changedAt + bookMs
-      if (!isSilent && isChanged && isSoon) continue
+      // Between whole seconds, a strategy that reads the book sees only prices at which an exit acts, and the first after a gap.
+      const isNow = tickFrom(at) === at || isPeak || isOut(this.#horizon.urgent) || silent.includes(place)
+      if (isRead && !isSilent && isChanged && !isNow) continue
       // An unchanged price is repeated with a tick.
       if (!isSilent && !isChanged && (tickFrom(at) > at || at < told.at + freshMs)) continue
       if (leaves) left = 'bands'
       // Rules that read a book are evaluated with each price of it, and may have waited for a new one since.
       else if (isPeak || isOut(this.#watched) || (isChanged && isRead)) left ??= 'closes'
-      if (isChanged) told.changedAt = at
       told.units = units
       told.at = at
       this.#parts.tell({ kind: 'quote', market: symbol, ...priceOf(place) })

@@ -57,11 +57,14 @@ export function everywhere({ scene, still, recorder }: BacktestSimulation): Part
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
   const horizon: BacktestSimulation['horizon'] = ({ isSilent }) => {
     const watched = recorder.horizon({ all: true, isSilent })
-    const bands = new Map(within(watched.bands, watched.peaks))
+    // Also each price of a trailing exit: a jump looks only where the price turns back. So does a strategy that reads the book.
+    const seen = new Map([...watched.peaks].filter(([symbol]) => read.has(symbol)))
+    const rest = new Map([...watched.peaks].filter(([symbol]) => !read.has(symbol)))
+    const bands = new Map(within(watched.bands, rest))
     for (const symbol of trades) bands.set(symbol, { below: 0, above: 0 })
-    // Also each price of a trailing exit: a jump looks only where the price turns back.
-    const urgent = trades.length > 0 ? bands : within(watched.urgent, watched.peaks)
-    return { at: second(), bands, urgent, peaks: new Map(), closes: null, equity: true }
+    const urgent = new Map(within(watched.urgent, rest))
+    for (const symbol of trades) urgent.set(symbol, { below: 0, above: 0 })
+    return { at: second(), bands, urgent, peaks: seen, closes: null, equity: true }
   }
   return { readsAccount: true, horizon }
 }
