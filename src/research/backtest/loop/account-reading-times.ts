@@ -6,12 +6,13 @@ import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
  */
 export class AccountReadingTimes {
   #dueAt = Infinity
+  #isMissed = false
 
   /** The next moment at which something else happens. */
   stopBefore(moment: number, now: number): number {
     const next = Math.min(moment, this.#dueAt)
     if (next === Infinity) return next
-    const tick = tickFrom(next) === next ? next : nextTick(next) - tickMs
+    const tick = tickFrom(next) === next && !this.#isMissed ? next : tickFrom(next) - tickMs
     return tick > now ? tick : next
   }
 
@@ -20,8 +21,15 @@ export class AccountReadingTimes {
     return tickFrom(at) === at
   }
 
-  /** Ends a moment. At `priceAt` the equity changes with a price; Infinity if no strategy needs that. */
-  passed(at: number, { isQuiet, priceAt }: { isQuiet: boolean; priceAt: number }): void {
+  /**
+   * Ends a moment. At `priceAt` the equity changes with a price; Infinity if no strategy needs that. `isMissed`: such changes are
+   * read late, but before the next event, as live.
+   */
+  passed(
+    at: number,
+    { isQuiet, priceAt, isMissed }: { isQuiet: boolean; priceAt: number; isMissed: boolean },
+  ): void {
+    this.#isMissed = isMissed
     this.#dueAt = isQuiet && this.isRead(at) ? tickFrom(priceAt) : nextTick(at)
   }
 }

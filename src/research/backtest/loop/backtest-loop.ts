@@ -166,9 +166,10 @@ export class BacktestLoop {
     const isMoving = isChanged && hasLeft()
     if (isMoving) await this.#comeToRest()
     else if (isChanged) this.#foresee()
-    const isMovedByPrices = this.#horizon.equity && isExposed()
-    const priceAt = isMovedByPrices ? Math.min(...places.map(({ course }) => course.changesAt)) : Infinity
-    this.#account.passed(at, { isQuiet: wasQuiet && !isMoving, priceAt })
+    const isMoved = isExposed()
+    const isRead = isMoved && this.#horizon.equity
+    const priceAt = isRead ? Math.min(...places.map(({ course }) => course.changesAt)) : Infinity
+    this.#account.passed(at, { isQuiet: wasQuiet && !isMoving, priceAt, isMissed: isMoved && !isRead })
   }
 
   #foresee(): void {
