@@ -83,6 +83,7 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
     isExposed: () => books.isExposed,
     horizon: stage.horizon,
     passed: () => path.walk(),
+    isChanged: () => isChanged,
     stood: (symbol, at, price) => recorder.stood(symbol, at, price),
     skipped: (candle, at) => recorder.skipped(candle, at),
     onMinute: (at) => {

@@ -105,10 +105,10 @@ export class HorizonRecorder implements EvaluationRecorder {
     passPrices(this.#state, this.#known, watch, { prices, at })
   }
 
-  /** A market has this price now; without one, its last price still holds. */
-  stood(symbol: string, at: number, price?: Omit<Quote, 'at'>): void {
+  /** A market has this price now. */
+  stood(symbol: string, at: number, price: Omit<Quote, 'at'>): void {
     const quote = this.#state.quotes[symbol]
-    if (quote) Object.assign(quote, price, { at: Math.max(quote.at, at) })
+    if (quote) Object.assign(quote, price, { at })
   }
 
   /** Applies the last of several candles that could change nothing and were skipped, without an evaluation. */

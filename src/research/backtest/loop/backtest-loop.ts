@@ -2,7 +2,7 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { Horizon } from '#src/research/backtest/jump/horizon.ts'
 import { isBeyond, unitBand, within } from '#src/research/backtest/jump/price-bands.ts'
 import type { Quote } from '#src/engine/state/state.ts'
-import { nextTick, secondMs, tickFrom } from '#src/engine/state/ticks.ts'
+import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 import { AccountReadingTimes } from './account-reading-times.ts'
 import type { ClosedCandle } from './candle-builder.ts'
 import type { LoopParts, BacktestMarket } from './loop-parts.ts'
@@ -110,13 +110,10 @@ export class BacktestLoop {
     this.#parts.passed()
     // No strategy may see one of these events while older data of the other feeds is missing. In a gap there is none.
     // A result counts the prices of one moment: the first quote is told after all prices of this moment are known.
-    for (const place of places) {
-      if (silent.includes(place)) continue
-      if (place.isRead) this.#parts.stood(place.symbol, at - (at % secondMs))
-      else this.#parts.stood(place.symbol, at, priceOf(place))
-    }
+    for (const place of places)
+      if (!silent.includes(place)) this.#parts.stood(place.symbol, at, priceOf(place))
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
-    const left = this.#tellQuotes(at, silent)
+    const left = this.#tellQuotes(at)
     if (left === 'bands' || isTurn) this.#tickAt = Math.min(this.#tickAt, tickFrom(at))
     const isDue = this.#isTickDue(at, left !== undefined)
     if (isDue) this.#tickAt = Infinity
@@ -249,8 +246,9 @@ export class BacktestLoop {
   }
 
   /** The bands that a price has left: those of the horizon, or those beyond which it must be computed again. */
-  #tellQuotes(at: number, silent: readonly BacktestMarket[]): 'bands' | 'closes' | undefined {
+  #tellQuotes(at: number): 'bands' | 'closes' | undefined {
     let left: 'bands' | 'closes' | undefined
+    const [isWhole, isFilled] = [tickFrom(at) === at, this.#parts.isChanged()]
     for (const [index, place] of this.#parts.places.entries()) {
       const { symbol, course, tick, isRead } = place
       const { units } = course
@@ -262,11 +260,11 @@ export class BacktestLoop {
       const isChanged = units !== told.units
       const isOut = (bands: Horizon['bands']) => isChanged && isBeyond(units, unitBand(bands, symbol, tick))
       const [leaves, isPeak] = [isOut(this.#horizon.bands), isOut(this.#horizon.peaks)]
-      // Between whole seconds, a strategy that reads the book sees only prices at which an exit acts, and the first after a gap.
-      const isNow = tickFrom(at) === at || isPeak || isOut(this.#horizon.urgent) || silent.includes(place)
+      // Rules that read the book are evaluated at whole seconds; between them, with prices at which an exit acts, and with fills.
+      const isNow = isWhole || isFilled || isPeak || isOut(this.#horizon.urgent)
       if (isRead && !isSilent && isChanged && !isNow) continue
       // An unchanged price is repeated with a tick.
-      if (!isSilent && !isChanged && (tickFrom(at) > at || at < told.at + freshMs)) continue
+      if (!isSilent && !isChanged && (!isWhole || at < told.at + freshMs)) continue
       if (leaves) left = 'bands'
       // Rules that read a book are evaluated with each price of it, and may have waited for a new one since.
       else if (isPeak || isOut(this.#watched) || (isChanged && isRead)) left ??= 'closes'

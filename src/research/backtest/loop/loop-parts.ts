@@ -33,8 +33,10 @@ export type LoopParts = {
   horizon: (asked: HorizonAsked) => Horizon
   /** All points up to this moment have passed, and nothing has filled since. */
   passed: () => void
-  /** A market has this price now; without one, its last quote is still valid. */
-  stood: (symbol: string, at: number, price?: Omit<Quote, 'at'>) => void
+  /** Whether orders have filled, or funding was paid, in this moment. */
+  isChanged: () => boolean
+  /** A market has this price now. */
+  stood: (symbol: string, at: number, price: Omit<Quote, 'at'>) => void
   /** The last of the candles that the loop skipped. */
   skipped: (candle: ClosedCandle, at: number) => void
   /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
