@@ -8,6 +8,7 @@ export type RateLimit = { calls: number; perMs: number }
  */
 export class RollingWindow {
   readonly #limit: RateLimit
+  /** The calls that may still count, oldest first, from `#oldest` on. */
   readonly #times: number[] = []
   #oldest = 0
 
@@ -18,26 +19,29 @@ export class RollingWindow {
   /** Milliseconds until one more call fits; 0 when it fits now. `at` must never go backwards. */
   wait(at: number): number {
     const { calls, perMs } = this.#limit
-    if (this.#times.length < calls) return 0
-    return Math.max(0, (this.#times[this.#oldest] ?? 0) + perMs - at)
+    const first = this.#times.length - calls
+    return first < this.#oldest ? 0 : Math.max(0, (this.#times[first] ?? 0) + perMs - at)
   }
 
   /** Calls that count at this moment, and how many may at most. */
   used(at: number): { used: number; most: number; perMs: number } {
     const { calls: most, perMs } = this.#limit
-    let used = 0
-    for (const time of this.#times) if (time > at - perMs) used += 1
-    return { used, most, perMs }
+    this.#forget(at)
+    return { used: this.#times.length - this.#oldest, most, perMs }
   }
 
   /** Counts a call. Only callers that asked `wait` first, and were told 0, may count. */
   count(at: number): void {
-    const { calls } = this.#limit
-    if (this.#times.length < calls) {
-      this.#times.push(at)
-      return
-    }
-    this.#times[this.#oldest] = at
-    this.#oldest = this.#oldest + 1 === calls ? 0 : this.#oldest + 1
+    this.#forget(at)
+    this.#times.push(at)
+  }
+
+  /** A server has a window for each key and kind of call: it must not keep what counts no more. */
+  #forget(at: number): void {
+    while ((this.#times[this.#oldest] ?? Infinity) + this.#limit.perMs <= at) this.#oldest += 1
+    // Rarely, so that each call is moved once or twice at most.
+    if (this.#oldest * 2 <= this.#times.length) return
+    this.#times.splice(0, this.#oldest)
+    this.#oldest = 0
   }
 }
