@@ -5,7 +5,7 @@ import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import { rungPriceOf } from './slide.ts'
 import { RungDistances } from './rung-distances.ts'
-import { edgeAt, reached } from '#src/engine/state/validity.ts'
+import { edgeAt, reached, unrecorded } from '#src/engine/state/validity.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderView } from '#src/engine/step-context.ts'
 import type { LadderState, Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
@@ -57,11 +57,9 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
       const reason = otherOrder(rung, order, fits, canCancel)
       return { rung, order, fits, isFar: isFar(ladder, index, distances), reason }
     }
-    const reason = barred(view, rung, price) ?? outside(ladder, index, distances)
-    return { rung, order, fits, isFar: false, reason }
+    return { rung, order, fits, isFar: false, reason: barred(view, rung, price) }
   })
-  // If the venue cannot cancel, far orders stay, and must not block near ones.
-  if (canCancel) makeRoom(ladder, statuses, distances)
+  giveOutPlaces(view, statuses, distances)
   if (ladder.stopsOnFail) keepBack(statuses, distances)
   return statuses
 }
@@ -88,6 +86,63 @@ function isFar({ file }: CompiledLadder, index: number, distances: RungDistances
   )
 }
 
+/** Of the rungs that could be placed, the nearest ones up to the window. */
+function giveOutPlaces(
+  { compiled: { canCancel }, ladder }: LadderView,
+  statuses: readonly RungStatus[],
+  distances: RungDistances,
+): void {
+  const { max } = ladder.file.resting
+  const ready = [...statuses.keys()].filter((index) => isReady(statuses[index]!))
+  // If the venue cannot cancel, far orders stay, and must not block near ones.
+  const places = canCancel && max !== undefined && distances.isPriced ? max : Infinity
+  const room = places - statuses.filter(({ order }) => order !== null).length
+  // If no place is free, it decides nothing which rungs are inside the window.
+  const near = room > 0 ? ready.filter((index) => !isOutside(ladder, index, distances)) : []
+  const placed = near.length > room ? near.sort((a, b) => distances.compare(a, b)).slice(0, room) : near
+  const others = ready.filter((index) => !placed.includes(index))
+  for (const index of others)
+    statuses[index]!.reason = unrecorded(
+      () =>
+        outside(ladder, index, distances) ?? {
+          kind: 'crowded',
+          why: `${max} of ${statuses.length} rungs already rest`,
+          change: 'the bot cancels the farthest order when it is two rungs farther away than this rung',
+        },
+    )
+  const waiting = room > 0 ? near.filter((index) => !placed.includes(index)) : others
+  if (places !== Infinity) makeRoom(ladder, statuses, waiting, distances)
+}
+
+/**
+ * An order just outside the window, which is kept to save a move, gives up its place for a rung that is nearer by more than one:
+ * otherwise the resting orders would depend on the path of prices.
+ */
+function makeRoom(
+  ladder: CompiledLadder,
+  statuses: readonly RungStatus[],
+  waiting: readonly number[],
+  distances: RungDistances,
+): void {
+  const { max = 0, within } = ladder.file.resting
+  const isNear = (index: number) =>
+    !distances.hasNearer(index, max - 1) &&
+    (within === undefined || distances.isWithin(index, within.toNumber()))
+  if (!waiting.some(isNear)) return
+  const kept = statuses.findIndex(
+    ({ order, isFar }, index) => order !== null && !isFar && distances.hasNearer(index, max),
+  )
+  if (kept !== -1) statuses[kept]!.isFar = true
+}
+
+function isOutside(ladder: CompiledLadder, index: number, distances: RungDistances): boolean {
+  const { max, within } = ladder.file.resting
+  return (
+    (max !== undefined && distances.hasNearer(index, max)) ||
+    (within !== undefined && !distances.isWithin(index, within.toNumber()))
+  )
+}
+
 function outside(ladder: CompiledLadder, index: number, distances: RungDistances): Reason | null {
   const { max, within } = ladder.file.resting
   if (within !== undefined && !distances.isWithin(index, within.toNumber()))
@@ -103,38 +158,6 @@ function outside(ladder: CompiledLadder, index: number, distances: RungDistances
       change: 'the price must come closer',
     }
   return null
-}
-
-/**
- * Of the rungs that could be placed, the nearest ones up to the window. An order just outside the window, which is kept to save a
- * move, gives up its place for a rung that is nearer by more than one: otherwise the resting orders would depend on the path of
- * prices.
- */
-function makeRoom(
-  { file: { resting } }: CompiledLadder,
-  statuses: readonly RungStatus[],
-  distances: RungDistances,
-): void {
-  const { max } = resting
-  if (max === undefined || !distances.isPriced) return
-  const indexes = [...statuses.keys()]
-  const placed = statuses.filter(({ order }) => order !== null).length
-  const ready = indexes.filter((index) => isReady(statuses[index]!))
-  const room = Math.max(0, max - placed)
-  if (ready.length <= room) return
-  const crowded = room === 0 ? ready : ready.sort((a, b) => distances.compare(a, b)).slice(room)
-  for (const index of crowded)
-    statuses[index]!.reason = {
-      kind: 'crowded',
-      why: `${max} of ${statuses.length} rungs already rest`,
-      change: 'the bot cancels the farthest order when it is two rungs farther away than this rung',
-    }
-  const kept = indexes.find((index) => {
-    const { order, isFar } = statuses[index]!
-    return order !== null && !isFar && distances.hasNearer(index, max)
-  })
-  if (kept !== undefined && crowded.some((index) => !distances.hasNearer(index, max - 1)))
-    statuses[kept]!.isFar = true
 }
 
 export function isReady({ order, reason }: RungStatus): boolean {

@@ -64,6 +64,17 @@ export function isYoung(
   return isFresh
 }
 
+/** Computes what only explains a decision: it does not limit for how long the decision holds. */
+export function unrecorded<Value>(compute: () => Value): Value {
+  const before = current
+  current = undefined
+  try {
+    return compute()
+  } finally {
+    current = before
+  }
+}
+
 export function isRecorded(): boolean {
   return current !== undefined
 }
