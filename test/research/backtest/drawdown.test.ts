@@ -5,6 +5,7 @@ import { seed, times } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/required-limits.ts'
 import { monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
 import { drawdownOf } from './naive-drawdown.ts'
+import { tickOf } from '#test/research/backtest/jump/naive-path.ts'
 import { randomInput } from '#test/research/backtest/jump/random-strategy.ts'
 import { played } from '#test/research/backtest/jump/step-everywhere.ts'
 
@@ -54,8 +55,6 @@ test('the loss of a halt equals the drawdown of the result', async () => {
   expect(told).toBeDefined()
   expect(Math.abs(Number(result.summary.maxDrawdown) - Number(told))).toBeLessThan(0.1)
 })
-
-const tickOf = (market: string) => (market === 'BTC_PERP' ? 0.1 : 0.01)
 
 /** Half a tick of the position: the strategy uses mid prices, the result last prices. */
 function halfTicks({ fills }: BacktestResult): number {

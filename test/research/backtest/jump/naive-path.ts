@@ -7,6 +7,7 @@ type Point = { time: number; price: Decimal }
 
 /** Decimals of the price, as the packaged world has them. */
 const digits = (symbol: string) => (symbol === 'BTC_PERP' ? 1 : 2)
+export const tickOf = (symbol: string) => 10 ** -digits(symbol)
 const toTick = (symbol: string, units: Decimal) =>
   units.div(1e9).toDecimalPlaces(digits(symbol), Decimal.ROUND_HALF_UP)
 
