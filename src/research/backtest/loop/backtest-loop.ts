@@ -46,6 +46,8 @@ export class BacktestLoop {
     this.#parts = parts
     this.#torn = parts.places.filter(({ course }) => course.hasGaps)
     this.#longestMs = Math.max(...parts.places.map(({ candles }) => candles.longestMs))
+    // Also a gap just before the start.
+    if (this.#torn.length > 0) this.#tornUntil = parts.from + 2 * this.#longestMs
     this.#told = parts.places.map(() => ({ units: 0, at: -Infinity }))
     this.#nextMinute = parts.from - (parts.from % minuteMs) + minuteMs
   }

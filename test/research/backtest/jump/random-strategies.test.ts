@@ -33,3 +33,21 @@ test.each([961_095, 961_849])(
     expect(await differenceOf(from)).toBeUndefined()
   },
 )
+
+test.each([20_264_590, 20_267_399])(
+  'a candle becomes stale in a jump, too, if the gap of its file ends where the backtest begins: seed %d',
+  async (from) => {
+    expect(await differenceOf(from)).toBeUndefined()
+  },
+)
+
+test.each([900_293, 900_900, 901_375, 990_257])(
+  'a strategy that reads a book sees the same prices in a jump: seed %d',
+  async (from) => {
+    expect(await differenceOf(from)).toBeUndefined()
+  },
+)
+
+test('an account that has changed unseen is read before the next event: seed 980218', async () => {
+  expect(await differenceOf(980_218)).toBeUndefined()
+})
