@@ -11,7 +11,7 @@ export class RungDistances {
   readonly #price: number | undefined
   readonly #rungs: readonly RungState[]
   readonly #needsPlace: (rung: RungState) => boolean
-  #known: { prices: number[]; sorted: number[]; places: number[] } | undefined
+  #known: { prices: number[]; shares: number[]; sorted: number[]; places: number[] } | undefined
 
   constructor(
     symbol: string,
@@ -25,15 +25,20 @@ export class RungDistances {
     this.#price = price
   }
 
-  /** The prices of all rungs, the rungs that compete for places by their price, and the index of each. */
+  /**
+   * The prices of all rungs and their distances as shares of the price, the rungs that compete for places by their price, and the
+   * index of each.
+   */
   get #found() {
     if (this.#known) return this.#known
     const prices = this.#rungs.map((rung) => Number(rung.price))
+    const price = this.#price ?? 1
+    const shares = prices.map((each) => Math.abs(each - price) / price)
     const sorted = [...prices.keys()].filter((index) => this.#needsPlace(this.#rungs[index]!))
     sorted.sort((a, b) => prices[a]! - prices[b]!)
     const places = prices.map(() => NaN)
     for (const [place, index] of sorted.entries()) places[index] = place
-    return (this.#known = { prices, sorted, places })
+    return (this.#known = { prices, shares, sorted, places })
   }
 
   get isPriced(): boolean {
@@ -43,9 +48,9 @@ export class RungDistances {
   /** Negative if the first rung is nearer. */
   compare(one: number, other: number): number {
     if (this.#price === undefined) return one - other
-    const { prices } = this.#found
+    const { prices, shares } = this.#found
     edgeAt(this.#symbol, this.#price, (prices[one]! + prices[other]!) / 2)
-    return this.#shareOf(one) - this.#shareOf(other) || one - other
+    return shares[one]! - shares[other]! || one - other
   }
 
   /** Whether at least this many rungs are nearer: then the rung with that rank is farther away. */
@@ -64,26 +69,20 @@ export class RungDistances {
   isWithin(index: number, share: number, slack?: 'one step more'): boolean {
     const price = this.#price
     if (price === undefined) return true
-    const { prices, sorted } = this.#found
+    const { prices, shares, sorted } = this.#found
     const at = prices[index]!
     const step = sorted.length > 1 ? Math.abs(prices[0]! - prices[1]!) : 0
     const more = slack === undefined ? 0 : step
     edgeAt(this.#symbol, price, (at - more) / (1 + share))
     edgeAt(this.#symbol, price, (at + more) / (1 - share))
-    return this.#shareOf(index) <= share + more / price
+    return shares[index]! <= share + more / price
   }
 
   /** Rank from the price, for people. */
   numberOf(index: number): number {
-    const share = this.#shareOf(index)
-    const isBefore = (other: number) =>
-      this.#shareOf(other) < share || (this.#shareOf(other) === share && other < index)
-    return this.#found.sorted.filter(isBefore).length + 1
-  }
-
-  /** The distance as a share of the price. */
-  #shareOf(index: number): number {
-    const price = this.#price ?? 1
-    return Math.abs(this.#found.prices[index]! - price) / price
+    const { shares, sorted } = this.#found
+    const share = shares[index]!
+    const isBefore = (other: number) => shares[other]! < share || (shares[other] === share && other < index)
+    return sorted.filter(isBefore).length + 1
   }
 }

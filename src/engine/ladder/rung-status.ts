@@ -66,23 +66,25 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
 
 /** Distances between the price and the rungs that compete for a place: a filled rung does not. */
 function distancesOf(
-  { symbol, file }: CompiledLadder,
+  { symbol, window: { max, within } }: CompiledLadder,
   { rungs, filled }: LadderState,
   alive: ReadonlyMap<string, Order>,
   price: number | undefined,
 ): RungDistances {
-  const { max, within } = file.resting
   const isWindow = max !== undefined || within !== undefined
   const needsPlace = ({ level }: RungState) => !filled.includes(level) || alive.has(level)
   return new RungDistances(symbol, rungs, isWindow ? needsPlace : () => false, price)
 }
 
 /** So far beyond the window that the order is cancelled; without a price, resting orders stay. */
-function isFar({ file }: CompiledLadder, index: number, distances: RungDistances): boolean {
-  const { max, within } = file.resting
+function isFar(
+  { window: { max, within } }: CompiledLadder,
+  index: number,
+  distances: RungDistances,
+): boolean {
   return (
     (max !== undefined && distances.hasNearer(index, max + 1)) ||
-    (within !== undefined && !distances.isWithin(index, within.toNumber(), 'one step more'))
+    (within !== undefined && !distances.isWithin(index, within, 'one step more'))
   )
 }
 
@@ -92,7 +94,7 @@ function giveOutPlaces(
   statuses: readonly RungStatus[],
   distances: RungDistances,
 ): void {
-  const { max } = ladder.file.resting
+  const { max } = ladder.window
   const ready = [...statuses.keys()].filter((index) => isReady(statuses[index]!))
   // If the venue cannot cancel, far orders stay, and must not block near ones.
   const places = canCancel && max !== undefined && distances.isPriced ? max : Infinity
@@ -124,10 +126,9 @@ function makeRoom(
   waiting: readonly number[],
   distances: RungDistances,
 ): void {
-  const { max = 0, within } = ladder.file.resting
+  const { max = 0, within } = ladder.window
   const isNear = (index: number) =>
-    !distances.hasNearer(index, max - 1) &&
-    (within === undefined || distances.isWithin(index, within.toNumber()))
+    !distances.hasNearer(index, max - 1) && (within === undefined || distances.isWithin(index, within))
   if (!waiting.some(isNear)) return
   const kept = statuses.findIndex(
     ({ order, isFar }, index) => order !== null && !isFar && distances.hasNearer(index, max),
@@ -136,19 +137,19 @@ function makeRoom(
 }
 
 function isOutside(ladder: CompiledLadder, index: number, distances: RungDistances): boolean {
-  const { max, within } = ladder.file.resting
+  const { max, within } = ladder.window
   return (
     (max !== undefined && distances.hasNearer(index, max)) ||
-    (within !== undefined && !distances.isWithin(index, within.toNumber()))
+    (within !== undefined && !distances.isWithin(index, within))
   )
 }
 
 function outside(ladder: CompiledLadder, index: number, distances: RungDistances): Reason | null {
-  const { max, within } = ladder.file.resting
-  if (within !== undefined && !distances.isWithin(index, within.toNumber()))
+  const { max, within } = ladder.window
+  if (within !== undefined && !distances.isWithin(index, within))
     return {
       kind: 'window',
-      why: `its distance to the price is more than ${ladder.within}`,
+      why: `its distance to the price is more than ${ladder.file.resting.within?.times(100).toFixed()}%`,
       change: 'the price must come closer',
     }
   if (max !== undefined && distances.hasNearer(index, max))

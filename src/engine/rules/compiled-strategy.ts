@@ -53,8 +53,8 @@ export type CompiledLadder = {
   positionSide: 'LONG' | 'SHORT'
   /** Null where the venue does not list the market. */
   market: MarketRules | null
-  /** The window: how far from the price its rungs rest. */
-  within: string
+  /** The window: how many rungs rest at most, and how far from the price, as a share of it. */
+  window: { max: number | undefined; within: number | undefined }
   /** How it follows its anchor, if it does. */
   follows: Extract<LadderFile['rebase'], object> | null
   /** When its episodes end: never, after any exit except mirrors, or whenever the ladder is flat. */
@@ -133,7 +133,7 @@ function ladderOf(
     symbol: markets[file.market]?.symbol ?? file.market,
     positionSide: markets[file.market]?.positionSide === 'short' ? 'SHORT' : 'LONG',
     market: facts ? rulesOf(facts) : null,
-    within: `${file.resting.within?.times(100).toFixed()}%`,
+    window: { max: file.resting.max, within: file.resting.within?.toNumber() },
     follows: typeof file.rebase === 'object' ? file.rebase : null,
     stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
     ends: file.rebase === 'on_flat' ? 'flat' : closes(file) ? 'left' : 'never',

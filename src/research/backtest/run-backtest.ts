@@ -30,8 +30,8 @@ export async function runBacktest(input: BacktestInput): Promise<BacktestResult>
 
 /** The same with an existing simulation. */
 export async function runSimulation(stage: BacktestSimulation): Promise<BacktestResult> {
-  const { scene, exchange, engine, recorder, still, input } = stage
-  const { from, to, markets } = scene
+  const { scene, exchange, engine, recorder, still } = stage
+  const { from, to } = scene
   const chart = new ChartCandles(from, to)
   const places = openPlaces(stage, chart)
   const units = new Float64Array(places.length)
@@ -96,8 +96,24 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
   await loop.run(to - 1)
   refuseBroken()
   measureChange()
-  const { equity, ...measured } = measures.finish(to, prices())
-  const { all, strategies } = tally.pairs.results(prices())
+  return resultOf(stage, { tally, measures, places, prices: prices(), candles: chart.done() })
+}
+
+type Counted = {
+  tally: EventTally
+  measures: Measures
+  places: readonly Opened[]
+  prices: Float64Array
+  candles: BacktestResult['candles']
+}
+
+function resultOf(
+  { scene, engine, input }: BacktestSimulation,
+  { tally, measures, places, prices, candles }: Counted,
+): BacktestResult {
+  const { from, to, markets } = scene
+  const { equity, ...measured } = measures.finish(to, prices)
+  const { all, strategies } = tally.pairs.results(prices)
   return {
     summary: {
       fills: tally.fills.length,
@@ -115,13 +131,13 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
     },
     fills: tally.fills,
     equity,
-    candles: chart.done(),
-    rungs: tally.pairs.withPairs(tally.rungs.rungs(), prices()),
+    candles,
+    rungs: tally.pairs.withPairs(tally.rungs.rungs(), prices),
     strategies: strategies.map((each) => {
       const { worth } = engine.state.strategies[each.strategy] ?? {}
       return Object.assign(each, { maxDrawdown: worth ? drawdownOf(worth).maxDrawdown : '0' })
     }),
-    held: tally.held(prices()),
+    held: tally.held(prices),
     rules: tally.rules,
     rejected: tally.rejected,
     ...tally.happenings.told(),
