@@ -160,8 +160,8 @@ export const mutants: readonly Mutant[] = [
     id: 'step-wait',
     does: 'stands still after a step of the clock',
     file: 'src/runtime/loop/bot.ts',
-    find: 'await askTime(venue, venueClock, clock)\n    feeds.forget()',
-    replace: 'await clock.sleep(Math.min(ms, 15_000))\n    feeds.forget()',
+    find: 'await askTime(venue, venueClock, clock)\n    this.#feeds?.forget()',
+    replace: 'await clock.sleep(Math.min(ms, 15_000))\n    this.#feeds?.forget()',
     suite: 'simulate',
   },
   {

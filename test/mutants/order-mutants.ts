@@ -156,8 +156,8 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm18',
     does: 'counts the rate in fixed windows',
     file: 'src/venues/whitebit/contract/rolling-window.ts',
-    find: 'return Math.max(0, (this.#times[this.#oldest] ?? 0) + perMs - at)',
-    replace: 'return Math.max(0, Math.floor((this.#times[this.#oldest] ?? 0) / perMs + 1) * perMs - at)',
+    find: 'Math.max(0, (this.#times[first] ?? 0) + perMs - at)',
+    replace: 'Math.max(0, Math.floor((this.#times[first] ?? 0) / perMs + 1) * perMs - at)',
     suite: ['test/properties/rolling-window.test.ts'],
   },
   {

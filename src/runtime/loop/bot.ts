@@ -81,71 +81,96 @@ const patienceMs = 6500
 
 /** Composes the parts and starts them: every input becomes an event, and every event a step of the engine. */
 export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>): Promise<RunningBot> {
-  const { venue, clock, venueClock, engine, journal, facts, settleMs, say, onBroken } = parts
-  const strategies = new Map(parts.strategies)
-  const ending = new AbortController()
-  const tell = (event: NewEvent) => driver.enqueue(event)
-  const lookout = parts.accountMonitor(tell)
-  const carrier = new CommandExecutor({
-    venue,
-    clock,
-    venueClock,
-    settleMs,
-    state: () => engine.state,
-    rateOf: (strategy) => strategies.get(strategy)?.strategy.submit.rate,
-    tell,
-    onBroken,
-    resolve: (about) => lookout.resolve(about),
-    inDealOrder: (listed) => lookout.inDealOrder(listed),
-    mayLeave: (strategy, role) => stopReason(engine.state, strategy, role) === undefined,
-  })
-  const driver: Driver<Taken> = new Driver({
-    venueClock,
-    engine,
-    journal,
-    onStep(event, step) {
-      parts.onStep(event, step)
-      carrier.cancelQueued()
-    },
-    onBroken,
-    ...(parts.defer && { defer: parts.defer }),
-    carry: (command, decidedAt) => carrier.carry(command, decidedAt),
-  })
-  const deadman = new KillSwitches({ venue, venueClock, say, onBroken })
-  const staleness = new Staleness()
-  const pendingFlex = facts.pending?.includes('flex')
-    ? new PendingFlex({ ask: () => venue.offers('flex'), clock, tell, onBroken })
-    : undefined
-  const canWithdraw = facts.capabilities.includes('cancel')
+  const bot = new Bot(parts)
+  await bot.start()
+  return bot
+}
 
-  const reads = () => [...strategies.values()]
-  const newFeeds = () => parts.feeds(feedsWanted(reads(), engine.state), tell, () => lookout.hint())
+class Bot<Taken extends EngineStep> implements RunningBot {
+  readonly #parts: BotParts<Taken>
+  readonly #strategies: Map<string, Read>
+  readonly #ending = new AbortController()
+  readonly #monitor: AccountMonitor
+  readonly #executor: CommandExecutor
+  readonly #driver: Driver<Taken>
+  readonly #deadman: KillSwitches
+  readonly #staleness = new Staleness()
+  readonly #pendingFlex: PendingFlex | undefined
+  #feeds: Feeds | undefined
+  #beating: Promise<void> | undefined
 
-  tell({ ...beganOf(facts, strategies), ...heardBy(venueClock) })
-  void driver.flush()
-  let feeds: Feeds
-  try {
-    await readAccount()
-    feeds = newFeeds()
-    await feeds.start()
-    if (parts.signal?.aborted) {
-      await feeds.close()
-      throw parts.signal.reason
+  constructor(parts: BotParts<Taken>) {
+    const { venue, clock, venueClock, engine, journal, facts, settleMs, say, onBroken } = parts
+    this.#parts = parts
+    this.#strategies = new Map(parts.strategies)
+    const tell = (event: NewEvent) => this.#driver.enqueue(event)
+    this.#monitor = parts.accountMonitor(tell)
+    this.#executor = new CommandExecutor({
+      venue,
+      clock,
+      venueClock,
+      settleMs,
+      state: () => engine.state,
+      rateOf: (strategy) => this.#strategies.get(strategy)?.strategy.submit.rate,
+      tell,
+      onBroken,
+      resolve: (about) => this.#monitor.resolve(about),
+      inDealOrder: (listed) => this.#monitor.inDealOrder(listed),
+      mayLeave: (strategy, role) => stopReason(engine.state, strategy, role) === undefined,
+    })
+    this.#driver = new Driver({
+      venueClock,
+      engine,
+      journal,
+      onStep: (event, step) => {
+        parts.onStep(event, step)
+        this.#executor.cancelQueued()
+      },
+      onBroken,
+      ...(parts.defer && { defer: parts.defer }),
+      carry: (command, decidedAt) => this.#executor.carry(command, decidedAt),
+    })
+    this.#deadman = new KillSwitches({ venue, venueClock, say, onBroken })
+    this.#pendingFlex = facts.pending?.includes('flex')
+      ? new PendingFlex({ ask: () => venue.offers('flex'), clock, tell, onBroken })
+      : undefined
+  }
+
+  async start(): Promise<void> {
+    const { facts, clock, venueClock, signal, pulse = startHeartbeat } = this.#parts
+    this.#driver.enqueue({ ...beganOf(facts, this.#strategies), ...heardBy(venueClock) })
+    void this.#driver.flush()
+    try {
+      await this.#readAccount()
+      this.#feeds = this.#newFeeds()
+      await this.#feeds.start()
+      if (signal?.aborted) {
+        await this.#feeds.close()
+        throw signal.reason
+      }
+    } catch (error) {
+      // Later events would reach a closed journal.
+      this.#driver.hold()
+      await this.#monitor.close()
+      throw error
     }
-  } catch (error) {
-    // Later events would reach a closed journal.
-    driver.hold()
-    await lookout.close()
-    throw error
+    this.#beating = pulse({
+      clock,
+      everyMs: Math.max(beatMsLeast, beatMs / venueClock.speed),
+      signal: this.#ending.signal,
+      beat: () => this.#beat(),
+      wasAway: (ms) => this.#wasAway(ms),
+    })
+    this.#monitor.hint()
   }
 
   /**
    * Reads positions, balances and changes of our orders before anything is placed. Positions that differ from ours are read
    * again, since the lists may show a fill late.
    */
-  async function readAccount(): Promise<void> {
-    const { signal, onLost = () => {} } = parts
-    const persistence = new StartRetries({
+  async #readAccount(): Promise<void> {
+    const { clock, engine, say, signal, onLost = () => {} } = this.#parts
+    const retries = new StartRetries({
       clock,
       signal,
       what: 'the bot',
@@ -153,83 +178,86 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
       onLost,
     })
     for (;;) {
-      const outcome = await lookout.read()
-      void driver.flush()
-      if (outcome === 'lost') await persistence.failed(lookout.contact().lost?.reason ?? 'it does not answer')
+      const outcome = await this.#monitor.read()
+      void this.#driver.flush()
+      if (outcome === 'lost')
+        await retries.failed(this.#monitor.contact().lost?.reason ?? 'it does not answer')
       else if (outcome === 'moved' || isDriftUnsure(engine.state)) await clock.sleep(readAgainMs, signal)
       else break
     }
-    persistence.succeeded()
-    tell({ kind: 'accountRead' })
-    void driver.flush()
+    retries.succeeded()
+    this.#driver.enqueue({ kind: 'accountRead' })
+    void this.#driver.flush()
   }
 
-  function beat(): void {
-    feeds.tick()
-    lookout.beat()
-    if (canWithdraw) deadman.refresh(watched(reads()))
-    pendingFlex?.tick()
-    tell({ kind: 'tick', ...heardBy(venueClock) })
+  #beat(): void {
+    const { clock, venueClock, engine, facts, say } = this.#parts
+    const reads = [...this.#strategies.values()]
+    this.#feeds?.tick()
+    this.#monitor.beat()
+    if (facts.capabilities.includes('cancel')) this.#deadman.refresh(watched(reads))
+    this.#pendingFlex?.tick()
+    this.#driver.enqueue({ kind: 'tick', ...heardBy(venueClock) })
     const now = { at: venueClock.now(), monotonic: clock.monotonic() }
-    for (const stale of staleness.look(reads(), engine.state, now)) say(stale)
+    for (const stale of this.#staleness.look(reads, engine.state, now)) say(stale)
   }
 
   /** After a pause of the process: drops the prices, and decides nothing until the venue has sent its time. */
-  async function wasAway(ms: number): Promise<void> {
+  async #wasAway(ms: number): Promise<void> {
+    const { venue, clock, venueClock, say } = this.#parts
     say({ type: 'alert', message: `the process stood still for ${Math.round(ms / 1000)} s` })
-    driver.hold()
+    this.#driver.hold()
     await askTime(venue, venueClock, clock)
-    feeds.forget()
-    driver.release()
-    lookout.hint()
+    this.#feeds?.forget()
+    this.#driver.release()
+    this.#monitor.hint()
   }
 
-  const beating = (parts.pulse ?? startHeartbeat)({
-    clock,
-    everyMs: Math.max(beatMsLeast, beatMs / venueClock.speed),
-    signal: ending.signal,
-    beat,
-    wasAway,
-  })
-  lookout.hint()
+  #newFeeds(): Feeds {
+    const wanted = feedsWanted([...this.#strategies.values()], this.#parts.engine.state)
+    const tell = (event: NewEvent) => this.#driver.enqueue(event)
+    return this.#parts.feeds(wanted, tell, () => this.#monitor.hint())
+  }
 
-  return {
-    get state() {
-      return engine.state
-    },
-    get waiting() {
-      return driver.waiting
-    },
-    operate(act) {
-      tell(act)
-      return driver.flush()
-    },
-    async reload(read) {
-      strategies.set(read.strategy.name, read)
-      tell({ kind: 'reloaded', name: read.strategy.name, text: read.text() })
-      const durable = driver.flush()
-      const before = feeds
-      feeds = newFeeds()
-      await before.close()
-      await feeds.start()
-      return durable
-    },
-    async end() {
-      ending.abort()
-      tell({ kind: 'ending' })
-      const durable = driver.flush()
-      lookout.giveUp()
-      deadman.close()
-      // A silent venue delays each of these until its calls time out.
-      await within(clock, patienceMs, async () => {
-        await Promise.all([feeds.close(), beating, durable])
-        await carrier.finish()
-        void driver.flush()
-        await lookout.read()
-        await lookout.close()
-      })
-      return driver.close()
-    },
+  get state(): State {
+    return this.#parts.engine.state
+  }
+
+  get waiting(): number {
+    return this.#driver.waiting
+  }
+
+  operate(act: Extract<NewEvent, { kind: 'operator' }>): void | Promise<void> {
+    this.#driver.enqueue(act)
+    return this.#driver.flush()
+  }
+
+  async reload(read: Read): Promise<void> {
+    this.#strategies.set(read.strategy.name, read)
+    this.#driver.enqueue({ kind: 'reloaded', name: read.strategy.name, text: read.text() })
+    const durable = this.#driver.flush()
+    const before = this.#feeds
+    this.#feeds = this.#newFeeds()
+    await before?.close()
+    await this.#feeds.start()
+    return durable
+  }
+
+  async end(): Promise<void> {
+    this.#ending.abort()
+    this.#driver.enqueue({ kind: 'ending' })
+    const durable = this.#driver.flush()
+    this.#monitor.giveUp()
+    this.#deadman.close()
+    // A silent venue delays each of these until its calls time out.
+    await within(this.#parts.clock, patienceMs, async () => {
+      await Promise.all([this.#feeds?.close(), this.#beating, durable])
+      await this.#executor.finish()
+      void this.#driver.flush()
+      await this.#monitor.read()
+      await this.#monitor.close()
+    })
+    return this.#driver.close()
   }
 }
 

@@ -32,58 +32,70 @@ const most = { timeMs: 0.5, closeShare: 1e-10 }
 
 /** All other inputs of expressions are constant between two events. */
 export function thresholdsOf(programs: Programs, now: Context): Thresholds {
-  const found: Thresholds = new Map()
-  const lets = new Map(programs.lets.map(({ name, program }) => [name, program.ast]))
-  const forms = new Map<string, Form>()
-  for (const { ast, kind } of everyProgram(programs)) {
-    const { inputs, slope } = formOf(ast)
-    // The number itself is the result, so any change of its inputs counts.
-    if (kind === 'double' && slope !== 0) for (const input of inputs) found.set(input, null)
-  }
-  return found
+  const search = new ThresholdSearch(programs, now)
+  for (const { ast, kind } of everyProgram(programs)) search.read(ast, kind)
+  return search.found
+}
 
-  function formOf(node: ASTNode): Form {
+class ThresholdSearch {
+  readonly found: Thresholds = new Map()
+  readonly #lets: ReadonlyMap<string, ASTNode>
+  readonly #forms = new Map<string, Form>()
+  readonly #now: Context
+
+  constructor(programs: Programs, now: Context) {
+    this.#lets = new Map(programs.lets.map(({ name, program }) => [name, program.ast]))
+    this.#now = now
+  }
+
+  read(ast: ASTNode, kind: string): void {
+    const { inputs, slope } = this.#formOf(ast)
+    // The number itself is the result, so any change of its inputs counts.
+    if (kind === 'double' && slope !== 0) for (const input of inputs) this.found.set(input, null)
+  }
+
+  #formOf(node: ASTNode): Form {
     switch (node.op) {
       case 'value':
         return fixed(typeof node.args === 'boolean' ? node.args : Number(node.args))
       case 'id':
-        return letOf(node.args)
+        return this.#letOf(node.args)
       case 'call':
-        return callOf(node, ...node.args)
+        return this.#callOf(node, ...node.args)
       case '?:': {
-        const [condition, one, other] = node.args.map(formOf)
+        const [condition, one, other] = node.args.map((part) => this.#formOf(part))
         if (condition!.value === undefined) return unknown
         return condition!.value === true ? one! : other!
       }
       case '!_': {
-        const { value } = formOf(node.args)
+        const { value } = this.#formOf(node.args)
         return value === undefined ? unknown : fixed(value !== true)
       }
       case '-_':
-        return scaled(formOf(node.args), -1)
+        return scaled(this.#formOf(node.args), -1)
       case '&&':
       case '||': {
-        const [one, other] = node.args.map((part) => formOf(part).value)
+        const [one, other] = node.args.map((part) => this.#formOf(part).value)
         const decisive = node.op === '||'
         if (one === decisive || other === decisive) return fixed(decisive)
         return one === undefined || other === undefined ? unknown : fixed(!decisive)
       }
       case '+':
-        return sum(formOf(node.args[0]), formOf(node.args[1]))
+        return sum(this.#formOf(node.args[0]), this.#formOf(node.args[1]))
       case '-':
-        return sum(formOf(node.args[0]), scaled(formOf(node.args[1]), -1))
+        return sum(this.#formOf(node.args[0]), scaled(this.#formOf(node.args[1]), -1))
       case '*':
-        return product(formOf(node.args[0]), formOf(node.args[1]))
+        return product(this.#formOf(node.args[0]), this.#formOf(node.args[1]))
       case '/':
-        return quotient(formOf(node.args[0]), formOf(node.args[1]))
+        return quotient(this.#formOf(node.args[0]), this.#formOf(node.args[1]))
       case '<':
       case '<=':
       case '>':
       case '>=':
       case '==':
       case '!=': {
-        const [one, other] = [formOf(node.args[0]), formOf(node.args[1])]
-        compare(one, other)
+        const [one, other] = [this.#formOf(node.args[0]), this.#formOf(node.args[1])]
+        this.#compare(one, other)
         return said(one, other, (a, b) => compared[node.op](a, b))
       }
       default:
@@ -91,61 +103,61 @@ export function thresholdsOf(programs: Programs, now: Context): Thresholds {
     }
   }
 
-  function letOf(name: string): Form {
-    const ast = lets.get(name)
+  #letOf(name: string): Form {
+    const ast = this.#lets.get(name)
     if (!ast) throw new Error(`${name} has no value`)
-    const known = forms.get(name) ?? formOf(ast)
-    forms.set(name, known)
+    const known = this.#forms.get(name) ?? this.#formOf(ast)
+    this.#forms.set(name, known)
     return known
   }
 
-  function callOf(node: ASTNode, name: string, given: readonly ASTNode[]): Form {
+  #callOf(node: ASTNode, name: string, given: readonly ASTNode[]): Form {
     const [first] = given
-    if (first?.op === 'id' && !lets.has(first.args)) {
+    if (first?.op === 'id' && !this.#lets.has(first.args)) {
       const { args: input } = first
-      const value = valueOf(node, now)
-      const sight = now[input]
+      const value = valueOf(node, this.#now)
+      const sight = this.#now[input]
       const line = { value, slope: 1, size: Math.abs(Number(value ?? 0)) }
       if (sight instanceof LadderProgress && name === 'open_hours')
         return value === undefined ? unknown : { ...line, slope: 1 / hourMs, inputs: [time] }
       if (!(sight instanceof CandlesObject)) return { ...line, slope: 0, inputs: [] }
       return { ...line, slope: name === 'last' && value !== undefined ? 1 : NaN, inputs: [input] }
     }
-    const forms = given.map(formOf)
+    const forms = given.map((each) => this.#formOf(each))
     const [one, two, three] = forms
-    if (name === 'abs') return larger(one!, scaled(one!, -1))
-    if (name === 'max') return larger(one!, two!)
-    if (name === 'min') return smaller(one!, two!)
-    if (name === 'clamp') return smaller(larger(one!, two!), three!)
+    if (name === 'abs') return this.#larger(one!, scaled(one!, -1))
+    if (name === 'max') return this.#larger(one!, two!)
+    if (name === 'min') return this.#smaller(one!, two!)
+    if (name === 'clamp') return this.#smaller(this.#larger(one!, two!), three!)
     if (name !== 'between') throw new Error(`${name}() has no form`)
-    compare(one!, two!)
-    compare(one!, three!)
+    this.#compare(one!, two!)
+    this.#compare(one!, three!)
     if (forms.some(({ value }) => value === undefined)) return unknown
     return fixed(functionNamed(name)(...forms.map(({ value }) => value)) === true)
   }
 
-  function larger(one: Form, other: Form): Form {
-    return compare(one, other) ?? (Number(one.value) > Number(other.value) ? one : other)
+  #larger(one: Form, other: Form): Form {
+    return this.#compare(one, other) ?? (Number(one.value) > Number(other.value) ? one : other)
   }
 
-  function smaller(one: Form, other: Form): Form {
-    return compare(one, other) ?? (Number(one.value) < Number(other.value) ? one : other)
+  #smaller(one: Form, other: Form): Form {
+    return this.#compare(one, other) ?? (Number(one.value) < Number(other.value) ? one : other)
   }
 
   /** Records the input at which both are equal. Returns the difference if that input is unknown. */
-  function compare(one: Form, other: Form): Form | undefined {
+  #compare(one: Form, other: Form): Form | undefined {
     const less = sum(one, scaled(other, -1))
     const { value, slope, inputs, size } = less
     const [input] = inputs
-    if (Number.isNaN(slope)) for (const each of inputs) found.set(each, null)
+    if (Number.isNaN(slope)) for (const each of inputs) this.found.set(each, null)
     if (value === undefined || Number.isNaN(slope)) return less
     if (input === undefined || slope === 0) return undefined
-    const feed = now[input]
+    const feed = this.#now[input]
     const begin = feed instanceof CandlesObject ? feed.last('close') : 0
     const tolerance = feed instanceof CandlesObject ? begin * most.closeShare : most.timeMs
-    const before = found.get(input)
-    if ((rounding * size) / Math.abs(slope) > tolerance) found.set(input, null)
-    else if (before !== null) found.set(input, [...(before ?? []), begin - Number(value) / slope])
+    const before = this.found.get(input)
+    if ((rounding * size) / Math.abs(slope) > tolerance) this.found.set(input, null)
+    else if (before !== null) this.found.set(input, [...(before ?? []), begin - Number(value) / slope])
     return undefined
   }
 }
