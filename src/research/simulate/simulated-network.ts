@@ -143,12 +143,7 @@ export class SimulatedNetwork {
         time.after(there + dice.whole(0, 500, 'again', call), () => arrive(2))
         return
       case 'after the next request': {
-        let isDue = true
-        const act = () => {
-          if (!isDue) return
-          isDue = false
-          arrive(1)
-        }
+        const act = once(() => arrive(1))
         this.#overtaken.push(act)
         time.after(there + 2000, act)
         return
@@ -270,4 +265,13 @@ function methodOf(frame: string): string {
 /** Whether the call can change open orders. */
 function isChange({ path }: WireRequest): boolean {
   return path === bulkPath || path.startsWith('/api/v4/order/cancel')
+}
+
+function once(act: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    act()
+  }
 }

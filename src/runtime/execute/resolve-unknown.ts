@@ -48,12 +48,8 @@ export async function resolveUnknown(
   const begunAt = venueClock.now()
   const searches = new Map(Object.entries(searched))
   const tellOf = (some: readonly string[]) => {
-    const news: Record<string, Search> = {}
-    for (const id of some) {
-      const search = searches.get(id)
-      if (search) news[id] = search
-    }
-    if (some.length > 0 && !signal.aborted) tell({ kind: 'searched', orders: news })
+    const orders = Object.fromEntries([...searches].filter(([id]) => some.includes(id)))
+    if (some.length > 0 && !signal.aborted) tell({ kind: 'searched', orders })
   }
   const unfenced = ids.filter((id) => !searches.has(id))
   const isFenced = unfenced.length === 0 || (!signal.aborted && (await fence(parts)))
