@@ -203,29 +203,17 @@ export class SimulatedNetwork {
             if (market !== undefined) machine.receivedAt.set(market, time.elapsed)
             on.frame(frame)
           }, ms)
-        switch (plan.frame(number, methodOf(text))) {
-          case undefined:
-            pass()
-            break
-          case 'stream cut':
-            over('The connection broke')
-            break
-          case 'stream silent':
-            isSilent = true
-            break
-          case 'frame doubled':
-            pass()
-            pass()
-            break
-          case 'frame lost':
-            break
-          case 'frame late':
-            pass(text, dice.whole(500, 8000, 'late frame', number))
-            break
-          case 'frame garbled':
-            pass(text.slice(0, dice.unit('cut frame', number) * text.length))
-            break
+        const effects = {
+          'stream cut': () => over('The connection broke'),
+          'stream silent': () => (isSilent = true),
+          'frame doubled': () => [pass(), pass()],
+          'frame lost': () => {},
+          'frame late': () => pass(text, dice.whole(500, 8000, 'late frame', number)),
+          'frame garbled': () => pass(text.slice(0, dice.unit('cut frame', number) * text.length)),
         }
+        const fault = plan.frame(number, methodOf(text))
+        if (fault === undefined) pass()
+        else effects[fault]()
       }
       time.after(this.#latency(this.calls, 3), () => {
         if (this.outage === 'refused') return over('Connection refused')
