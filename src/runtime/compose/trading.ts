@@ -16,6 +16,7 @@ import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { reloadFaults } from '#src/engine/rules/reload-compatibility.ts'
+import type { VenueFacts } from '#src/engine/events.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import { hasOpen } from '#src/engine/state/open-orders.ts'
 import type { Step } from '#src/engine/step-context.ts'
@@ -115,22 +116,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     strategies: new Map(files.map(({ read }) => [read.strategy.name, read])),
     engine: ground.engineAround?.(machine) ?? machine,
     journal,
-    feeds: (wanted, tell, onHint) =>
-      capabilities.includes('market_data')
-        ? venueFeeds(wanted, {
-            market: venue.market,
-            clock,
-            venueClock,
-            tell,
-            onHint,
-            say,
-            hasStreams: capabilities.includes('streams'),
-          })
-        : recordedFeeds(wanted, {
-            ...ground.prices(wanted.quotes, () => venueClock.now()),
-            venueClock,
-            tell,
-          }),
+    feeds: feedsOf(ground, { capabilities, venueClock, say }),
     accountMonitor(tell) {
       lookout = startAccountMonitor({
         ...shared,
@@ -164,6 +150,20 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       return { closed: venue.close() }
     },
   }
+}
+
+/** Streams and polls of a venue with market data; otherwise the prices of a file. */
+function feedsOf(
+  { venue, clock, prices }: Ground,
+  about: { capabilities: VenueFacts['capabilities']; venueClock: VenueClock; say: LogEvent },
+): BotParts<Step>['feeds'] {
+  const { capabilities, venueClock, say } = about
+  if (!capabilities.includes('market_data'))
+    return (wanted, tell) =>
+      recordedFeeds(wanted, { ...prices(wanted.quotes, () => venueClock.now()), venueClock, tell })
+  const hasStreams = capabilities.includes('streams')
+  const shared = { market: venue.market, clock, venueClock, say, hasStreams }
+  return (wanted, tell, onHint) => venueFeeds(wanted, { ...shared, tell, onHint })
 }
 
 /** Time of retries at a venue that refuses the nonces. */
