@@ -45,12 +45,17 @@ export function stepKey(rule: string, step: number): string {
  * so that other mistakes do not hide mistakes in expressions; content of the wrong form is left to the schema.
  */
 export function compileAll(file: unknown): { programs: Programs; faults: StrategyFault[] } {
-  const faults: StrategyFault[] = []
-  const names = namesOf(file)
-  const language = languageOf(names)
-  const known = [...names.keys()]
-  const broken = new Set<string>()
-  const programs: Programs = {
+  const compiler = new FileCompiler(file)
+  compiler.readLets()
+  for (const [name] of entriesAt(file, ['ladder'])) compiler.readLadder(name)
+  for (const [index, rule] of entriesAt(file, ['rules'])) compiler.readRule(index, rule)
+  const { programs, faults } = compiler
+  return { programs, faults }
+}
+
+class FileCompiler {
+  readonly faults: StrategyFault[] = []
+  readonly programs: Programs = {
     lets: [],
     ladders: new Map(),
     conditions: new Map(),
@@ -58,78 +63,100 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     wanted: new Map(),
     depth: 1,
   }
+  readonly #file: unknown
+  readonly #names: ReadonlyMap<string, InputType>
+  readonly #language: ReturnType<typeof languageOf>
+  readonly #known: string[]
+  readonly #broken = new Set<string>()
 
-  for (const [name, text] of entriesAt(file, ['let'])) {
-    const program = read(text, ['let', name], undefined)
-    if (language.hasVariable(name) || !canBeNamed(name)) continue
-    // A broken `let` keeps its name, so that its users are not reported as well.
-    language.registerVariable(name, program?.kind ?? 'double')
-    known.push(name)
-    if (program) programs.lets.push({ name, program })
-    else broken.add(name)
+  constructor(file: unknown) {
+    this.#file = file
+    this.#names = namesOf(file)
+    this.#language = languageOf(this.#names)
+    this.#known = [...this.#names.keys()]
   }
-  for (const [name] of entriesAt(file, ['ladder'])) {
+
+  readLets(): void {
+    for (const [name, text] of entriesAt(this.#file, ['let'])) {
+      const program = this.#read(text, ['let', name], undefined)
+      if (this.#language.hasVariable(name) || !canBeNamed(name)) continue
+      // A broken `let` keeps its name, so that its users are not reported as well.
+      this.#language.registerVariable(name, program?.kind ?? 'double')
+      this.#known.push(name)
+      if (program) this.programs.lets.push({ name, program })
+      else this.#broken.add(name)
+    }
+  }
+
+  readLadder(name: string): void {
     const path = ['ladder', name]
-    const anchor = priceAt([...path, 'anchor'])
-    const unit = priceAt([...path, 'spacing', 'unit'])
-    const scale = priceAt([...path, 'size', 'scale_by'])
-    const exitAt = priceAt([...path, 'exit', 'at'])
-    if (anchor) programs.ladders.set(name, { anchor, unit, scale, exitAt })
+    const anchor = this.#priceAt([...path, 'anchor'])
+    const unit = this.#priceAt([...path, 'spacing', 'unit'])
+    const scale = this.#priceAt([...path, 'size', 'scale_by'])
+    const exitAt = this.#priceAt([...path, 'exit', 'at'])
+    if (anchor) this.programs.ladders.set(name, { anchor, unit, scale, exitAt })
   }
-  for (const [index, rule] of entriesAt(file, ['rules'])) {
-    const condition = conditionOf(at(rule, ['when']), ['rules', index, 'when'], read, feedsIn)
+
+  readRule(index: string, rule: unknown): void {
+    const { programs, faults } = this
+    const path = ['rules', index, 'when']
+    const condition = conditionOf(
+      at(rule, ['when']),
+      path,
+      (text, where, kind) => this.#read(text, where, kind),
+      (of, where) => this.#feedsIn(of, where),
+    )
     const id = at(rule, ['id'])
     if (condition && typeof id === 'string') programs.conditions.set(id, condition)
     if (condition) programs.depth = Math.max(programs.depth, depthOf(condition))
-    const impossible = condition && faults.length === 0 && impossiblePart(condition, ['rules', index, 'when'])
+    const impossible = condition && faults.length === 0 && impossiblePart(condition, path)
     if (impossible) {
       const message = 'with this part the condition is never true, so the rule never acts'
       faults.push({ ...impossible, message, hint: 'compare with other numbers, or use any' })
     }
     for (const [step] of entriesAt(rule, ['do'])) {
-      const amount = priceAt(['rules', index, 'do', step, 'flex_invest', 'amount'])
+      const amount = this.#priceAt(['rules', index, 'do', step, 'flex_invest', 'amount'])
       if (amount && typeof id === 'string') programs.amounts.set(stepKey(id, Number(step)), amount)
     }
   }
-  return { programs, faults }
 
   /** Only candles have past values. */
-  function feedsIn(of: readonly Program[], path: Path): string[] {
-    const found = reads(of, programs.lets).names
-    const feeds = [...found].filter((name) => names.get(name) === 'Candles')
-    const others = [...found].filter((name) => names.has(name) && !feeds.includes(name))
+  #feedsIn(of: readonly Program[], path: Path): string[] {
+    const found = reads(of, this.programs.lets).names
+    const feeds = [...found].filter((name) => this.#names.get(name) === 'Candles')
+    const others = [...found].filter((name) => this.#names.has(name) && !feeds.includes(name))
     for (const name of others) {
       const message = `"${name}" has only a current value and no value at the previous close`
       const hint = 'read candle feeds here, and compare the rest in a condition of its own'
-      faults.push({ path, message, hint })
+      this.faults.push({ path, message, hint })
     }
     // Users of a broken `let` are not reported.
-    const isBroken = [...found].some((name) => broken.has(name))
+    const isBroken = [...found].some((name) => this.#broken.has(name))
     if (feeds.length + others.length === 0 && !isBroken) {
       const message = 'this reads no candles: it is the same at every close'
-      faults.push({ path, message, hint: 'read a candle feed, such as last(px)' })
+      this.faults.push({ path, message, hint: 'read a candle feed, such as last(px)' })
     }
     return feeds
   }
 
-  function priceAt(path: Path): Price | undefined {
-    const found = at(file, path)
+  #priceAt(path: Path): Price | undefined {
+    const found = at(this.#file, path)
     if (typeof found !== 'string') return undefined
     const text = path.at(-1) === 'anchor' ? anchorParts(found).price : found
-    return isDecimalText(text) ? decimal(text) : read(text, path, 'double')
+    return isDecimalText(text) ? decimal(text) : this.#read(text, path, 'double')
   }
 
-  function read(text: unknown, path: Path, kind: ValueKind | undefined): Program | undefined {
+  #read(text: unknown, path: Path, kind: ValueKind | undefined): Program | undefined {
     // The schema refuses a longer text; thousands of operators would overflow the parser's stack.
     if (typeof text !== 'string' || text.length > expressionLettersMax) return undefined
-    if (faults.length >= mistakesMax) return undefined
-    const program = compile(language, known, text, kind)
+    if (this.faults.length >= mistakesMax) return undefined
+    const program = compile(this.#language, this.#known, text, kind)
     if (Array.isArray(program)) {
-      faults.push(...program.map((fault) => ({ ...fault, path })))
+      this.faults.push(...program.map((fault) => ({ ...fault, path })))
       return undefined
     }
     for (const { feed, ...indicator } of program.wanted) {
-      programs.wanted.set(feed, [...(programs.wanted.get(feed) ?? []), indicator])
+      this.programs.wanted.set(feed, [...(this.programs.wanted.get(feed) ?? []), indicator])
     }
     return program
   }
