@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { equivalents } from './equivalents.ts'
 import { mutants } from './mutants.ts'
 import { mutationsOf } from './operators.ts'
-import { allMutations } from './scope.ts'
+import { allMutations, scopes } from './scope.ts'
 
 test('each mutant changes exactly one place of its file', () => {
   const wrong = mutants.flatMap(({ id, file, find }) => {
@@ -17,6 +17,17 @@ test('each equivalent mutation is one of the mutation run', () => {
   const all = new Set(allMutations().map(({ path, before, after }) => `${path}\n${before}\n${after}`))
   const gone = equivalents.filter(({ path, before, after }) => !all.has(`${path}\n${before}\n${after}`))
   expect(gone).toEqual([])
+})
+
+test('each path of the mutation run names a file', () => {
+  const paths = Object.values(scopes).flatMap(({ files, suites }) => files.concat(suites.flat()))
+  const single = paths.flatMap((path) => {
+    const [all, names] = /\{(.*?)\}/.exec(path) ?? []
+    return all === undefined || names === undefined
+      ? [path]
+      : names.split(',').map((name) => path.replace(all, name))
+  })
+  expect(single.filter((path) => globSync(path).length === 0)).toEqual([])
 })
 
 test('a mutation changes one place, and no type', () => {

@@ -51,12 +51,9 @@ export const scopes: Readonly<Record<string, Scope>> = {
     ],
   },
   risk: {
-    files: [
-      'src/engine/risk/{risk-gate,fast-risk-gate,limits,order-checks,exposure}.ts',
-      'src/engine/account/account-limits.ts',
-    ],
+    files: ['src/engine/risk/*.ts', 'src/engine/account/account-limits.ts'],
     suites: [
-      ['test/engine/risk/risk-gate.test.ts', 'test/engine/account/account-limits.test.ts'],
+      ['test/engine/risk/*.test.ts', 'test/engine/account/account-limits.test.ts'],
       ['test/properties/engine/{exposure,risk-gate}.test.ts', 'test/properties/account-gate.test.ts'],
       ['test/engine/**/*.test.ts'],
     ],
@@ -70,8 +67,8 @@ export const scopes: Readonly<Record<string, Scope>> = {
   journal: {
     files: ['src/core/log/*.ts', 'src/journal/**/*.ts'],
     suites: [
-      ['test/core/log/*.test.ts', 'test/journal/{files,history,moved,port,read-error,schema}.test.ts'],
-      ['test/journal/{damage,groups,journal}.test.ts'],
+      ['test/core/log/*.test.ts', 'test/journal/{history,moved,port,read-error,schema}.test.ts'],
+      ['test/journal/{damage,journal}.test.ts'],
       ['test/journal/{engine,durable,processes}.test.ts', 'test/golden/journals.test.ts'],
     ],
   },
