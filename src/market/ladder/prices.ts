@@ -79,9 +79,13 @@ function computedMoves(spacing: Steps, levels: number, side: OrderSide): Moves {
 }
 
 function distance(spacing: Exclude<Steps, { kind: 'geometric' }>, index: number): Decimal {
-  return spacing.kind === 'offsets'
-    ? (spacing.at[index] ?? zero)
-    : spacing.step.times(index).plus(spacing.first)
+  switch (spacing.kind) {
+    case 'arithmetic':
+    case 'volatility':
+      return spacing.step.times(index).plus(spacing.first)
+    case 'offsets':
+      return spacing.at[index] ?? zero
+  }
 }
 
 /** The exact price of a rung. */
