@@ -4,13 +4,14 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { writeReport } from '#src/cli/files/report-file.ts'
+import { schemaText } from '#src/cli/words/schema-text.ts'
 
 export type ReportFlags = { out?: string; schema?: boolean }
 
 /** `rungs report RESULT`: writes the page of a stored result. */
 export async function report(path: string | undefined, flags: ReportFlags): Promise<number> {
   if (flags.schema === true) {
-    process.stdout.write(`${JSON.stringify(resultJsonSchema(), undefined, 2)}\n`)
+    process.stdout.write(schemaText(resultJsonSchema()))
     return exitCodes.ok
   }
   if (path === undefined) {

@@ -9,6 +9,7 @@ import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { previewText } from './preview-text.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
+import { schemaText } from '#src/cli/words/schema-text.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
 import { openStrategy } from '#src/runtime/compose/strategy-file.ts'
 
@@ -24,7 +25,7 @@ export type CheckFlags = {
 export async function check(path: string | undefined, flags: CheckFlags): Promise<number> {
   if (flags.schema === true) {
     const { strategyJsonSchema } = await import('#src/strategy/schema/json-schema.ts')
-    process.stdout.write(`${JSON.stringify(strategyJsonSchema(), undefined, 2)}\n`)
+    process.stdout.write(schemaText(strategyJsonSchema()))
     return exitCodes.ok
   }
   if (path === undefined) {

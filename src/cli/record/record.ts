@@ -16,6 +16,7 @@ import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import { noAnswer } from '#src/cli/check/venue-rules.ts'
 import { clientOf, hiding, secretsOf } from '#src/cli/files/venue-access.ts'
+import { schemaText } from '#src/cli/words/schema-text.ts'
 
 export type RecordFlags = {
   venue?: string
@@ -31,7 +32,7 @@ const deadlineMs = 20_000
 /** `rungs record`: records each trade of some markets from the streams of a venue; without a key and without an order. */
 export async function record(flags: RecordFlags): Promise<number> {
   if (flags.schema === true) {
-    process.stdout.write(`${JSON.stringify(tapeJsonSchema(), null, 2)}\n`)
+    process.stdout.write(schemaText(tapeJsonSchema()))
     return exitCodes.ok
   }
   const { venue, market: markets = [], out } = flags

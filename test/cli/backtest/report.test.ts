@@ -77,9 +77,3 @@ test('an unwritable page is reported before the backtest runs', async () => {
     expect(ended).toMatchObject({ code: 78, stdout: '', stderr })
   }
 })
-
-test('rungs report --schema writes config/backtest.schema.json', async () => {
-  const { stdout } = await rungsHere(['report', '--schema'])
-  const stored: unknown = JSON.parse(readFileSync('config/backtest.schema.json', 'utf8'))
-  expect(JSON.parse(stdout)).toEqual(stored)
-})

@@ -179,10 +179,4 @@ markets:
     })
     expect(await rungsHere(['check'])).toMatchObject({ code: 64, stderr: expect.stringMatching(/^USAGE: /) })
   })
-
-  test.concurrent('prints the schema for editors', async () => {
-    const { code, stdout } = await rungsHere(['check', '--schema'])
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ title: 'A strategy of Rungs', type: 'object' })
-  })
 })
