@@ -70,7 +70,7 @@ export function everywhere({ scene, still, recorder }: BacktestSimulation): Part
 }
 
 /** Of which markets a strategy reads the best prices. */
-export function booksOf({ strategy: { feeds, markets } }: Read): string[] {
+function booksOf({ strategy: { feeds, markets } }: Read): string[] {
   return Object.values(feeds).flatMap(({ source, market }) =>
     source === 'book' ? [markets[market]?.symbol ?? ''] : [],
   )
