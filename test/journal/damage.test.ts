@@ -9,7 +9,7 @@ import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import type { SentRequest } from '#src/journal/port.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
-import { live, open } from './counting-machine.ts'
+import { explainLast, live, open } from './counting-machine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -21,11 +21,13 @@ let orders: string[] = []
 beforeAll(() => {
   const journal = open(join(folder, 'whole'))
   const chance = chanceOf(seed)
-  live(journal, 150, chance)
+  live(journal, 149, chance)
+  explainLast(journal)
   journal.close()
   const again = open(join(folder, 'whole'))
   for (let turn = 0; turn < 20; turn++) {
-    live(again, 10, chance)
+    live(again, 9, chance)
+    explainLast(again)
     again.commit()
   }
   state = JSON.stringify(again.machine.state)
