@@ -19,14 +19,17 @@ type Counted = Pick<State, 'at' | 'chunks'> & {
 export function excesses(state: Counted, about: { waiting: number; reads: number }): string[] {
   const found: string[] = []
   const orders = Object.values(state.orders)
-  const live = orders.filter(({ status }) => status !== 'ended').length
+  // A list may show the end of an order before the answer to its request arrives.
+  const isRecent = ({ endedAt }: Pick<Order, 'endedAt'>) => endedAt === null || state.at - endedAt <= endedMs
+  const recent = orders.filter(isRecent).length
   const chunks = Object.keys(state.chunks).length
-  if (chunks > live) found.push(`${chunks} requests are in flight for ${live} orders`)
+  if (chunks > recent) found.push(`${chunks} requests are in flight for ${recent} orders`)
   // A request that waits places or cancels at least one order, or it is a read; of each read one is enough.
+  const live = orders.filter(({ status }) => status !== 'ended').length
   const most = live + about.reads
   if (about.waiting > most) found.push(`${about.waiting} requests wait in the client, for ${live} orders`)
   const strategies = Map.groupBy(
-    orders.filter(({ endedAt }) => endedAt !== null && state.at - endedAt > endedMs),
+    orders.filter((order) => !isRecent(order)),
     ({ strategy }) => strategy,
   )
   for (const [strategy, ended] of strategies) {
