@@ -176,8 +176,7 @@ test.each([
     expect(knownIn(again.machine.state)).toEqual(knownIn(journal.machine.state))
     // From here on both begin as after any crash: only orders whose outcome is unknown may be sent again with their id.
     const before = Object.values(journal.machine.state.orders)
-    const isProven = ({ status }: Order) => status !== 'sending' && status !== 'doubtful'
-    const proven = new Set(before.filter(isProven).map(({ id }) => id))
+    const proven = new Set(before.flatMap(({ id, status }) => (isUnproven(status) ? [] : [id])))
     const began = { kind: 'began', at: wanderer.harness.at, venue, strategies } as const
     const { commands } = again.machine.step(began)
     const sent = commands.flatMap((command) => (command.kind === 'submit' ? command.orders : []))
@@ -188,6 +187,10 @@ test.each([
     journal.close()
   },
 )
+
+function isUnproven(status: Order['status']): boolean {
+  return status === 'sending' || status === 'doubtful'
+}
 
 function isOnItsWay({ status }: Order): boolean {
   return status === 'sending'

@@ -12,8 +12,8 @@ export function arbitraryOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   }
   if (schema instanceof z.ZodRecord) {
     // A reader drops this name of JavaScript's own; no currency or field has it.
-    const isOrdinary = (name: string) => name !== '__proto__'
-    const key = arbitraryOf(schema.def.keyType).map(String).filter(isOrdinary)
+    const keys = arbitraryOf(schema.def.keyType).map(String)
+    const key = keys.filter((name) => name !== '__proto__')
     return fc.dictionary(key, arbitraryOf(schema.def.valueType), { maxKeys: 4 })
   }
   if (schema instanceof z.ZodOptional) return fc.option(arbitraryOf(schema.def.innerType), { nil: undefined })
