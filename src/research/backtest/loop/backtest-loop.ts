@@ -111,7 +111,7 @@ export class BacktestLoop {
     exchange.pass(at)
     this.#parts.passed()
     // No strategy may see one of these events while older data of the other feeds is missing. In a gap there is none.
-    // A result counts the prices of one moment: the first quote is told after all prices of this moment are known.
+    // A result counts the prices of one moment: the bot knows all of them before it receives the first quote.
     for (const place of places)
       if (!silent.includes(place)) this.#parts.stood(place.symbol, at, priceOf(place))
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)

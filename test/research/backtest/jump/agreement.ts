@@ -34,11 +34,14 @@ export async function differenceOf(seed: number): Promise<{ seed: number; what: 
 
 /**
  * A strategy in several markets at once: inside bars, a walk sees sums of prices that are each rounded to a tick, a jump those at
- * the ends of the lines. So the best result and the drawdown of the strategy may differ by half a tick for each of them.
+ * the ends of the lines. So a result may differ by half a tick of each position, and a drawdown, which compares two results, by a
+ * tick. The sum over all fills is at least the position.
  */
-function roundingOf({ fills }: BacktestResult): number {
+function roundingOf({ fills, market: files }: BacktestResult): number {
   if (new Set(fills.map(({ market }) => market)).size < 2) return 0
-  return fills.reduce((sum, { market, amount }) => sum + Number(amount) * tickOf(market), 0)
+  const bars = new Set(files.flatMap(({ kind, symbol }) => (kind === 'bars' ? [symbol] : [])))
+  const inBars = fills.filter(({ market }) => bars.has(market))
+  return inBars.reduce((sum, { market, amount }) => sum + Number(amount) * tickOf(market), 0)
 }
 
 /** The value, with results of the other one where they differ by no more than the tolerance. */

@@ -57,7 +57,7 @@ export function everywhere({ scene, still, recorder }: BacktestSimulation): Part
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
   const horizon: BacktestSimulation['horizon'] = ({ isSilent }) => {
     const watched = recorder.horizon({ all: true, isSilent })
-    // Also each price of a trailing exit: a jump looks only where the price turns back. So does a strategy that reads the book.
+    // Also each price of a trailing exit: a jump looks only where the price turns back. For a book that is read, the walk, too.
     const seen = new Map([...watched.peaks].filter(([symbol]) => read.has(symbol)))
     const rest = new Map([...watched.peaks].filter(([symbol]) => !read.has(symbol)))
     const bands = new Map(within(watched.bands, rest))
