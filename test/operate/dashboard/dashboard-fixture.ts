@@ -4,7 +4,7 @@ import { createClient } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { openDashboard } from '#src/operate/dashboard/http/open-dashboard.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
-import { systemClock } from '#src/core/time/clock.ts'
+import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { EngineHarness as EngineDesk, fileOf } from '#test/engine/support/engine-harness.ts'
 
@@ -30,7 +30,7 @@ export function openedDashboard(about: About = {}) {
 /** Opens it at a free port; the folder may be that of an earlier dashboard. */
 export async function openDashboardOf(
   engine: EngineDesk,
-  { port, folder = temporaryFolder(), venueUrl = 'http://127.0.0.1:1' }: About = {},
+  { port, folder = temporaryFolder(), venueUrl = 'http://127.0.0.1:1', clock = systemClock }: About = {},
 ) {
   const broken: unknown[] = []
   const opened = await openDashboard({
@@ -40,7 +40,7 @@ export async function openDashboardOf(
     names: ['sgrid', 'sgrid.grid.'],
     state: engine.engine.state,
     bot: () => ({ waiting: 0, operate: (act) => void engine.tell(act) }),
-    clock: systemClock,
+    clock,
     contact: () => ({ readAt: null, lost: null }),
     lanes: () => [],
     publicClient: (signal) => createClient({ transport: httpTransport(venueUrl, { signal }) }),
@@ -70,7 +70,7 @@ export async function openDashboardOf(
 }
 
 type Folder = ReturnType<typeof temporaryFolder>
-type About = { port?: number; folder?: Folder; venueUrl?: string }
+type About = { port?: number; folder?: Folder; venueUrl?: string; clock?: Clock }
 type Asking = { method?: string; headers?: Record<string, string | undefined>; body?: string | Buffer }
 type Answer = { status: number | undefined; headers: Record<string, unknown>; text: string }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { changesOf } from '#src/operate/dashboard/table-changes.ts'
 import { EquityCurve } from '#src/operate/dashboard/equity-curve.ts'
@@ -10,6 +11,7 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { logFolder } from '#src/operate/logs/log-files.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { openedDashboard, watching } from './dashboard-fixture.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
 import { patience } from '#test/support/patience.ts'
 
 let opened: Awaited<ReturnType<typeof openedDashboard>>
@@ -97,18 +99,23 @@ test('text from outside arrives unchanged in one line of data', async () => {
 })
 
 test('without subscribers the state is not read', async () => {
-  const look = vi.spyOn(opened.dashboard, 'tables')
-  const reader = await watching(opened.url, opened.authorization)
-  await vi.waitFor(() => expect(look.mock.calls.length).toBeGreaterThan(2), patience)
-  await reader.end()
-  await vi.waitFor(() => expect(opened.dashboard.subscribers.isWatched).toBe(false), patience)
-  // One pending read may still happen; then there are none for several periods.
-  let before = -1
-  while (look.mock.calls.length !== before) {
-    before = look.mock.calls.length
-    await new Promise((resolve) => setTimeout(resolve, 350))
+  const clock = new ManualClock(1_767_225_600_000)
+  await using quiet = await openedDashboard({ clock })
+  const look = vi.spyOn(quiet.dashboard, 'tables')
+  const readsIn = async (periods: number) => {
+    look.mockClear()
+    for (let period = 0; period < periods; period++) {
+      clock.advance(100)
+      await nextTurn()
+    }
+    return look.mock.calls.length
   }
-  look.mockRestore()
+  expect(await readsIn(20)).toBe(0)
+  const reader = await watching(quiet.url, quiet.authorization)
+  expect(await readsIn(20)).toBe(20)
+  await reader.end()
+  await vi.waitFor(() => expect(quiet.dashboard.subscribers.isWatched).toBe(false), patience)
+  expect(await readsIn(20)).toBe(0)
 })
 
 test('more than the maximum of subscribers are refused until one leaves', async () => {

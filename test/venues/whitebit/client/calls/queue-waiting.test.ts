@@ -3,14 +3,9 @@ import { laneCallsMax } from '#src/venues/whitebit/client/calls/call-queue.ts'
 import { Nonces, type NonceMemory, type NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { ManualClock, systemClock } from '#src/core/time/clock.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
 import { held, laneOn, nextRound, type Sent } from './call-queue-fixture.ts'
 import { clientOf, json, startMs } from '#test/venues/whitebit/client/scripted-venue.ts'
-
-async function slowly(): Promise<Sent> {
-  await systemClock.sleep(5)
-  return { kind: 'sent', at: 0 }
-}
 
 describe('a call that waits', () => {
   test('is taken back at once, even behind one that takes its time', async () => {
@@ -74,16 +69,28 @@ describe('a call that waits', () => {
   })
 
   test('behind a steady stream of more urgent ones is told when its deadline passes', async () => {
-    const { lane, turn } = laneOn(systemClock)
-    const progress = { ended: false }
+    const clock = new ManualClock(startMs)
+    const { lane, turn } = laneOn(clock)
+    const start = async (): Promise<Sent> => {
+      await clock.sleep(5)
+      return { kind: 'sent', at: clock.monotonic() }
+    }
+    let outcome: unknown
     const stream = async () => {
-      while (!progress.ended) await lane.run(turn({ priority: 3, start: slowly }))
+      while (outcome === undefined) await lane.run(turn({ priority: 3, start }))
     }
     const streams = [stream(), stream()]
-    const outcome = await lane.run(turn({ dueAt: performance.now() + 50 }))
-    progress.ended = true
-    await Promise.all(streams)
+    const waiting = lane.run(turn({ dueAt: 50 })).then((result) => (outcome = result))
+    for (let ms = 0; ms < 55; ms += 1) {
+      clock.advance(1)
+      await nextRound()
+    }
     expect(outcome).toMatchObject({ kind: 'not-sent', cause: 'late' })
+    while (clock.nextDue < Infinity) {
+      clock.advance(5)
+      await nextRound()
+    }
+    await Promise.all([...streams, waiting])
   })
 
   test('past its deadline frees its place at once, as does one that is taken back', async () => {
