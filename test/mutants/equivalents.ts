@@ -22,6 +22,12 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: 'src/core/money/decimal.ts',
+    before: 'return a === b ? new Decimal(one).lt(other) : a < b',
+    after: 'return a === b ? new Decimal(one).lt(other) : a <= b',
+    why: 'equal ones have been compared before',
+  },
+  {
+    path: 'src/core/money/decimal.ts',
     before: "const isShort = text.length <= digitsOfDoubles && !text.includes('e')",
     after: "const isShort = text.length < digitsOfDoubles && !text.includes('e')",
     why: 'a shortcut: twelve digits of a short number are the number',

@@ -27,8 +27,11 @@ export const scopes: Readonly<Record<string, Scope>> = {
     ],
     suites: [
       [
+        'test/venues/whitebit/contract/codec/{any-schema,shape,text-writer,value-reader}.test.ts',
         'test/venues/whitebit/client/answers/{answer,bulk-answer,partial-answer}.test.ts',
-        'test/venues/whitebit/contract/codec',
+      ],
+      [
+        'test/venues/whitebit/contract/codec/text-reader.test.ts',
         'test/venues/whitebit/client/calls/resubmission.test.ts',
       ],
     ],

@@ -86,8 +86,8 @@ export const bounded: Arithmetic<Bounded> = {
   isAtMost: (a, b) => {
     const [room, error] = [b.value - a.value, a.error + b.error]
     if (Math.abs(room) > error + rounding * (Math.abs(room) + error)) return room > 0
-    // Two that are exact compare as they are.
-    return error === 0 ? room >= 0 : undefined
+    // Two that are exact are equal here.
+    return error === 0 ? true : undefined
   },
   isSame: (a, b) => a.value === b.value && a.error === b.error,
   either: (a, b) => {

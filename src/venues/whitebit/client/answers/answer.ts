@@ -55,11 +55,11 @@ export function readAnswer<Row extends Endpoint>(
   const { value } = parsed
   if (success) {
     const read = readSpelled(row, readValue, body, value)
-    const unread = read?.unread ?? []
     // An id that came out as another one costs its element; of a call that acts it costs the whole answer.
-    const isDoubtful = read === undefined || (row.effect === 'write' && unread.length > 0)
+    const isDoubtful = read === undefined || (row.effect === 'write' && read.unread.length > 0)
     if (isDoubtful && hasRoundedInteger(body)) return unclear(tooLarge)
     if (read) {
+      const { unread } = read
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader is made from the schema of the row
       return { kind: 'answer', value: read.value as ReadOf<Row>, ...(unread.length > 0 && { unread }) }
     }

@@ -75,17 +75,17 @@ describe('a call that waits', () => {
       await clock.sleep(5)
       return { kind: 'sent', at: clock.monotonic() }
     }
-    let outcome: unknown
+    const progress: { outcome?: unknown } = {}
     const stream = async () => {
-      while (outcome === undefined) await lane.run(turn({ priority: 3, start }))
+      while (progress.outcome === undefined) await lane.run(turn({ priority: 3, start }))
     }
     const streams = [stream(), stream()]
-    const waiting = lane.run(turn({ dueAt: 50 })).then((result) => (outcome = result))
+    const waiting = lane.run(turn({ dueAt: 50 })).then((outcome) => Object.assign(progress, { outcome }))
     for (let ms = 0; ms < 55; ms += 1) {
       clock.advance(1)
       await nextRound()
     }
-    expect(outcome).toMatchObject({ kind: 'not-sent', cause: 'late' })
+    expect(progress.outcome).toMatchObject({ kind: 'not-sent', cause: 'late' })
     while (clock.nextDue < Infinity) {
       clock.advance(5)
       await nextRound()
