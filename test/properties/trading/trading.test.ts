@@ -19,6 +19,13 @@ const focuses = fc.constantFrom(...marketNames)
 const worlds = fc.constantFrom('usual' as const, 'usual' as const, 'other' as const)
 const numbers = fc.array(fc.nat(2 ** 31 - 1), { minLength: 10, maxLength: 60, size: 'max' })
 
+/** Found by a long run: a market buy counted what a reducing sell of the house no longer had. */
+const found: ['usual', 'SOL_USDT', number[]] = [
+  'usual',
+  'SOL_USDT',
+  [323790602, 1824792676, 969417896, 0, 0, 0, 1930931028, 0, 0, 0, 0, 596399327, 0],
+]
+
 test('after every command the exchange equals the naive model, and all invariants hold', () => {
   fc.assert(
     fc.property(worlds, focuses, numbers, (world, focus, each) => {
@@ -46,7 +53,7 @@ test('after every command the exchange equals the naive model, and all invariant
       ]
       if (facts.join('\n') !== wanted.join('\n')) expect(facts).toEqual(wanted)
     }),
-    runs(300, 35_000, 150),
+    { ...runs(300, 35_000, 150), examples: [found] },
   )
 })
 

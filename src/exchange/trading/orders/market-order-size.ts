@@ -1,6 +1,6 @@
 import { matchable } from '#src/exchange/trading/book/book.ts'
 import { exposureOfOrder } from '#src/exchange/trading/positions/exposure.ts'
-import { bookOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
+import { bookOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has } from '#src/exchange/trading/book/order-columns.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
@@ -57,7 +57,7 @@ function offer(trading: Trading, maker: number, held: Map<Exposure, number>): nu
 }
 
 function sold(trading: Trading, maker: number, lots: number, held: Map<Exposure, number>): void {
-  if (has(trading.state.orders, maker, flag.spot) || ownerOf(trading, maker).house) return
+  if (has(trading.state.orders, maker, flag.spot)) return
   const exposure = exposureOfOrder(trading, maker)
   held.set(exposure, (held.get(exposure) ?? exposure.lots) - lots)
 }
