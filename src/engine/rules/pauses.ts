@@ -2,7 +2,7 @@ import { Decimal, isLess } from '#src/core/money/decimal.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { State, StrategyState, ProfitAndLoss } from '#src/engine/state/state.ts'
-import { secondMs } from '#src/engine/state/ticks.ts'
+import { secondMs, tickFrom } from '#src/engine/state/ticks.ts'
 import { evaluateAgain, reached } from '#src/engine/state/validity.ts'
 
 type Pause = Strategy['risk']['drawdown']['pause']
@@ -69,11 +69,11 @@ export function liftPause(own: StrategyState): void {
   delete own.pausedUntil
 }
 
-/** When a pause that begins now ends. */
+/** When a pause that begins now ends: a whole second, whatever happens before it. */
 export function pauseEnd({ end }: Pause, { bests }: ProfitAndLoss, at: number): number {
-  if (end.by === 'for') return at + end.ms
+  if (end.by === 'for') return tickFrom(at + end.ms)
   if (end.by === 'daily') return at - (at % dayMs) + dayMs
-  return expiryOf(bests?.[0]?.step ?? Math.floor(at / stepOf(end.ms)), end.ms)
+  return tickFrom(expiryOf(bests?.[0]?.step ?? Math.floor(at / stepOf(end.ms)), end.ms))
 }
 
 /** The loss of a pause in words, with its reference. */

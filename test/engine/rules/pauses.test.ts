@@ -79,6 +79,17 @@ test('after a pause, losses count from the result at its end', () => {
   expect(isPaused(harness)).toBe(true)
 })
 
+test('a pause that would end between two whole seconds lasts until the later one, also if an order fills before it', () => {
+  const harness = paused('{ at: 1%, for: 1500ms }')
+  // It began with the price, a second after noon.
+  expect(notesOf(harness)).toMatchObject([{ type: 'paused', until: noon + 3000 }])
+  harness.at = noon + 2700
+  harness.settle(harness.fill('sgrid.grid.b4.1'))
+  expect(isPaused(harness)).toBe(true)
+  harness.settle(harness.wait(300))
+  expect(isPaused(harness)).toBe(false)
+})
+
 test('in a rolling window, a loss counts until the best result has left the window', () => {
   const harness = paused('{ at: 1%, within: 2h }')
   const [first] = notesOf(harness)
