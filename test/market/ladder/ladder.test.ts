@@ -35,6 +35,12 @@ function refusal(changes: Partial<LadderPlan>, anchor = '1000', rules = market) 
   return 'refusal' in ladder ? ladder.refusal : undefined
 }
 
+/** The part of the plan that a refusal names. */
+function refusedPart(changes: Partial<LadderPlan>, rules = market) {
+  const ladder = buildLadder({ ...plan, ...changes }, decimal('1000'), rules)
+  return 'refusal' in ladder ? ladder.of : undefined
+}
+
 const pricesOf = (changes: Partial<LadderPlan>, anchor?: string) =>
   build(changes, anchor).rungs.map(({ side, price }) => `${side} ${decimalText(price)}`)
 
@@ -185,6 +191,17 @@ describe('the remainder of rounding to lots', () => {
     expect(amounts({ budget })).toEqual(['0.03', '0.03', '0.03'])
     expect(amounts({ budget, ...spread })).toEqual(['0.04', '0.04', '0.03'])
   })
+  test('exceeds the budget not even by the last digit of shares that were rounded', () => {
+    const changes = {
+      levels: 6,
+      shape: { kind: 'geometric', ratio: decimal('1.23456789') },
+      ...spread,
+    } as const
+    const budget = { amount: decimal('0.149999999999999999'), of: 'base', for: 'all' } as const
+    const { rungs, unused } = build({ ...changes, budget }, '1000', rules)
+    expect(rungs.reduce((sum, { amount }) => sum.plus(amount), decimal('0')).toFixed()).toBe('0.14')
+    expect(unused.toFixed()).toBe('0.009999999999999999')
+  })
   test('excludes the share of a dropped rung, and never exceeds the largest order', () => {
     const shape = { kind: 'list', weights: ['0.09', '1.25', '1.25'].map(decimal) } as const
     const budget = { amount: decimal('0.259'), of: 'base', for: 'all' } as const
@@ -209,6 +226,12 @@ describe('a rung that the market would refuse', () => {
     expect(refusal({ budget, shape }, '1000', rules)).toBe(
       'level 1 has an amount of 0, below the minimum of 0.01',
     )
+  })
+  test('is refused with the part of the plan to change', () => {
+    expect(refusedPart({ budget, shape })).toBe('size')
+    expect(refusedPart({ budget, shape }, { ...market, amountDigits: 2 })).toBe('size')
+    const close: Spacing = { kind: 'arithmetic', first: decimal('0'), step: decimal('0.000001') }
+    expect(refusedPart({ spacing: close })).toBe('spacing')
   })
   test('is dropped, and its share stays unused', () => {
     const { rungs, dropped, unused } = build({ budget, shape, belowMin: 'drop' })
