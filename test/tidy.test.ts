@@ -35,7 +35,7 @@ function complaints(files: readonly SourceFile[]): string[] {
     ...[imports, effects, modes, exports].flatMap((rule) => source.flatMap(rule)),
     ...cycles(source),
     ...dead(source),
-    ...typesOfOneName(source),
+    ...typesOfOneName(parsed),
     ...crowded(files),
   ]
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isType, startBot, type BotProcess } from '#test/runtime/support/bot-process.ts'
+import { isType, startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { openPage, startBrowser, type WatchedPage } from './browser.ts'
 import { agreed, axeSource, rowsOf, told } from './dashboard.ts'
@@ -15,7 +15,7 @@ const [grid, maker] = [folder.file('grid.yaml'), folder.file('maker.yaml')]
 const withoutTests = (name: string) =>
   readFileSync(`strategies/${name}.yaml`, 'utf8').replace(/^tests:[^]*/m, '')
 let browser: Browser
-let bot: BotProcess
+let bot: StartedBot
 let watched: WatchedPage
 let page: Page
 let link: string

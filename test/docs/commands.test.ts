@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogue } from '#src/core/errors/error-catalogue.ts'
-import { startBot, type BotProcess } from '#test/runtime/support/bot-process.ts'
+import { startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { commandsOf, firstCommands, isNotRun, isShell, placed, type Command } from './commands.ts'
+import { commandsOf, firstCommands, isNotRun, isShell, placed, type DocumentedCommand } from './commands.ts'
 import { documentsText, userDocuments, type Document } from './documents.ts'
 
 /** These ask the running bot. */
@@ -19,7 +19,7 @@ const readme = userDocuments.find(({ path }) => path === 'README.md')
 describe('the commands of the documents', () => {
   using folder = temporaryFolder()
   let exchange: ExchangeHere
-  let bot: BotProcess
+  let bot: StartedBot
   /** A command that occurs again is not run again. */
   const done = new Set<string>()
 
@@ -36,7 +36,7 @@ describe('the commands of the documents', () => {
     await bot[Symbol.asyncDispose]()
   })
 
-  async function follow(command: Command, place: string): Promise<void> {
+  async function follow(command: DocumentedCommand, place: string): Promise<void> {
     const { verb, text, exitCode, outFile } = command
     const words = placed(command, folder.path)
     if (verb === 'exchange') {

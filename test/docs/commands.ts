@@ -1,7 +1,7 @@
 import type { Block, Document } from './documents.ts'
 
 /** One command of a document, split into words as a shell would split them. */
-export type Command = {
+export type DocumentedCommand = {
   text: string
   verb: string
   words: string[]
@@ -17,7 +17,7 @@ export const isShell = ({ language, text }: Block): boolean =>
   shells.has(language) || (language === '' && /^(?:\$ |npx |npm |rungs )/m.test(text))
 
 /** The commands of a block. `# exit code 69` behind a command says how it ends. */
-function commandsIn(block: Block): Command[] {
+function commandsIn(block: Block): DocumentedCommand[] {
   return block.text
     .replaceAll('\\\n', ' ')
     .split('\n')
@@ -41,7 +41,7 @@ function commandsIn(block: Block): Command[] {
 /** The two commands that a newcomer needs: `npm ci` and `npm test` run this very test. */
 export const firstCommands = ['npm ci && npm start', 'npm ci && npm test']
 
-export function commandsOf({ blocks }: Document): Command[] {
+export function commandsOf({ blocks }: Document): DocumentedCommand[] {
   return blocks
     .filter((block) => isShell(block) && !isNotRun(block))
     .flatMap(commandsIn)
@@ -56,7 +56,7 @@ const secondsMost = (words: readonly string[]): number => (words.includes('--rec
 const to = '2026-01-05T06:00:00Z'
 
 /** The same words with files in a folder of the test, any free port, and short runs, backtests and simulations. */
-export function placed({ verb, words }: Command, folder: string): string[] {
+export function placed({ verb, words }: DocumentedCommand, folder: string): string[] {
   const short = words.map((word, index) => {
     const flag = words[index - 1] ?? ''
     if (portFlags.has(flag)) return '0'

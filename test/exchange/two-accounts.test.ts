@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import { readStream, type StreamReader } from '#test/support/stream-reader.ts'
-import { openVenue, type Venue } from '#test/support/venue.ts'
+import { openVenue, type TestVenue } from '#test/support/venue.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
 
@@ -33,7 +33,7 @@ const markets = {
   BTC_USDT: { price: 60_000, step: 0.01, digits: 2, lots: 6, maker: 10n ** 15n, taker: 10n ** 15n },
 } as const
 
-let venue: Venue
+let venue: TestVenue
 let readers: Record<Name, StreamReader>
 
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
-import { startExchange, type Exchange } from '#test/cli/support/process.ts'
+import { startExchange, type ExchangeProcess } from '#test/cli/support/process.ts'
 import { ccxt } from '#test/support/peers.ts'
 
 const accounts = ['paper', 'rival'] as const
@@ -21,7 +21,7 @@ export const products = [
 ] as const
 
 export type Meeting = Record<AccountName, Client> & {
-  exchange: Exchange
+  exchange: ExchangeProcess
   /** The stranger, who trades as paper; another one is somebody who has only just come. */
   stranger: Stranger
   another(): Promise<Stranger>
@@ -64,7 +64,7 @@ export async function meet(moving: readonly string[] = ['still']): Promise<Meeti
 }
 
 /** As its documentation has it but for the addresses and the key: they are all that a user of it would set. */
-async function stranger({ url, wsUrl }: Exchange) {
+async function stranger({ url, wsUrl }: ExchangeProcess) {
   const made = new foreign.pro.whitebit({ apiKey: 'paper-key', secret: 'paper-secret' })
   const addresses = JSON.stringify(made.urls.api)
   made.urls.api = JSON.parse(
@@ -75,7 +75,11 @@ async function stranger({ url, wsUrl }: Exchange) {
   return made
 }
 
-function clientOf(name: AccountName, { url }: Exchange, clock: Pick<Clock, 'now' | 'monotonic'>): Client {
+function clientOf(
+  name: AccountName,
+  { url }: ExchangeProcess,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+): Client {
   return createClient({
     transport: httpTransport(url),
     key: {

@@ -135,7 +135,7 @@ function marketIn(path: string): HistoricalMarket {
   return market
 }
 
-export async function outcomeOf(name: string): Promise<Outcome> {
+export async function outcomeOf(name: string): Promise<BacktestOutcome> {
   const { strategies, markets, funding = {}, fromHour, toHour, ...more } = backtests[name]!
   const result = await runBacktest({
     strategies: strategies.map((file) => ({ path: file, text: textOf(file) })),
@@ -154,7 +154,7 @@ export async function outcomeOf(name: string): Promise<Outcome> {
 }
 
 /** What a backtest came to, without its words: those may be written anew. */
-export type Outcome = {
+export type BacktestOutcome = {
   summary: Record<string, string | number>
   /** One text for each fill, rung, holding, rule and stop. */
   fills: string[]
@@ -170,7 +170,7 @@ function textOf(strategy: string): string {
   return read.text()
 }
 
-function outcomeIn({ summary, fills, rungs, held, rules, stops }: BacktestResult): Outcome {
+function outcomeIn({ summary, fills, rungs, held, rules, stops }: BacktestResult): BacktestOutcome {
   return {
     summary: Object.fromEntries(summaryFields.map((name) => [name, summary[name]])),
     fills: fills.map(({ at, order, side, amount, price, fee, maker }) =>

@@ -1,5 +1,5 @@
 import { outcomeOf } from './backtests.ts'
-import { changes, differencesOf, printOf, writeChanges, type Declared } from './declared.ts'
+import { changes, differencesOf, printOf, writeChanges, type DeclaredChange } from './declared.ts'
 import { recordedOutcomes, recordedPath } from './recorded.ts'
 import { same, verified } from './tapes.ts'
 
@@ -11,7 +11,7 @@ const [reason] = process.argv.slice(2)
 const declared = changes()
 
 function look(part: 'backtests' | 'tapes', name: string, recorded: unknown, result: unknown, now: string) {
-  const known: Declared | undefined = declared[part][name]
+  const known: DeclaredChange | undefined = declared[part][name]
   const print = printOf(result)
   if (print === printOf(recorded)) {
     if (known) process.stdout.write(`${part} ${name}: as it was recorded again\n`)

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 const path = fileURLToPath(new URL('changes.json', import.meta.url))
 
 /** What comes to something else than it did in a recording, why, and a print of what it comes to. */
-export type Declared = { reason: string; print: string; now: string }
+export type DeclaredChange = { reason: string; print: string; now: string }
 type Part = 'backtests' | 'tapes'
-type Changes = Record<Part, Record<string, Declared>>
+type Changes = Record<Part, Record<string, DeclaredChange>>
 
 export function changes(): Changes {
   if (!existsSync(path)) return { backtests: {}, tapes: {} }
@@ -28,7 +28,7 @@ export function printOf(result: unknown): string {
  * of what does not differ is wrong, too.
  */
 export function faultOf(
-  declared: Declared | undefined,
+  declared: DeclaredChange | undefined,
   recorded: unknown,
   result: unknown,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import type { State } from '#src/engine/state/state.ts'
 
 /** What a start must know again of its last run: each order, each position, what it made, and what stops it. */
-export type Facts = {
+export type GoldenFacts = {
   /** By id. */
   orders: Record<string, string>
   /** By strategy. */
@@ -22,7 +22,7 @@ type StrategyFacts = {
   rules: Record<string, number | null>
 }
 
-export function factsOf({ orders, strategies }: State): Facts {
+export function factsOf({ orders, strategies }: State): GoldenFacts {
   return {
     orders: mapped(orders, (order) =>
       [

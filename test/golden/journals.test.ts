@@ -16,11 +16,11 @@ import { startBot } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { environment, temporaryFolder } from '#test/cli/support/process.ts'
 import { patience } from '#test/support/patience.ts'
-import { factsOf, type Facts } from './facts.ts'
+import { factsOf, type GoldenFacts } from './facts.ts'
 import { unpackFolder } from './folder-file.ts'
 import { recordedPath } from './recorded.ts'
 
-type Recorded = { facts: Facts; status: { strategies: { name: string }[] } }
+type Recorded = { facts: GoldenFacts; status: { strategies: { name: string }[] } }
 
 function recordedOf(name: string, folder: string): Recorded {
   unpackFolder(recordedPath(`journals/${name}.folder`), folder)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createVitest } from 'vitest/node'
-import { allMutations, suitesOf, type Placed } from './scope.ts'
+import { allMutations, suitesOf, type PlacedMutation } from './scope.ts'
 
 /**
  * Runs the tests against one mutation after the other, and prints a line for each. The names of the mutations come from the
@@ -9,7 +9,7 @@ import { allMutations, suitesOf, type Placed } from './scope.ts'
  */
 const wanted = new Set((await text(process.stdin)).split('\n'))
 const mutations = allMutations().filter(({ id }) => wanted.has(id))
-let current: Placed | undefined
+let current: PlacedMutation | undefined
 
 const vitest = await createVitest(
   {
@@ -40,7 +40,7 @@ const vitest = await createVitest(
 const checked = new Set<string>()
 
 /** The list of suites that has noticed the mutation, counted from 1; 0 for none of them. */
-async function noticedBy(mutation: Placed): Promise<number> {
+async function noticedBy(mutation: PlacedMutation): Promise<number> {
   for (const [index, files] of suitesOf(mutation.scope).entries()) {
     if (!checked.has(files.join()) && (await isFailing(files)))
       throw new Error(`the tests of ${mutation.scope} fail without a mutation: ${files.join(' ')}`)
@@ -51,7 +51,7 @@ async function noticedBy(mutation: Placed): Promise<number> {
 }
 
 /** Runs these tests with the mutation, or without one. A line says which: a test without end is ended from outside. */
-async function isFailing(files: readonly string[], mutation?: Placed): Promise<boolean> {
+async function isFailing(files: readonly string[], mutation?: PlacedMutation): Promise<boolean> {
   process.stdout.write(`${JSON.stringify({ id: mutation?.id ?? '' })}\n`)
   current = mutation
   if (mutation) vitest.invalidateFile(resolve(mutation.path))

@@ -11,7 +11,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { equivalents } from './equivalents.ts'
 import { runApart } from './run-apart.ts'
-import { allMutations, isSampled, scopes, type Placed } from './scope.ts'
+import { allMutations, isSampled, scopes, type PlacedMutation } from './scope.ts'
 
 const scoreLeast = 90
 const { values } = parseArgs({
@@ -59,12 +59,12 @@ for (const scope of [...wanted, 'all']) {
 process.stdout.write(`in ${((performance.now() - began) / 1000).toFixed(0)} s\n`)
 process.exitCode = score >= scoreLeast ? 0 : 1
 
-function countOf(mutations: readonly Placed[], result: 'survived' | 'hangs'): number {
+function countOf(mutations: readonly PlacedMutation[], result: 'survived' | 'hangs'): number {
   return mutations.filter(({ id }) => results.get(id) === result).length
 }
 
 /** One process for the mutations of a queue; it takes those from the queue that came to an end, and the one that did not. */
-async function workThrough(queue: Placed[]): Promise<void> {
+async function workThrough(queue: PlacedMutation[]): Promise<void> {
   let started: string | undefined
   const { output, isHanging } = await runApart(['test/mutants/mutation-worker.ts'], {
     hangsMs,
@@ -87,7 +87,7 @@ async function workThrough(queue: Placed[]): Promise<void> {
   if (hanging) tell(hanging, 'hangs', hangsMs)
 }
 
-function tell(mutation: Placed, result: 'killed' | 'survived' | 'hangs', ms: number): void {
+function tell(mutation: PlacedMutation, result: 'killed' | 'survived' | 'hangs', ms: number): void {
   const { id, before, after } = mutation
   results.set(id, result)
   const why = equivalent.get(id)
@@ -96,6 +96,6 @@ function tell(mutation: Placed, result: 'killed' | 'survived' | 'hangs', ms: num
   process.stdout.write(`${word} ${id} in ${(ms / 1000).toFixed(1)} s\n  - ${before}\n  + ${after}\n`)
 }
 
-function whyEquivalent({ path, before, after }: Placed): string | undefined {
+function whyEquivalent({ path, before, after }: PlacedMutation): string | undefined {
   return equivalents.find((one) => one.path === path && one.before === before && one.after === after)?.why
 }

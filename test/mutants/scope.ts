@@ -78,7 +78,7 @@ export const scopes: Readonly<Record<string, Scope>> = {
 }
 
 /** A mutation of the run: `scope` names its row. */
-export type Placed = Mutation & {
+export type PlacedMutation = Mutation & {
   id: string
   scope: string
   path: string
@@ -88,7 +88,7 @@ export type Placed = Mutation & {
 }
 
 /** Every mutation of the scopes, in the order of the files. */
-export function allMutations(): Placed[] {
+export function allMutations(): PlacedMutation[] {
   return Object.entries(scopes).flatMap(([scope, { files }]) =>
     globSync([...files])
       .sort()
@@ -96,7 +96,7 @@ export function allMutations(): Placed[] {
   )
 }
 
-function placedIn(scope: string, path: string): Placed[] {
+function placedIn(scope: string, path: string): PlacedMutation[] {
   const text = readFileSync(path, 'utf8')
   return mutationsOf(text).map((mutation) => {
     const { operator, start, end, to } = mutation
@@ -119,7 +119,7 @@ export function suitesOf(scope: string): string[][] {
 }
 
 /** Whether a sample of this share, drawn with this seed, has the mutation. It does not depend on the other mutations. */
-export function isSampled({ path, before, after }: Placed, share: number, seed: string): boolean {
+export function isSampled({ path, before, after }: PlacedMutation, share: number, seed: string): boolean {
   const digest = hash('sha256', `${seed}\n${path}\n${before}\n${after}`)
   return Number.parseInt(digest.slice(0, 8), 16) < share * 2 ** 32
 }

@@ -10,7 +10,7 @@ export function units(text: string): Units {
   return text.startsWith('-') ? -value : value
 }
 
-export type OrderRecord = {
+export type AccountOrder = {
   id: number
   clientId: string
   market: string
@@ -23,7 +23,7 @@ export type OrderRecord = {
   from: number
   to: number
 }
-export type Deal = {
+export type DealRecord = {
   id: number
   clientId: string
   market: string
@@ -34,7 +34,7 @@ export type Deal = {
 }
 
 /** All that the exchange knows of the account. */
-export type AccountRecords = { orders: OrderRecord[]; deals: Deal[]; positions: Record<string, Units> }
+export type AccountRecords = { orders: AccountOrder[]; deals: DealRecord[]; positions: Record<string, Units> }
 
 const number = z.string().transform(units)
 const order = z.object({
@@ -96,11 +96,11 @@ async function call(url: string, path: string, parameters: object): Promise<unkn
 
 /** Reads what has come to the account since it was read last: lists are newest first. */
 export class AccountReader {
-  readonly #ended = new Map<number, OrderRecord>()
-  readonly #deals = new Map<number, Deal>()
+  readonly #ended = new Map<number, AccountOrder>()
+  readonly #deals = new Map<number, DealRecord>()
 
   async read(url: string): Promise<AccountRecords> {
-    const resting = new Map<number, OrderRecord>()
+    const resting = new Map<number, AccountOrder>()
     await newest(100, resting, async (offset) => {
       const rows = open.parse(await call(url, '/api/v4/orders', { limit: 100, offset }))
       return rows.map((row) => recordOf({ ...row, id: row.order_id, from: row.timestamp, to: Infinity }))
@@ -148,7 +148,7 @@ async function newest<Row extends { id: number }>(
 
 type Row = z.output<typeof order> & { id: number; market: string; from: number; to: number }
 
-function recordOf({ id, market, from, to, ...row }: Row): OrderRecord {
+function recordOf({ id, market, from, to, ...row }: Row): AccountOrder {
   return {
     id,
     market,

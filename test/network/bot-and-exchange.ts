@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SecureContextOptions } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { startBot, type BotProcess } from '#test/runtime/support/bot-process.ts'
-import { startExchange, temporaryFolder, type Exchange } from '#test/cli/support/process.ts'
+import { startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
+import { startExchange, temporaryFolder, type ExchangeProcess } from '#test/cli/support/process.ts'
 import { seed } from '#test/properties/runs.ts'
 import { AccountReader, auditor, units } from './account-records.ts'
 import { viewOf } from './bot-view.ts'
-import { startFaultProxy, type FaultProxy } from './fault-proxy.ts'
-import { disagreements, repeatedCalls, violations, type Limits } from './judge.ts'
+import { startFaultProxy, type TcpFaultProxy } from './fault-proxy.ts'
+import { disagreements, repeatedCalls, violations, type JudgedLimits } from './judge.ts'
 
 /** How many times as fast as the clock the market moves. */
 const speed = '10'
@@ -104,7 +104,7 @@ submit:
   rate: { requests: 8, per: 1s }
 `
 
-const limits: Limits = {
+const limits: JudgedLimits = {
   // An exit is no entry: the take profit stands beside the ladder.
   orders: 7 + 8 + 1,
   money: { BTC_PERP: units('2000'), SOL_PERP: units('1000') },
@@ -131,8 +131,8 @@ export async function startBotAndExchange(about: { tls?: SecureContextOptions; t
   }
   const flags = ['--profile', 'full', '--market', 'seeded', '--seed', String(seed), '--speed', speed]
   const world = ['--world', file('world.yaml', worldText()), '--data', folder.file('world'), '--admin', '0']
-  let exchange: Exchange = await startExchange([...flags, ...world])
-  const proxy: FaultProxy = await startFaultProxy({
+  let exchange: ExchangeProcess = await startExchange([...flags, ...world])
+  const proxy: TcpFaultProxy = await startFaultProxy({
     target: () => exchange.url,
     ...(about.tls && { tls: about.tls }),
   })
@@ -160,7 +160,7 @@ export async function startBotAndExchange(about: { tls?: SecureContextOptions; t
   const environment =
     about.trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: file('trusted.pem', about.trusted) }
   const newBot = () => startBot(words, { environment })
-  let bot: BotProcess = newBot()
+  let bot: StartedBot = newBot()
 
   const parts = {
     proxy,

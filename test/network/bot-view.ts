@@ -11,10 +11,13 @@ const whole = z.object({ set: tables })
 const control = z.object({ url: z.string(), token: z.string() })
 
 /** What the bot itself shows: the tables of its dashboard. */
-export type BotView = Omit<z.output<typeof tables>, 'bot'> & { lost: string | null; drift: string | null }
+export type DashboardTables = Omit<z.output<typeof tables>, 'bot'> & {
+  lost: string | null
+  drift: string | null
+}
 
 /** The first message to somebody who opens the dashboard has all of it. */
-export async function viewOf(stateDir: string): Promise<BotView> {
+export async function viewOf(stateDir: string): Promise<DashboardTables> {
   const { url, token } = control.parse(JSON.parse(readFileSync(join(stateDir, 'control.json'), 'utf8')))
   const answer = await fetch(`${url}/events`, { headers: { authorization: `Bearer ${token}` } })
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()

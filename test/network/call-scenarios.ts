@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts'
+import type { NetworkScenario } from './scenario.ts'
 
 export const bulk = { call: '/api/v4/order/collateral/bulk' }
 const cancel = { call: '/api/v4/order/cancel' }
@@ -8,7 +8,7 @@ const balance = { call: '/api/v4/trade-account/balance' }
 export const unknown = ['order-unknown', 'order-resolved']
 
 /** Faults on one call of the bot, on plain HTTP. */
-export const callScenarios: readonly Scenario[] = [
+export const callScenarios: readonly NetworkScenario[] = [
   {
     name: 'a bulk is delayed by two seconds',
     on: bulk,

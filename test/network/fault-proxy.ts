@@ -23,7 +23,7 @@ type Leg = {
 /** How a connection ends: FIN, RST, or not at all while no more bytes come. */
 type Ending = 'close' | 'reset' | 'silence'
 
-export type Fault = {
+export type TcpFault = {
   /** The request on its way to the exchange. */
   request?: Leg
   /** The answer, a stream frame, or all bytes of a TLS connection, on the way to the bot. */
@@ -43,14 +43,14 @@ export type Fault = {
 /** What a fault strikes: a call whose path begins with this text, a stream frame with this text, a new connection. */
 export type Target = { call: string } | { frame: string } | 'connection' | 'handshake'
 
-type Plan = { target: Target; fault: Fault; left: number; toEnd: number; done: () => void }
+type Plan = { target: Target; fault: TcpFault; left: number; toEnd: number; done: () => void }
 
 /** A call: its path, the bytes of its body, and whether the bot has waited for the whole answer. */
 export type SeenCall = { path: string; body: string; answered: boolean }
 
 type Far = { socket: Socket; messages: Messages }
 
-export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
+export type TcpFaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
 
 /** A TCP proxy between a bot and an exchange. It reads HTTP and WebSocket only to find the places of the faults. */
 export async function startFaultProxy(about: { target: () => string; tls?: SecureContextOptions }) {
@@ -59,7 +59,7 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
   const silent = new WeakSet<Socket>()
   /** The calls of the bot as they arrive. */
   const calls: SeenCall[] = []
-  let weather: (() => Fault) | undefined
+  let weather: (() => TcpFault) | undefined
 
   function strikes(fits: (target: Target) => boolean): Plan | undefined {
     const plan = plans.find(({ target, left }) => left > 0 && fits(target))
@@ -129,7 +129,7 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
   /** One call with its fault. Undefined if the exchange does not answer. */
   async function carry(
     request: Buffer,
-    fault: Fault,
+    fault: TcpFault,
     near: Socket,
     far: Far,
   ): Promise<'next' | 'over' | 'stream' | undefined> {
@@ -225,13 +225,13 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
     url: `${about.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     calls,
     /** The next so many messages of this kind meet the fault; settles when all of them have met it. */
-    plan(target: Target, fault: Fault, times = 1): Promise<void> {
+    plan(target: Target, fault: TcpFault, times = 1): Promise<void> {
       return new Promise((done) => {
         plans.push({ target, fault, left: times, toEnd: times, done })
       })
     },
     /** What all other calls meet from now on. */
-    set weather(next: (() => Fault) | undefined) {
+    set weather(next: (() => TcpFault) | undefined) {
       weather = next
     },
     /** Ends all connections of this moment. */

@@ -3,16 +3,17 @@ import { seed, times } from '#test/properties/runs.ts'
 import { startBotAndExchange, type BotAndExchange } from './bot-and-exchange.ts'
 import { viewOf } from './bot-view.ts'
 import { daysFromNow, selfSigned } from './certificates.ts'
-import type { Scenario } from './scenario.ts'
+import type { NetworkScenario } from './scenario.ts'
 import { plainScenarios, tlsScenarios } from './scenarios.ts'
 
 const isLong = times(0, 1) === 1
-const chosen = <Row extends Scenario>(rows: readonly Row[]) => rows.filter(({ usual }) => isLong || usual)
+const chosen = <Row extends NetworkScenario>(rows: readonly Row[]) =>
+  rows.filter(({ usual }) => isLong || usual)
 
 /** The faults strike, the bot logs what it must, and then bot and exchange agree about the whole account. */
 async function play(
   about: BotAndExchange,
-  scenario: Scenario,
+  scenario: NetworkScenario,
   before?: () => Promise<unknown>,
 ): Promise<void> {
   const { on, times = 1, fault = {}, meanwhile, told = [], never = [] } = scenario

@@ -1,15 +1,15 @@
-import type { AccountRecords, Deal, OrderRecord, Units } from './account-records.ts'
+import type { AccountRecords, DealRecord, AccountOrder, Units } from './account-records.ts'
 import { units } from './account-records.ts'
-import type { BotView } from './bot-view.ts'
+import type { DashboardTables } from './bot-view.ts'
 import type { SeenCall } from './fault-proxy.ts'
 
 /** What the bot may have on the account at most. */
-export type Limits = { orders: number; money: Record<string, Units> }
+export type JudgedLimits = { orders: number; money: Record<string, Units> }
 
 const sum = (values: Iterable<Units>) => Iterator.from(values).reduce((all, value) => all + value, 0n)
 
 /** What must never be, whatever happens on the network. It is judged by the records of the exchange alone. */
-export function violations({ orders, deals }: AccountRecords, limits: Limits): string[] {
+export function violations({ orders, deals }: AccountRecords, limits: JudgedLimits): string[] {
   return [
     ...twiceExecuted(orders),
     ...twiceAlive(orders),
@@ -19,7 +19,7 @@ export function violations({ orders, deals }: AccountRecords, limits: Limits): s
 }
 
 /** Ended orders whose fee is not that of their deals, which are read after the orders. */
-function wrongFees(orders: readonly OrderRecord[], deals: readonly Deal[]): string[] {
+function wrongFees(orders: readonly AccountOrder[], deals: readonly DealRecord[]): string[] {
   const byOrder = Map.groupBy(deals, ({ clientId }) => clientId)
   return orders.flatMap(({ clientId, fee, to }) => {
     const ofDeals = sum((byOrder.get(clientId) ?? []).map((deal) => deal.fee))
@@ -28,7 +28,7 @@ function wrongFees(orders: readonly OrderRecord[], deals: readonly Deal[]): stri
 }
 
 /** An id that the exchange has taken twice, which this exchange allows after the first one has ended. */
-function twiceExecuted(orders: readonly OrderRecord[]): string[] {
+function twiceExecuted(orders: readonly AccountOrder[]): string[] {
   const byId = Map.groupBy(orders, ({ clientId }) => clientId)
   return [...byId].flatMap(([id, found]) =>
     found.length > 1 ? [`${id} was placed ${found.length} times`] : [],
@@ -36,7 +36,7 @@ function twiceExecuted(orders: readonly OrderRecord[]): string[] {
 }
 
 /** Two orders of one rung or exit that were open at the same time. */
-function twiceAlive(orders: readonly OrderRecord[]): string[] {
+function twiceAlive(orders: readonly AccountOrder[]): string[] {
   const byLabel = Map.groupBy(orders, ({ clientId }) => clientId.replace(/\.\d+$/, ''))
   return [...byLabel.values()].flatMap((found) => {
     const inTime = found.toSorted((a, b) => a.from - b.from || a.id - b.id)
@@ -53,9 +53,13 @@ function twiceAlive(orders: readonly OrderRecord[]): string[] {
 type Change = { at: number; rank: number; make: () => void; market: string; what: string }
 
 /** The number of open orders, and the money at stake if all orders of the worse side fill, at each moment. */
-function pastLimits(orders: readonly OrderRecord[], deals: readonly Deal[], limits: Limits): string[] {
+function pastLimits(
+  orders: readonly AccountOrder[],
+  deals: readonly DealRecord[],
+  limits: JudgedLimits,
+): string[] {
   const byId = new Map(orders.map((order) => [order.clientId, order]))
-  const left = new Map<OrderRecord, Units>()
+  const left = new Map<AccountOrder, Units>()
   const held = new Map<string, { amount: Units; cost: Units }>()
   const changes: Change[] = orders.flatMap((order) => [
     {
@@ -117,7 +121,7 @@ function abs(value: Units): Units {
 }
 
 /** What all deals in a market have cost after the first so many of all deals, and after each later one. */
-function feesAfter(deals: readonly Deal[], market: string, count: number): Units[] {
+function feesAfter(deals: readonly DealRecord[], market: string, count: number): Units[] {
   const inMarket = (from: number, to?: number) =>
     deals.slice(from, to).filter((deal) => deal.market === market)
   const sums = [sum(inMarket(0, count).map(({ fee }) => fee))]
@@ -131,7 +135,7 @@ function feesAfter(deals: readonly Deal[], market: string, count: number): Units
  */
 export function disagreements(
   { orders, deals, positions }: AccountRecords,
-  bot: BotView,
+  bot: DashboardTables,
   dealsBefore: number,
 ): Map<string, string> {
   const found = new Map<string, string>()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BotAndExchange } from './bot-and-exchange.ts'
 import { bulk, callScenarios, unknown } from './call-scenarios.ts'
-import type { Scenario } from './scenario.ts'
+import type { NetworkScenario } from './scenario.ts'
 
 const handshake = { call: '/ws' }
 const quote = { frame: 'bookTicker_update' }
@@ -13,7 +13,7 @@ async function bulks({ bot }: BotAndExchange, count: number): Promise<void> {
 }
 
 /** Faults of connections and of the exchange. */
-const outages: Scenario[] = [
+const outages: NetworkScenario[] = [
   {
     name: 'the line passes two kilobytes a second',
     meanwhile: async (about) => {
@@ -96,7 +96,7 @@ const outages: Scenario[] = [
 ]
 
 /** Faults of the stream. */
-const streams: Scenario[] = [
+const streams: NetworkScenario[] = [
   {
     name: 'a stream is cut in the middle of a frame',
     on: quote,
@@ -142,10 +142,10 @@ const streams: Scenario[] = [
   },
 ]
 
-export const plainScenarios: readonly Scenario[] = [...callScenarios, ...outages, ...streams]
+export const plainScenarios: readonly NetworkScenario[] = [...callScenarios, ...outages, ...streams]
 
 /** Faults below HTTPS. Each of them ends all connections, so that the bot has to connect anew. */
-export const tlsScenarios: readonly (Scenario & {
+export const tlsScenarios: readonly (NetworkScenario & {
   certificate?: 'expired' | 'of another host' | 'unknown'
 })[] = [
   {

@@ -15,7 +15,7 @@ import {
   worstOf,
   type Name,
 } from '#test/properties/models/naive-gate.ts'
-import { size, textOf, type Position } from '#test/properties/models/naive-position.ts'
+import { size, textOf, type ModelPosition } from '#test/properties/models/naive-position.ts'
 import { runs } from './runs.ts'
 
 const traders = ['work', 'twin'] as const
@@ -91,7 +91,7 @@ function accountOf({ alive, held, isFlat, limits, orders }: Scenario) {
     state.orders[order.id] = order
   }
   const positionsOf = (trader: Trader) => {
-    const positionIn = (name: Name): Position => {
+    const positionIn = (name: Name): ModelPosition => {
       const { ticks, lots: some } = held[trader][name]
       const lots = isFlat ? 0n : name === 'both' ? some : name === 'long' ? size(some) : -size(some)
       const cost = lots * ticks * toMoney
@@ -109,7 +109,7 @@ function accountOf({ alive, held, isFlat, limits, orders }: Scenario) {
 /** For each cap, the worst of all fills of each strategy separately: a gain of one does not help the other. */
 function worstTogether(
   orders: readonly Order[],
-  positions: Record<Trader, Record<Name, Position>>,
+  positions: Record<Trader, Record<Name, ModelPosition>>,
   draft?: Order,
 ): Record<Cap, bigint> {
   const worst = { BTC_PERP: 0n, ETH_PERP: 0n, total: 0n }

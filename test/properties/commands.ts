@@ -4,7 +4,7 @@ import { paperWorld } from '#test/exchange/exchange-fixture.ts'
 
 /** A small world in which three accounts with little money and different leverage trade all the time. */
 export const traders = ['one', 'two', 'three'] as const
-export type Trader = (typeof traders)[number]
+export type TraderName = (typeof traders)[number]
 
 /** An order of a bulk, valid or invalid. */
 export type RawOrder = {
@@ -54,13 +54,13 @@ export function depositOf(index: number): string {
   return `11111111-1111-4111-8111-00000000000${index + 1}`
 }
 
-export type Command =
-  | { kind: 'bulk'; by: Trader; orders: RawOrder[]; stopOnFail: boolean }
-  | { kind: 'flex'; by: Trader; plan: string; amount: string; reinvest: boolean | undefined }
-  | { kind: 'fixed'; by: Trader; plan: string; amount: string }
-  | { kind: 'close'; by: Trader; which: number }
-  | { kind: 'code'; by: Trader; ticker: string; amount: string }
-  | { kind: 'refund'; by: Trader; deposit: string; address: string }
+export type ExchangeCommand =
+  | { kind: 'bulk'; by: TraderName; orders: RawOrder[]; stopOnFail: boolean }
+  | { kind: 'flex'; by: TraderName; plan: string; amount: string; reinvest: boolean | undefined }
+  | { kind: 'fixed'; by: TraderName; plan: string; amount: string }
+  | { kind: 'close'; by: TraderName; which: number }
+  | { kind: 'code'; by: TraderName; ticker: string; amount: string }
+  | { kind: 'refund'; by: TraderName; deposit: string; address: string }
   | { kind: 'wait'; minutes: number }
 
 const by = fc.constantFrom(...traders)
@@ -196,13 +196,13 @@ const other = fc.oneof(
   refund,
   fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 8000 }) }),
 )
-export const command: fc.Arbitrary<Command> = fc.oneof(
+export const command: fc.Arbitrary<ExchangeCommand> = fc.oneof(
   { weight: 5, arbitrary: bulk },
   { weight: 2, arbitrary: other },
 )
 
 /** The call of a command. */
-export function callOf(command: Exclude<Command, { kind: 'wait' }>, closable: readonly string[]) {
+export function callOf(command: Exclude<ExchangeCommand, { kind: 'wait' }>, closable: readonly string[]) {
   switch (command.kind) {
     case 'bulk':
       return {

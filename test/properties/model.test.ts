@@ -12,9 +12,9 @@ import {
   depositOf,
   traders,
   tradersWorld,
-  type Command,
+  type ExchangeCommand,
   type RawOrder,
-  type Trader,
+  type TraderName,
 } from './commands.ts'
 import { exact, times } from '#test/properties/models/naive-arithmetic.ts'
 import {
@@ -30,7 +30,7 @@ import { runs } from './runs.ts'
 import { factsOfExchange, factsOfModel } from '#test/properties/trading/trading-facts.ts'
 import { broken } from '#test/properties/trading/trading-rules.ts'
 
-type Model = { venue: NaiveVenue; savings: Record<Trader, NaiveSavings> }
+type Model = { venue: NaiveVenue; savings: Record<TraderName, NaiveSavings> }
 
 function beginModel(): Model {
   const accounts = traders.map((name, index) => {
@@ -45,12 +45,12 @@ function beginModel(): Model {
   }
 }
 
-function beginSavings(name: Trader, index: number): NaiveSavings {
+function beginSavings(name: TraderName, index: number): NaiveSavings {
   return new NaiveSavings(tradersWorld.accounts[name]?.main ?? {}, new Set([depositOf(index)]))
 }
 
 /** One order of a bulk, with its form checked as the assumptions say. */
-function placeRaw(venue: NaiveVenue, by: Trader, raw: RawOrder): NaiveOrder | 'refused' {
+function placeRaw(venue: NaiveVenue, by: TraderName, raw: RawOrder): NaiveOrder | 'refused' {
   const account = venue.accounts.find(({ name }) => name === by)
   const rules = venue.rules[raw.market]
   const amount = exact(raw.amount, rules?.amountDigits)
@@ -71,7 +71,7 @@ function placeRaw(venue: NaiveVenue, by: Trader, raw: RawOrder): NaiveOrder | 'r
 /** The model's answer to a command, in the form in which it is compared with the exchange's answer. */
 function answerOf(
   { venue, savings: all }: Model,
-  command: Exclude<Command, { kind: 'wait' }>,
+  command: Exclude<ExchangeCommand, { kind: 'wait' }>,
   now: number,
 ): unknown {
   const savings = all[command.by]
@@ -121,7 +121,7 @@ const fillFacts = z.object({
 })
 const elements = z.array(z.object({ result: fillFacts.nullable() }))
 
-function send(venue: TestExchange, command: Exclude<Command, { kind: 'wait' }>): unknown {
+function send(venue: TestExchange, command: Exclude<ExchangeCommand, { kind: 'wait' }>): unknown {
   const opened = [...(venue.exchange.state.accounts.get(command.by)?.fixed.keys() ?? [])]
   const { row, parameters } = callOf(command, opened)
   const { status, body } = venue.send(contract[row], command.by, parameters)

@@ -7,7 +7,7 @@ import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { canonical, hashOf } from '#test/exchange/state-text.ts'
 import { beginsAt, openVenue, signedCall, type TestExchange } from '#test/exchange/exchange-fixture.ts'
-import { callOf, command, traders, tradersWorld, type Command, type Trader } from './commands.ts'
+import { callOf, command, traders, tradersWorld, type ExchangeCommand, type TraderName } from './commands.ts'
 import { runs } from './runs.ts'
 
 type Tape = { by: string; line: string }
@@ -21,8 +21,8 @@ const looks = [
   'flexHistory',
   'fixedInterest',
 ] as const
-type Look = { kind: 'look'; by: Trader; at: (typeof looks)[number] }
-type Step = Command | Look
+type Look = { kind: 'look'; by: TraderName; at: (typeof looks)[number] }
+type Step = ExchangeCommand | Look
 
 const look: fc.Arbitrary<Look> = fc.record({
   kind: fc.constant('look'),
@@ -42,7 +42,7 @@ function play(
 ): Tape[] {
   const tape: Tape[] = []
   const nonces = new Map<string, number>()
-  const send = (by: Trader, name: EndpointName, parameters: Record<string, unknown>) => {
+  const send = (by: TraderName, name: EndpointName, parameters: Record<string, unknown>) => {
     const nonce = (nonces.get(by) ?? beginsAt) + 1
     nonces.set(by, nonce)
     const response = venue.exchange.handle(
@@ -83,7 +83,7 @@ test('the same seed and the same calls give the same answers to the byte, ids in
 })
 
 test('another seed gives other ids and the same money', () => {
-  const invest: Command = {
+  const invest: ExchangeCommand = {
     kind: 'flex',
     by: 'one',
     plan: tradersWorld.flexPlans[0]?.id ?? '',

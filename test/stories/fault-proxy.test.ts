@@ -1,9 +1,9 @@
 import { test } from 'vitest'
-import type { Fault } from '#test/support/faulty-venue.ts'
+import type { VenueFault } from '#test/support/faulty-venue.ts'
 import { story } from './story.ts'
 
 /** Faults of the connection: rows T, E, X and U of the fault model, applied to the first bulk and some later ones. */
-const doubts: [string, Fault][] = [
+const doubts: [string, VenueFault][] = [
   ['the answer is lost', 'answer lost'],
   ['a gateway says it failed, and it was carried out', 'failed after'],
   ['the answer is cut', 'cut'],

@@ -4,7 +4,7 @@ import { startFaultyVenue } from '#test/support/faulty-venue.ts'
 import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder } from './bot-at-work.ts'
-import { Oracle } from './oracle.ts'
+import { StoryOracle } from './oracle.ts'
 import { grid, until } from './story.ts'
 
 test('a bot with a lost journal adopts no earlier order, and books none of its fills', async () => {
@@ -26,7 +26,7 @@ test('a bot with a lost journal adopts no earlier order, and books none of its f
     const isPlaced = () => Object.values(before.state.orders).filter(({ status }) => status === 'resting')
     await until(clock, () => isPlaced().length >= 8 && before.notes.some(({ type }) => type === 'fill'))
     await before.abandon()
-    const oracle = new Oracle(venue.running)
+    const oracle = new StoryOracle(venue.running)
     const theirs = new Map([...oracle.resting(), ...oracle.ended()].map((order) => [order.id, order]))
     expect(theirs.size).toBeGreaterThan(8)
 

@@ -3,7 +3,7 @@ import { startFaultyVenue } from '#test/support/faulty-venue.ts'
 import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder } from './bot-at-work.ts'
-import { Oracle } from './oracle.ts'
+import { StoryOracle } from './oracle.ts'
 import { grid, until } from './story.ts'
 
 test('after a venue loses confirmed orders, the bot places nothing in their place and reports it', async () => {
@@ -18,7 +18,7 @@ test('after a venue loses confirmed orders, the bot places nothing in their plac
     const doubtful = () => Object.values(bot.state.orders).filter(({ status }) => status === 'doubtful')
     await until(clock, () => restingHere().length >= 8 && bot.notes.some(({ type }) => type === 'fill'))
     await venue.forget()
-    const oracle = new Oracle(venue.running)
+    const oracle = new StoryOracle(venue.running)
     venue.watch(() => oracle.check())
     // The bot may notice the missing position first.
     await until(clock, () => bot.notes.some(({ type }) => type === 'halted') && doubtful().length > 3)

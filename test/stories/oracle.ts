@@ -15,7 +15,7 @@ type Kept = {
 }
 
 /** Reads an account inside of the exchange, past the wire and without code of the bot, and compares it with the bot. */
-export class Oracle {
+export class StoryOracle {
   readonly #running: RunningExchange
   /** Maximum exposure by market, in atoms of money. */
   readonly #most = new Map<string, Atoms>()

@@ -1,9 +1,9 @@
 import { test } from 'vitest'
 import { seed, times } from '#test/properties/runs.ts'
-import type { Fault } from '#test/support/faulty-venue.ts'
+import type { VenueFault } from '#test/support/faulty-venue.ts'
 import { story } from './story.ts'
 
-const faults: readonly Fault[] = [
+const faults: readonly VenueFault[] = [
   'lost',
   'answer lost',
   'left alone',
@@ -18,7 +18,7 @@ const faults: readonly Fault[] = [
 ]
 
 /** The faults have a fixed order; which calls they meet depends on timing. */
-function* randomFaults(from: number): Generator<Fault | undefined, never> {
+function* randomFaults(from: number): Generator<VenueFault | undefined, never> {
   let state = from
   for (;;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

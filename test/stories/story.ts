@@ -5,7 +5,7 @@ import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.t
 import { startEventLoopClock } from '#test/support/event-loop-clock.ts'
 import { worldWith, type WorldChange } from '#test/support/world.ts'
 import { botAtWork, emptyFolder, type BotAtWork, type BotOptions } from './bot-at-work.ts'
-import { Oracle } from './oracle.ts'
+import { StoryOracle } from './oracle.ts'
 
 type GridOptions = { stopOnFail?: boolean; block?: 'level' | 'market'; haltAfter?: string }
 
@@ -53,7 +53,7 @@ const patienceMs = 100_000
 export type StoryContext = {
   clock: Clock
   venue: FaultyVenue
-  oracle: Oracle
+  oracle: StoryOracle
   bot: BotAtWork
   folder: string
   /** Kills the process and starts the next one. */
@@ -97,7 +97,7 @@ export async function story(about: {
     seed: 'story',
     ...(about.profile !== 'spec' && { speed, sources: { seeded: true } }),
   })
-  const oracle = new Oracle(venue.running)
+  const oracle = new StoryOracle(venue.running)
   venue.watch(() => oracle.check())
   about.plan?.(venue)
   const strategies = [grid(about)]

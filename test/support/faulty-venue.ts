@@ -11,7 +11,7 @@ import { startExchange, type RunningExchange, type ServerOptions } from '#src/ex
 import { headersOf } from './venue.ts'
 
 /** A fault of a call between a client and its venue. */
-export type Fault = LineFault | keyof typeof answerFaults
+export type VenueFault = LineFault | keyof typeof answerFaults
 
 const signedCall = z.looseObject({ request: z.string(), nonce: z.coerce.number() })
 
@@ -57,7 +57,7 @@ const answerFaults = {
   },
 } satisfies Record<string, FaultDecision>
 
-function isAnswerFault(fault: Fault | undefined): fault is keyof typeof answerFaults {
+function isAnswerFault(fault: VenueFault | undefined): fault is keyof typeof answerFaults {
   return typeof fault === 'string' && Object.hasOwn(answerFaults, fault)
 }
 
@@ -66,14 +66,14 @@ export type FaultyVenue = Awaited<ReturnType<typeof startFaultyVenue>>
 /** The embedded exchange behind a fault proxy: faults are planned by the name and the number of a call. */
 export async function startFaultyVenue(options: ServerOptions) {
   let running: RunningExchange = await startExchange(options)
-  const plans: { name: EndpointName; countdown: number; fault: Fault }[] = []
-  const calls: { name: EndpointName | undefined; fault: Fault | undefined; body: string }[] = []
+  const plans: { name: EndpointName; countdown: number; fault: VenueFault }[] = []
+  const calls: { name: EndpointName | undefined; fault: VenueFault | undefined; body: string }[] = []
   let onCall: (() => void) | undefined
-  let randomFaults: (() => Fault | undefined) | undefined
+  let randomFaults: (() => VenueFault | undefined) | undefined
   const changes = new Map<EndpointName, (answer: unknown) => unknown>()
 
-  function faultOf(name: EndpointName | undefined): Fault | undefined {
-    let found: Fault | undefined
+  function faultOf(name: EndpointName | undefined): VenueFault | undefined {
+    let found: VenueFault | undefined
     for (const plan of plans) {
       if (plan.name !== name) continue
       plan.countdown -= 1
@@ -105,7 +105,7 @@ export async function startFaultyVenue(options: ServerOptions) {
     },
     calls,
     /** The nth call of this name from now on meets the fault. */
-    plan(name: EndpointName, nth: number, fault: Fault): void {
+    plan(name: EndpointName, nth: number, fault: VenueFault): void {
       plans.push({ name, countdown: nth, fault })
     },
     /** Drops all planned faults. */
@@ -113,7 +113,7 @@ export async function startFaultyVenue(options: ServerOptions) {
       plans.length = 0
     },
     /** Applies a fault to each call without a planned one; undefined stops that. */
-    randomFaults(next: (() => Fault | undefined) | undefined): void {
+    randomFaults(next: (() => VenueFault | undefined) | undefined): void {
       randomFaults = next
     },
     /** Changes the answers of this name from now on; undefined stops that. */

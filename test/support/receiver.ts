@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 
-export type Heard = { headers: Record<string, string | undefined>; body: string }
+export type ReceivedRequest = { headers: Record<string, string | undefined>; body: string }
 
 export type Receiver = {
   url: string
   /** All that came, the oldest first. */
-  heard: readonly Heard[]
+  heard: readonly ReceivedRequest[]
   /** The status of the answers from now on. */
   answerWith(status: number): void
   /** Settles once so many notices have come in all. */
@@ -15,7 +15,7 @@ export type Receiver = {
 
 /** The other end of a webhook: an HTTP server of the customer's own, which keeps what it hears. */
 export async function startReceiver(): Promise<Receiver> {
-  const heard: Heard[] = []
+  const heard: ReceivedRequest[] = []
   const waiting: { count: number; go: () => void }[] = []
   let status = 200
   const server = createServer((request, response) => {

@@ -46,7 +46,7 @@ export type SignedAbout = {
   region?: 'home' | 'eu'
 }
 
-export type Venue = Record<AccountName, Client> & {
+export type TestVenue = Record<AccountName, Client> & {
   /** The client of paper at the second address. */
   eu: Client
   exchange: Exchange
@@ -72,12 +72,12 @@ type Ground = {
   streamUrl: string
   home(): Transport
   eu(): Transport
-  operator: Venue['operator']
+  operator: TestVenue['operator']
   close(): Promise<void>
 }
 
 /** A fresh venue and its clients, over sockets or in one process. */
-export async function openVenue(way: Way, options: VenueOptions = {}): Promise<Venue> {
+export async function openVenue(way: Way, options: VenueOptions = {}): Promise<TestVenue> {
   const clock = new ManualClock(beginsAtMs)
   const receiver = options.webhook ? await startReceiver() : undefined
   const hook = receiver && { url: receiver.url, key: 'hook-key', secret: 'hook-secret' }

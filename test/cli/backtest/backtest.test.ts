@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { madeBars, type Walk } from '#test/research/backtest/market/generated-market.ts'
+import { madeBars, type GeneratedWalk } from '#test/research/backtest/market/generated-market.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
-const walk: Walk = { seed: 4, minutes: 600, price: 60_000, pace: 0.002 }
+const walk: GeneratedWalk = { seed: 4, minutes: 600, price: 60_000, pace: 0.002 }
 
 /** The bars in the file format of an exchange. */
-function csvOf(walk: Walk): string {
+function csvOf(walk: GeneratedWalk): string {
   const rows = ['timestamp,open,high,low,close,volume']
   for (const { at, units, count } of madeBars(walk).blocks()) {
     for (let place = 0; place < count; place += 4) {

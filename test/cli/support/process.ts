@@ -50,7 +50,7 @@ export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}): P
   }))
 }
 
-export type Exchange = z.output<typeof listening> & {
+export type ExchangeProcess = z.output<typeof listening> & {
   /** The first line of stdout. */
   line: string
   /** Waits for a pattern on stderr, and returns its first group. */
@@ -84,7 +84,7 @@ export async function lastingExchange(folder: string, seed: string | number = 1)
 }
 
 /** The embedded exchange in a separate process, on free ports. */
-export async function startExchange(words: readonly string[] = []): Promise<Exchange> {
+export async function startExchange(words: readonly string[] = []): Promise<ExchangeProcess> {
   const child = spawn(process.execPath, [launcher, 'exchange', '--port', '0', ...words], {
     env: environment({}),
   })

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { touches } from '#src/engine/exits/exits.ts'
 import { decimal } from '#src/core/money/decimal.ts'
 import { now } from '#test/engine/support/working-state.ts'
-import { ExitBench, percent, type ExitFile } from '#test/engine/support/exit-harness.ts'
+import { ExitBench, percent } from '#test/engine/support/exit-harness.ts'
+import type { ExitFile } from '#src/strategy/schema/exit-schema.ts'
 
 const one = [decimal('1')]
 const tp = (text: string, more: Partial<NonNullable<ExitFile['tp']>> = {}): ExitFile => ({

@@ -10,17 +10,21 @@ import {
   progress,
   refusal,
   told,
-  type Sent,
+  type HarnessOrder,
 } from '#test/engine/support/engine-harness.ts'
 
 const wouldTake = refusal(13, "This order couldn't be executed as a maker order and was canceled.")
 const crossing =
   (...levels: string[]) =>
-  (order: Sent): OrderAnswer =>
+  (order: HarnessOrder): OrderAnswer =>
     levels.includes(order.level) ? wouldTake : accepted(order)
 
 /** Orders that are sent again at once when the first chunk is answered so. */
-function again(harness: EngineHarness, step: Step, answer: (order: Sent) => OrderAnswer): Sent[] {
+function again(
+  harness: EngineHarness,
+  step: Step,
+  answer: (order: HarnessOrder) => OrderAnswer,
+): HarnessOrder[] {
   return harness
     .settle(step, (order) => (order.generation > 1 ? accepted(order) : answer(order)))
     .filter(({ generation }) => generation > 1)
@@ -73,7 +77,7 @@ test('the mirror of an order that has moved is counted from its line', () => {
 function triesOf(harness: EngineHarness, step: Step, seconds: number): number[] {
   const begun = harness.at
   const tries: number[] = []
-  const answer = (order: Sent) => {
+  const answer = (order: HarnessOrder) => {
     if (order.level === 'b1') tries.push(harness.at - begun)
     return crossing('b1')(order)
   }
@@ -143,7 +147,10 @@ test('a rung with a new price starts its waits over', () => {
 test.each([
   ['a code', refusal(14, 'no')],
   ['a field', refusal(32, 'Validation failed', ['postOnly'])],
-  ['an end at once', (order: Sent): OrderAnswer => ({ kind: 'accepted', ...progress(order, '0', true) })],
+  [
+    'an end at once',
+    (order: HarnessOrder): OrderAnswer => ({ kind: 'accepted', ...progress(order, '0', true) }),
+  ],
 ])('a venue may say it by %s', (_, answer) => {
   const { harness, step } = askingGrid()
   harness.quote('BTC_USDT', 59_400)

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { EngineHarness } from '#test/engine/support/engine-harness.ts'
-import { type Facts, doubtful, statuses } from '#test/engine/support/unknown-order.ts'
+import { type UnknownOrderFacts, doubtful, statuses } from '#test/engine/support/unknown-order.ts'
 
-const spec: Facts = { clientIds: 'unproven', leverage: 1, capabilities: ['bulk', 'history', 'balance'] }
+const spec: UnknownOrderFacts = {
+  clientIds: 'unproven',
+  leverage: 1,
+  capabilities: ['bulk', 'history', 'balance'],
+}
 
 test('without a list of orders, the held-back amount tells whether orders exist', () => {
   for (const [part, status] of [
@@ -21,7 +25,10 @@ test('without a list of orders, the held-back amount tells whether orders exist'
 
 test('it gives no answer where its conditions do not hold', () => {
   const whys: (string | null)[] = []
-  const story = (facts: Facts, change: (harness: EngineHarness, ids: string[]) => string[] | void) => {
+  const story = (
+    facts: UnknownOrderFacts,
+    change: (harness: EngineHarness, ids: string[]) => string[] | void,
+  ) => {
     const { harness, ids } = doubtful(facts)
     harness.at += 1000
     const asked = change(harness, ids) ?? ids

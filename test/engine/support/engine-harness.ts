@@ -15,7 +15,7 @@ import { recordHorizon } from '#src/research/backtest/jump/horizon.ts'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import { strategyFiles } from '#test/strategy/strategy-files.ts'
 
-export type Sent = Submit['orders'][number]
+export type HarnessOrder = Submit['orders'][number]
 type Untimed<Some> = Some extends { at: number } ? Omit<Some, 'at'> : never
 
 const facts: MarketFacts = {

@@ -6,11 +6,10 @@ import { beginOrder, endOrder } from '#src/engine/state/open-orders.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { LadderState, Order, Quote, State } from '#src/engine/state/state.ts'
 import { decimal, type Decimal } from '#src/core/money/decimal.ts'
-import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import type { ExitFile } from '#src/strategy/schema/exit-schema.ts'
 import { viewsOf, inputsOf } from '#src/strategy/expressions/context-values.ts'
 import { draftOf, now, orderOf, programs, stateAtWork, strategy } from './working-state.ts'
 
-export type ExitFile = NonNullable<LadderFile['exit']>
 type LadderName = 'dip' | 'top' | 'grid'
 
 const marketOf = { dip: 'long', top: 'short', grid: 'both' } as const

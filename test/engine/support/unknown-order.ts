@@ -19,11 +19,11 @@ export const notSent = (): OrderAnswer => ({
 export const placed: Progress = { venueId: '7', filled: '0', money: '0', fee: '0', ended: false }
 
 export const first = 'sgrid.grid.b1.1'
-export type Facts = ConstructorParameters<typeof EngineHarness>[1]
+export type UnknownOrderFacts = ConstructorParameters<typeof EngineHarness>[1]
 
 /** A grid whose first chunk was sent and not answered for. */
 export function doubtful(
-  facts: Facts = { clientIds: 'unproven' },
+  facts: UnknownOrderFacts = { clientIds: 'unproven' },
   answer = unknown,
 ): { harness: EngineHarness; step: Step; ids: string[] } {
   const { harness, step } = askingGrid(facts)

@@ -8,11 +8,11 @@ import type {
 const recordedAt = 1_600_000_020_000
 
 /** Milliseconds after the start, the price, and the volume. */
-export type Point = readonly [ms: number, price: number, amount?: number]
+export type RecordedPoint = readonly [ms: number, price: number, amount?: number]
 
 /** A market as read from a file, in blocks of this many points: trades, or four points for each bar. */
 export function recordedOf(
-  points: readonly Point[],
+  points: readonly RecordedPoint[],
   perBlock = 3,
   kind: RecordedMarket['kind'] = 'trades',
 ): RecordedMarket {
@@ -27,7 +27,7 @@ export function recordedOf(
   }
 }
 
-function blockOf(points: readonly Point[]): RecordedBlock {
+function blockOf(points: readonly RecordedPoint[]): RecordedBlock {
   const units = Float64Array.from(points, ([, price]) => Math.round(price * 1e9))
   return {
     count: points.length,
@@ -42,7 +42,7 @@ function blockOf(points: readonly Point[]): RecordedBlock {
 /** One market with its own points. */
 export function recordedFile(
   market: string,
-  points: readonly Point[],
+  points: readonly RecordedPoint[],
   perBlock?: number,
   kind?: RecordedMarket['kind'],
 ): RecordedMarkets['files'][number] {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { FillRule, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { openVenue, type TestExchange } from '#test/exchange/exchange-fixture.ts'
-import { recordedFile, recordedOf, type Point } from './recorded-fixture.ts'
+import { recordedFile, recordedOf, type RecordedPoint } from './recorded-fixture.ts'
 
 const minute = 60_000
 
-function openRecorded(about: { points: readonly Point[]; fill?: FillRule }): TestExchange {
+function openRecorded(about: { points: readonly RecordedPoint[]; fill?: FillRule }): TestExchange {
   const { points, fill = 'touch' } = about
   return openMarkets({ files: [recordedFile('SOL_PERP', points)], fill, moved: true })
 }
@@ -83,7 +83,7 @@ test('markets that were recorded together are repeated together', () => {
   ])
 })
 
-const dip: Point[] = [
+const dip: RecordedPoint[] = [
   [0, 100, 1],
   [1000, 99, 5],
   [2000, 98.99, 0.5],
@@ -104,9 +104,9 @@ test.each([
 
 test('a queued order fills at its price after a thousand minimum orders have traded there', () => {
   // Here the minimum amount is worth more than the minimum total: 100 SOL, not the 50 for 5000 USDT.
-  const points: Point[] = [
+  const points: RecordedPoint[] = [
     [0, 101, 1],
-    ...[60, 39, 3, 1, 5].map((amount, at): Point => [1000 * (at + 1), 100, amount]),
+    ...[60, 39, 3, 1, 5].map((amount, at): RecordedPoint => [1000 * (at + 1), 100, amount]),
   ]
   const venue = openRecorded({ points, fill: 'queue' })
   order(venue, 'buy', '4', '100')
@@ -115,7 +115,7 @@ test('a queued order fills at its price after a thousand minimum orders have tra
 })
 
 test('accounts share the amount of a point by price, then by time', () => {
-  const amounts: Point[] = [
+  const amounts: RecordedPoint[] = [
     [0, 101],
     [1000, 99, 4],
     [2000, 99, 4],
@@ -148,7 +148,7 @@ test('a quote that was partially taken is complete again for the next taker', ()
 })
 
 test('an activated order takes the quote of that time, and so does a liquidation', () => {
-  const leap: Point[] = [
+  const leap: RecordedPoint[] = [
     [0, 100],
     [1000, 99],
     [2000, 95],

@@ -14,7 +14,7 @@ import { times } from '#test/properties/runs.ts'
 import { startedProcess, startProcess, type RealExchange } from '#test/exchange/real-process.ts'
 import { paperWorld, signedCall } from '#test/exchange/exchange-fixture.ts'
 import { midnight, seeded } from './market-fixture.ts'
-import { recordedFile, recordedOf, type Point } from './recorded-fixture.ts'
+import { recordedFile, recordedOf, type RecordedPoint } from './recorded-fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-flow-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -136,7 +136,7 @@ function dealsOf({ exchange }: RunningExchange): number {
 test('fills in a recorded market are kept after a power cut, and filling continues', async () => {
   const clock = new ManualClock(midnight)
   const [dataDirectory, left] = [join(folder, 'recorded'), join(folder, 'recorded left')]
-  const points = Array.from({ length: 400 }, (_, index): Point => [
+  const points = Array.from({ length: 400 }, (_, index): RecordedPoint => [
     250 * index,
     100 + ((index * 7) % 11) / 10,
     5,

@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket, type ClientOptions } from 'ws'
 import { readStream } from '#test/support/stream-reader.ts'
-import { openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+import { openVenue, type TestVenue, type VenueOptions } from '#test/support/venue.ts'
 import { empty } from '#test/support/empty.ts'
 
-let venue: Venue | undefined
+let venue: TestVenue | undefined
 afterEach(async () => {
   await venue?.close()
   venue = undefined

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readStream, type StreamReader } from '#test/support/stream-reader.ts'
-import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, openVenue, type TestVenue } from '#test/support/venue.ts'
 
-let venue: Venue
+let venue: TestVenue
 let reader: StreamReader
 
 beforeEach(async () => {

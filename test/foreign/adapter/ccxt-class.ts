@@ -4,7 +4,7 @@ import { ccxt } from '#test/support/peers.ts'
 export const library = ccxt()
 
 /** What this adapter uses of ccxt's class; its package declares no types for a file that is fetched on demand. */
-export type Exchange = Awaited<ReturnType<typeof connected>>
+export type CcxtExchange = Awaited<ReturnType<typeof connected>>
 
 export async function connected(url: string) {
   const made = new library.pro.whitebit({ apiKey: 'paper-key', secret: 'paper-secret' })
@@ -38,13 +38,13 @@ export function valueOr<Value, Other>(read: ReadResult<Value>, other: Other): Va
   return read.kind === 'read' ? read.value : other
 }
 
-export function texts(exchange: Exchange, amounts: Row): Record<string, string> {
+export function texts(exchange: CcxtExchange, amounts: Row): Record<string, string> {
   const known = Object.entries(amounts).filter(([, amount]) => amount !== undefined)
   return Object.fromEntries(known.map(([currency, amount]) => [currency, text(exchange, amount)]))
 }
 
 /** Decimal text without an exponent. */
-export function text(exchange: Exchange, value: unknown): string {
+export function text(exchange: CcxtExchange, value: unknown): string {
   return exchange.numberToString(value)
 }
 

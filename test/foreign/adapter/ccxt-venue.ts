@@ -14,7 +14,7 @@ import {
   texts,
   valueOr,
   type Balance,
-  type Exchange,
+  type CcxtExchange,
   type Row,
 } from './ccxt-class.ts'
 
@@ -163,7 +163,7 @@ export async function ccxtVenue(url: string): Promise<Venue> {
   }
 }
 
-async function submitOne(exchange: Exchange, order: ApprovedOrder): Promise<OrderAnswer> {
+async function submitOne(exchange: CcxtExchange, order: ApprovedOrder): Promise<OrderAnswer> {
   const { market, side, amount, price, id, ioc, postOnly } = order
   const flags = { ...(ioc && { timeInForce: 'IOC' }), ...(postOnly && { postOnly }) }
   try {
@@ -197,7 +197,7 @@ function refusalOf(error: unknown, reason: string): Refusal {
     : 'unknown-text'
 }
 
-async function cancelOne(exchange: Exchange, venueId: string, symbol: string): Promise<CancelResult> {
+async function cancelOne(exchange: CcxtExchange, venueId: string, symbol: string): Promise<CancelResult> {
   try {
     await exchange.cancelOrder(venueId, symbol)
     return { outcome: 'canceled', message: '' }
@@ -209,17 +209,17 @@ async function cancelOne(exchange: Exchange, venueId: string, symbol: string): P
   }
 }
 
-function openOrders(exchange: Exchange): Promise<ReadResult<OrderList>> {
+function openOrders(exchange: CcxtExchange): Promise<ReadResult<OrderList>> {
   return wholePage(exchange, () => exchange.fetchOpenOrders(undefined, undefined, pageMax), false)
 }
 
-function closedOrders(exchange: Exchange, symbol?: string): Promise<ReadResult<OrderList>> {
+function closedOrders(exchange: CcxtExchange, symbol?: string): Promise<ReadResult<OrderList>> {
   return wholePage(exchange, () => exchange.fetchClosedOrders(symbol, undefined, pageMax), true)
 }
 
 /** One page: a list that may have more is not read at all, since absence from it would prove nothing. */
 async function wholePage(
-  exchange: Exchange,
+  exchange: CcxtExchange,
   call: () => Promise<Row[]>,
   ended: boolean,
 ): Promise<ReadResult<OrderList>> {
@@ -233,7 +233,7 @@ async function wholePage(
   }
 }
 
-function listedOrder(exchange: Exchange, order: Row, ended: boolean): ListedOrder {
+function listedOrder(exchange: CcxtExchange, order: Row, ended: boolean): ListedOrder {
   const market = exchange.market(order['symbol']).id
   const side = order['side'] === 'sell' ? 'sell' : 'buy'
   const { clientOrderId: id, id: venueId } = order
@@ -253,7 +253,7 @@ function listedOrder(exchange: Exchange, order: Row, ended: boolean): ListedOrde
   }
 }
 
-function progressOf(exchange: Exchange, order: Row, ended: boolean) {
+function progressOf(exchange: CcxtExchange, order: Row, ended: boolean) {
   return {
     venueId: String(order['id']),
     filled: text(exchange, order['filled'] ?? 0),
@@ -263,7 +263,7 @@ function progressOf(exchange: Exchange, order: Row, ended: boolean) {
   }
 }
 
-function describe(exchange: Exchange): VenueDescription {
+function describe(exchange: CcxtExchange): VenueDescription {
   const markets: Record<string, MarketFacts> = {}
   for (const market of Object.values<Row>(exchange.markets)) {
     const [limits, precision] = [nested(market['limits']), nested(market['precision'])]

@@ -1,13 +1,13 @@
 import { spawn } from '@lydell/node-pty'
 import headless from '@xterm/headless'
 import { environment } from '#test/cli/support/process.ts'
-import type { Run } from './svg.ts'
+import type { TextRun } from './svg.ts'
 
 export type OnTerminal = {
   /** The visible rows. */
   rows(): string[]
   /** The visible rows with colours. */
-  runs(): Run[][]
+  runs(): TextRun[][]
   /** Settles when the rows, joined by line breaks, match. */
   shows(pattern: RegExp): Promise<string>
   /** The raw output. */
@@ -53,9 +53,9 @@ export function onTerminal(
       return line?.translateToString(true, 0, terminal.cols).trimEnd() ?? ''
     })
   }
-  const runsOf = (row: number): Run[] => {
+  const runsOf = (row: number): TextRun[] => {
     const line = terminal.buffer.active.getLine(terminal.buffer.active.baseY + row)
-    const runs: Run[] = []
+    const runs: TextRun[] = []
     for (let column = 0; column < terminal.cols; column += 1) {
       const cell = line?.getCell(column)
       if (cell === undefined) continue

@@ -1,7 +1,7 @@
 import { cellsOf } from '#src/operate/terminal/line.ts'
 
 /** Neighbouring cells with the same style. */
-export type Run = { column: number; text: string; color: number | undefined; bold: boolean; dim: boolean }
+export type TextRun = { column: number; text: string; color: number | undefined; bold: boolean; dim: boolean }
 
 const [cellWidth, rowHeight, edge] = [8.4, 18, 14]
 /** Terminal colours that are readable on the background. */
@@ -14,7 +14,7 @@ const colors: Readonly<Record<number, string>> = {
 const [ground, ink] = ['#0d1117', '#e6edf3']
 
 /** Draws a terminal with its own background, for pages of any colour. */
-export function svgOf(rows: readonly (readonly Run[])[], columns: number, title: string): string {
+export function svgOf(rows: readonly (readonly TextRun[])[], columns: number, title: string): string {
   const width = Math.ceil(columns * cellWidth + 2 * edge)
   const height = rows.length * rowHeight + 2 * edge
   const lines = rows.flatMap((runs, row) => {
@@ -39,7 +39,7 @@ export function svgOf(rows: readonly (readonly Run[])[], columns: number, title:
 }
 
 /** Browsers collapse spaces, so each word has its own position. */
-function pieces(run: Run): Run[] {
+function pieces(run: TextRun): TextRun[] {
   const { color, bold, dim } = run
   return [...run.text.matchAll(/\S+(?: \S+)*/g)].map(({ index, 0: text }) => {
     return { column: run.column + index, text, color, bold, dim }

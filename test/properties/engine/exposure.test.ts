@@ -7,7 +7,7 @@ import { keptExact, keptNear } from '#src/engine/risk/kept-exposure.ts'
 import { bounded, exact } from '#src/core/money/bounded.ts'
 import type { Decimal } from '#src/core/money/decimal.ts'
 import { orderOf, stateAtWork, strategy } from '#test/engine/support/working-state.ts'
-import { textOf, trade, unitsOf, type Position } from '#test/properties/models/naive-position.ts'
+import { textOf, trade, unitsOf, type ModelPosition } from '#test/properties/models/naive-position.ts'
 import { runs } from '#test/properties/runs.ts'
 
 /** Lots are thousandths, ticks hundredths, money 10^-24: shares are cut far below the compared digits. */
@@ -22,7 +22,7 @@ const order = fc.record({
 type Given = typeof order extends fc.Arbitrary<infer Value> ? Value : never
 
 /** After every set of fills, in every order. */
-function everyEnd(held: Position, orders: readonly Given[], visit: (end: Position) => void): void {
+function everyEnd(held: ModelPosition, orders: readonly Given[], visit: (end: ModelPosition) => void): void {
   visit(held)
   for (const [index, { buys, lots, ticks }] of orders.entries()) {
     const signed = buys ? lots : -lots

@@ -4,7 +4,7 @@ import type { Progress } from '#src/engine/events.ts'
 import { applyProgress } from '#src/engine/holdings/holdings.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { now, orderOf, strategyState } from '#test/engine/support/working-state.ts'
-import { textOf, trade, unitsOf, type Position } from '#test/properties/models/naive-position.ts'
+import { textOf, trade, unitsOf, type ModelPosition } from '#test/properties/models/naive-position.ts'
 import { runs } from '#test/properties/runs.ts'
 
 const lotDigits = 3
@@ -59,7 +59,7 @@ test('a position, its cost and its profit equal plain sums, digit for digit', ()
     fc.property(orders, (given) => {
       const state = strategyState()
       const own = ordersOf(given)
-      let expected: Position = { lots: 0n, cost: 0n, realized: 0n }
+      let expected: ModelPosition = { lots: 0n, cost: 0n, realized: 0n }
       let fees = 0n
       for (const { index, progress, lots, money, fee } of newsOf(given)) {
         const fill = applyProgress(state, own[index]!, progress, { market: 'both', at: now })

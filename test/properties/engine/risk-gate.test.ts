@@ -16,11 +16,11 @@ import {
   rounding,
   toMoney,
   worstOf,
-  type Facts,
+  type GateFacts,
   type Name,
   type TickRange,
 } from '#test/properties/models/naive-gate.ts'
-import { size, textOf, type Position } from '#test/properties/models/naive-position.ts'
+import { size, textOf, type ModelPosition } from '#test/properties/models/naive-position.ts'
 import { runs } from '#test/properties/runs.ts'
 
 const offer = fc.record({
@@ -90,7 +90,7 @@ function basicsOf({ market, buys, lots, ticks }: Offer, level: string, role: 'en
 function stateOf({ alive, held, isFlat }: Scenario): {
   state: State
   alive: Order[]
-  held: Record<Name, Position>
+  held: Record<Name, ModelPosition>
 } {
   const state = stateAtWork()
   const orders = alive.map(({ offer, role, status, filled }, index) =>
@@ -100,7 +100,7 @@ function stateOf({ alive, held, isFlat }: Scenario): {
     }),
   )
   for (const order of orders) state.orders[order.id] = order
-  const positionIn = (name: Name): Position => {
+  const positionIn = (name: Name): ModelPosition => {
     const { ticks } = held[name]
     let { lots } = held[name]
     if (isFlat) lots = 0n
@@ -156,7 +156,7 @@ test('after any fills of approved orders no limit is broken', () => {
       const before = worstOf(alive, held, given.move, given.range)
       const worst = worstOf([...alive, ...approved], held, given.move, given.range)
       // A limit that was broken before is at least not exceeded further.
-      const holds = (of: (facts: Facts) => bigint, limit: bigint, what: string) =>
+      const holds = (of: (facts: GateFacts) => bigint, limit: bigint, what: string) =>
         expect(of(worst) <= most(inMoney(limit), of(before)) + rounding, what).toBe(true)
       for (const name of names) {
         holds((facts) => most(facts.long[name], facts.short[name]), limits[name], name)

@@ -2,7 +2,7 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { decimal } from '#src/core/money/decimal.ts'
 import type { strategy } from '#test/engine/support/working-state.ts'
-import { size, textOf, trade, unitsOf, type Position } from './naive-position.ts'
+import { size, textOf, trade, unitsOf, type ModelPosition } from './naive-position.ts'
 
 /** Lots are thousandths, ticks hundredths; money is in 10^-24, so that shares lose no visible digit. */
 export const toMoney = 10n ** 19n
@@ -11,7 +11,7 @@ export const names = ['long', 'short', 'both'] as const
 export type Name = (typeof names)[number]
 export const ladderOf = { long: 'dip', short: 'top', both: 'grid' } as const
 
-export type Facts = {
+export type GateFacts = {
   long: Record<Name, bigint>
   short: Record<Name, bigint>
   bought: bigint
@@ -34,13 +34,13 @@ const least = (one: bigint, other: bigint) => (one < other ? one : other)
 
 export function worstOf(
   orders: readonly (OrderDraft | Order)[],
-  held: Record<Name, Position>,
+  held: Record<Name, ModelPosition>,
   move: number,
   range: TickRange = null,
-): Facts {
+): GateFacts {
   const start = move < 0 ? least(price, range?.from ?? price) : most(price, range?.to ?? price)
   const end = (start * BigInt(100 + move)) / 100n
-  const worst: Facts = {
+  const worst: GateFacts = {
     long: { long: 0n, short: 0n, both: 0n },
     short: { long: 0n, short: 0n, both: 0n },
     bought: 0n,
@@ -50,7 +50,7 @@ export function worstOf(
     total: 0n,
     loss: 0n,
   }
-  const visit = (index: number, now: Record<Name, Position>, isOnTheWay: boolean): void => {
+  const visit = (index: number, now: Record<Name, ModelPosition>, isOnTheWay: boolean): void => {
     const order = orders[index]
     if (!order) {
       let [net, total, loss] = [0n, 0n, 0n]

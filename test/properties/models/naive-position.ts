@@ -1,7 +1,7 @@
 /** A position in whole lots and money in atoms, summed plainly: average cost, shares of money cut towards zero. */
-export type Position = { lots: bigint; cost: bigint; realized: bigint }
+export type ModelPosition = { lots: bigint; cost: bigint; realized: bigint }
 
-export function trade(before: Position, lots: bigint, money: bigint): Position {
+export function trade(before: ModelPosition, lots: bigint, money: bigint): ModelPosition {
   const { lots: held, cost, realized } = before
   const opens = held === 0n || held > 0n === lots > 0n
   if (opens) return { lots: held + lots, cost: cost + money, realized }

@@ -12,7 +12,7 @@ type Status =
   | 'AUTO_CANCELED_LIQUIDATION'
 
 /** The rules of one market, as in the world file. */
-export type Rules = {
+export type NaiveMarketRules = {
   kind: 'spot' | 'futures'
   base: string
   money: string
@@ -151,7 +151,7 @@ export type NaiveVenue = {
   crossing: 'refused' | 'canceled'
   /** Whether a client id stays used after its order has ended. */
   idsLast: boolean
-  rules: Record<string, Rules>
+  rules: Record<string, NaiveMarketRules>
   accounts: NaiveAccount[]
   /** Takes over what cannot be sold; one of the accounts. */
   insurer: NaiveAccount
@@ -172,7 +172,7 @@ export type NaiveVenue = {
 }
 
 export function beginVenue(
-  rules: Record<string, Rules>,
+  rules: Record<string, NaiveMarketRules>,
   accounts: NaiveAccount[],
   insurer: NaiveAccount,
   choices: Pick<NaiveVenue, 'crossing' | 'idsLast'> = { crossing: 'refused', idsLast: true },
@@ -200,7 +200,7 @@ export function quantumOf(venue: NaiveVenue, market: string): bigint {
   return 10n ** BigInt(18 - priceDigits - amountDigits)
 }
 
-export function rulesOf({ rules }: NaiveVenue, market: string): Rules {
+export function rulesOf({ rules }: NaiveVenue, market: string): NaiveMarketRules {
   const found = rules[market]
   if (found === undefined) throw new RangeError(`no market ${market}`)
   return found

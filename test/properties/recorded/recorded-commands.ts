@@ -2,7 +2,7 @@ import type { FillRule, RecordedMarkets } from '#src/exchange/simulation/recorde
 import type { PaidThen } from '#src/exchange/trading/positions/funding-times.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import type { World } from '#src/exchange/world-file.ts'
-import { recordedFile, type Point } from '#test/exchange/simulation/recorded-fixture.ts'
+import { recordedFile, type RecordedPoint } from '#test/exchange/simulation/recorded-fixture.ts'
 import { paperWorld } from '#test/exchange/exchange-fixture.ts'
 import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 
@@ -36,11 +36,11 @@ function worldOf(chance: Chance): World {
 }
 
 /** Bars of four points each, some of them after a pause. */
-function barsOf(points: readonly Point[], chance: Chance): Point[] {
+function barsOf(points: readonly RecordedPoint[], chance: Chance): RecordedPoint[] {
   const barMs = chance.oneOf([1000, 7001, 60_000])
   const whole = points.slice(0, points.length - (points.length % 4))
   let begins = 0
-  return whole.map(([, price, amount], place): Point => {
+  return whole.map(([, price, amount], place): RecordedPoint => {
     if (place % 4 === 0 && place > 0) begins += barMs * (chance.percent(90) ? 1 : 2)
     const after = [0, Math.floor(barMs / 4), barMs - Math.floor(barMs / 4), barMs - 1][place % 4]
     return amount === undefined ? [begins + after!, price] : [begins + after!, price, amount]
@@ -48,10 +48,10 @@ function barsOf(points: readonly Point[], chance: Chance): Point[] {
 }
 
 /** On the tick most of the time with small moves, and a jump sometimes. */
-function pointsOf(chance: Chance, name: Name): Point[] {
+function pointsOf(chance: Chance, name: Name): RecordedPoint[] {
   const { price: begin, lot } = steps[name]
   const tick = begin / 10_000
-  const points: Point[] = []
+  const points: RecordedPoint[] = []
   const amount = chance.oneOf([
     () => Infinity,
     () => lot * chance.below(30),

@@ -3,7 +3,7 @@ import { Exchange } from '#src/exchange/exchange.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { dealAt } from '#src/exchange/trading/orders/order-history.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
-import { recordedOf, type Point } from '#test/exchange/simulation/recorded-fixture.ts'
+import { recordedOf, type RecordedPoint } from '#test/exchange/simulation/recorded-fixture.ts'
 import { paperWorld } from '#test/exchange/exchange-fixture.ts'
 import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { NaiveFills, naivePoints } from '#test/properties/models/naive-fills.ts'
@@ -33,8 +33,8 @@ type Name = keyof typeof markets
 const lengths = { trades: 300_000, bars: 20_000 }
 
 /** A price that moves around 100 in steps of this many hundredths, sometimes beside them. */
-function tradesOf(chance: Chance, step: number): Point[] {
-  const points: Point[] = []
+function tradesOf(chance: Chance, step: number): RecordedPoint[] {
+  const points: RecordedPoint[] = []
   const amount = chance.oneOf([
     () => Infinity,
     () => chance.below(100) / 10,
@@ -51,7 +51,7 @@ function tradesOf(chance: Chance, step: number): Point[] {
 }
 
 /** The same prices as points of bars. */
-function barsOf(chance: Chance, step: number): Point[] {
+function barsOf(chance: Chance, step: number): RecordedPoint[] {
   const barMs = chance.oneOf([1000, 1601, 4750])
   const trades = tradesOf(chance, step).slice(0, 4 * Math.floor(lengths.bars / barMs))
   const after = [0, Math.floor(barMs / 4), barMs - Math.floor(barMs / 4), barMs - 1]

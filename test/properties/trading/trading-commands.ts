@@ -66,14 +66,14 @@ export const tradingWorlds = {
     switches: { ...tradingWorld.switches, postOnlyCross: 'canceled', clientIds: 'live' },
   },
 } as const satisfies Record<string, World>
-export type WorldName = keyof typeof tradingWorlds
+export type TradingWorldName = keyof typeof tradingWorlds
 
 function asset(): World['assets'][string] {
   return { fiat: true, networks: [], minDeposit: 0n, deposits: false, price: 0n }
 }
 
 type By = (typeof people)[number] | typeof maker
-export type Shape = {
+export type OrderShape = {
   market: (typeof marketNames)[number]
   sells: boolean
   /** Preferably against the account's position there, if it has one. */
@@ -87,15 +87,15 @@ export type Shape = {
 }
 export type When = { activation: number; rises: boolean }
 
-export type Command =
-  | { kind: 'order'; by: By; shape: Shape }
+export type TradingCommand =
+  | { kind: 'order'; by: By; shape: OrderShape }
   | { kind: 'cancel'; by: By; which: number }
   | { kind: 'modify'; by: By; which: number; ticks: number; lots: number }
-  | { kind: 'wait'; by: By; shape: Shape; when: When }
+  | { kind: 'wait'; by: By; shape: OrderShape; when: When }
   /** A limit order, and beside it one that waits to replace it. */
-  | { kind: 'pair'; by: By; shape: Shape; beside: Shape; when: When }
+  | { kind: 'pair'; by: By; shape: OrderShape; beside: OrderShape; when: When }
   | { kind: 'call off'; which: number }
-  | { kind: 'mark'; market: Shape['market']; ticks: number }
+  | { kind: 'mark'; market: OrderShape['market']; ticks: number }
   | { kind: 'fund' }
   /** At any time: accounts whose margin no longer suffices are liquidated. */
   | { kind: 'leverage'; by: By; leverage: number }
@@ -106,7 +106,7 @@ export type Command =
   | { kind: 'take out'; by: By; money: 'USDT' | 'EUR'; amount: bigint | undefined }
 
 /** The command of a number, always the same; mostly about one market. */
-export function commandOf(number: number, focus: Shape['market']): Command {
+export function commandOf(number: number, focus: OrderShape['market']): TradingCommand {
   const chance = chanceOf(number)
   const by = chance.oneOf([...people, maker] as const)
   const shape = () => shapeOf(chance, by, focus)
@@ -131,7 +131,7 @@ export function commandOf(number: number, focus: Shape['market']): Command {
   return { kind: 'take out', by, money, amount: chance.percent(30) ? amount : undefined }
 }
 
-function marketOf(chance: Chance, focus: Shape['market']): Shape['market'] {
+function marketOf(chance: Chance, focus: OrderShape['market']): OrderShape['market'] {
   return chance.percent(60) ? focus : chance.oneOf(marketNames)
 }
 
@@ -147,10 +147,10 @@ function indexOf(chance: Chance): number {
   return 10_000 - farthest + chance.below(2 * farthest + 1)
 }
 
-function shapeOf(chance: Chance, by: By, focus: Shape['market']): Shape {
+function shapeOf(chance: Chance, by: By, focus: OrderShape['market']): OrderShape {
   const market = marketOf(chance, focus)
   const atMarket = chance.percent(15)
-  const flags: Shape['flags'] = []
+  const flags: OrderShape['flags'] = []
   if (atMarket) flags.push('market')
   else if (chance.percent(25)) flags.push(chance.oneOf(['postOnly', 'ioc', 'rpi']))
   if (market === 'SOL_USDT' && chance.percent(40)) flags.push('spot')
@@ -173,7 +173,7 @@ function shapeOf(chance: Chance, by: By, focus: Shape['market']): Shape {
 const odd = { SOL_PERP: 1, SOL_USDT: 73, BTC_PERP: 9_000_000_001 }
 
 /** The second order has the same side and market, like a stop beside a take profit. */
-function pairOf(shape: Shape, beside: Shape): { shape: Shape; beside: Shape } {
+function pairOf(shape: OrderShape, beside: OrderShape): { shape: OrderShape; beside: OrderShape } {
   const { market, sells, closes, position } = shape
   return {
     shape: { ...shape, flags: shape.flags.filter((flag) => flag !== 'market' && flag !== 'spot') },

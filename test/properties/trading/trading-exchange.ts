@@ -26,10 +26,10 @@ import { beginsAt } from '#test/exchange/exchange-fixture.ts'
 import {
   maker,
   tradingWorlds,
-  type Command,
-  type Shape,
+  type TradingCommand,
+  type OrderShape,
   type When,
-  type WorldName,
+  type TradingWorldName,
 } from './trading-commands.ts'
 
 /** Calls the exchange's own functions like the handlers do: each command is followed by its consequences. */
@@ -40,9 +40,9 @@ export class TradingExchange {
   /** Number of drawn client ids. */
   #named = 0
 
-  readonly #world: WorldName
+  readonly #world: TradingWorldName
 
-  constructor(name: WorldName, begin?: ExchangeState) {
+  constructor(name: TradingWorldName, begin?: ExchangeState) {
     const world = tradingWorlds[name]
     this.#world = name
     this.state = begin ?? beginTrading(world)
@@ -58,7 +58,7 @@ export class TradingExchange {
   }
 
   /** The answer, in a comparable form. */
-  do(command: Command): string {
+  do(command: TradingCommand): string {
     const answer = this.#do(command)
     react(this.trading, this.#now)
     this.#now += 1000
@@ -66,7 +66,7 @@ export class TradingExchange {
     return answer
   }
 
-  #do(command: Command): string {
+  #do(command: TradingCommand): string {
     const { trading, state } = this
     switch (command.kind) {
       case 'order': {
@@ -127,7 +127,7 @@ export class TradingExchange {
     }
   }
 
-  #transfer({ kind, by, money, amount }: Extract<Command, { kind: 'pay in' | 'take out' }>): string {
+  #transfer({ kind, by, money, amount }: Extract<TradingCommand, { kind: 'pay in' | 'take out' }>): string {
     const account = this.state.accounts.get(by)
     if (account === undefined) return 'nothing'
     const { collateral } = account.wallets
@@ -140,7 +140,7 @@ export class TradingExchange {
     return 'moved'
   }
 
-  #place(trader: Trader, shape: Shape, more = 0): number | string {
+  #place(trader: Trader, shape: OrderShape, more = 0): number | string {
     const market = this.#marketNamed(shape.market)
     const draft = this.#draft(trader, shape, more)
     return place(
@@ -160,12 +160,12 @@ export class TradingExchange {
     return marketOrderReach(this.trading, market, trader, { selfTrade, lots }, band).ticks
   }
 
-  #wait(trader: Trader, shape: Shape, { activation, rises }: When, other: number): number {
+  #wait(trader: Trader, shape: OrderShape, { activation, rises }: When, other: number): number {
     const waits = { draft: this.#draft(trader, shape, 0), activation, rises, other }
     return addTrigger(this.trading, this.#marketNamed(shape.market), trader, waits, this.#now).id
   }
 
-  #draft(trader: Trader, shape: Shape, more: number): NewOrder {
+  #draft(trader: Trader, shape: OrderShape, more: number): NewOrder {
     const { flags, named, position, selfTrade, sells, closes, ticks, lots } = shape
     this.#named += 1
     const positionSide = positionSides.indexOf(position)

@@ -24,10 +24,10 @@ import {
   maker,
   people,
   tradingWorlds,
-  type Command,
-  type Shape,
+  type TradingCommand,
+  type OrderShape,
   type When,
-  type WorldName,
+  type TradingWorldName,
 } from './trading-commands.ts'
 
 /** The naive model for the same commands. */
@@ -35,7 +35,7 @@ export class TradingModel {
   readonly venue: NaiveVenue
   #named = 0
 
-  constructor(name: WorldName) {
+  constructor(name: TradingWorldName) {
     const world = tradingWorlds[name]
     const accounts = people.map((name, index) => {
       const { leverage = 1, collateral = {}, spot = {} } = world.accounts[name] ?? {}
@@ -50,13 +50,13 @@ export class TradingModel {
     this.venue = beginVenue(world.markets, [...accounts, insurer, house], insurer, { crossing, idsLast })
   }
 
-  do(command: Command): string {
+  do(command: TradingCommand): string {
     const answer = this.#do(command)
     react(this.venue)
     return answer
   }
 
-  #do(command: Command): string {
+  #do(command: TradingCommand): string {
     const { venue } = this
     switch (command.kind) {
       case 'order':
@@ -115,7 +115,7 @@ export class TradingModel {
   }
 
   /** Free money can be transferred; unrealised profit cannot. */
-  #transfer({ kind, by, money, amount }: Extract<Command, { kind: 'pay in' | 'take out' }>): string {
+  #transfer({ kind, by, money, amount }: Extract<TradingCommand, { kind: 'pay in' | 'take out' }>): string {
     const account = this.#accountOf(by)
     if (account.house) return 'nothing'
     if (kind === 'pay in') add(account.collateral, money, amount)
@@ -128,17 +128,17 @@ export class TradingModel {
     return 'moved'
   }
 
-  #place(account: NaiveAccount, shape: Shape, linked: boolean): NaiveOrder | string {
+  #place(account: NaiveAccount, shape: OrderShape, linked: boolean): NaiveOrder | string {
     const wish = this.#wish(account, shape, linked)
     return place(this.venue, account, { ...wish, price: limitNow(this.venue, account, wish) })
   }
 
-  #wait(account: NaiveAccount, shape: Shape, { activation, rises }: When, other: number): number {
+  #wait(account: NaiveAccount, shape: OrderShape, { activation, rises }: When, other: number): number {
     const when = { activation: this.#price(shape.market, activation), rises, other }
     return wait(this.venue, account, this.#wish(account, shape, false), when).id
   }
 
-  #wish(account: NaiveAccount, shape: Shape, linked: boolean): Wish {
+  #wish(account: NaiveAccount, shape: OrderShape, linked: boolean): Wish {
     const { market, sells, closes, ticks, lots, position, selfTrade, flags, named } = shape
     this.#named += 1
     const standing = positionOf(account, market, bucketOf(account, { position }))?.amount ?? 0n

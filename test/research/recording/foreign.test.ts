@@ -10,9 +10,9 @@ import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { deliveryOnTape, requestOnTape } from '#src/research/recording/calls.ts'
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
-import { openVenue, type Venue } from '#test/support/venue.ts'
+import { openVenue, type TestVenue } from '#test/support/venue.ts'
 
-let venue: Venue
+let venue: TestVenue
 let origin: string
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { rungsHere } from '#test/cli/support/in-process.ts'
 import { isType, runUntil, startBot, type Line } from '#test/runtime/support/bot-process.ts'
 import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { watching } from '#test/operate/dashboard/dashboard-fixture.ts'
-import { startFaultyVenue, type Fault } from '#test/support/faulty-venue.ts'
+import { startFaultyVenue, type VenueFault } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { knownIn, linesOf, playedAgain, stateKept, venueFile } from './recorded-runs.ts'
 
@@ -65,7 +65,7 @@ test('a run with lost, cut, failed and throttled answers and cut streams is repr
   using folder = temporaryFolder()
   const about = { world: worldWith(), clock: systemClock, profile: 'full', seed: 'bad line' } as const
   const venue = await startFaultyVenue({ ...about, speed: 60, sources: { seeded: true } })
-  const faults: Fault[] = [
+  const faults: VenueFault[] = [
     'answer lost',
     'failed after',
     'cut',

@@ -10,7 +10,7 @@ import type { EndpointName } from '#src/venues/whitebit/contract/endpoint-table.
 import type { Profile } from '#src/exchange/venue-context.ts'
 import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
-import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, openVenue, type TestVenue } from '#test/support/venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
 import { adapterOf } from '#test/support/adapter.ts'
@@ -26,7 +26,7 @@ const venueIdIn = ([event]: readonly NewEvent[]) => (event?.kind === 'seen' && e
 
 async function reading(
   profile: Profile,
-  story: (venue: Venue, begin: () => AccountReading) => Promise<void>,
+  story: (venue: TestVenue, begin: () => AccountReading) => Promise<void>,
 ) {
   const venue = await openVenue('socket', { profile })
   const begin = () =>

@@ -4,7 +4,7 @@ import { AccountReading } from '#src/runtime/account/account-reading.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
-import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, openVenue, type TestVenue } from '#test/support/venue.ts'
 import { adapterOf } from '#test/support/adapter.ts'
 
 const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
@@ -15,7 +15,7 @@ const ours = (id: string) => orderOf(id, { amount: perp.amount, sentAt: beginsAt
 const venueIdIn = ([event]: readonly NewEvent[]) =>
   event?.kind === 'seen' ? (event.orders[0]?.venueId ?? '') : ''
 
-async function inVenue(story: (venue: Venue, begin: () => AccountReading) => Promise<void>) {
+async function inVenue(story: (venue: TestVenue, begin: () => AccountReading) => Promise<void>) {
   const venue = await openVenue('socket', { profile: 'full' })
   const begin = () =>
     new AccountReading({

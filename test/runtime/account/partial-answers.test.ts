@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import type { FaultyVenue } from '#test/support/faulty-venue.ts'
 import { tradingAtFaultyVenue } from '#test/runtime/support/at-faulty-venue.ts'
-import { isType, type BotProcess, type Line } from '#test/runtime/support/bot-process.ts'
+import { isType, type StartedBot, type Line } from '#test/runtime/support/bot-process.ts'
 
 const trading = (change: (venue: FaultyVenue) => void, story: Parameters<typeof tradingAtFaultyVenue>[0]) =>
   tradingAtFaultyVenue(story, { change })
 
 const isUnread = ({ type, message }: Line) => type === 'alert' && /not read/.test(String(message))
 
-async function summaryOf(bot: BotProcess) {
+async function summaryOf(bot: StartedBot) {
   bot.kill('SIGTERM')
   expect((await bot.ended).code, bot.stderr()).toBe(0)
   return bot.lines.at(-1)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { lastingExchange, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
-import { isType, startBot, type BotProcess, type Line } from '#test/runtime/support/bot-process.ts'
+import { isType, startBot, type StartedBot, type Line } from '#test/runtime/support/bot-process.ts'
 import { venueFileText } from '#test/runtime/support/venue-records.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
@@ -11,7 +11,7 @@ const waits = (line: Line) =>
 /** A bot whose orders rest at a venue that is gone, as the next process finds it. */
 async function strandedBot(
   folder: { file: (name: string) => string },
-  act: (again: () => BotProcess, venue: { start: () => ReturnType<typeof startExchange> }) => Promise<void>,
+  act: (again: () => StartedBot, venue: { start: () => ReturnType<typeof startExchange> }) => Promise<void>,
 ): Promise<void> {
   const world = [...(await lastingExchange(folder.file('world'))), '--speed', '60']
   const exchange = await startExchange(world)

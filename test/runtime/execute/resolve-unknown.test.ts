@@ -5,7 +5,7 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { inDealOrder } from '#src/runtime/account/fills-in-deal-order.ts'
 import { stateWith } from '#test/engine/support/state-fixture.ts'
-import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, openVenue, type TestVenue } from '#test/support/venue.ts'
 import {
   inVenue,
   knowing,
@@ -157,7 +157,7 @@ test('an admitted order that the venue executes late is found', () =>
 
 /** Acts before each call of one name, so that the venue changes between pages. */
 function disturbed(
-  venue: Venue,
+  venue: TestVenue,
   name: 'openOrders' | 'orderHistory',
   act: (call: number) => Promise<unknown>,
 ): Client {

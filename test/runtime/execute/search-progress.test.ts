@@ -6,7 +6,7 @@ import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Search } from '#src/engine/events.ts'
-import { beginsAtMs, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, type TestVenue } from '#test/support/venue.ts'
 import {
   inVenue,
   knowing,
@@ -23,7 +23,7 @@ import { adapterOf } from '#test/support/adapter.ts'
 const full = { profile: 'full' } as const
 
 /** Reads go to another region, of which nothing is known, while the home address is silent. */
-function silentAtHome(venue: Venue): Client {
+function silentAtHome(venue: TestVenue): Client {
   return createClient({
     transport: {
       send: () => Promise.resolve({ kind: 'unanswered', reason: 'nothing was heard' }),
@@ -49,7 +49,7 @@ test('another address proves nothing about orders of the primary address', () =>
   }))
 
 /** Runs processes one after the other for `lifeMs` each; each continues from the progress of those before. */
-async function lives(venue: Venue, about: Partial<ResolveParts>, lifeMs: number): Promise<NewEvent[][]> {
+async function lives(venue: TestVenue, about: Partial<ResolveParts>, lifeMs: number): Promise<NewEvent[][]> {
   const searched: Record<string, Search> = {}
   const found: NewEvent[][] = []
   for (let life = 0; life < 12 && found.at(-1)?.length !== 1; life++) {

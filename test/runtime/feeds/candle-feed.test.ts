@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CandleFeed } from '#src/runtime/feeds/candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
-import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, openVenue, type TestVenue } from '#test/support/venue.ts'
 import { adapterOf } from '#test/support/adapter.ts'
 import type { MarketReads } from '#src/venue/port.ts'
 
@@ -10,7 +10,7 @@ const market = 'BTC_PERP'
 const minuteMs = 60_000
 const order = { market, side: 'buy', amount: '0.01', price: '50000' } as const
 
-let venue: Venue
+let venue: TestVenue
 let venueClock: VenueClock
 let told: Extract<NewEvent, { kind: 'candle' }>[]
 

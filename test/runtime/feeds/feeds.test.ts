@@ -13,14 +13,14 @@ import { Quotes } from '#src/runtime/feeds/quotes.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 import { startRelay } from '#test/support/relay.ts'
-import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, openVenue, type TestVenue } from '#test/support/venue.ts'
 import { adapterOf } from '#test/support/adapter.ts'
 
 const market = 'BTC_PERP'
 const minuteMs = 60_000
 const order = { market, side: 'buy', amount: '0.01', price: '50000' } as const
 
-let venue: Venue
+let venue: TestVenue
 let venueClock: VenueClock
 let told: NewEvent[]
 const tell = (event: NewEvent) => void told.push(event)

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { Quotes } from '#src/runtime/feeds/quotes.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
-import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, openVenue, type TestVenue } from '#test/support/venue.ts'
 import { adapterOf } from '#test/support/adapter.ts'
 
 const market = 'BTC_PERP'
 
-let venue: Venue
+let venue: TestVenue
 beforeEach(async () => {
   venue = await openVenue('socket', { profile: 'full' })
   const rest = { market, amount: '0.01' } as const

@@ -10,7 +10,7 @@ import type { Command } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event, VenueFacts } from '#src/engine/events.ts'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
-import { openVenue, type Venue } from '#test/support/venue.ts'
+import { openVenue, type TestVenue } from '#test/support/venue.ts'
 import { times } from '#test/properties/runs.ts'
 import { adapterOf } from '#test/support/adapter.ts'
 
@@ -79,7 +79,11 @@ async function live(deathAt: number, clientIds: VenueFacts['clientIds']): Promis
   }
 }
 
-async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clientIds']): Promise<Ending> {
+async function liveAt(
+  venue: TestVenue,
+  deathAt: number,
+  clientIds: VenueFacts['clientIds'],
+): Promise<Ending> {
   const { clock, paper: client } = venue
   const venueClock = { now: () => clock.now(), speed: 1, isSure: () => true }
   const adapter = adapterOf(client, { clock, terms: { clientIds } })
@@ -203,7 +207,7 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
   return endingOf(venue, engine, boundaries)
 }
 
-async function endingOf({ paper }: Venue, { state }: Engine, boundaries: number): Promise<Ending> {
+async function endingOf({ paper }: TestVenue, { state }: Engine, boundaries: number): Promise<Ending> {
   const resting = await done(paper.openOrders({ limit: 100 }))
   const history = Object.values(await done(paper.orderHistory({ limit: 100 }))).flat()
   const alive = resting.map(({ client_order_id: id, side, price, amount, deal_stock: filled }) => {

@@ -7,14 +7,14 @@ import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
-import { startFaultyVenue, type Fault, type FaultyVenue } from '#test/support/faulty-venue.ts'
+import { startFaultyVenue, type VenueFault, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { adapterOf } from '#test/support/adapter.ts'
 
 const market = 'BTC_PERP'
 const broke = 'The connection closed before the complete answer came'
 /** What each call meets, one look after the other, and which of them somebody should hear of. */
-const outages: readonly (Fault | undefined)[] = [
+const outages: readonly (VenueFault | undefined)[] = [
   'lost',
   'lost',
   'failed after',

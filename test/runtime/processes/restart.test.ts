@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { startExchange, temporaryFolder, type Exchange } from '#test/cli/support/process.ts'
+import { startExchange, temporaryFolder, type ExchangeProcess } from '#test/cli/support/process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 
 const maker = 'strategies/05-market-making.yaml'
 const lively = '--profile full --market seeded --speed 60 --seed kills'
 
-function venueFile(folder: { file: (name: string) => string }, exchange: Exchange): string {
+function venueFile(folder: { file: (name: string) => string }, exchange: ExchangeProcess): string {
   const path = folder.file('venue.yaml')
   const lines = [
     `url: ${exchange.url}`,

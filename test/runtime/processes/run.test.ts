@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { logFiles, logFolder } from '#src/operate/logs/log-files.ts'
 import { families } from '#src/operate/metrics/metric-families.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { rungs, startExchange, temporaryFolder, type Exchange } from '#test/cli/support/process.ts'
+import { rungs, startExchange, temporaryFolder, type ExchangeProcess } from '#test/cli/support/process.ts'
 import { exposed, valueIn } from '#test/operate/metrics/exposition.ts'
-import { acceptedIn, isType, startBot, type BotProcess } from '#test/runtime/support/bot-process.ts'
+import { acceptedIn, isType, startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
 const maker = 'strategies/05-market-making.yaml'
@@ -60,8 +60,8 @@ describe('a bot that runs', () => {
   // Not `using`: that would end with the describing of the tests, before the first of them runs.
   const folder = temporaryFolder()
   const strategy = folder.file('grid.yaml')
-  let exchange: Exchange
-  let bot: BotProcess
+  let exchange: ExchangeProcess
+  let bot: StartedBot
   beforeAll(async () => {
     // A market that repeats itself: in another one the price may stand where few lines of the grid have room.
     exchange = await startExchange('--profile full --market seeded --speed 60 --seed run'.split(' '))

@@ -3,11 +3,11 @@ import { temporaryFolder } from '#test/cli/support/process.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import { startBot, type BotProcess } from './bot-process.ts'
+import { startBot, type StartedBot } from './bot-process.ts'
 
 /** Runs a bot process that makes markets at an exchange whose answers the test changes on the wire. */
 export async function tradingAtFaultyVenue(
-  story: (bot: BotProcess, stateDir: string, venue: FaultyVenue) => Promise<void>,
+  story: (bot: StartedBot, stateDir: string, venue: FaultyVenue) => Promise<void>,
   options: { change?: (venue: FaultyVenue) => void; flags?: readonly string[] } = {},
 ): Promise<void> {
   const { change = () => {}, flags = [] } = options

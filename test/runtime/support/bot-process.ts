@@ -9,7 +9,7 @@ import { launcher, environment } from '#test/cli/support/process.ts'
 /** A line of `rungs run --json`. */
 export type Line = { type: string; at: number } & Readonly<Record<string, unknown>>
 
-export type BotProcess = {
+export type StartedBot = {
   /** All that it has said so far. */
   lines: readonly Line[]
   /** The first line that fits, now or later. */
@@ -24,7 +24,7 @@ export type BotProcess = {
 export function startBot(
   words: readonly string[],
   about: { fileKilobytes?: number; environment?: NodeJS.ProcessEnv } = {},
-): BotProcess {
+): StartedBot {
   const { fileKilobytes, environment: more = {} } = about
   const command = [process.execPath, launcher, 'run', ...words, '--json']
   // What would be a signal becomes an error of the call.

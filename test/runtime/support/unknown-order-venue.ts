@@ -5,7 +5,7 @@ import type { ListedOrder } from '#src/venue/port.ts'
 import { adapterOf, noDeals } from '#test/support/adapter.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
-import { beginsAtMs, openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+import { beginsAtMs, openVenue, type TestVenue, type VenueOptions } from '#test/support/venue.ts'
 
 export const order = (id: string, about: object = {}) => ({
   market: 'BTC_PERP',
@@ -23,7 +23,7 @@ export const sell = (price = '50000', amount = '0.01') => ({
 export const asListed = (listed: readonly ListedOrder[]) => inDealOrder(noDeals, stateWith(), listed)
 
 /** The clocks of bot and venue advance as soon as a timer waits. */
-export function partsOf(venue: Venue, about: Partial<ResolveParts> = {}): ResolveParts {
+export function partsOf(venue: TestVenue, about: Partial<ResolveParts> = {}): ResolveParts {
   return {
     venue: adapterOf(venue.paper),
     clock: {
@@ -41,7 +41,10 @@ export function partsOf(venue: Venue, about: Partial<ResolveParts> = {}): Resolv
   }
 }
 
-export async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<void>): Promise<void> {
+export async function inVenue(
+  options: VenueOptions,
+  story: (venue: TestVenue) => Promise<void>,
+): Promise<void> {
   const venue = await openVenue('socket', options)
   try {
     await story(venue)

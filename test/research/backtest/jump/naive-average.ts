@@ -1,15 +1,21 @@
-import { Account, outcomeOf, type Outcome, type Point, type Rules } from './naive-trader.ts'
+import {
+  TraderAccount,
+  outcomeOf,
+  type TraderOutcome,
+  type TraderPoint,
+  type TraderRules,
+} from './naive-trader.ts'
 
 /**
  * Buys below the close of the last minute, each so many thousandths lower than the one before it. When the price is so
  * many thousandths above the average, it sells all at the market, cancels the open orders, and begins again.
  */
 export function average(
-  points: readonly Point[],
-  rules: Rules,
+  points: readonly TraderPoint[],
+  rules: TraderRules,
   plan: { first: bigint; apart: bigint; levels: number; quanta: bigint; gain: bigint; from: number },
-): Outcome {
-  const account = new Account(rules)
+): TraderOutcome {
+  const account = new TraderAccount(rules)
   const { first, apart, levels, quanta, gain, from } = plan
   let bought = 0n
   const begin = (close: bigint, now: bigint, at: number) => {

@@ -2,8 +2,8 @@
  * What an account and a grid should come to, counted by hand: whole ticks, whole lots, one point of the market
  * after the other, every order looked at each time. Nothing here is shared with the program.
  */
-export type Point = { at: number; ticks: bigint; lots: bigint }
-export type Rules = {
+export type TraderPoint = { at: number; ticks: bigint; lots: bigint }
+export type TraderRules = {
   /** Decimals of prices and of amounts. */
   priceDigits: number
   amountDigits: number
@@ -48,9 +48,9 @@ function text(value: bigint, digits: number): string {
   return sign + whole + (decimals === '' ? '' : `.${decimals}`)
 }
 
-export class Account {
+export class TraderAccount {
   readonly fills: Fill[] = []
-  readonly #rules: Rules
+  readonly #rules: TraderRules
   /** In ticks times lots times millionths. */
   money = 0n
   fees = 0n
@@ -62,7 +62,7 @@ export class Account {
   lots = 0n
   orders: Order[] = []
 
-  constructor(rules: Rules) {
+  constructor(rules: TraderRules) {
     this.#rules = rules
   }
 
@@ -126,7 +126,7 @@ export class Account {
   }
 
   /** The best orders first, of equals the older one; what trades at this point is shared in that order. Gives what filled. */
-  meet({ at, ticks, lots }: Point): Part[] {
+  meet({ at, ticks, lots }: TraderPoint): Part[] {
     const { touch, funding = [] } = this.#rules
     for (let due = funding[this.#paid]; due && due.at <= at; due = funding[++this.#paid])
       this.funding -= this.lots * this.#last * BigInt(due.rate)
@@ -158,9 +158,13 @@ export class Account {
   }
 }
 
-export type Outcome = { fills: Fill[]; profit: string; fees: string; funding: string }
+export type TraderOutcome = { fills: Fill[]; profit: string; fees: string; funding: string }
 
-export function outcomeOf(account: Account, points: readonly Point[], rules: Rules): Outcome {
+export function outcomeOf(
+  account: TraderAccount,
+  points: readonly TraderPoint[],
+  rules: TraderRules,
+): TraderOutcome {
   const last = points.at(-1)?.ticks ?? 0n
   const fees = text(account.fees, rules.priceDigits + rules.amountDigits + 6)
   const funding = text(account.funding, rules.priceDigits + rules.amountDigits + 8)
@@ -173,11 +177,11 @@ export function outcomeOf(account: Account, points: readonly Point[], rules: Rul
  * waits for the next fill. A line has nine orders of that kind at most: the first of them takes the rest when it is done.
  */
 export function grid(
-  points: readonly Point[],
-  rules: Rules,
+  points: readonly TraderPoint[],
+  rules: TraderRules,
   plan: { middle: bigint; step: bigint; each: number; quanta: bigint; from: number },
-): Outcome {
-  const account = new Account(rules)
+): TraderOutcome {
+  const account = new TraderAccount(rules)
   const { middle, step, each, quanta, from } = plan
   const lines = Array.from({ length: 2 * each }, (_, number) => {
     const sells = number >= each

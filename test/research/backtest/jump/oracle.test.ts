@@ -7,7 +7,7 @@ import { runs } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/required-limits.ts'
 import { chanceOf, monday, ratesAt } from '#test/research/backtest/market/generated-market.ts'
 import { average } from './naive-average.ts'
-import { grid, type Outcome, type Point } from './naive-trader.ts'
+import { grid, type TraderOutcome, type TraderPoint } from './naive-trader.ts'
 
 const minuteMs = 60_000
 const latencyMs = 50
@@ -15,9 +15,9 @@ const latencyMs = 50
 type Course = { seed: number; price: number; jump: number; most: number }
 
 /** Trades some seconds apart, the price still for the first minute, each of up to so many lots. */
-function courseOf({ seed, price, jump, most }: Course, minutes: number): Point[] {
+function courseOf({ seed, price, jump, most }: Course, minutes: number): TraderPoint[] {
   const chance = chanceOf(seed)
-  const points: Point[] = []
+  const points: TraderPoint[] = []
   let ticks = price
   for (let at = monday; at < monday + minutes * minuteMs; at += 1000 + Math.floor(chance() * 4000)) {
     if (at > monday + minuteMs) ticks = Math.max(1, Math.round(ticks * (1 + (chance() - 0.5) * jump)))
@@ -28,7 +28,7 @@ function courseOf({ seed, price, jump, most }: Course, minutes: number): Point[]
 
 type Digits = { priceDigits: number; amountDigits: number }
 
-function marketOf(points: readonly Point[], { priceDigits, amountDigits }: Digits): HistoricalMarket {
+function marketOf(points: readonly TraderPoint[], { priceDigits, amountDigits }: Digits): HistoricalMarket {
   const [at, units, amounts] = [
     points.map((point) => point.at),
     points.map(({ ticks }) => Number(ticks) * 10 ** (9 - priceDigits)),
@@ -95,7 +95,7 @@ async function played(
   text: string,
   market: HistoricalMarket,
   { fill, funding }: Pick<BacktestInput, 'fill' | 'funding'>,
-): Promise<Outcome> {
+): Promise<TraderOutcome> {
   const strategies = [{ path: 'oracle.yaml', text }]
   const { fills, summary } = await runBacktest({
     strategies,
@@ -134,15 +134,15 @@ async function expectSame(about: {
   paysFunding?: boolean
   /** Where the market begins, in ticks. */
   price: number
-  count: (points: readonly Point[], rules: Rules) => Outcome
+  count: (points: readonly TraderPoint[], rules: Rules) => TraderOutcome
   /** Markets in which something happens that comes once in thousands: they are played in any case. */
   rare?: [Course, 'touch' | 'through'][]
-}): Promise<Outcome['fills']> {
+}): Promise<TraderOutcome['fills']> {
   const { text, priceDigits = 2, amountDigits, makerFee = 1000n, paysFunding = false, price, count } = about
   const { rare = [] } = about
   const least = 5n * 10n ** BigInt(priceDigits + amountDigits)
   const rules = { priceDigits, amountDigits, makerFee, takerFee: 1000n, latencyMs, least }
-  const fills: Outcome['fills'] = []
+  const fills: TraderOutcome['fills'] = []
   const payments: string[] = []
   await fc.assert(
     fc.asyncProperty(course(price, 0.002), way, async (course, fill) => {
@@ -163,7 +163,7 @@ async function expectSame(about: {
 }
 
 /** At moments at which something trades as well as at others. */
-function ratesOf(seed: number, points: readonly Point[]): { at: number; rate: number }[] {
+function ratesOf(seed: number, points: readonly TraderPoint[]): { at: number; rate: number }[] {
   const chance = chanceOf(seed + 1)
   return points
     .filter(() => chance() < 0.05)

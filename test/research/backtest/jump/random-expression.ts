@@ -1,6 +1,6 @@
 import type { Chance } from '#test/fuzz/chance.ts'
 
-export type Market = {
+export type PricedMarket = {
   symbol: string
   price: number
   digits: number
@@ -13,12 +13,12 @@ export type Market = {
 /** Expressions by chance, about the markets and the ladders of one strategy. */
 export class RandomExpressions {
   readonly #chance: Chance
-  readonly markets: readonly Market[]
+  readonly markets: readonly PricedMarket[]
   readonly ladders: string[] = []
   /** By market, values of `let` that are near its price. */
   readonly #lets = new Map<string, string[]>()
 
-  constructor(chance: Chance, markets: readonly Market[]) {
+  constructor(chance: Chance, markets: readonly PricedMarket[]) {
     this.#chance = chance
     this.markets = markets
   }
@@ -35,7 +35,7 @@ export class RandomExpressions {
   }
 
   /** A number near the price of the market. */
-  price({ name, candles, book, price }: Market): string {
+  price({ name, candles, book, price }: PricedMarket): string {
     const { oneOf, percent } = this.#chance
     const lets = this.#lets.get(name) ?? []
     if (lets.length > 0 && percent(40)) return oneOf(lets)

@@ -2,7 +2,7 @@ import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { symbols } from './random-markets.ts'
-import { quoted, RandomExpressions, type Market } from './random-expression.ts'
+import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
 import {
   gapped,
   madeBars,
@@ -139,7 +139,7 @@ class Writing {
     }
   }
 
-  #feeds({ name, candles, book }: Market): string[] {
+  #feeds({ name, candles, book }: PricedMarket): string[] {
     const { oneOf, percent } = this.#chance
     const stale = percent(40) ? `, stale_after: ${oneOf(['65s', '90s', '3m'])}` : ''
     const interval = oneOf(['1m', '1m', '1m', '3m', '5m'])
@@ -155,7 +155,7 @@ class Writing {
     ]
   }
 
-  #ladder(name: string, market: Market): string {
+  #ladder(name: string, market: PricedMarket): string {
     const { below, oneOf, percent } = this.#chance
     const { price } = market
     const taken = oneOf(['', ' at episode_start', ' at episode_start', ' at rule_start'])
@@ -219,7 +219,7 @@ class Writing {
     return String(Number((money / price).toFixed(5)))
   }
 
-  #spacing(levels: number, { price, candles }: Market): string {
+  #spacing(levels: number, { price, candles }: PricedMarket): string {
     const { below, oneOf } = this.#chance
     const [first, step] = [oneOf(['0%', '0.02%', '0.05%', '0.1%', '0.3%']), oneOf(['0.03%', '0.1%', '0.2%'])]
     const kind = below(6)
@@ -235,7 +235,7 @@ class Writing {
     return `{ kind: volatility, unit: "${unit}", first: ${oneOf(['0.3', '1'])}, step: ${oneOf(['0.4', '1'])} }`
   }
 
-  #exit(hasMirror: boolean, market: Market): string {
+  #exit(hasMirror: boolean, market: PricedMarket): string {
     const { oneOf, percent } = this.#chance
     const parts: string[] = []
     if (hasMirror) parts.push('mirror: 1')

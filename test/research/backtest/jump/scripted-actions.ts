@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import { madeBars, madeTrades, monday, type Walk } from '#test/research/backtest/market/generated-market.ts'
+import {
+  madeBars,
+  madeTrades,
+  monday,
+  type GeneratedWalk,
+} from '#test/research/backtest/market/generated-market.ts'
 
 const hourMs = 3_600_000
 
 type Act = {
   /** What of the file has to be another way, so that it acts within hours. */
   changes?: [string, string][]
-  markets: Record<string, Omit<Walk, 'seed' | 'minutes'>>
+  markets: Record<string, Omit<GeneratedWalk, 'seed' | 'minutes'>>
   /** Hours of candles before it begins, and hours that it trades. */
   before?: number
   hours: number

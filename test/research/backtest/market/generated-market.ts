@@ -11,7 +11,7 @@ export function chanceOf(seed: number): () => number {
   return () => uniform(words)
 }
 
-export type Walk = {
+export type GeneratedWalk = {
   seed: number
   minutes: number
   price: number
@@ -27,7 +27,7 @@ export type Walk = {
 }
 
 /** Random bars of a minute. */
-export function madeBars(walk: Walk): HistoricalMarket {
+export function madeBars(walk: GeneratedWalk): HistoricalMarket {
   const { minutes, from = monday, amount = 25 } = walk
   const next = stepOf(walk)
   const points: Points = [new Float64Array(minutes * 4), new Float64Array(minutes * 4)]
@@ -45,7 +45,7 @@ export function madeBars(walk: Walk): HistoricalMarket {
 }
 
 /** Trades, some a second. */
-export function madeTrades(walk: Walk, everyMs: number): HistoricalMarket {
+export function madeTrades(walk: GeneratedWalk, everyMs: number): HistoricalMarket {
   const { minutes, from = monday, amount = 25 } = walk
   const count = Math.floor((minutes * minuteMs) / everyMs)
   const next = stepOf({ ...walk, pace: walk.pace * Math.sqrt((everyMs * 6) / minuteMs) })
@@ -105,7 +105,7 @@ export function madeRates(seed: number, from: number, to: number, everyMs: numbe
 type Points = [at: Float64Array, units: Float64Array]
 
 /** Six steps are a minute. */
-function stepOf({ seed, price, pace, drift = 0, digits = 2 }: Walk): () => number {
+function stepOf({ seed, price, pace, drift = 0, digits = 2 }: GeneratedWalk): () => number {
   const chance = wordsOf(String(seed), 'walk')
   const tick = 10 ** (9 - digits)
   let now = price

@@ -5,7 +5,7 @@ import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { systemClock as clock } from '#src/core/time/clock.ts'
-import { startFaultyVenue, type Fault } from '#test/support/faulty-venue.ts'
+import { startFaultyVenue, type VenueFault } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
 
 const plan = { ticker: 'USDT', minInvestment: '10', maxInvestment: '10000' }
@@ -16,7 +16,7 @@ const flexPlans = [
 const order = { ticker: 'USDT', amount: '500', reinvest: false }
 
 /** What is told of an investment whose call meets this fault, and what the venue holds in its plans then. */
-async function invested(fault?: Fault) {
+async function invested(fault?: VenueFault) {
   const venue = await startFaultyVenue({ world: worldWith({ flexPlans }), clock })
   const client = createClient({
     transport: httpTransport(venue.url),

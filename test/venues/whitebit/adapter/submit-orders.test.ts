@@ -12,7 +12,7 @@ import { orderOf } from '#test/engine/support/state-fixture.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
-import { openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+import { openVenue, type TestVenue, type VenueOptions } from '#test/support/venue.ts'
 import type { Submission, SubmitPolicy } from '#src/venue/port.ts'
 
 const path = '/api/v4/order/collateral/bulk'
@@ -34,13 +34,13 @@ const policy: SubmitPolicy = {
 }
 const stopping = { ...policy, stopOnFail: true }
 
-const sendingTo = (venue: Venue) => sendingWith(venue.paper)
+const sendingTo = (venue: TestVenue) => sendingWith(venue.paper)
 
 function sendingWith(client: Client) {
   return { client, batch: { max: Infinity }, hedged: false }
 }
 
-async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<void>): Promise<void> {
+async function inVenue(options: VenueOptions, story: (venue: TestVenue) => Promise<void>): Promise<void> {
   const venue = await openVenue('socket', options)
   try {
     await story(venue)
@@ -52,7 +52,7 @@ async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<v
 const four = (first: number) => [0, 1, 2, 3].map((more) => draft(first + more))
 const bulk = z.object({ orders: z.array(z.unknown()), stopOnFail: z.boolean() })
 const kindsOf = ({ answers }: Submission) => answers.map(({ kind }) => kind)
-const bulks = (venue: Venue) =>
+const bulks = (venue: TestVenue) =>
   venue.exchanged.flatMap(({ path: called, sent }) =>
     called === path ? [bulk.parse(JSON.parse(sent)).orders.length] : [],
   )

@@ -5,16 +5,16 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { startExchange } from '#src/exchange/http/server.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import { openVenue, type VenueOptions, type Venue } from '#test/support/venue.ts'
+import { openVenue, type VenueOptions, type TestVenue } from '#test/support/venue.ts'
 import { worldWith, type WorldChange } from '#test/support/world.ts'
 
 /** The client against the embedded exchange, which another room wrote from the same contract. */
-const venues: Venue[] = []
+const venues: TestVenue[] = []
 afterEach(async () => {
   for (const venue of venues.splice(0)) await venue.close()
 })
 
-async function opened(options: VenueOptions = {}): Promise<Venue> {
+async function opened(options: VenueOptions = {}): Promise<TestVenue> {
   const venue = await openVenue('process', options)
   venues.push(venue)
   return venue

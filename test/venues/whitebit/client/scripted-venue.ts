@@ -14,14 +14,14 @@ export const secretText = 'canary-secret-5f2b'
 export const keyText = 'canary-key-91c4'
 export const credentials = { key: keyText, secret: new Secret(secretText) }
 
-export type Heard = { url: string; headers: IncomingMessage['headers']; body: string }
-export type Place = { url: string; heard: Heard[]; close(): Promise<void> }
+export type HeardCall = { url: string; headers: IncomingMessage['headers']; body: string }
+export type Place = { url: string; heard: HeardCall[]; close(): Promise<void> }
 
 /** A server over HTTP that behaves as the test says, and remembers what it was asked. */
 export async function serve(
-  answer: (response: ServerResponse, heard: Heard, count: number) => void,
+  answer: (response: ServerResponse, heard: HeardCall, count: number) => void,
 ): Promise<Place> {
-  const heard: Heard[] = []
+  const heard: HeardCall[] = []
   const server = createServer({ maxHeaderSize: 128 * 1024 }, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -44,7 +44,7 @@ export async function serve(
 
 /** A server below HTTP: `speak` gets the socket when the first bytes of a request have come. */
 export async function serveBytes(speak: (socket: Socket, count: number) => void): Promise<Place> {
-  const heard: Heard[] = []
+  const heard: HeardCall[] = []
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
     sockets.add(socket)

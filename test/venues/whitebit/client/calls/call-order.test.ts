@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 import { runs } from '#test/properties/runs.ts'
-import { held, laneOn, nextRound, type Sent } from './call-queue-fixture.ts'
+import { held, laneOn, nextRound, type SentCall } from './call-queue-fixture.ts'
 import { settled, startMs } from '#test/venues/whitebit/client/scripted-venue.ts'
 
 test('a call that waits for its own limit lets calls of other limits pass', async () => {
@@ -34,7 +34,7 @@ test('calls of one priority under one limit leave in the order in which they cam
           if (gapMs % 2 === 0) await nextRound()
           if (pauses) lane.throttled(undefined)
           const name = `${row} ${priority}`
-          const start = async (): Promise<Sent> => {
+          const start = async (): Promise<SentCall> => {
             ;(left[name] ??= []).push(index)
             return { kind: 'sent', at: 0 }
           }
@@ -55,7 +55,7 @@ test('a call issued just before the rate allows one more does not overtake one t
   const window = new RollingWindow({ calls: 1, perMs: 1000 })
   await lane.run(turn({ window }))
   const order: string[] = []
-  const named = (name: string) => async (): Promise<Sent> => {
+  const named = (name: string) => async (): Promise<SentCall> => {
     order.push(name)
     return { kind: 'sent', at: 0 }
   }
@@ -74,7 +74,7 @@ test('after a pause the most urgent call leaves first', async () => {
   lane.throttled(1000)
   const runs = [0, 2, 1, 2].map((priority) => {
     const window = new RollingWindow({ calls: 9, perMs: 1 })
-    const start = async (): Promise<Sent> => {
+    const start = async (): Promise<SentCall> => {
       order.push(priority)
       return { kind: 'sent', at: 0 }
     }
@@ -91,7 +91,7 @@ test('one call at a time, the most urgent first', async () => {
   const first = held()
   const runs = [lane.run(turn({ start: first.start }))]
   for (const priority of [0, 3, 1, 2]) {
-    const start = async (): Promise<Sent> => {
+    const start = async (): Promise<SentCall> => {
       order.push(priority)
       return { kind: 'sent', at: 0 }
     }

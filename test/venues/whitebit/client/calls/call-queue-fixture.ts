@@ -2,7 +2,7 @@ import { CallQueue, type QueuedCall } from '#src/venues/whitebit/client/calls/ca
 import type { Clock } from '#src/core/time/clock.ts'
 
 const halfway = () => 0.5
-export type Sent = { kind: 'sent'; at: number }
+export type SentCall = { kind: 'sent'; at: number }
 
 export function laneOn(
   clock: Clock,
@@ -11,7 +11,7 @@ export function laneOn(
   onTurn?: ConstructorParameters<typeof CallQueue>[0]['onTurn'],
 ) {
   const lane = new CallQueue({ clock, random, concurrency, onTurn })
-  const turn = (about: Partial<QueuedCall<Sent>> = {}): QueuedCall<Sent> => ({
+  const turn = (about: Partial<QueuedCall<SentCall>> = {}): QueuedCall<SentCall> => ({
     window: undefined,
     dueAt: Infinity,
     priority: 0,
@@ -25,7 +25,7 @@ export function laneOn(
 /** A call that is under way until it is let go. */
 export function held() {
   const { promise, resolve: release } = Promise.withResolvers<void>()
-  const start = async (): Promise<Sent> => {
+  const start = async (): Promise<SentCall> => {
     await promise
     return { kind: 'sent', at: 0 }
   }

@@ -6,7 +6,7 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 import { runs } from '#test/properties/runs.ts'
-import { held, laneOn, type Sent } from './call-queue-fixture.ts'
+import { held, laneOn, type SentCall } from './call-queue-fixture.ts'
 import { clientOf, example, json, settled, startMs } from '#test/venues/whitebit/client/scripted-venue.ts'
 
 async function pauseAfter(strikes: number, retryAfterMs?: number): Promise<unknown> {
@@ -35,7 +35,7 @@ test('no rolling span holds more calls than its limit, under idle gaps and steps
         const window = new RollingWindow({ calls, perMs })
         const runs: Promise<unknown>[] = []
         const times: number[] = []
-        const start = async (): Promise<Sent> => {
+        const start = async (): Promise<SentCall> => {
           times.push(clock.monotonic())
           return { kind: 'sent', at: 0 }
         }

@@ -4,7 +4,7 @@ import { Nonces, type NonceMemory, type NonceTrace } from '#src/venues/whitebit/
 import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
-import { held, laneOn, nextRound, type Sent } from './call-queue-fixture.ts'
+import { held, laneOn, nextRound, type SentCall } from './call-queue-fixture.ts'
 import { clientOf, json, startMs } from '#test/venues/whitebit/client/scripted-venue.ts'
 
 describe('a call that waits', () => {
@@ -14,7 +14,7 @@ describe('a call that waits', () => {
     const running = lane.run(turn({ start: first.start }))
     const controller = new AbortController()
     let sent = false
-    const start = async (): Promise<Sent> => {
+    const start = async (): Promise<SentCall> => {
       sent = true
       return { kind: 'sent', at: 0 }
     }
@@ -56,7 +56,7 @@ describe('a call that waits', () => {
     const first = held()
     const running = lane.run(turn({ start: first.start }))
     const withins: number[] = []
-    const start = async (within: number): Promise<Sent> => {
+    const start = async (within: number): Promise<SentCall> => {
       withins.push(within)
       return { kind: 'sent', at: clock.monotonic() }
     }
@@ -71,7 +71,7 @@ describe('a call that waits', () => {
   test('behind a steady stream of more urgent ones is told when its deadline passes', async () => {
     const clock = new ManualClock(startMs)
     const { lane, turn } = laneOn(clock)
-    const start = async (): Promise<Sent> => {
+    const start = async (): Promise<SentCall> => {
       await clock.sleep(5)
       return { kind: 'sent', at: clock.monotonic() }
     }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Stream, type StreamEvent, type StreamOptions } from '#src/venues/whitebit/client/streams/stream.ts'
 import { startRelay, type Relay } from '#test/support/relay.ts'
-import { openVenue, type Venue } from '#test/support/venue.ts'
+import { openVenue, type TestVenue } from '#test/support/venue.ts'
 
-let venue: Venue
+let venue: TestVenue
 let relay: Relay
 const streams: Stream[] = []
 

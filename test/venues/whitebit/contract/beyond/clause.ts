@@ -6,7 +6,7 @@ import { Exchange } from '#src/exchange/exchange.ts'
 import { balanceOf, imbalances, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
-import { beginsAtMs, type SignedAbout, type Venue, type VenueOptions } from '#test/support/venue.ts'
+import { beginsAtMs, type SignedAbout, type TestVenue, type VenueOptions } from '#test/support/venue.ts'
 import { canonical } from '#test/exchange/state-text.ts'
 import { clause, type Clause } from '#test/venues/whitebit/contract/spec/clause.ts'
 import { errorOf, last } from '#test/venues/whitebit/contract/spec/reading.ts'
@@ -18,10 +18,10 @@ import { errorOf, last } from '#test/venues/whitebit/contract/spec/reading.ts'
 export function beyond(
   chapter: string,
   sentence: string,
-  tell: (venue: Venue) => Promise<void>,
+  tell: (venue: TestVenue) => Promise<void>,
   options: VenueOptions = {},
 ): Clause {
-  const kept = async (venue: Venue) => {
+  const kept = async (venue: TestVenue) => {
     const recorded: string[] = []
     venue.exchange.venue.record = (entry) => recorded.push(JSON.stringify(entry))
     await tell(venue)
@@ -41,7 +41,7 @@ export function beyond(
 
 /** The success of a call that the test signed itself, as it stood on the wire. */
 export async function answered(
-  venue: Venue,
+  venue: TestVenue,
   name: EndpointName,
   parameters: object = {},
   about: SignedAbout = {},
@@ -51,7 +51,7 @@ export async function answered(
 }
 
 /** The last answer, which must be a success of this row. */
-export function shownOf(venue: Venue, name: EndpointName): unknown {
+export function shownOf(venue: TestVenue, name: EndpointName): unknown {
   const row: Endpoint = contract[name]
   const { status, body, contentType } = last(venue)
   expect({ status, contentType }, body).toEqual({
@@ -66,7 +66,7 @@ export function shownOf(venue: Venue, name: EndpointName): unknown {
 
 /** A refusal by the rules of the venue: a call that is well formed, and changes nothing. */
 export async function refusedBy(
-  venue: Venue,
+  venue: TestVenue,
   name: EndpointName,
   parameters: object,
   wanted: { code: number; key: string },
@@ -85,6 +85,6 @@ export async function refusedBy(
   return error.errors[wanted.key]?.[0]
 }
 
-export function holds(venue: Venue, holder: LedgerHolder, ticker: string): string {
+export function holds(venue: TestVenue, holder: LedgerHolder, ticker: string): string {
   return formatAtoms(balanceOf(venue.exchange.state.ledger, holder, ticker))
 }

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import type { Venue } from '#test/support/venue.ts'
+import type { TestVenue } from '#test/support/venue.ts'
 import { answered, beyond, holds } from './clause.ts'
 import { perp, placed, refuses } from './placing.ts'
 
 const sell = { ...perp, side: 'sell' } as const
 
 /** `rival` stands on both sides, so that whatever `paper` does meets somebody at 60000. */
-async function hedged(venue: Venue) {
+async function hedged(venue: TestVenue) {
   await answered(venue, 'setHedgeMode', { hedgeMode: true })
   await placed(venue, 'collateralLimit', { ...sell, amount: '0.1' }, 'rival')
 }

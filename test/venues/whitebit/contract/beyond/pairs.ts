@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Venue } from '#test/support/venue.ts'
+import type { TestVenue } from '#test/support/venue.ts'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { answered, beyond, holds } from './clause.ts'
 import { frozen, marked, perp, placed, refuses, traded } from './placing.ts'
@@ -15,7 +15,7 @@ const pair = {
 const gone = { status: 400 }
 
 /** `paper` is long, with a pair around the last price; gives back the ids of its orders. */
-async function paired(venue: Venue, about: object = {}) {
+async function paired(venue: TestVenue, about: object = {}) {
   await traded(venue)
   const { stop_loss, take_profit } = await placed(venue, 'collateralOco', {
     ...pair,
@@ -25,7 +25,7 @@ async function paired(venue: Venue, about: object = {}) {
   return { stop: Object(stop_loss)['order_id'], profit: Object(take_profit)['order_id'] }
 }
 
-const statuses = async (venue: Venue) => {
+const statuses = async (venue: TestVenue) => {
   const { BTC_PERP = [] }: { BTC_PERP?: { id: number; status: string }[] } = Object(
     await answered(venue, 'orderHistory'),
   )

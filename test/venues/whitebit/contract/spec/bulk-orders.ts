@@ -10,7 +10,7 @@ import {
   order,
   place,
   refusesWhole,
-  type Order,
+  type SpecOrder,
 } from './reading.ts'
 
 const good = order()
@@ -197,7 +197,7 @@ export const bulkOrders = [
     expect(second?.error).toBeNull()
   }),
   clause('4.8', 'the client sends nothing when an order does not fit', async (venue) => {
-    const wrong: Order = { ...good, amount: 'much' }
+    const wrong: SpecOrder = { ...good, amount: 'much' }
     const outcome = await venue.paper.collateralBulk({ orders: [good, wrong] })
     expect(outcome).toMatchObject({ kind: 'not-sent', problems: { 'orders.1.amount': [expect.any(String)] } })
     expect(venue.exchanged).toEqual([])

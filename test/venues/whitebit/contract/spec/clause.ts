@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { isSlowRun } from '#test/properties/runs.ts'
-import { openVenue, type Venue, type VenueOptions, type Way } from '#test/support/venue.ts'
+import { openVenue, type TestVenue, type VenueOptions, type Way } from '#test/support/venue.ts'
 
 /** One thing that the specification says, or one choice where it is silent, and how to see that it holds. */
 export type Clause = {
   section: string
   sentence: string
-  tell: (venue: Venue) => Promise<void>
+  tell: (venue: TestVenue) => Promise<void>
   options: VenueOptions & Told
 }
 
@@ -16,7 +16,7 @@ type Told = { isLong?: true }
 export function clause(
   section: string,
   sentence: string,
-  tell: (venue: Venue) => Promise<void>,
+  tell: (venue: TestVenue) => Promise<void>,
   options: Clause['options'] = {},
 ): Clause {
   return { section, sentence, tell, options }

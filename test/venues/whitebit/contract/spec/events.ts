@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { depositCanceled } from '#src/venues/whitebit/contract/account/webhooks.ts'
-import { beginsAtMs, type Venue } from '#test/support/venue.ts'
-import type { Heard } from '#test/support/receiver.ts'
+import { beginsAtMs, type TestVenue } from '#test/support/venue.ts'
+import type { ReceivedRequest } from '#test/support/receiver.ts'
 import { clause } from './clause.ts'
 import {
   canceledDeposit,
@@ -29,16 +29,16 @@ const withPending = {
   },
 } as const
 
-function receiverOf(venue: Venue) {
+function receiverOf(venue: TestVenue) {
   if (venue.receiver === undefined) throw new Error('this world has no webhook')
   return venue.receiver
 }
 
 /** The next notice, read from its bytes after its signature was checked. */
 async function hear(
-  venue: Venue,
+  venue: TestVenue,
   count: number,
-): Promise<{ notice: z.output<typeof depositCanceled>; raw: Heard }> {
+): Promise<{ notice: z.output<typeof depositCanceled>; raw: ReceivedRequest }> {
   const receiver = receiverOf(venue)
   await receiver.until(count)
   const raw = receiver.heard[count - 1]
@@ -54,7 +54,7 @@ async function hear(
 }
 
 /** Lets what was heard be answered and booked, which no client can see: after so many tries, or for good. */
-async function booked(venue: Venue, tries: number | 'done'): Promise<void> {
+async function booked(venue: TestVenue, tries: number | 'done'): Promise<void> {
   for (let turn = 0; turn < 10_000; turn++) {
     const [notice] = venue.exchange.state.outbox
     if (tries === 'done' ? notice === undefined : notice?.attempts === tries) return
@@ -63,7 +63,7 @@ async function booked(venue: Venue, tries: number | 'done'): Promise<void> {
   throw new Error('the notice was never booked')
 }
 
-async function ping(venue: Venue) {
+async function ping(venue: TestVenue) {
   await done(venue.paper.ping({}))
 }
 

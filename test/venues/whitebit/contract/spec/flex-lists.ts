@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { beginsAtMs, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, type TestVenue } from '#test/support/venue.ts'
 import { clause } from './clause.ts'
 import {
   dayMs,
@@ -16,7 +16,7 @@ import {
 const beganAt = Math.floor(beginsAtMs / 1000)
 
 /** One investment in dollars, one in bitcoin, a minute apart. */
-async function investTwice(venue: Venue): Promise<{ usdt: string; btc: string }> {
+async function investTwice(venue: TestVenue): Promise<{ usdt: string; btc: string }> {
   await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '1000' }))
   venue.advance(60_000)
   await done(venue.paper.flexInvest({ plan: flexBtc, amount: '0.5', withReinvest: true }))

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { Venue } from '#test/support/venue.ts'
+import type { TestVenue } from '#test/support/venue.ts'
 import { clause } from './clause.ts'
 import {
   done,
@@ -20,7 +20,7 @@ const code = { ticker: 'USDT', amount: '1' }
 const worker = { account: 'paper-pool', worker: 'rig-1' }
 const outside = { accountName: 'paper-pool', destination: 'external_address' }
 
-async function calls(venue: Venue, count: number, one: () => Promise<{ status: number }>): Promise<void> {
+async function calls(venue: TestVenue, count: number, one: () => Promise<{ status: number }>): Promise<void> {
   for (let call = 1; call <= count; call++) {
     const { status } = await one()
     if (status !== 200) throw new Error(`call ${call} of ${count} was answered with status ${status}`)
@@ -29,7 +29,7 @@ async function calls(venue: Venue, count: number, one: () => Promise<{ status: n
 
 /** What a named field takes, and what it does not take, by example. */
 async function bounded(
-  venue: Venue,
+  venue: TestVenue,
   name: Parameters<typeof refusesKeys>[1],
   base: object,
   key: string,

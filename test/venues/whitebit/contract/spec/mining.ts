@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { beginsAtMs, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, type TestVenue } from '#test/support/venue.ts'
 import { clause } from './clause.ts'
 import { done, nowhere, refusesKeys, shown, subAccount, tronAddress as tron } from './reading.ts'
 import { resources } from '#test/venues/whitebit/contract/spec/resources/resources.ts'
@@ -17,7 +17,7 @@ const edit = {
   permissions: { spotEnabled: true, collateralEnabled: false },
 }
 
-async function isIncorrect(venue: Venue, range: object) {
+async function isIncorrect(venue: TestVenue, range: object) {
   const answer = await venue.signed('accountHashrate', { ...pool, ...range })
   expect([answer.status, answer.contentType], JSON.stringify(range)).toEqual([422, 'application/json'])
   expect(resources.timestampError.parse(JSON.parse(answer.body)).code).toBe(422)

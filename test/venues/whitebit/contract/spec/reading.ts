@@ -8,13 +8,13 @@ import type {
 } from '#src/venues/whitebit/client/answers/outcome.ts'
 import type { RequestOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Contract, EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { SignedAbout, Venue } from '#test/support/venue.ts'
+import type { SignedAbout, TestVenue } from '#test/support/venue.ts'
 import type { Exchanged } from '#test/support/wire-tap.ts'
-import { resources, type Shown } from '#test/venues/whitebit/contract/spec/resources/resources.ts'
+import { resources, type ResourceValues } from '#test/venues/whitebit/contract/spec/resources/resources.ts'
 
 type Outcome<Value> = ReadOutcome<Value> | WriteOutcome<Value>
 type BulkRequest = RequestOf<Contract['collateralBulk']>
-export type Order = BulkRequest['orders'][number]
+export type SpecOrder = BulkRequest['orders'][number]
 
 /** What the client says a call came to, once it is proven to be a success. */
 export async function done<Value>(call: Promise<Outcome<Value>>): Promise<Value> {
@@ -26,31 +26,31 @@ export async function done<Value>(call: Promise<Outcome<Value>>): Promise<Value>
 }
 
 /** The answer as it stood on the wire: a success with status 200, exactly the fields of the specification. */
-export async function shown<Name extends keyof Shown & EndpointName, Value>(
-  venue: Venue,
+export async function shown<Name extends keyof ResourceValues & EndpointName, Value>(
+  venue: TestVenue,
   name: Name,
   call: Promise<Outcome<Value>>,
-): Promise<Shown[Name]> {
+): Promise<ResourceValues[Name]> {
   await done(call)
   return fits(name, last(venue))
 }
 
-export function fits<Name extends keyof Shown>(name: Name, answer: Exchanged): Shown[Name] {
+export function fits<Name extends keyof ResourceValues>(name: Name, answer: Exchanged): ResourceValues[Name] {
   expect(answer.contentType).toBe('application/json')
   expect(answer.status, answer.body).toBe(200)
   return resources[name].parse(JSON.parse(answer.body))
 }
 
-export function last(venue: Venue): Exchanged {
+export function last(venue: TestVenue): Exchanged {
   const answer = venue.exchanged.at(-1)
   if (answer === undefined) throw new Error('nothing was called yet')
   return answer
 }
 
-export type RefusedCall = Shown['privateError'] & { status: number; keys: string[] }
+export type SpecRefusal = ResourceValues['privateError'] & { status: number; keys: string[] }
 
 /** The private error of an answer, with exactly its three fields. */
-export function errorOf(answer: Exchanged): RefusedCall {
+export function errorOf(answer: Exchanged): SpecRefusal {
   expect(answer.contentType).toBe('application/json')
   const error = resources.privateError.parse(JSON.parse(answer.body))
   return { ...error, status: answer.status, keys: Object.keys(error.errors).sort() }
@@ -58,22 +58,22 @@ export function errorOf(answer: Exchanged): RefusedCall {
 
 /** Sends parameters past the client, which would not let them out, and reads the refusal. */
 export async function refused(
-  venue: Venue,
+  venue: TestVenue,
   name: EndpointName,
   parameters: object,
   about: SignedAbout = {},
-): Promise<RefusedCall> {
+): Promise<SpecRefusal> {
   return errorOf(await venue.signed(name, parameters, about))
 }
 
 /** A refusal that names exactly these parameters, in the shape of code 0. */
 export async function refusesKeys(
-  venue: Venue,
+  venue: TestVenue,
   name: EndpointName,
   parameters: object,
   keys: readonly string[],
   about: SignedAbout = {},
-): Promise<RefusedCall> {
+): Promise<SpecRefusal> {
   const error = await refused(venue, name, parameters, about)
   const told = `${name} ${JSON.stringify(parameters)}`
   expect({ code: error.code, message: error.message, keys: error.keys }, told).toEqual({
@@ -86,10 +86,10 @@ export async function refusesKeys(
 
 /** The whole request is refused in the way of the trading family: code 30, and not a word about the cause. */
 export async function refusesWhole(
-  venue: Venue,
+  venue: TestVenue,
   name: EndpointName,
   parameters: object,
-): Promise<RefusedCall> {
+): Promise<SpecRefusal> {
   const error = await refused(venue, name, parameters)
   expect({ code: error.code, message: error.message, errors: error.errors }).toEqual({
     code: 30,
@@ -99,15 +99,15 @@ export async function refusesWhole(
   return error
 }
 
-export function order(about: Partial<Order> = {}): Order {
+export function order(about: Partial<SpecOrder> = {}): SpecOrder {
   return { market: 'BTC_PERP', side: 'buy', amount: '0.01', price: '50000', ...about }
 }
 
 /** Places orders and says for each what became of it; the answer itself has the exact shape of §4.8. */
 export async function bulk(
-  venue: Venue,
+  venue: TestVenue,
   client: Client,
-  orders: readonly Partial<Order>[],
+  orders: readonly Partial<SpecOrder>[],
   about: { stopOnFail?: boolean } = {},
 ): Promise<OrderOutcome[]> {
   const outcome = await client.collateralBulk({ orders: orders.map(order), ...about })
@@ -116,7 +116,11 @@ export async function bulk(
   return outcome.orders
 }
 
-export async function place(venue: Venue, client: Client, about: Partial<Order>): Promise<PlacedOrder> {
+export async function place(
+  venue: TestVenue,
+  client: Client,
+  about: Partial<SpecOrder>,
+): Promise<PlacedOrder> {
   const [outcome] = await bulk(venue, client, [about])
   if (outcome?.kind !== 'accepted') throw new Error(`expected an order, not ${JSON.stringify(outcome)}`)
   return outcome.order
@@ -124,9 +128,9 @@ export async function place(venue: Venue, client: Client, about: Partial<Order>)
 
 /** One order, whatever stands in it, sent past the client; its element of the answer. */
 export async function element(
-  venue: Venue,
+  venue: TestVenue,
   about: Record<string, unknown>,
-): Promise<Shown['collateralBulk'][number]> {
+): Promise<ResourceValues['collateralBulk'][number]> {
   const answer = await venue.signed('collateralBulk', { orders: [{ ...order(), ...about }] })
   const [only] = fits('collateralBulk', answer)
   if (only === undefined) throw new Error('a bulk of one order has one element')
@@ -134,7 +138,7 @@ export async function element(
 }
 
 /** An order that fails by itself does so with code 32 and names exactly these fields. */
-export async function failsOn(venue: Venue, about: Record<string, unknown>, keys: readonly string[]) {
+export async function failsOn(venue: TestVenue, about: Record<string, unknown>, keys: readonly string[]) {
   const { result, error } = await element(venue, about)
   expect(result).toBeNull()
   expect(
@@ -144,7 +148,7 @@ export async function failsOn(venue: Venue, about: Record<string, unknown>, keys
   return error?.errors ?? {}
 }
 
-export async function mainBalanceOf(venue: Venue, ticker: string): Promise<string | undefined> {
+export async function mainBalanceOf(venue: TestVenue, ticker: string): Promise<string | undefined> {
   return (await done(venue.paper.mainBalance({ ticker })))[ticker]?.main_balance
 }
 

@@ -24,11 +24,11 @@ export const rows = [
 
 export const pingPath = '/api/v4/public/ping'
 
-export type PrivateName = (typeof rows)[number][2]
-export const privateNames: readonly PrivateName[] = rows.map(([, , name]) => name)
+export type SpecPrivateName = (typeof rows)[number][2]
+export const privateNames: readonly SpecPrivateName[] = rows.map(([, , name]) => name)
 
 /** §1, §5: what only services of business partners may call. */
-export const partnerNames: readonly PrivateName[] = [
+export const partnerNames: readonly SpecPrivateName[] = [
   'flexInvestments',
   'flexHistory',
   'flexInvest',

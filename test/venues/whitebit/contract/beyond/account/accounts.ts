@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { accountOfToken } from '#src/exchange/http/stream-tokens.ts'
-import type { Venue } from '#test/support/venue.ts'
+import type { TestVenue } from '#test/support/venue.ts'
 import {
   canceledDeposit,
   done,
@@ -27,13 +27,13 @@ const desk = {
 const id = subAccount
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 
-async function token(venue: Venue, as: 'paper' | 'rival' | 'reader' = 'paper'): Promise<string> {
+async function token(venue: TestVenue, as: 'paper' | 'rival' | 'reader' = 'paper'): Promise<string> {
   const answer: { websocket_token: string } = Object(await answered(venue, 'streamToken', {}, { as }))
   expect(answer).toEqual({ websocket_token: uuid })
   return answer.websocket_token
 }
 
-function owner(venue: Venue, text: string): string | undefined {
+function owner(venue: TestVenue, text: string): string | undefined {
   return accountOfToken(venue.exchange.state, text, venue.clock.now())
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Venue } from '#test/support/venue.ts'
+import type { TestVenue } from '#test/support/venue.ts'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { beyond } from '#test/venues/whitebit/contract/beyond/clause.ts'
 import { asked, sent, told, toldInside, trade } from './public-calls.ts'
@@ -8,7 +8,7 @@ const perp = { market: 'BTC_PERP' }
 const beginsAt = 1_790_000_000
 
 /** Three trades: two bought, half a minute apart, and one sold two minutes after the second. */
-async function threeTrades(venue: Venue) {
+async function threeTrades(venue: TestVenue) {
   await trade(venue, { price: '60000', amount: '0.02' })
   venue.advance(30_000)
   await trade(venue, { price: '61000', amount: '0.01' })

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { AccountName, Venue } from '#test/support/venue.ts'
+import type { AccountName, TestVenue } from '#test/support/venue.ts'
 import type { Exchanged } from '#test/support/wire-tap.ts'
-import { order, type Order } from '#test/venues/whitebit/contract/spec/reading.ts'
+import { order, type SpecOrder } from '#test/venues/whitebit/contract/spec/reading.ts'
 
 /** A public call as a browser's address bar would make it. */
 export function asked(
-  venue: Venue,
+  venue: TestVenue,
   name: EndpointName,
   parameters: Record<string, string | number> = {},
 ): Promise<Exchanged> {
@@ -24,7 +24,7 @@ export function asked(
 
 /** The success of a public call, as it stood on the wire. */
 export async function told(
-  venue: Venue,
+  venue: TestVenue,
   name: EndpointName,
   parameters: Record<string, string | number> = {},
 ): Promise<unknown> {
@@ -37,7 +37,7 @@ export async function told(
 
 /** The result in the envelope that some answers have. */
 export async function toldInside(
-  venue: Venue,
+  venue: TestVenue,
   name: EndpointName,
   parameters: Record<string, string | number> = {},
 ): Promise<unknown> {
@@ -48,9 +48,9 @@ export async function toldInside(
 
 /** Orders that must all be accepted, and what became of each at once. */
 export async function sent(
-  venue: Venue,
+  venue: TestVenue,
   as: AccountName,
-  orders: readonly Partial<Order>[],
+  orders: readonly Partial<SpecOrder>[],
 ): Promise<string[]> {
   const outcome = await venue[as].collateralBulk({ orders: orders.map(order) })
   return outcome.orders.map((each) => {
@@ -61,8 +61,8 @@ export async function sent(
 
 /** Paper rests, rival takes all of it. */
 export async function trade(
-  venue: Venue,
-  about: Partial<Order> & Pick<Order, 'price' | 'amount'>,
+  venue: TestVenue,
+  about: Partial<SpecOrder> & Pick<SpecOrder, 'price' | 'amount'>,
 ): Promise<void> {
   const side = about.side ?? 'buy'
   expect(await sent(venue, 'paper', [{ ...about, side: side === 'buy' ? 'sell' : 'buy' }])).toEqual(['OPEN'])

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { Venue } from '#test/support/venue.ts'
+import type { TestVenue } from '#test/support/venue.ts'
 import { errorOf, last } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { resources } from '#test/venues/whitebit/contract/spec/resources/resources.ts'
 import { beyond } from '#test/venues/whitebit/contract/beyond/clause.ts'
@@ -21,7 +21,7 @@ const plain = [
 ] as const
 const nowhere = { market: ['Market is not available.'] }
 
-async function calls(venue: Venue, count: number, name: EndpointName, market: string): Promise<void> {
+async function calls(venue: TestVenue, count: number, name: EndpointName, market: string): Promise<void> {
   for (let call = 1; call <= count; call++) {
     const { status } = await asked(venue, name, { market })
     if (status !== 200) throw new Error(`call ${call} of ${count} was answered with status ${status}`)

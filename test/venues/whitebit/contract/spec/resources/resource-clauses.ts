@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { beginsAtMs, type Venue } from '#test/support/venue.ts'
+import { beginsAtMs, type TestVenue } from '#test/support/venue.ts'
 import { clause } from '#test/venues/whitebit/contract/spec/clause.ts'
 import {
   bulk,
@@ -15,7 +15,7 @@ import {
 } from '#test/venues/whitebit/contract/spec/reading.ts'
 
 const beganAt = Math.floor(beginsAtMs / 1000)
-const invest = (venue: Venue, amount: string, withReinvest?: boolean) =>
+const invest = (venue: TestVenue, amount: string, withReinvest?: boolean) =>
   done(
     venue.paper.flexInvest({
       plan: flexUsdt,
@@ -242,7 +242,7 @@ export const resourceClauses = [
 ]
 
 /** A bulk of one order, as a call that either succeeds or not. */
-async function asAnswer(venue: Venue, about: Parameters<typeof order>[0]) {
+async function asAnswer(venue: TestVenue, about: Parameters<typeof order>[0]) {
   await bulk(venue, venue.paper, [order(about)])
   return { kind: 'answer', value: undefined } as const
 }

@@ -151,5 +151,5 @@ const shapes = {
   timestampError: z.strictObject({ code: z.literal(422), message: z.literal('Incorrect timestamp') }),
 } as const
 
-export type Shown = { [Name in keyof typeof shapes]: z.output<(typeof shapes)[Name]> }
-export const resources: { [Name in keyof Shown]: z.ZodType<Shown[Name]> } = shapes
+export type ResourceValues = { [Name in keyof typeof shapes]: z.output<(typeof shapes)[Name]> }
+export const resources: { [Name in keyof ResourceValues]: z.ZodType<ResourceValues[Name]> } = shapes
