@@ -225,3 +225,13 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 }
 /** Finished, tested, and waiting for the room that will call them. */
 export const waiting = new Set<string>([])
+
+/** Files of tests that need timers of the machine, each with its reason; other tests have `realTime`, or a clock of their own. */
+export const realTimers: Readonly<Record<string, string>> = {
+  'test/support/real-time.ts': 'the one place where a test lets real time pass',
+  'test/network/fault-proxy.ts': 'delays the bytes of real connections',
+  'test/fuzz/raw-connections.ts': 'sends the bytes of real connections late',
+  'test/venues/whitebit/client/transport/http.test.ts': 'a server that sends byte by byte',
+  'test/mutants/run-apart.ts': 'ends a process that hangs',
+  'test/operate/terminal/draw.ts': 'a program that draws until it is ended',
+}

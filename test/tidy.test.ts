@@ -2,7 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { longest } from '../config/tools/file-order.ts'
-import { modeRooms, notModes, impure, pureModules, pureRooms, rooms, shells } from '#test/rooms.ts'
+import {
+  modeRooms,
+  notModes,
+  impure,
+  pureModules,
+  pureRooms,
+  realTimers,
+  rooms,
+  shells,
+} from '#test/rooms.ts'
 import { cycles, dead } from '#test/support/import-graph.ts'
 import { takeApart, type Text } from '#test/support/code-and-texts.ts'
 
@@ -31,7 +40,7 @@ function complaints(files: readonly SourceFile[]): string[] {
   const parsed = files.map(parse)
   const source = parsed.filter(({ path }) => path.startsWith('src/'))
   return [
-    ...[sizes, words].flatMap((rule) => parsed.flatMap(rule)),
+    ...[sizes, words, timers].flatMap((rule) => parsed.flatMap(rule)),
     ...[imports, effects, modes, exports].flatMap((rule) => source.flatMap(rule)),
     ...cycles(source),
     ...dead(source),
@@ -64,6 +73,12 @@ function words({ path, text, code }: Parsed): string[] {
     ...(unfinished ? [`${path} holds a ${unfinished[0]}`] : []),
     ...(partial ? [`${path} leaves tests out: ${partial[0]}`] : []),
   ]
+}
+
+function timers({ path, code }: Parsed): string[] {
+  if (!path.startsWith('test/') || path.startsWith('test/bench/') || path in realTimers) return []
+  const found = /\bimport \{[^}]*\bsetTimeout\b|(?<!\.)\bset(?:Timeout|Interval)\(/.exec(code)
+  return found ? [`${path}:${lineAt(code, found.index)} waits in real time: poll, or use realTime`] : []
 }
 
 function imports({ path, room, imports }: Parsed): string[] {
@@ -261,6 +276,8 @@ test.each([
   ],
   ['a file too long', client, 'a()\n'.repeat(299).trimEnd(), 'has 301 lines, more than 300'],
   ['a line too long', client, `a(${'b'.repeat(130)})`, ':3 is longer than 130 columns'],
+  ['a timer of the machine in a test', story, 'setTimeout(done, 5)', ':2 waits in real time'],
+  ['a sleep in a test', story, "import { setTimeout } from 'node:timers/promises'", ':2 waits in real time'],
   ['a vague name', 'test/venues/whitebit/contract/order-helpers.ts', '', 'is named "helpers"'],
   ['a vague folder', 'test/utils/order.ts', '', 'is named "utils"'],
   ['unfinished work', client, ['// TO', 'DO later'].join(''), 'holds a TO'],

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { PageFiles } from '#src/operate/dashboard/http/page-files.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import { proofOf } from '#src/operate/dashboard/http/token.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 type Changes = { [Name in keyof Tables]?: Tables[Name] }
 
@@ -43,7 +43,7 @@ export class Crowd {
       const last = Object.entries(this.tables.markets)
       this.#say('price', Object.fromEntries(last.map(([market, row]) => [market, [row.at, row.last]])))
       this.log({ type: 'ladder-laid', strategy: 'crowd', ladder: 'm0', market: 'M0_PERP', rungs: number })
-      await pause(1000 / aSecond)
+      await realTime(1000 / aSecond)
     }
   }
 

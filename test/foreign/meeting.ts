@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { startExchange, type ExchangeProcess } from '#test/cli/support/process.ts'
 import { ccxt } from '#test/support/peers.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const accounts = ['paper', 'rival'] as const
 type AccountName = (typeof accounts)[number]
@@ -137,9 +138,7 @@ export async function heard<News>(news: Promise<News>, make: () => Promise<unkno
   first.catch(() => {})
   while (!waiting.ended) {
     await make()
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50)
-    })
+    await realTime(50)
   }
   return first
 }

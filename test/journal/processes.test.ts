@@ -9,6 +9,7 @@ import { afterAll, expect, test } from 'vitest'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
 import { CountingMachine, open } from './counting-machine.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const kills = times(5, 150, 2)
 const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))
@@ -45,8 +46,6 @@ function doneAgain(data: string): CountingMachine {
   return machine
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
 test(`${kills} times killed at any moment, it has all that was committed and goes on from there`, async () => {
   const data = join(folder, 'killed')
   const chance = chanceOf(seed)
@@ -54,7 +53,7 @@ test(`${kills} times killed at any moment, it has all that was committed and goe
   for (let round = 0; round < kills; round++) {
     const { child, heard, said, gone } = write(data, seed + round)
     await expect.poll(heard).not.toBe('')
-    await sleep(chance.below(60))
+    await realTime(chance.below(60))
     child.kill('SIGKILL')
     await gone
     expect(said()).toBe('')

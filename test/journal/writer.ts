@@ -1,6 +1,7 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { live, open } from './counting-machine.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 /**
  * A process that lives on a journal until it is killed: `node writer.ts FOLDER SEED`. Says on stdout how far it came each
@@ -15,7 +16,7 @@ try {
     live(journal, 1 + chance.below(40), chance)
     if (quiet !== undefined) {
       // A machine that is fast writes no more than a slow one before the journal's own timer is due.
-      await new Promise((resolve) => setTimeout(resolve, 1))
+      await realTime(1)
       continue
     }
     journal.commit()

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SecureContextOptions } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
@@ -10,6 +9,7 @@ import { AccountReader, auditor, units } from './account-records.ts'
 import { viewOf } from './bot-view.ts'
 import { startFaultProxy, type TcpFaultProxy } from './fault-proxy.ts'
 import { disagreements, repeatedCalls, violations, type JudgedLimits } from './judge.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 /** How many times as fast as the clock the market moves. */
 const speed = '10'
@@ -192,7 +192,7 @@ export async function startBotAndExchange(about: { tls?: SecureContextOptions; t
       let dealsBefore = (await account.read(exchange.url)).deals.length
       const until = performance.now() + agreementMsMax
       while (left?.size !== 0 && performance.now() < until) {
-        await sleep(100)
+        await realTime(100)
         const view = await viewOf(stateDir).catch(() => undefined)
         const records = await account.read(exchange.url)
         expect([...violations(records, limits), ...repeatedCalls(proxy.calls)].join('\n')).toBe('')

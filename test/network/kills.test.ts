@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { startBotAndExchange } from './bot-and-exchange.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const kills = times(3, 300)
 const livesPerLook = 10
@@ -13,7 +13,7 @@ test(`after ${kills} kills of bot and exchange at any moment, both agree about t
     const chance = chanceOf(seed)
     for (let kill = 1; kill <= kills; kill++) {
       // The first moments of a process matter as much as its work.
-      await sleep(chance.below(chance.percent(30) ? 500 : 2500))
+      await realTime(chance.below(chance.percent(30) ? 500 : 2500))
       // In the short run, the second kill is one of the exchange.
       if (kill % 3 === 2) await about.killExchange()
       else await about.killBot()

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { BotAndExchange } from './bot-and-exchange.ts'
 import { bulk, callScenarios, unknown } from './call-scenarios.ts'
 import type { NetworkScenario } from './scenario.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const handshake = { call: '/ws' }
 const quote = { frame: 'bookTicker_update' }
@@ -37,7 +37,7 @@ const outages: NetworkScenario[] = [
     name: 'nothing listens for three seconds',
     meanwhile: async ({ proxy }) => {
       await proxy.refuse()
-      await sleep(3000)
+      await realTime(3000)
       await proxy.open()
     },
     told: ['stream-lost', 'stream-connected'],
@@ -61,7 +61,7 @@ const outages: NetworkScenario[] = [
     name: 'all peers vanish without a FIN',
     meanwhile: async ({ proxy }) => {
       proxy.cut('silence')
-      await sleep(12_000)
+      await realTime(12_000)
     },
   },
   {
@@ -88,7 +88,7 @@ const outages: NetworkScenario[] = [
     fault: (about) => ({
       onSent: async () => {
         about.exchange.signal('SIGSTOP')
-        await sleep(12_000)
+        await realTime(12_000)
         about.exchange.signal('SIGCONT')
       },
     }),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onTerminal, type OnTerminal } from '#test/operate/terminal/on-terminal.ts'
 import { svgOf } from '#test/operate/terminal/svg.ts'
 import { launcher, rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const grid = fileURLToPath(new URL('../../../strategies/01-static-grid.yaml', import.meta.url))
 const folder = temporaryFolder()
@@ -74,7 +75,7 @@ describe('npm start on a terminal', () => {
     // Far more than the buffer of a terminal.
     for (let times = 0; times < 60; times += 1) {
       terminal.press('\t')
-      await new Promise((resolve) => void setTimeout(resolve, 20))
+      await realTime(20)
     }
     const before = logged(stateDir).length
     await expect.poll(() => logged(stateDir).length).toBeGreaterThan(before + 5)
@@ -134,7 +135,7 @@ describe('rungs run', () => {
     terminal.freeze()
     for (let times = 0; times < 60; times += 1) {
       terminal.press('\t')
-      await new Promise((resolve) => void setTimeout(resolve, 20))
+      await realTime(20)
     }
     terminal.kill('SIGTERM')
     const stateDir = folder.file('stuck')

@@ -49,7 +49,7 @@ test('a write that waits for its execution is dropped when the exchange ends', a
   const clock = new ManualClock(1_790_000_000_000)
   const venue = await startExchange({ world: worldWith({ executionDelay: 20_000 }), clock })
   const waiting = send(venue.url, code, { ticker: 'USDT', amount: '5' }, 1)
-  while (!venue.exchange.state.nonces.has('paper-key')) await new Promise((resolve) => setTimeout(resolve, 5))
+  await expect.poll(() => venue.exchange.state.nonces.has('paper-key')).toBe(true)
   const [answer] = await Promise.all([waiting, venue.close()])
   expect(answer).toMatchObject({ status: 503 })
   expect(venue.exchange.state.accounts.get('paper')?.codes.size).toBe(0)

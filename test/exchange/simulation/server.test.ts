@@ -71,7 +71,7 @@ test('at speed 60 a second counts as a minute, also for a delayed write', async 
     headers: Object.fromEntries(known),
     body,
   })
-  while (!venue.exchange.state.nonces.has('paper-key')) await new Promise((resolve) => setTimeout(resolve, 5))
+  await expect.poll(() => venue.exchange.state.nonces.has('paper-key')).toBe(true)
   await pass(clock, 1)
   expect((await written).status).toBe(200)
   await venue.close()

@@ -12,6 +12,7 @@ import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { startedProcess, startProcess, type RealExchange } from '#test/exchange/real-process.ts'
 import { signedBytes } from '#test/exchange/exchange-fixture.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const kills = times(6, 200, 2)
 const folder = mkdtempSync(join(tmpdir(), 'rungs-durability-'))
@@ -133,8 +134,6 @@ async function checkReplaysRefused(url: string, journal: Journal, begun: number)
   }
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
 test(
   `after ${kills} kills at any moment, all acknowledged writes exist and no nonce is accepted twice`,
   async () => {
@@ -156,7 +155,7 @@ test(
         )
         const enough = begun + 6 + chance.below(40)
         await expect.poll(() => journal.acknowledged.length).toBeGreaterThanOrEqual(enough)
-        await sleep(chance.below(10))
+        await realTime(chance.below(10))
         await venue.kill()
         await Promise.all(writers)
       } finally {

@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -20,6 +19,7 @@ import { logFiles, logFolder } from '#src/operate/logs/log-files.ts'
 import { Log } from '#src/operate/logs/log.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const talker = fileURLToPath(new URL('talker.ts', import.meta.url))
 const at = Date.UTC(2026, 10, 21, 14)
@@ -123,8 +123,8 @@ test('acknowledged lines survive kill -9', async () => {
       stdio: ['ignore', told, 'inherit'],
     })
     const closed = once(child, 'close')
-    while (statSync(state.file('told')).size === 0) await pause(5)
-    await pause(1 + 7 * round)
+    await expect.poll(() => statSync(state.file('told')).size).toBeGreaterThan(0)
+    await realTime(1 + 7 * round)
     child.kill('SIGKILL')
     expect(await closed).toEqual([null, 'SIGKILL'])
     closeSync(told)

@@ -9,6 +9,7 @@ import { Registry } from '#src/operate/metrics/registry.ts'
 import { timedJournal, timedEngine } from '#src/operate/metrics/timers.ts'
 import { EngineHarness, fileOf } from '#test/engine/support/engine-harness.ts'
 import { exposed, valueIn } from './exposition.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const name = '01-static-grid'
 
@@ -119,14 +120,10 @@ test('process metrics have resource use, and from the second scrape on the event
   expect(valueIn(first, 'rungs_event_loop_delay_seconds', { quantile: '1' })).toBeUndefined()
   const worst = async () => {
     for (;;) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 30)
-      })
+      await realTime(30)
       const began = performance.now()
       while (performance.now() - began < 60);
-      await new Promise((resolve) => {
-        setTimeout(resolve, 30)
-      })
+      await realTime(30)
       const found = valueIn(look(), 'rungs_event_loop_delay_seconds', { quantile: '1' })
       if (found !== undefined) return Number(found)
     }

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { readTape, type RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeCall, TapeEvent } from '#src/research/recording/tape.ts'
@@ -9,6 +8,7 @@ import { rungsHere } from '#test/cli/support/in-process.ts'
 import { callsSent, isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { rewritten } from './recorded-runs.ts'
+import { patience } from '#test/support/patience.ts'
 
 const bulk = '/api/v4/order/collateral/bulk'
 // `using` would end before the first test runs.
@@ -28,7 +28,9 @@ beforeAll(async () => {
   await bot.said(isType('stream-connected'))
   await bot.said(isType('order-accepted'))
   // The bot has read the account several times.
-  while ((await callsSent(folder.file('state'))) < 50) await sleep(50)
+  await vi.waitFor(async () => {
+    expect(await callsSent(folder.file('state'))).toBeGreaterThanOrEqual(50)
+  }, patience)
   bot.kill('SIGTERM')
   expect((await bot.ended).code, bot.stderr()).toBe(0)
   tape = readTape(path)

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { systemClock } from '#src/core/time/clock.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
@@ -31,10 +30,6 @@ const accepted =
     line.type === 'order-accepted' && line['strategy'] === strategy
 /** Waits until quotes have followed the price. */
 const moved = isType('order-canceled')
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(20)
-}
 
 /** Expects the same requests, and the same final state: orders, fills, money, reasons. */
 async function expectTheSame(path: string, stateDir: string) {
@@ -94,8 +89,8 @@ test('a run with lost, cut, failed and throttled answers and cut streams is repr
     for (let cuts = 0; cuts < 4; cuts++) {
       // The bot has met further faults, and is connected again.
       const before = venue.calls.length
-      await until(() => venue.calls.length >= before + 30)
-      await until(() => venue.cutStreams() > 0)
+      await expect.poll(() => venue.calls.length).toBeGreaterThanOrEqual(before + 30)
+      await expect.poll(() => venue.cutStreams()).toBeGreaterThan(0)
     }
     bot.kill('SIGTERM')
     expect((await bot.ended).code, bot.stderr()).toBe(0)

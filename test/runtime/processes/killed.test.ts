@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { lastingExchange, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
@@ -7,6 +6,7 @@ import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { acceptedIn, isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { disagreements, venueFileText } from '#test/runtime/support/venue-records.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const kills = times(4, 80, 2)
 /** A grid, quotes that move all the time, an entry that averages down, and two ladders that hedge each other. */
@@ -31,7 +31,7 @@ test(`after ${kills} kills at any moment, no order is doubled or unknown, and no
     if (kill === kills - 1) await bot.said(() => accepted + acceptedIn(bot.lines).length > 20)
     else if (kill % 2 === 1) await bot.said(isType('bulk-sent'))
     else if (!chance.percent(20)) await bot.said(() => true)
-    await sleep(chance.below(2500))
+    await realTime(chance.below(2500))
     bot.kill('SIGKILL')
     expect(await bot.ended, bot.stderr()).toMatchObject({ signal: 'SIGKILL' })
     accepted += acceptedIn(bot.lines).length

@@ -1,6 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Exchange } from '#src/exchange/exchange.ts'
 import { imbalances } from '#src/exchange/ledger/ledger.ts'
@@ -42,7 +41,7 @@ test(`eight strategies at speed 60 until ${lines} events: no error, and bot and 
   {
     await using bot = startBot([...words, '--speed', '60'])
     await bot.said(isType('fill'))
-    while (bot.lines.length < lines) await sleep(100)
+    await expect.poll(() => bot.lines.length).toBeGreaterThanOrEqual(lines)
     bot.kill('SIGTERM')
     expect({ code: (await bot.ended).code, stderr: bot.stderr() }).toEqual({ code: 0, stderr: '' })
   }

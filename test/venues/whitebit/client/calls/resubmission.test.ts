@@ -16,6 +16,7 @@ import {
   systemNonces,
   type Place,
 } from '#test/venues/whitebit/client/scripted-venue.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -147,7 +148,7 @@ describe('a write', () => {
     const place = await placeOf(
       serve((response, { body }) => {
         heard.push(Number(JSON.parse(body).nonce))
-        setTimeout(() => response.end(example('fixedClose').body), 2)
+        void realTime(2).then(() => response.end(example('fixedClose').body))
       }),
     )
     const client = createClient({
@@ -175,9 +176,8 @@ describe('a write', () => {
         open.push(response)
         most = Math.max(most, open.length)
         if (open.length < concurrency) return
-        setTimeout(() => {
-          for (const each of open.splice(0)) each.end(example('fixedClose').body)
-        }, 20)
+        const answerAll = () => open.splice(0).map((each) => each.end(example('fixedClose').body))
+        void realTime(20).then(answerAll)
       }),
     )
     const client = createClient({

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Stream, type StreamEvent, type StreamOptions } from '#src/venues/whitebit/client/streams/stream.ts'
 import { startRelay, type Relay } from '#test/support/relay.ts'
 import { openVenue, type TestVenue } from '#test/support/venue.ts'
+import { realTime } from '#test/support/real-time.ts'
 
 let venue: TestVenue
 let relay: Relay
@@ -84,7 +84,7 @@ const place = (as: 'paper' | 'rival', ...orders: ReturnType<typeof order>[]) =>
 async function turnUntil<Result>(wanted: Promise<Result>, ms = 100): Promise<Result> {
   for (;;) {
     venue.advance(ms)
-    const moment = sleep(1).then(() => undefined)
+    const moment = realTime(1).then(() => undefined)
     const come = await Promise.race([wanted.then((result) => ({ result })), moment])
     if (come) return come.result
   }
