@@ -1,6 +1,6 @@
-import { stateForm } from '#src/engine/state/initial-state.ts'
-import { newDrift } from '#src/engine/account/reconcile-positions.ts'
-import { newExits, newHeld, newHolding } from '#src/engine/holdings/holdings.ts'
+import { beginLadder, beginState, beginStrategy } from '#src/engine/state/initial-state.ts'
+import { newHolding } from '#src/engine/holdings/holdings.ts'
+import { newOrder } from '#src/engine/orders/new-order.ts'
 import type { Order, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import { beginReadings } from '#src/market/indicators/indicator-values.ts'
@@ -73,55 +73,25 @@ const facts = {
 }
 
 function ladderState(): LadderState {
-  return {
-    goal: 'ensure',
-    episode: 1,
-    openedAt: now,
-    anchor: '1000',
-    unit: null,
-    laidAt: now,
-    rungs: [],
-    generations: {},
-    filled: [],
-    filledAt: null,
-    open: {},
-    frozen: null,
-    exitWaits: {},
-    held: newHeld(),
-    exits: newExits(),
-    missing: null,
-    writtenOff: null,
-    told: null,
-    blocked: null,
-  }
+  return { ...beginLadder(), goal: 'ensure', episode: 1, openedAt: now, anchor: '1000', laidAt: now }
 }
 
 export function strategyState(): StrategyState {
   return {
-    text,
+    ...beginStrategy(text),
     feeds: {
       btc: { at: now, opened: now, readings: beginReadings([]) },
       eth: { at: now, opened: now, readings: beginReadings([]) },
     },
-    rules: {},
     ladders: { dip: ladderState(), top: ladderState(), grid: ladderState() },
     holdings: { long: newHolding(), short: newHolding(), both: newHolding() },
-    pauses: {},
-    halted: null,
-    worth: { result: '0', peak: '0', day: 0, dayBegan: '0' },
-    spent: [],
-    sends: [],
-    invested: [],
-    throttled: { count: 0, until: 0 },
-    investing: null,
-    investments: 0,
   }
 }
 
 export function stateAtWork(): State {
   const quote = { at: now, bid: 999.5, ask: 1000.5, last: 1000 }
   return {
-    form: stateForm,
+    ...beginState(),
     at: now,
     venue: {
       capabilities: [...strategy.needs],
@@ -132,15 +102,7 @@ export function stateAtWork(): State {
       markets: { BTC_PERP: { ...facts }, ETH_PERP: { ...facts } },
     },
     quotes: { BTC_PERP: { ...quote }, ETH_PERP: { ...quote } },
-    account: null,
     strategies: { work: strategyState() },
-    orders: {},
-    chunks: {},
-    nextChunk: 1,
-    looking: null,
-    drift: newDrift(),
-    stopped: null,
-    ending: false,
     running: ['work'],
     prunedAt: now,
   }
@@ -166,23 +128,5 @@ export function draftOf(basics: Basics, more: Partial<OrderDraft> = {}): OrderDr
 }
 
 export function orderOf(basics: Basics, more: Partial<Order> = {}): Order {
-  return {
-    ...draftOf(basics, more),
-    status: 'resting',
-    withdrawing: false,
-    withdrawAfter: 0,
-    refusals: 0,
-    venueId: '1',
-    filled: '0',
-    money: '0',
-    fee: '0',
-    armed: '0',
-    sentAt: now,
-    endedAt: null,
-    why: null,
-    doubtfulSince: null,
-    looks: 0,
-    attempts: 1,
-    ...more,
-  }
+  return { ...newOrder(draftOf(basics, more), { at: now }), status: 'resting', venueId: '1', ...more }
 }
