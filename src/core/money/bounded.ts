@@ -79,7 +79,8 @@ export const bounded: Arithmetic<Bounded> = {
   over: (a, b) => {
     const value = a.value / b.value
     const least = Math.abs(b.value) - b.error
-    return rounded(value, least > 0 ? (a.error + Math.abs(value) * b.error) / least : Infinity)
+    if (!(least > 0)) return { value, error: Infinity }
+    return rounded(value, (a.error + Math.abs(value) * b.error) / least)
   },
   max: (a, b) => ({ value: Math.max(a.value, b.value), error: Math.max(a.error, b.error) }),
   min: (a, b) => ({ value: Math.min(a.value, b.value), error: Math.max(a.error, b.error) }),

@@ -104,6 +104,15 @@ test('a quotient has an error that holds the true one, or no bound where the div
   )
 })
 
+test('zero and another number, divided by zero, have no bound, and sums with them stay in doubt', () => {
+  const { over, number, plus, isAtMost, zero } = bounded
+  for (const dividend of [zero, number(2)]) {
+    const quotient = over(dividend, zero)
+    expect(quotient.error).toBe(Infinity)
+    expect(isAtMost(plus(quotient, number(1)), number(3))).toBeUndefined()
+  }
+})
+
 test.each<[string, Formula, number]>([
   ['a text', ({ text }) => text('0.1'), 0.1],
   ['a long text', ({ text }) => text('123456789012345678.9'), 123456789012345680],
