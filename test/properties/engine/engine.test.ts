@@ -109,7 +109,7 @@ test('no level ever has two orders, no id repeats, and a stopped strategy sends 
       })
       expect(faults).toEqual([])
     }),
-    runs(25, 1500, 15),
+    runs(25, 1000, 15),
   )
   expect(sent).toBeGreaterThan(500)
   expect(again).toBeGreaterThan(30)
@@ -146,7 +146,7 @@ test('the state of an engine is plain JSON: another engine continues from it wit
         } else if (index === cut) restored = new Engine(copyOf(again.state))
       }
     }),
-    runs(6, 1000, 2),
+    runs(6, 700, 2),
   )
 })
 
@@ -166,7 +166,7 @@ test('an engine without explanations makes the same decisions', () => {
         expect(step.decisions).toEqual([])
       }
     }),
-    runs(5, 1000, 2),
+    runs(5, 700, 2),
   )
   expect(reported).toBeGreaterThan(50)
 })
@@ -221,7 +221,7 @@ test('the holdings of a strategy equal the sum of its fills, whatever reports th
           expect(new Decimal(filled).lte(amount)).toBe(true)
       })
     }),
-    runs(10, 1000, 4),
+    runs(10, 700, 4),
   )
   expect(fills).toBeGreaterThan(100)
 })

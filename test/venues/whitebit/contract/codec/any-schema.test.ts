@@ -107,10 +107,12 @@ const anything = fc.oneof(
 test('any other text and value is read as zod reads it, or left to zod', () => {
   const property = fc.property(fitting, anything, fc.nat(), ({ schema, list: [value] }, other, at) => {
     const read = textReader(schema, { names: noNames })
-    const changed = replaced(value, at, other)
+    const text = JSON.stringify(replaced(value, at, other))
+    // The text of a value may be that of another one: -0 is written as 0.
+    const changed: unknown = JSON.parse(text)
     const { success, data } = schema.safeParse(changed)
     expect(valueReader(schema)(changed)).toEqual(success ? { value: data, unread: [] } : undefined)
-    const found = read(JSON.stringify(changed))
+    const found = read(text)
     if (found !== undefined) expect({ success, found }).toStrictEqual({ success: true, found: data })
   })
   fc.assert(property, runs(800, 40_000))
