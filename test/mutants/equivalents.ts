@@ -51,6 +51,30 @@ export const equivalents: readonly Equivalent[] = [
     why: 'each side has weights: the question mark is for the compiler',
   },
   {
+    path: 'src/market/ladder/prices.ts',
+    before: "const ratio = by === 'ratio' ? new ShortDecimal(to).div(from).pow(one.div(last)) : one",
+    after: 'const ratio = true ? new ShortDecimal(to).div(from).pow(one.div(last)) : one',
+    why: 'lines at equal prices do not use the ratio',
+  },
+  {
+    path: 'src/market/ladder/prices.ts',
+    before: "const first = spacing.kind === 'offsets' ? undefined : spacing.first",
+    after: 'const first = false ? undefined : spacing.first',
+    why: 'offsets have no first: the question is for the compiler',
+  },
+  {
+    path: 'src/market/ladder/prices.ts',
+    before: "const first = spacing.kind === 'offsets' ? undefined : spacing.first",
+    after: "const first = spacing.kind === '' ? undefined : spacing.first",
+    why: 'offsets have no first: the question is for the compiler',
+  },
+  {
+    path: 'src/market/ladder/leftover.ts',
+    before: 'if (left.gt(ladder.unused)) left = ladder.unused',
+    after: 'if (left.gte(ladder.unused)) left = ladder.unused',
+    why: 'equal ones are equal',
+  },
+  {
     path: 'src/engine/orders/answers.ts',
     before: 'if (pausedMs > 0) pauseOrders(state, pausedMs)',
     after: 'if (true) pauseOrders(state, pausedMs)',

@@ -27,7 +27,7 @@ export function onTick(price: Decimal, side: OrderSide, priceDigits: number): De
 /** The lines of a range. */
 export function linesOf({ from, to, by }: RangeSpacing, levels: number): Decimal[] {
   const last = levels - 1
-  const ratio = by === 'ratio' && last > 0 ? new ShortDecimal(to).div(from).pow(one.div(last)) : one
+  const ratio = by === 'ratio' ? new ShortDecimal(to).div(from).pow(one.div(last)) : one
   return Array.from({ length: levels }, (_, line) => {
     if (line === 0) return from
     if (line === last) return to

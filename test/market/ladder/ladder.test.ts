@@ -63,6 +63,14 @@ describe('the prices of a ladder', () => {
   test('with volatility spacing are as far apart as the market moves', () => {
     expect(pricesOf({ spacing: spacing.volatility })).toEqual(['buy 909.7', 'buy 849.5', 'buy 789.3'])
   })
+  test('with volatility spacing follow the first distance, also if the steps are the same', () => {
+    const wider = { ...spacing.volatility, first: decimal('1.6') }
+    expect(pricesOf({ spacing: spacing.volatility })).toEqual(['buy 909.7', 'buy 849.5', 'buy 789.3'])
+    expect(pricesOf({ spacing: wider })).toEqual(['buy 759.2', 'buy 699', 'buy 638.8'])
+  })
+  test('of a range with one line are its end', () => {
+    expect(pricesOf({ spacing: spacing.ratios, levels: 1 })).toEqual(['buy 100'])
+  })
   test('of a range buy below the anchor, sell above it, and skip a line at it', () => {
     expect(pricesOf({ spacing: spacing.range, side: 'both', levels: 5 })).toEqual([
       'buy 950',
