@@ -79,6 +79,6 @@ function isFlat(value: unknown): value is Flat {
   )
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

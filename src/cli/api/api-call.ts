@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { kebab } from './fields.ts'
 import type { CallFlags } from './arguments.ts'
@@ -10,6 +9,7 @@ import { reportOutcome } from './outcome-text.ts'
 import { maskedRequest, previewRequest, shownBody } from './request-preview.ts'
 import { ask } from '#src/cli/words/confirm.ts'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { printed } from '#src/cli/words/printed.ts'
 
 const paperVenue = fileURLToPath(new URL('../../../config/paper.yaml', import.meta.url))
 
@@ -30,8 +30,7 @@ export async function callEndpoint(
   const asJson = given.has('json')
   const preview = previewRequest(row, parameters, venue)
   if (given.has('dry-run')) {
-    process.stdout.write(`${maskedRequest(preview, venue, asJson)}\n`)
-    return exitCodes.ok
+    return printed(maskedRequest(preview, venue, asJson))
   }
   if (row.effect === 'write' && !given.has('yes')) await confirm(name, venue, shownBody(preview))
   const { send } = await import('./send.ts')

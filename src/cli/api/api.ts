@@ -1,11 +1,12 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { parseArguments } from './arguments.ts'
 import { folded, kebab } from './fields.ts'
 import { endpointHelp, endpointList } from './endpoint-help.ts'
+import { printed } from '#src/cli/words/printed.ts'
 
 /** `rungs api`: the list of endpoints, the help of one, the OpenAPI document, or a call. */
 export async function api(words: readonly string[]): Promise<number> {
@@ -14,41 +15,38 @@ export async function api(words: readonly string[]): Promise<number> {
   const name = nameOf(first)
   const row: Endpoint = contract[name]
   // Help must work before the required parameters are known.
-  if (rest.includes('--help') || rest.includes('-h')) return print(endpointHelp(name, row))
+  if (rest.includes('--help') || rest.includes('-h')) return printed(endpointHelp(name, row))
   try {
     const { flags, parameters } = parseArguments(row, rest)
-    if (flags.given.has('openapi')) throw new BotError('USAGE', { seen: '--openapi takes no endpoint' })
+    if (flags.given.has('openapi')) throw usage('--openapi takes no endpoint')
     const { callEndpoint } = await import('./api-call.ts')
     return await callEndpoint(name, parameters, flags)
   } catch (error) {
     if (!(error instanceof BotError) || error.code !== 'USAGE') throw error
     const fix = `Nothing was sent. Fields and example: npx rungs api ${kebab(name)} --help`
-    throw new BotError('USAGE', { seen: error.seen, fix, cause: error })
+    throw usage(error.seen, fix, error)
   }
 }
 
 async function withoutName(words: readonly string[]): Promise<number> {
   const { flags } = parseArguments(undefined, words)
-  if (!flags.given.has('openapi')) return print(endpointList())
+  if (!flags.given.has('openapi')) return printed(endpointList())
   const { openApiDocument } = await import('#src/venues/whitebit/contract/openapi.ts')
-  return print(JSON.stringify(openApiDocument(contract), undefined, flags.given.has('json') ? undefined : 2))
+  return printed(
+    JSON.stringify(openApiDocument(contract), undefined, flags.given.has('json') ? undefined : 2),
+  )
 }
 
 function nameOf(word: string): EndpointName {
   const names = Object.keys(contract)
   const name = names.find((each) => folded(each) === folded(word))
   if (name !== undefined && isEndpoint(name)) return name
-  throw new BotError('USAGE', {
-    seen: `unknown endpoint "${word.slice(0, 60)}"${suggestion(word, names.map(kebab))}`,
-    fix: 'List all endpoints with: rungs api',
-  })
+  throw usage(
+    `unknown endpoint "${word.slice(0, 60)}"${suggestion(word, names.map(kebab))}`,
+    'List all endpoints with: rungs api',
+  )
 }
 
 function isEndpoint(name: string): name is EndpointName {
   return Object.hasOwn(contract, name)
-}
-
-function print(text: string): number {
-  process.stdout.write(`${text}\n`)
-  return exitCodes.ok
 }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
-import { BotError } from '#src/core/errors/bot-error.ts'
-import { codeBehind } from '#src/core/errors/system-errors.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { readSecretFile } from '#src/core/disk/secret-file.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
+import { isObject } from './answer-text.ts'
 import { fieldsOf, folded, type FieldFlag } from './fields.ts'
+import { textIn } from '#src/cli/files/named-file.ts'
 
 /** Flags of every call, in addition to the fields of its endpoint. */
 export const callFlags = {
@@ -152,17 +153,16 @@ function jsonOf(field: FieldFlag, text: string): unknown {
     if (!(error instanceof SyntaxError)) throw error
     const source = file === undefined ? 'quoted for your shell' : `in ${file}`
     const about = field.about === '' ? '' : ` (${field.about})`
-    throw usage(`--${field.flag} must be JSON ${source}${about}: ${error.message.slice(0, 120)}`, error)
+    throw usage(
+      `--${field.flag} must be JSON ${source}${about}: ${error.message.slice(0, 120)}`,
+      undefined,
+      error,
+    )
   }
 }
 
 function contentOf(file: string): string {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new BotError('FILE_UNREADABLE', { seen: `${file}${codeBehind(error)}`, cause: error })
-  }
+  const text = textIn(file)
   if (text.length > fileBytesMax) throw usage(`${file} is larger than ${fileBytesMax} bytes`)
   return text
 }
@@ -170,7 +170,7 @@ function contentOf(file: string): string {
 function assign(parameters: Record<string, unknown>, field: FieldFlag, value: unknown): void {
   const place = field.path.slice(0, -1).reduce<Record<string, unknown>>((around, name) => {
     const inner = Object.hasOwn(around, name) ? around[name] : (around[name] = {})
-    if (isRecord(inner)) return inner
+    if (isObject(inner)) return inner
     throw usage(`--${name} and --${field.flag} exclude each other`)
   }, parameters)
   const name = field.path.at(-1) ?? ''
@@ -178,14 +178,6 @@ function assign(parameters: Record<string, unknown>, field: FieldFlag, value: un
   place[name] = value
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isCallFlag(name: string): name is CallFlag {
   return Object.hasOwn(callFlags, name)
-}
-
-function usage(seen: string, cause?: unknown): BotError {
-  return new BotError('USAGE', { seen, cause })
 }

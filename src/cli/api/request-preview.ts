@@ -9,6 +9,7 @@ import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { fieldsOf } from './fields.ts'
@@ -49,9 +50,9 @@ export function problemsAsUsage(row: Endpoint, problems: Problems): BotError {
     const about = field === undefined || field.about === '' || inside !== '' ? '' : ` (${field.about})`
     return texts.map((text) => `\n  ${printable(place)}: ${printable(text)}${about}`)
   })
-  return new BotError('USAGE', {
-    seen: `${lines.length === 1 ? 'one field is' : `${lines.length} fields are`} invalid${lines.join('')}`,
-  })
+  return usage(
+    `${lines.length === 1 ? 'one field is' : `${lines.length} fields are`} invalid${lines.join('')}`,
+  )
 }
 
 /** Method, address, headers and body, for people or as one line of JSON. */

@@ -1,5 +1,5 @@
 import { leverages } from '#src/venues/whitebit/contract/trading/leverages.ts'
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { formatAtoms, oneUnit, parseSignedAtoms } from '#src/core/money/atoms.ts'
 import { signedPattern } from '#src/core/money/decimal-text.ts'
 import { spanOf } from '#src/cli/words/flags.ts'
@@ -11,10 +11,10 @@ export function momentOf(text: string): number {
   const at = Date.parse(`${day}T${time}${seconds}Z`)
   // `Date` would read the 30th of February as the 2nd of March.
   if (Number.isFinite(at) && new Date(Date.parse(`${day}`)).toISOString().startsWith(`${day}`)) return at
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 40)}" is not a time`,
-    fix: 'Write a day such as 2026-01-31, or a UTC time such as 2026-01-31T14:30Z',
-  })
+  throw usage(
+    `"${text.slice(0, 40)}" is not a time`,
+    'Write a day such as 2026-01-31, or a UTC time such as 2026-01-31T14:30Z',
+  )
 }
 
 /** One fee for both sides, or maker and taker fee: 0.1%, or 0.02%,0.055%. A rebate is negative: -0.01%,0.05%. */
@@ -22,16 +22,16 @@ export function feesOf(text: string): { maker: string; taker: string } {
   const shares = text.split(',').map(shareOf)
   const [maker, taker = maker] = shares
   if (maker === undefined || taker === undefined || shares.length > 2 || shares.includes(undefined)) {
-    throw new BotError('USAGE', {
-      seen: `"${text.slice(0, 40)}" is not a fee`,
-      fix: 'Write one fee, or maker and taker fee: 0.1% or 0.02%,0.055%; a rebate is negative: -0.01%,0.05%',
-    })
+    throw usage(
+      `"${text.slice(0, 40)}" is not a fee`,
+      'Write one fee, or maker and taker fee: 0.1% or 0.02%,0.055%; a rebate is negative: -0.01%,0.05%',
+    )
   }
   if (isWhole(maker) || isWhole(taker)) {
-    throw new BotError('USAGE', {
-      seen: `${text.slice(0, 40)}: a fee must be below 100%`,
-      fix: 'Write shares below 1, such as 0.001, or percent below 100, such as 0.1%; a rebate is above -100%',
-    })
+    throw usage(
+      `${text.slice(0, 40)}: a fee must be below 100%`,
+      'Write shares below 1, such as 0.001, or percent below 100, such as 0.1%; a rebate is above -100%',
+    )
   }
   return { maker, taker }
 }
@@ -51,10 +51,10 @@ function isWhole(share: string): boolean {
 export function leverageOf(text: string): number {
   const found = leverages.find((leverage) => String(leverage) === text)
   if (found !== undefined) return found
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a leverage of the venue`,
-    fix: `Write one of ${leverages.join(', ')}, such as --leverage 5`,
-  })
+  throw usage(
+    `"${text.slice(0, 20)}" is not a leverage of the venue`,
+    `Write one of ${leverages.join(', ')}, such as --leverage 5`,
+  )
 }
 
 /** The latency of a request; 0 is allowed. */
@@ -68,24 +68,18 @@ const workersMost = 256
 export function workersOf(text: string): number {
   const workers = countOf(text)
   if (workers <= workersMost) return workers
-  throw new BotError('USAGE', {
-    seen: `${workers} parallel backtests are more than the maximum of ${workersMost}`,
-    fix: 'Omit --workers: the default is the number of CPU cores',
-  })
+  throw usage(
+    `${workers} parallel backtests are more than the maximum of ${workersMost}`,
+    'Omit --workers: the default is the number of CPU cores',
+  )
 }
 
 export function countOf(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a count`,
-    fix: 'Write a whole number from 1 to 9999999',
-  })
+  throw usage(`"${text.slice(0, 20)}" is not a count`, 'Write a whole number from 1 to 9999999')
 }
 
 export function seedOf(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a seed`,
-    fix: 'Write a whole number from 0 to 999999999',
-  })
+  throw usage(`"${text.slice(0, 20)}" is not a seed`, 'Write a whole number from 0 to 999999999')
 }

@@ -1,4 +1,4 @@
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { decimalText } from '#src/core/money/decimal.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
@@ -9,6 +9,7 @@ import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { previewText } from './preview-text.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
+import { printed } from '#src/cli/words/printed.ts'
 import { schemaText } from '#src/cli/words/schema-text.ts'
 import { problemsText } from '#src/cli/words/problems-text.ts'
 import { openStrategy } from '#src/runtime/compose/strategy-file.ts'
@@ -25,21 +26,14 @@ export type CheckFlags = {
 export async function check(path: string | undefined, flags: CheckFlags): Promise<number> {
   if (flags.schema === true) {
     const { strategyJsonSchema } = await import('#src/strategy/schema/json-schema.ts')
-    process.stdout.write(schemaText(strategyJsonSchema()))
-    return exitCodes.ok
+    return printed(schemaText(strategyJsonSchema()))
   }
   if (path === undefined) {
-    throw new BotError('USAGE', {
-      seen: 'check needs a strategy file',
-      fix: 'Name a file, such as strategies/01-static-grid.yaml',
-    })
+    throw usage('check needs a strategy file', 'Name a file, such as strategies/01-static-grid.yaml')
   }
   for (const other of ['world', 'profile'] as const) {
     if (flags[other] === undefined || flags.venue === undefined) continue
-    throw new BotError('USAGE', {
-      seen: `--${other} and --venue exclude each other`,
-      fix: 'Pass one of them',
-    })
+    throw usage(`--${other} and --venue exclude each other`, 'Pass one of them')
   }
   const rules = await rulesFor(flags)
   const { read, sourceOf } = openStrategy(path)

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { bad, good, type Finding } from './doctor-checks.ts'
+import { bytesOf } from '#src/cli/files/named-file.ts'
 
 /** A Node executable on this disk. */
 type Program = { path: string; version: string; platform: string; arch: string }
@@ -78,14 +78,6 @@ function fileInTar(tar: Buffer, wanted: string): Buffer | undefined {
     at += blockBytes + Math.ceil(bytes / blockBytes) * blockBytes
   }
   return undefined
-}
-
-function bytesOf(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (cause) {
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(cause)}`, cause })
-  }
 }
 
 function sha256(bytes: Uint8Array): string {

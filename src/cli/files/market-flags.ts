@@ -1,4 +1,4 @@
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { namedIn } from './market-loading.ts'
@@ -16,10 +16,10 @@ export async function marketsOf<Market extends { name: string | undefined }>(
     const market = await open(path)
     const symbol = said ?? market.name ?? ''
     if (markets.has(symbol)) {
-      throw new BotError('USAGE', {
-        seen: `${path} is the second ${flag} for ${symbol === '' ? 'the same market' : symbol}`,
-        fix: `Name the market of each file: ${flag} BTC_PERP=FILE`,
-      })
+      throw usage(
+        `${path} is the second ${flag} for ${symbol === '' ? 'the same market' : symbol}`,
+        `Name the market of each file: ${flag} BTC_PERP=FILE`,
+      )
     }
     markets.set(symbol, market)
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { noSimulation, type Sources } from '#src/exchange/simulation/begin-simulation.ts'
 import type { FillRule, RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { World } from '#src/exchange/world-file.ts'
@@ -102,8 +103,4 @@ function nameless(path: string, what: string): BotError {
     seen: `${path} ${what}`,
     fix: 'Name the file after its market, such as BTC_PERP.csv, or write # market: BTC_PERP above its header',
   })
-}
-
-function usage(seen: string, fix: string): BotError {
-  return new BotError('USAGE', { seen, fix })
 }

@@ -1,4 +1,4 @@
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { vocabulary } from '#src/core/log-events/vocabulary.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { duration } from '#src/strategy/schema/quantities.ts'
@@ -42,10 +42,10 @@ export function strategiesOf(event: Said): string[] {
 function refuseUnknown(name: string): void {
   const known = Object.keys(vocabulary)
   if (known.some((type) => fits(type, name))) return
-  throw new BotError('USAGE', {
-    seen: `there is no event "${name.slice(0, 40)}"${suggestion(name, known)}`,
-    fix: 'See docs/operations.md for all events; order-* selects all events whose names start with order-',
-  })
+  throw usage(
+    `there is no event "${name.slice(0, 40)}"${suggestion(name, known)}`,
+    'See docs/operations.md for all events; order-* selects all events whose names start with order-',
+  )
 }
 
 /** A duration before now, or a date, as a time in the format of the log. */
@@ -53,8 +53,8 @@ export function sinceOf(text: string, now: number): string {
   const span = duration.safeParse(text)
   const time = span.success ? now - span.data : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
   if (!Number.isNaN(time)) return new Date(time).toISOString()
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 40)}" is neither a duration nor a time`,
-    fix: 'Write a value such as 10m, 2h, 3d or 2026-11-21T14:00Z',
-  })
+  throw usage(
+    `"${text.slice(0, 40)}" is neither a duration nor a time`,
+    'Write a value such as 10m, 2h, 3d or 2026-11-21T14:00Z',
+  )
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { makeFolder } from '#src/core/disk/folder.ts'
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { writeBinary } from '#src/market/data/binary/binary-file.ts'
 import { writeCsv } from '#src/market/data/csv/csv-file.ts'
@@ -82,10 +82,6 @@ async function write(found: HistoricalMarket, file: string, bars?: CandleInterva
 
 function isCsv(file: string): boolean {
   return /\.csv(?:\.gz|\.zst)?$/.test(file)
-}
-
-function usage(seen: string, fix: string): BotError {
-  return new BotError('USAGE', { seen, fix })
 }
 
 type Written = { file: string; bytes: number }

@@ -1,4 +1,4 @@
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { Exchange } from '#src/exchange/exchange.ts'
 import {
   blockPoints,
@@ -21,7 +21,7 @@ export function seededMarket(name: string, { seed, ms }: { seed: string; ms: num
   if (rules === undefined) {
     const names = Object.keys(world.markets)
     const fix = hintOf(name, names) ?? `Use one of ${names.join(', ')}`
-    throw new BotError('USAGE', { seen: `"${name.slice(0, 40)}" is not a market`, fix })
+    throw usage(`"${name.slice(0, 40)}" is not a market`, fix)
   }
   const market: HistoricalMarket = {
     name,

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { makeFolder } from '#src/core/disk/folder.ts'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { marketRows, type MarketRows } from '#src/research/recording/market-rows.ts'
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { columns, timeText } from '#src/cli/words/text.ts'
+import { printed } from '#src/cli/words/printed.ts'
 
 /** `rungs market TAPE`: lists the prices on a tape, and writes them as market files, one for each market. */
 export function tapeMarket(path: string, flags: { write?: string; json?: boolean }): number {
@@ -22,8 +23,7 @@ export function tapeMarket(path: string, flags: { write?: string; json?: boolean
   const written = flags.write === undefined ? [] : writeAll(markets, flags.write)
   const facts = markets.map(factsOf)
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify({ file: path, markets: facts, notes, written })}\n`)
-    return exitCodes.ok
+    return printed(JSON.stringify({ file: path, markets: facts, notes, written }))
   }
   const rows = facts.map(({ market, kind, interval, rows: count, from, to }) => [
     market,
@@ -31,8 +31,7 @@ export function tapeMarket(path: string, flags: { write?: string; json?: boolean
     `${timeText(from)} to ${timeText(to)}`,
   ])
   const lines = [...columns(rows), ...notes, ...written.map((file) => `written to ${file}`)]
-  process.stdout.write(`${[printable(path), ...lines.map((line) => `  ${printable(line)}`)].join('\n')}\n`)
-  return exitCodes.ok
+  return printed([printable(path), ...lines.map((line) => `  ${printable(line)}`)].join('\n'))
 }
 
 function factsOf({ market, interval, rows }: MarketRows) {
@@ -48,7 +47,7 @@ function writeAll(markets: readonly MarketRows[], folder: string): string[] {
     text: [`# market: ${market}`, header, ...rows, ''].join('\n'),
   }))
   const taken = files.find(({ path }) => existsSync(path))
-  if (taken) throw new BotError('USAGE', { seen: `${taken.path} exists`, fix: 'Name a new folder' })
+  if (taken) throw usage(`${taken.path} exists`, 'Name a new folder')
   makeFolder(folder)
   for (const { path, text } of files) writeWholeFile(path, text, { mode: 0o666 })
   return files.map(({ path }) => path)

@@ -7,7 +7,7 @@ import type { DraftPlace } from '#src/strategy/draft/bounds.ts'
 import { blankDraft, type StrategyDraft } from '#src/strategy/draft/kinds.ts'
 import { questions, type AnswerMistake, type DraftVenue } from '#src/strategy/draft/questions.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { rulesFor } from '#src/cli/check/check.ts'
 import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
@@ -16,6 +16,7 @@ import { drafted, type Drafted } from './new-file.ts'
 import { person, type Person } from './questions.ts'
 import { shellWord } from '#src/cli/words/text.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
+import { printed } from '#src/cli/words/printed.ts'
 
 type Answers = Partial<Record<keyof StrategyDraft, string>>
 export type NewFlags = Answers & { venue?: string; yes?: boolean }
@@ -39,8 +40,7 @@ export async function newStrategy(path: string | undefined, flags: NewFlags): Pr
   const made = drafted(draft, place, rules, schema)
   if (made.problems.length > 0) throw unfit(made)
   write(file, made.text)
-  process.stdout.write(`${doneText(file, draft, made, flags.venue)}\n`)
-  return exitCodes.ok
+  return printed(doneText(file, draft, made, flags.venue))
 }
 
 /** Each question with its flag, its answer, or its default. */
@@ -67,10 +67,7 @@ export async function answered(
           : flagTaken(flag, take(given ?? offered))
       Object.assign(draft, settled)
     } else if (given !== undefined) {
-      throw new BotError('USAGE', {
-        seen: `--${flag} has no effect on a ${draft.kind} strategy`,
-        fix: 'Omit it',
-      })
+      throw usage(`--${flag} has no effect on a ${draft.kind} strategy`, 'Omit it')
     }
   }
   return draft
@@ -100,7 +97,7 @@ async function askedFor(
 
 function flagTaken(flag: string, taken: Partial<StrategyDraft> | AnswerMistake): Partial<StrategyDraft> {
   if (!('seen' in taken)) return taken
-  throw new BotError('USAGE', { seen: `--${flag} ${printable(taken.seen)}`, fix: taken.fix })
+  throw usage(`--${flag} ${printable(taken.seen)}`, taken.fix)
 }
 
 function nameMistake(
@@ -160,7 +157,7 @@ const samples: Partial<Record<string, [flag: string, name: string][]>> = {
 /** A problem that no question covers, such as a venue without a capability. */
 function unfit({ problems: [problem] }: Drafted): BotError {
   const { message = '', hint = '' } = problem ?? {}
-  return new BotError('USAGE', { seen: `the strategy would be invalid: ${message}`, fix: hint })
+  return usage(`the strategy would be invalid: ${message}`, hint)
 }
 
 function doneText(

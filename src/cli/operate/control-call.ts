@@ -6,6 +6,7 @@ import { controlPath } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { isSame } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { proofOf } from '#src/operate/dashboard/http/token.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { systemCode } from '#src/core/errors/system-errors.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 
@@ -68,7 +69,7 @@ export async function tellBot(
   if (answered === undefined) throw new BotError('BOT_MISSING', { seen: `no bot listens for ${stateDir}` })
   if (answered.status === 200) return
   const { error } = z.object({ error: z.string() }).parse(answered.body)
-  throw new BotError('USAGE', { seen: printable(error), fix: 'List strategies with: rungs status' })
+  throw usage(printable(error), 'List strategies with: rungs status')
 }
 
 /** The address of the folder's bot; undefined if none has started, or it has ended in order. */

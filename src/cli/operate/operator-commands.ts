@@ -1,10 +1,10 @@
-import { BotError } from '#src/core/errors/bot-error.ts'
-import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { tellBot } from './control-call.ts'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
 import { statusOfBot } from './status.ts'
+import { printed } from '#src/cli/words/printed.ts'
 
 export type OperateFlags = {
   reason?: string
@@ -35,7 +35,7 @@ export async function stopBot(
     strategy === undefined
       ? 'All strategies are stopped: no new entries; open entries stay at the venue'
       : `${strategy} is stopped: no new entries; open entries are cancelled if the venue supports it`
-  return said(
+  return printed(
     `${entries}.\n${exitsText(exits ?? 'work')}.\nTo resume: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
   )
 }
@@ -49,14 +49,14 @@ export async function resumeBot(
   const now = strategy === undefined ? undefined : await statusOfBot(folder)
   const own = now?.strategies.find(({ name }) => name === strategy)
   if (typeof now?.stopped === 'string') {
-    return said(
+    return printed(
       `${strategy} is resumed but does not trade: all strategies are stopped (${printable(now.stopped)}).\n` +
         'To resume all strategies: rungs resume',
     )
   }
   if (own?.running === false)
-    return said(`${strategy} is resumed but not running: it trades when a bot starts it.`)
-  return said(`${strategy ?? 'All strategies'} resumed.`)
+    return printed(`${strategy} is resumed but not running: it trades when a bot starts it.`)
+  return printed(`${strategy ?? 'All strategies'} resumed.`)
 }
 
 /** Resolves an order with unknown outcome manually. */
@@ -69,7 +69,7 @@ export async function resolveOrder(
   const { reason = unsaid, stateDir } = flags
   const known = as === 'live' ? 'placed' : 'absent'
   await tellBot(stateFolder(stateDir), 'resolve', { order, as: known, reason })
-  return said(`${order} is now resolved as ${known}.`)
+  return printed(`${order} is now resolved as ${known}.`)
 }
 
 /** Books that the position of a ladder was closed without an order of ours, for example by the venue. */
@@ -79,20 +79,14 @@ async function writeOff(
 ): Promise<number> {
   const [strategy = '', name = '', ...more] = ladder.split('.')
   if (strategy === '' || name === '' || more.length > 0 || price === undefined) {
-    throw new BotError('USAGE', {
-      seen:
-        price === undefined
-          ? 'gone needs the price at which the position was closed'
-          : `"${printable(ladder)}" is not a ladder`,
-      fix: 'Write rungs resolve STRATEGY.LADDER gone --price PRICE --reason TEXT',
-    })
+    throw usage(
+      price === undefined
+        ? 'gone needs the price at which the position was closed'
+        : `"${printable(ladder)}" is not a ladder`,
+      'Write rungs resolve STRATEGY.LADDER gone --price PRICE --reason TEXT',
+    )
   }
   const body = { strategy, ladder: name, amount: amount ?? null, price, reason }
   await tellBot(stateFolder(stateDir), 'write-off', body)
-  return said(`${amount ?? 'The whole position'} of ${ladder} is written off at ${price}.`)
-}
-
-function said(text: string): number {
-  process.stdout.write(`${text}\n`)
-  return exitCodes.ok
+  return printed(`${amount ?? 'The whole position'} of ${ladder} is written off at ${price}.`)
 }

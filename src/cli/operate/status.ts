@@ -4,6 +4,7 @@ import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { LimitUsage } from '#src/engine/risk/limit-usage.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
@@ -19,7 +20,8 @@ export async function status(
   flags: { json?: boolean; stateDir?: string },
 ): Promise<number> {
   const folder = stateFolder(flags.stateDir)
-  const all = (await statusOfBot(folder)) ?? (await statusOfJournal(folder))
+  // Only the journal needs the engine.
+  const all = (await statusOfBot(folder)) ?? (await import('./journal-status.ts')).journalStatus(folder)
   const found = strategy === undefined ? all : only(strategy, all)
   const text = flags.json === true ? JSON.stringify(found) : statusText(found, strategy !== undefined)
   process.stdout.write(`${text}\n`)
@@ -31,30 +33,21 @@ export async function status(
 /** Undefined if no bot runs. */
 export async function statusOfBot(folder: string): Promise<BotStatus | undefined> {
   const answered = await callBot(folder, 'status')
-  return answered && asked(answered.body)
-}
-
-/** Loads the engine, which the answer of a bot does not need. */
-async function statusOfJournal(folder: string): Promise<BotStatus> {
-  const { journalStatus } = await import('./journal-status.ts')
-  return journalStatus(folder)
-}
-
-function asked(body: unknown): BotStatus {
-  const { error } = z.object({ error: z.string().optional() }).parse(body)
+  if (answered === undefined) return undefined
+  const { error } = z.object({ error: z.string().optional() }).parse(answered.body)
   if (error !== undefined) throw new BotError('BOT_SILENT', { seen: printable(error) })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of this same program, behind a token
-  return body as BotStatus
+  return answered.body as BotStatus
 }
 
 function only(strategy: string, status: BotStatus): BotStatus {
   const found = status.strategies.filter(({ name }) => name === strategy)
   if (found.length > 0) return { ...status, strategies: found }
   const names = status.strategies.map(({ name }) => name)
-  throw new BotError('USAGE', {
-    seen: `there is no strategy "${printable(strategy.slice(0, 60))}"${suggestion(strategy, names)}`,
-    fix: names.length === 0 ? 'No strategy has run in this folder yet' : `Use one of ${names.join(', ')}`,
-  })
+  throw usage(
+    `there is no strategy "${printable(strategy.slice(0, 60))}"${suggestion(strategy, names)}`,
+    names.length === 0 ? 'No strategy has run in this folder yet' : `Use one of ${names.join(', ')}`,
+  )
 }
 
 export function statusText(status: BotStatus, hasPairs: boolean): string {

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { exchangeCommands } from './commands/exchange-commands.ts'
@@ -44,7 +44,7 @@ export async function run(words: readonly string[]): Promise<number> {
   const [first, about] = words
   const names = program.commands.map((command) => command.name())
   if (first === 'help' && about !== undefined && !names.includes(about)) {
-    throw new BotError('USAGE', { seen: `unknown command '${about}'${suggestion(about, names)}` })
+    throw usage(`unknown command '${about}'${suggestion(about, names)}`)
   }
   try {
     await program.parseAsync(words, { from: 'user' })
@@ -53,11 +53,7 @@ export async function run(words: readonly string[]): Promise<number> {
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return exitCodes.ok
     // Commander has printed the message already, also if the command is missing.
     if (error.code === 'commander.help') return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
-    throw new BotError('USAGE', {
-      seen: oneLine(error.message),
-      fix: `See ${commandIn(program, words)} --help`,
-      cause: error,
-    })
+    throw usage(oneLine(error.message), `See ${commandIn(program, words)} --help`, error)
   }
   return exitCode
 }

@@ -3,6 +3,7 @@ import { hiddenSockets } from '#src/venues/whitebit/client/streams/socket.ts'
 import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
 import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { tapeJsonSchema } from '#src/research/recording/json-schema.ts'
 import { Recording } from '#src/research/recording/recording.ts'
@@ -17,6 +18,7 @@ import { packageVersion } from '#src/cli/program/package-version.ts'
 import { noAnswer } from '#src/cli/check/venue-rules.ts'
 import { clientOf, hiding, secretsOf } from '#src/cli/files/venue-access.ts'
 import { schemaText } from '#src/cli/words/schema-text.ts'
+import { printed } from '#src/cli/words/printed.ts'
 
 export type RecordFlags = {
   venue?: string
@@ -31,16 +33,13 @@ const deadlineMs = 20_000
 
 /** `rungs record`: records each trade of some markets from the streams of a venue; without a key and without an order. */
 export async function record(flags: RecordFlags): Promise<number> {
-  if (flags.schema === true) {
-    process.stdout.write(schemaText(tapeJsonSchema()))
-    return exitCodes.ok
-  }
+  if (flags.schema === true) return printed(schemaText(tapeJsonSchema()))
   const { venue, market: markets = [], out } = flags
   if (venue === undefined || out === undefined || markets.length === 0) {
-    throw new BotError('USAGE', {
-      seen: 'record needs --venue, --market and --out',
-      fix: 'Write: rungs record --venue config/paper.yaml --market BTC_PERP --out FILE',
-    })
+    throw usage(
+      'record needs --venue, --market and --out',
+      'Write: rungs record --venue config/paper.yaml --market BTC_PERP --out FILE',
+    )
   }
   const ending = new Shutdown()
   const address = addressOf(venue)
@@ -84,8 +83,7 @@ export async function record(flags: RecordFlags): Promise<number> {
   await stream.close()
   await ending.withoutDeadline(recording.close())
   ending.rethrow()
-  process.stdout.write(`${heard.summary(out, flags.json ?? false)}\n`)
-  return exitCodes.ok
+  return printed(heard.summary(out, flags.json ?? false))
 }
 
 /** The counts so far, and what a person should know at once. */
@@ -141,10 +139,10 @@ async function refuseUnknown(
     const known = outcome.value.map(({ name }) => name)
     const unknown = markets.find((market) => !known.includes(market))
     if (unknown === undefined) return
-    throw new BotError('USAGE', {
-      seen: `"${unknown.slice(0, 40)}" is not a market of ${url}${suggestion(unknown, known)}`,
-      fix: `Use one of ${known.slice(0, 20).join(', ')}`,
-    })
+    throw usage(
+      `"${unknown.slice(0, 40)}" is not a market of ${url}${suggestion(unknown, known)}`,
+      `Use one of ${known.slice(0, 20).join(', ')}`,
+    )
   } finally {
     await client.close()
   }

@@ -1,4 +1,5 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import type { Request } from '#src/research/replay/divergence.ts'
 import { readTape, type RecordedTape } from '#src/research/recording/read-tape.ts'
@@ -28,10 +29,7 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
   refuseTwins(files)
   const chosen = files.length > 0 ? files : strategiesOf(tape, path)
   if (chosen.length === 0) {
-    throw new BotError('USAGE', {
-      seen: `${path} holds no strategy`,
-      fix: 'Pass a strategy file after the tape',
-    })
+    throw usage(`${path} holds no strategy`, 'Pass a strategy file after the tape')
   }
   const unsent = new Set<string>()
   const onUnsent = (request: Request) => {

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import type { Divergence } from '#src/research/replay/divergence.ts'
@@ -79,8 +80,5 @@ function tapesIn(path: string): string[] {
     .sort()
     .map((name) => join(path, name))
   if (tapes.length > 0) return tapes
-  throw new BotError('USAGE', {
-    seen: `${path} holds no tape`,
-    fix: `Name tapes, or a folder of files that end in ${ending}`,
-  })
+  throw usage(`${path} holds no tape`, `Name tapes, or a folder of files that end in ${ending}`)
 }

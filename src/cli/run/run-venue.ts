@@ -1,5 +1,6 @@
 import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { readWorld } from '#src/cli/files/packaged-world.ts'
 import { factsOfWorld } from '#src/cli/files/world-rules.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -19,10 +20,10 @@ export async function venueFor(
 ): Promise<{ venue: VenueSettings; speed: number; who: string }> {
   if (flags.venue !== undefined) {
     if (flags.faults !== undefined) {
-      throw new BotError('USAGE', {
-        seen: '--faults with --venue',
-        fix: 'Omit one of them: faults need the embedded exchange of this process',
-      })
+      throw usage(
+        '--faults with --venue',
+        'Omit one of them: faults need the embedded exchange of this process',
+      )
     }
     const venue = loadVenueFile({ path: flags.venue })
     refuseUnlessMeant(venue, flags.live ?? false)
@@ -34,10 +35,10 @@ export async function venueFor(
     return { venue, speed: flags.speed ?? 1, who }
   }
   if (flags.live === true) {
-    throw new BotError('USAGE', {
-      seen: '--live without --venue',
-      fix: 'Name the venue with --venue FILE, or omit --live to trade paper money',
-    })
+    throw usage(
+      '--live without --venue',
+      'Name the venue with --venue FILE, or omit --live to trade paper money',
+    )
   }
   const speed = flags.speed ?? ownSpeed
   const onBroken = (error: unknown) => ending.fail(error)

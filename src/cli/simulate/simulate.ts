@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { readStrategies, type StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
@@ -62,11 +62,7 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
       )
     }
     if (only !== undefined || isDone(flags, totals)) break
-    if (unfit > 1000)
-      throw new BotError('USAGE', {
-        seen: 'no strategy is valid in these worlds',
-        fix: 'Choose another world or strategy',
-      })
+    if (unfit > 1000) throw usage('no strategy is valid in these worlds', 'Choose another world or strategy')
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
   print(flags, { cells: Object.fromEntries(cells) }, () => cellsText(cells))
@@ -100,20 +96,20 @@ function worldsIn(name: string): readonly WorldName[] {
   if (name === 'all') return worldNames
   const world = worldNames.find((each) => each === name)
   if (world !== undefined) return [world]
-  throw new BotError('USAGE', {
-    seen: `there is no world "${name.slice(0, 40)}"${suggestion(name, worldNames)}`,
-    fix: `Use all, or one of ${worldNames.join(', ')}`,
-  })
+  throw usage(
+    `there is no world "${name.slice(0, 40)}"${suggestion(name, worldNames)}`,
+    `Use all, or one of ${worldNames.join(', ')}`,
+  )
 }
 
 function onlyIn(text: string | undefined): FaultList | undefined {
   if (text === undefined) return undefined
   const list = faultList(text)
   if (list !== undefined) return list
-  throw new BotError('USAGE', {
-    seen: `--only "${text.slice(0, 60)}" is not a list of faults`,
-    fix: 'Write places and faults as a failed simulation prints them, such as --only "orders:12=answer lost"',
-  })
+  throw usage(
+    `--only "${text.slice(0, 60)}" is not a list of faults`,
+    'Write places and faults as a failed simulation prints them, such as --only "orders:12=answer lost"',
+  )
 }
 
 function isDone({ faults, lives }: SimulateFlags, done: Totals): boolean {

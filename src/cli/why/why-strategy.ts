@@ -3,6 +3,7 @@ import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { History } from '#src/journal/port.ts'
@@ -97,10 +98,10 @@ function obstaclesOf(decision: Explanation | undefined): Obstacle[] {
 }
 
 function unknown(name: string, kind: string, names: readonly string[]): BotError {
-  return new BotError('USAGE', {
-    seen: `there is no ${kind} "${printable(name.slice(0, 60))}"${suggestion(name, names)}`,
-    fix: names.length === 0 ? 'No strategy has run in this folder yet' : `Use one of ${names.join(', ')}`,
-  })
+  return usage(
+    `there is no ${kind} "${printable(name.slice(0, 60))}"${suggestion(name, names)}`,
+    names.length === 0 ? 'No strategy has run in this folder yet' : `Use one of ${names.join(', ')}`,
+  )
 }
 
 export function findingsText(found: StrategyFindings): string {

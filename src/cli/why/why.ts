@@ -4,7 +4,7 @@ import type { OrderAnswer } from '#src/engine/events.ts'
 import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import {
   parseOrderQuery,
   findOrder,
@@ -23,6 +23,7 @@ import { lastStateOf } from '#src/cli/operate/journal-status.ts'
 import { statusOfBot } from '#src/cli/operate/status.ts'
 import { columns } from '#src/cli/words/text.ts'
 import { findingsOf, findingsText, scopeOf } from './why-strategy.ts'
+import { printed } from '#src/cli/words/printed.ts'
 
 /** `rungs why ORDER|STRATEGY.LADDER.LEVEL`: explains an order or a rung from the journal, whether the bot runs or not. */
 export async function why(what: string, flags: { json?: boolean; stateDir?: string }): Promise<number> {
@@ -30,18 +31,17 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   const scope = scopeOf(what)
   if (asked === undefined && scope !== undefined) return whyStrategy(scope, flags)
   if (asked === undefined)
-    throw new BotError('USAGE', {
-      seen: `"${printable(what.slice(0, 60))}" is not a strategy, ladder, rung or order`,
-      fix: 'Write STRATEGY, STRATEGY.LADDER, STRATEGY.LADDER.LEVEL such as sgrid.grid.b1, or the client_order_id of an order',
-    })
+    throw usage(
+      `"${printable(what.slice(0, 60))}" is not a strategy, ladder, rung or order`,
+      'Write STRATEGY, STRATEGY.LADDER, STRATEGY.LADDER.LEVEL such as sgrid.grid.b1, or the client_order_id of an order',
+    )
   using history = new SqliteHistory(stateFolder(flags.stateDir))
   const found = findOrder(history, asked, () => lastStateOf(history))
   if (found === undefined) throw unknownLadder(history, asked, what)
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
   if (found.rung === null && found.exit === null && found.sendings.length === 0 && levels.length > 0)
     throw unknownRung(found, levels)
-  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : whyText(readable(found))}\n`)
-  return exitCodes.ok
+  return printed(flags.json === true ? JSON.stringify(found) : whyText(readable(found)))
 }
 
 /** Why a strategy, or a ladder, does nothing: from the running bot, or else from its journal. */
@@ -54,24 +54,23 @@ async function whyStrategy(
   const { state, known } = lastStateOf(history)
   const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)
   const found = findingsOf(scope, { status, known, state, history })
-  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : findingsText(found)}\n`)
-  return exitCodes.ok
+  return printed(flags.json === true ? JSON.stringify(found) : findingsText(found))
 }
 
 function unknownLadder(history: History, { strategy, ladder }: OrderQuery, what: string): BotError {
   const ladders = history.ladders()
-  return new BotError('USAGE', {
-    seen: `the journal knows nothing of ${printable(what)}${suggestion(`${strategy}.${ladder}`, ladders)}`,
-    fix: ladders.length === 0 ? 'No ladder has placed orders yet' : `Use one of ${ladders.join(', ')}`,
-  })
+  return usage(
+    `the journal knows nothing of ${printable(what)}${suggestion(`${strategy}.${ladder}`, ladders)}`,
+    ladders.length === 0 ? 'No ladder has placed orders yet' : `Use one of ${ladders.join(', ')}`,
+  )
 }
 
 function unknownRung({ strategy, ladder, level }: OrderQuery, levels: readonly string[]): BotError {
   const [first = '', last = ''] = [levels[0], levels.at(-1)]
-  return new BotError('USAGE', {
-    seen: `${strategy}.${ladder} has no rung ${printable(level)}${suggestion(level, levels)}`,
-    fix: `Use one of its ${levels.length} rungs, ${first} to ${last}: rungs why ${strategy}.${ladder}.${first}`,
-  })
+  return usage(
+    `${strategy}.${ladder} has no rung ${printable(level)}${suggestion(level, levels)}`,
+    `Use one of its ${levels.length} rungs, ${first} to ${last}: rungs why ${strategy}.${ladder}.${first}`,
+  )
 }
 
 function whyText({

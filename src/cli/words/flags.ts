@@ -1,4 +1,4 @@
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 
 export const stateDirOption = [
   '--state-dir <folder>',
@@ -10,10 +10,7 @@ const speedMost = 1000
 export function speedOf(text: string): number {
   const speed = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Infinity
   if (speed <= speedMost) return speed
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a speed`,
-    fix: `Write a whole number from 1 to ${speedMost}`,
-  })
+  throw usage(`"${text.slice(0, 20)}" is not a speed`, `Write a whole number from 1 to ${speedMost}`)
 }
 
 const spanUnitsMs: Readonly<Record<string, number>> = {
@@ -29,37 +26,31 @@ export function spanOf(text: string): number {
   const ms = Number(count) * (spanUnitsMs[unit] ?? 0)
   // A timer cannot wait longer.
   if (ms > 0 && ms < 2 ** 31) return ms
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a duration`,
-    fix: 'Write a duration such as 30s, 10m or 8h, at most 24 days',
-  })
+  throw usage(
+    `"${text.slice(0, 20)}" is not a duration`,
+    'Write a duration such as 30s, 10m or 8h, at most 24 days',
+  )
 }
 
 /** As a share of 1. Above nine tenths a bot could hardly work. */
 export function faultsOf(text: string): number {
   const percent = /^\d{1,2}(?:\.\d)?%$/.test(text) ? Number(text.slice(0, -1)) : Infinity
   if (percent > 0 && percent <= 90) return percent / 100
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a share of calls`,
-    fix: 'Write a percentage such as 5% or 30%, at most 90%',
-  })
+  throw usage(
+    `"${text.slice(0, 20)}" is not a share of calls`,
+    'Write a percentage such as 5% or 30%, at most 90%',
+  )
 }
 
 export function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Infinity
   if (port <= 65_535) return port
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a port`,
-    fix: 'Write a number from 0 to 65535',
-  })
+  throw usage(`"${text.slice(0, 20)}" is not a port`, 'Write a number from 0 to 65535')
 }
 
 /** The number of lines, in the notation of tail and journalctl. */
 export function linesOf(text: string): number {
   if (text === 'all' || text === '+1') return Infinity
   if (/^\d{1,6}$/.test(text)) return Number(text)
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a number of lines`,
-    fix: 'Write a number such as -n 20, or -n all',
-  })
+  throw usage(`"${text.slice(0, 20)}" is not a number of lines`, 'Write a number such as -n 20, or -n all')
 }

@@ -6,9 +6,8 @@ const plainList = /^(.*\[)\n((?: +["\w-].*\n)+) +(\],?)$/gm
 /** A JSON Schema as `npm run format` writes it: a list of plain values is one line if it fits. */
 export function schemaText(schema: object): string {
   const text = JSON.stringify(schema, undefined, 2)
-  const lines = text.replace(plainList, (all, begin: string, items: string, end: string) => {
+  return text.replace(plainList, (all, begin: string, items: string, end: string) => {
     const line = begin + items.trim().replace(/\n +/g, ' ') + end
     return line.length > lineWidth ? all : line
   })
-  return `${lines}\n`
 }
