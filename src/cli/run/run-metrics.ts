@@ -1,7 +1,7 @@
 import type { BotParts } from '#src/runtime/loop/bot.ts'
 import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
 import type { Engine } from '#src/engine/engine.ts'
-import { limitUsageOf } from '#src/engine/risk/limit-usage.ts'
+import { limitRowsOf } from '#src/operate/dashboard/reasons.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { countEvents } from '#src/operate/metrics/event-counters.ts'
@@ -36,14 +36,7 @@ export class RunMetrics {
 
   page(dashboard: Dashboard, more: readonly Sample[]): string {
     // The tables may show limits of a moment ago.
-    const limits = [...dashboard.known().values()].flatMap(({ name, strategy }) =>
-      limitUsageOf(dashboard.state, strategy).map(({ limit, used, most }) => ({
-        strategy: name,
-        limit,
-        used,
-        most,
-      })),
-    )
+    const limits = [...dashboard.known().values()].flatMap((each) => limitRowsOf(dashboard.state, each))
     return this.registry.text([...this.#process.samples(), ...gaugesOf(dashboard.tables(), limits), ...more])
   }
 }

@@ -14,16 +14,15 @@ export type Reasons = {
   rungs: ReadonlyMap<string, ReadonlyMap<string, RungExplanation>>
 }
 
+export function limitRowsOf(state: State, { name, strategy }: Compiled): LimitRow[] {
+  return limitUsageOf(state, strategy).map(({ limit, used, most }) => ({ strategy: name, limit, used, most }))
+}
+
 export function reasonsOf(state: State, compiled: Compiled, own: StrategyState): Reasons {
   const { name: strategy } = compiled
   const decisions = explanationsNow(state, compiled, own)
   return {
-    limits: limitUsageOf(state, compiled.strategy).map(({ limit, used, most }) => ({
-      strategy,
-      limit,
-      used,
-      most,
-    })),
+    limits: limitRowsOf(state, compiled),
     rules: (decisions[0]?.rules ?? []).map(({ id, truth, leaves }) => ({
       strategy,
       rule: id,
