@@ -29,6 +29,23 @@ export type BacktestFlags = {
   report?: string
 }
 
+/** The flags that say how the simulated venue behaves. A results file holds them in this order. */
+export function marketModelOf(flags: Omit<BacktestFlags, 'json' | 'report'>) {
+  const { balance, fees, leverage, latency: latencyMs, fill, seed } = flags
+  return {
+    latencyMs,
+    fill,
+    seed,
+    ...(balance !== undefined && { balance }),
+    ...(fees && { fees }),
+    ...(leverage !== undefined && { leverage }),
+  }
+}
+
+export function periodOf({ from, to }: Pick<BacktestFlags, 'from' | 'to'>) {
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+}
+
 /** `rungs backtest STRATEGY… --market FILE`: backtests strategies. A file that is not loaded is read as a stream. */
 export async function backtest(
   paths: readonly string[],
@@ -46,19 +63,12 @@ export async function backtest(
     return columns ? sharedMarket(columns) : readMarket(path)
   })
   const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
-  const { from, to, balance, fees, leverage, latency, fill, seed } = flags
   const result = await runBacktest({
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
     markets,
     funding,
-    latencyMs: latency,
-    fill,
-    seed,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(balance !== undefined && { balance }),
-    ...(fees !== undefined && { fees }),
-    ...(leverage !== undefined && { leverage }),
+    ...marketModelOf(flags),
+    ...periodOf(flags),
   })
   tellNotes(markets)
   tellFundingNotes(funding)

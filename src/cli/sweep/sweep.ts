@@ -3,6 +3,7 @@ import { fundingTexts } from '#src/research/backtest/result/funding-texts.ts'
 import { scenarioOf } from '#src/research/backtest/scenario.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { readFunding } from '#src/market/data/funding-rates.ts'
 import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
@@ -15,7 +16,7 @@ import { planOf, runSweep, type SweepResult } from '#src/research/sweep/sweep.ts
 import { readVariation, type Variation } from '#src/research/sweep/variation.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import type { BacktestFlags } from '#src/cli/backtest/backtest.ts'
+import { marketModelOf, periodOf, type BacktestFlags } from '#src/cli/backtest/backtest.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import { printFaulty } from '#src/cli/words/problems-text.ts'
@@ -97,26 +98,17 @@ type Inputs = Awaited<ReturnType<typeof inputsOf>>
 
 /** Reads the files of the flags, and prints notes about them. */
 async function inputsOf(strategy: { path: string; text: string }, flags: SweepFlags, loading: Loading) {
-  const { from, to, balance, fees, leverage, latency: latencyMs, fill, seed } = flags
   const columns = await marketsOf(flags.market, (market) => loading(market) ?? loadMarket(market))
   tellNotes(columns)
   const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
   tellFundingNotes(funding)
-  const setting = {
-    latencyMs,
-    fill,
-    seed,
-    ...(balance !== undefined && { balance }),
-    ...(fees && { fees }),
-    ...(leverage !== undefined && { leverage }),
-  }
+  const setting = marketModelOf(flags)
   const scene = scenarioOf({
     strategies: [strategy],
     markets: new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)])),
     funding,
     ...setting,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    ...periodOf(flags),
   })
   for (const text of fundingTexts(scene)) process.stderr.write(`${printable(text)}\n`)
   const prints = [...scene.markets, ...scene.funding].map(([symbol, { print }]) => [symbol, print])
@@ -151,10 +143,7 @@ function refuseTwice(variations: readonly Variation[]): void {
   const paths = variations.map(({ path }) => path)
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
   if (twice === undefined) return
-  throw new BotError('USAGE', {
-    seen: `--vary names ${twice} twice`,
-    fix: 'Give all values at once: --vary place=1,2,3',
-  })
+  throw usage(`--vary names ${twice} twice`, 'Give all values at once: --vary place=1,2,3')
 }
 
 function ended(done: number, jobs: number, out: string | undefined): number {
