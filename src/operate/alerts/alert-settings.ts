@@ -31,14 +31,13 @@ export type AlertSettings = {
 const levels = ['debug', 'info', 'warn', 'error'] as const
 const usual: readonly AlertType[] = [...conditionTypes, ...defaultEvents]
 
-const address = z.string().superRefine((text, context) => {
-  const mistake = addressMistake(text)
-  if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
-})
-const place = z.string().superRefine((text, context) => {
-  const mistake = urlMistake(text)
-  if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
-})
+const textWithout = (mistakeIn: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const message = mistakeIn(text)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+const address = textWithout(addressMistake)
+const place = textWithout(urlMistake)
 const file = z.string().min(1, 'must name a file')
 const types = z.array(z.enum([...conditionTypes, ...eventTypes])).default([])
 const wanted = { level: z.enum(levels.slice(1)).default('warn'), also: types, except: types }
@@ -130,15 +129,9 @@ export function loadAlerts(path: string): AlertSettings {
   }
 }
 
-function filterOf({
-  level,
-  also,
-  except,
-}: {
-  level: Alert['level']
-  also: AlertType[]
-  except: AlertType[]
-}) {
+type Wanted = { level: Alert['level']; also: AlertType[]; except: AlertType[] }
+
+function filterOf({ level, also, except }: Wanted) {
   const least = levels.indexOf(level)
   const named = new Set<string>(also)
   const taken = new Set<string>(usual.filter((type) => !except.includes(type)))

@@ -1,7 +1,7 @@
 import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { alertOf, conditionAlert, eventTypes, type Alert, type conditions } from './alert.ts'
-import { sendHeartbeats } from './heartbeat.ts'
+import { attemptMsMax, isSuccess, ping } from './http-post.ts'
 import { LastingConditions, type BotView } from './lasting-conditions.ts'
 import { RepeatedAlerts } from './repeated-alerts.ts'
 import type { AlertSettings, TargetSettings } from './alert-settings.ts'
@@ -62,17 +62,22 @@ export class Alerts {
 
   /** Called after startup: a process that fails to start again and again must not count as alive. */
   startHeartbeat(): void {
-    const { settings, clock, count } = this.#parts
-    if (settings.heartbeat === undefined) return
-    this.#beating = sendHeartbeats({
-      ...settings.heartbeat,
-      clock,
-      signal: this.#closing.signal,
-      onOutcome: (isHeard) => {
-        count('heartbeat', isHeard ? 'told' : 'failed')
-        if (!isHeard) this.#lose('heartbeat', 'no valid answer')
-      },
-    })
+    const { heartbeat } = this.#parts.settings
+    if (heartbeat !== undefined) this.#beating = this.#sendHeartbeats(heartbeat)
+  }
+
+  /** Pings an external watchdog, which raises the alarm when pings stop: a dead process cannot send alerts. */
+  async #sendHeartbeats({ url, everyMs }: NonNullable<AlertSettings['heartbeat']>): Promise<void> {
+    const { clock, count } = this.#parts
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      const answer = await ping(url, AbortSignal.any([signal, AbortSignal.timeout(attemptMsMax)]))
+      if (signal.aborted) return
+      const isHeard = isSuccess(answer)
+      count('heartbeat', isHeard ? 'told' : 'failed')
+      if (!isHeard) this.#lose('heartbeat', 'no valid answer')
+      await clock.sleep(everyMs, signal).catch(() => {})
+    }
   }
 
   /** Number of queued alerts by target. */
