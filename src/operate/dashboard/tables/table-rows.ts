@@ -5,7 +5,6 @@ import { isFrozen } from '#src/engine/rules/halts.ts'
 import { receivedAt } from '#src/engine/state/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { contactFields } from '#src/operate/dashboard/connectivity-fields.ts'
 import { ladderFields, strategyFields } from '#src/operate/dashboard/strategy-fields.ts'
 import { addHoldings } from './holding-rows.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
@@ -101,6 +100,17 @@ function botRow(state: State, about: TableContext): Tables['bot'][string] {
     drift: drift.suspect?.text ?? (drift.foreign ? 'other programs trade on this account' : null),
     capabilities: [...venue.capabilities, ...(venue.pending ?? []).map((each) => `${each}?`)].join(' '),
     dashboard,
+  }
+}
+
+/** Distinguishes a venue that does not answer from a part of the account that the bot cannot read. */
+function contactFields({ readAt, lost }: Connectivity) {
+  const isUnreadable = lost?.unreadable === true
+  return {
+    readAt,
+    lost: isUnreadable ? null : (lost?.reason ?? null),
+    lostSince: lost?.since ?? null,
+    unread: isUnreadable ? lost.reason : null,
   }
 }
 

@@ -1,7 +1,8 @@
 import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import type { LadderFields, StrategyFields } from '#src/operate/dashboard/strategy-fields.ts'
-import type { ExitsLeft } from '#src/engine/state/state.ts'
+import type { RungExplanation } from '#src/engine/explain/explanation.ts'
+import type { ExitsLeft, Holding, Order } from '#src/engine/state/state.ts'
 
 /**
  * The data of the dashboard, as flat rows by key, so that changes are found and sent row by row. Prices and money are decimal
@@ -103,48 +104,24 @@ export type LadderRow = LadderFields & {
   entry: string | null
 }
 
-export type RungRow = {
-  strategy: string
-  ladder: string
-  level: string
-  market: string
-  side: 'buy' | 'sell'
-  price: string
-  amount: string
-  state: 'resting' | 'sent' | 'doubtful' | 'filled' | 'missing'
-  order: string | null
-  /** What prevents an order, or why its outcome is unknown. */
-  why: string | null
-}
+/** `why` says what prevents an order, or why its outcome is unknown. */
+export type RungRow = Omit<RungExplanation, 'change'> & { strategy: string; ladder: string; market: string }
 
-export type OrderRow = {
-  strategy: string
-  ladder: string
+type OrderField =
+  | ('strategy' | 'ladder' | 'role' | 'market' | 'side' | 'price' | 'amount' | 'filled')
+  | ('withdrawing' | 'why' | 'sentAt' | 'doubtfulSince')
+export type OrderRow = Pick<Order, OrderField> & {
   /** The level of a rung, or the label of an exit. */
   label: string
-  role: 'entry' | 'exit'
-  market: string
-  side: 'buy' | 'sell'
-  price: string
-  amount: string
-  filled: string
-  status: 'sending' | 'resting' | 'doubtful'
-  withdrawing: boolean
-  why: string | null
-  sentAt: number
-  doubtfulSince: number | null
+  status: Exclude<Order['status'], 'ended'>
 }
 
-export type HoldingRow = {
+export type HoldingRow = Pick<Holding, 'position' | 'entry' | 'realized' | 'fees'> & {
   strategy: string
   /** The market's name in the strategy file. */
   name: string
   /** The symbol. */
   market: string
-  position: string
-  entry: string | null
-  realized: string
-  fees: string
   /** At the current price; null if that is unknown. */
   worth: string | null
 }
