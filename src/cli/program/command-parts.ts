@@ -30,3 +30,10 @@ export async function interpretSchemas(): Promise<void> {
   const { z } = await import('zod')
   z.config({ jitless: true })
 }
+
+export function interpreting(load: () => Promise<Work>): () => Promise<Work> {
+  return async () => {
+    await interpretSchemas()
+    return load()
+  }
+}

@@ -10,7 +10,14 @@ import {
 } from '#src/cli/backtest/backtest-flags.ts'
 import { beginLoading } from '#src/cli/files/market-loading.ts'
 import { spanOf } from '#src/cli/words/flags.ts'
-import { choice, fillModel, interpretSchemas, repeated, type CommandTable } from '../command-parts.ts'
+import {
+  choice,
+  fillModel,
+  interpreting,
+  interpretSchemas,
+  repeated,
+  type CommandTable,
+} from '../command-parts.ts'
 
 /** Commands that work on historical or simulated market data. */
 export const researchCommands: CommandTable = {
@@ -125,12 +132,7 @@ export const researchCommands: CommandTable = {
       .option('--out <file>', 'Tape to write; the file must not exist yet (required)')
       .option('--json', 'Print the number of recorded trades as one line of JSON')
       .option('--schema', 'Print the JSON Schema of a line of a tape and exit')
-      .action(
-        run(async () => {
-          await interpretSchemas()
-          return (await import('#src/cli/record/record.ts')).record
-        }),
-      ),
+      .action(run(interpreting(async () => (await import('#src/cli/record/record.ts')).record))),
 
   simulate: (command, run) =>
     command

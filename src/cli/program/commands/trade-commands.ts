@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
 import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
-import { interpretSchemas, type CommandTable } from '../command-parts.ts'
+import { interpreting, type CommandTable } from '../command-parts.ts'
 
 /** Commands that create, check and run strategies. */
 export const tradeCommands: CommandTable = {
@@ -45,12 +45,7 @@ export const tradeCommands: CommandTable = {
         'Venue file: read markets and prices from this venue (default: the embedded exchange)',
       )
       .option('-y, --yes', 'Ask no questions; use the defaults for all values that have no flag')
-      .action(
-        run(async () => {
-          await interpretSchemas()
-          return (await import('#src/cli/new/new-strategy.ts')).newStrategy
-        }),
-      ),
+      .action(run(interpreting(async () => (await import('#src/cli/new/new-strategy.ts')).newStrategy))),
 
   check: (command, run) =>
     command
@@ -69,12 +64,7 @@ export const tradeCommands: CommandTable = {
         ).choices(['spec', 'full']),
       )
       .option('--schema', 'Print the JSON Schema of strategy files and exit')
-      .action(
-        run(async () => {
-          await interpretSchemas()
-          return (await import('#src/cli/check/check.ts')).check
-        }),
-      ),
+      .action(run(interpreting(async () => (await import('#src/cli/check/check.ts')).check))),
 
   run: (command, run) =>
     command
@@ -114,10 +104,5 @@ export const tradeCommands: CommandTable = {
         portOf,
       )
       .option(...stateDirOption)
-      .action(
-        run(async () => {
-          await interpretSchemas()
-          return (await import('#src/cli/run/run-bot.ts')).runBot
-        }),
-      ),
+      .action(run(interpreting(async () => (await import('#src/cli/run/run-bot.ts')).runBot))),
 }
