@@ -173,12 +173,7 @@ export function everyProgram(programs: Programs): readonly Program[] {
 const programsOf = new WeakMap<Programs, readonly Program[]>()
 
 function collect({ ladders, conditions, amounts }: Programs): Program[] {
-  const prices = [...ladders.values()].flatMap(({ anchor, unit, scale, exitAt }) => [
-    anchor,
-    unit,
-    scale,
-    exitAt,
-  ])
+  const prices = [...ladders.values()].flatMap((own) => Object.values(own))
   return [
     ...[...prices, ...amounts.values()].filter(isProgram),
     ...[...conditions.values()].flatMap(programsIn),

@@ -66,18 +66,15 @@ class ReferenceCheck {
     for (const [name, { symbol, positionSide }] of Object.entries(this.#strategy.markets)) {
       const side = `${symbol} ${positionSide}`
       const other = symbols.get(side)
-      if (other === undefined) symbols.set(side, name)
-      else this.#sameMarket(name, other)
+      symbols.set(side, other ?? name)
+      if (other === undefined) continue
+      const message = `"${other}" and "${name}" are the same market with separate limits`
+      this.#faults.push({ path: ['markets', name], onKey: true, message, hint: `use ${other} everywhere` })
     }
     for (const section of ['markets', 'ladder'] as const) {
       if (Object.keys(this.#strategy[section]).length > 0) continue
       this.#faults.push({ path: [section], message: `${section} is empty`, hint: 'describe at least one' })
     }
-  }
-
-  #sameMarket(name: string, other: string): void {
-    const message = `"${other}" and "${name}" are the same market with separate limits`
-    this.#faults.push({ path: ['markets', name], onKey: true, message, hint: `use ${other} everywhere` })
   }
 
   #feeds(): void {
