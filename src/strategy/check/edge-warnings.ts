@@ -4,10 +4,8 @@ import { tooNarrow } from './edge.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { closes, exitWords } from '#src/strategy/schema/exit-schema.ts'
-import type { LadderPreview } from './preview.ts'
+import type { LadderPreview, PlacedLadder } from './preview.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-
-type PlacedLadder = Extract<LadderPreview, { placed: unknown }>
 
 /**
  * Warns of round trips that cost more in fees than they earn: by the exit of a ladder, or between a buy and a sell

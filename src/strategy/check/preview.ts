@@ -1,4 +1,4 @@
-import type { MarketRules, Rung } from '#src/market/ladder/plan.ts'
+import type { MarketRules, OrderSide, Rung } from '#src/market/ladder/plan.ts'
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
@@ -20,6 +20,8 @@ export type LadderPreview = { name: string; file: Strategy['ladder'][string]; ma
   | { placed: Placed; edges: Map<Rung, Edge> }
   | { missing: NotComputed }
 )
+
+export type PlacedLadder = Extract<LadderPreview, { placed: unknown }>
 
 export type Preview = {
   ladders: LadderPreview[]
@@ -84,14 +86,17 @@ export function previewOf(
       ),
     )
   const { move } = strategy.risk.worst_case
-  const preview = {
+  const preview: Preview = {
     ladders,
     testInput,
     rules: strategy.rules.map(({ id }) => {
       const condition = programs.conditions.get(id)
-      return { id, truth: condition ? truthOf(condition, testInput.views) : ('scheduled' as const) }
+      return { id, truth: condition ? truthOf(condition, testInput.views) : 'scheduled' }
     }),
-    notional: sumOf(placed.flatMap(({ rungs }) => rungs)),
+    notional: sumOf(
+      placed.flatMap(({ rungs }) => rungs),
+      'notional',
+    ),
     openOrders,
     lossNow: loss(move, () => undefined),
     worstLoss: loss(move, rangeIn),
@@ -129,12 +134,11 @@ function ladderFaults(
   return faults
 }
 
-type Sums = Pick<
-  Preview,
-  'ladders' | 'notional' | 'openOrders' | 'lossNow' | 'requestsPerSecond' | 'allowedPerSecond'
->
-
-function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance: Allowance): StrategyFault[] {
+function limitFaults(
+  { markets, risk, submit }: Strategy,
+  sums: Preview,
+  allowance: Allowance,
+): StrategyFault[] {
   const faults: StrategyFault[] = []
   const hint = 'raise the limit, or reduce the ladder'
   const within = (path: PropertyKey[], found: Decimal, most: Decimal | undefined, what: string) => {
@@ -147,14 +151,16 @@ function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance:
     const own = sums.ladders.flatMap((each) =>
       'placed' in each && each.file.market === name ? each.placed.rungs : [],
     )
-    within(['max_notional', name], sumOf(own), risk.max_notional[name], `the cost of the rungs in ${name} is`)
+    within(
+      ['max_notional', name],
+      sumOf(own, 'notional'),
+      risk.max_notional[name],
+      `the cost of the rungs in ${name} is`,
+    )
     for (const side of ['buy', 'sell'] as const) {
-      const amount = own
-        .filter((rung) => rung.side === side)
-        .reduce((sum, rung) => sum.plus(rung.amount), new Decimal(0))
       within(
         ['max_position', name],
-        amount,
+        sumOf(own, 'amount', side),
         risk.max_position?.[name],
         `the sum of the ${side}s in ${name} is`,
       )
@@ -182,6 +188,10 @@ function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance:
   return faults
 }
 
-function sumOf(rungs: readonly Rung[]): Decimal {
-  return rungs.reduce((sum, { notional }) => sum.plus(notional), new Decimal(0))
+/** The amount or the cost of rungs, on both sides or on one. */
+export function sumOf(rungs: readonly Rung[], of: 'amount' | 'notional', side?: OrderSide): Decimal {
+  return rungs.reduce(
+    (sum, rung) => (side === undefined || rung.side === side ? sum.plus(rung[of]) : sum),
+    new Decimal(0),
+  )
 }

@@ -1,13 +1,11 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import type { Allowance, LadderPreview } from './preview.ts'
+import type { Allowance, LadderPreview, PlacedLadder } from './preview.ts'
 import { sizeKey, stepOf } from './rungs.ts'
 import type { StrategyTestInput } from './strategy-test-input.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { BookObject, CandlesObject } from '#src/strategy/expressions/context-objects.ts'
-
-type PlacedLadder = Extract<LadderPreview, { placed: unknown }>
 
 /**
  * Warnings about a ladder from the sample data: that it could not be checked, or that its rungs will not be placed as

@@ -4,7 +4,7 @@ import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { cutsLosses, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
 import { edgeWarnings } from './edge-warnings.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
-import type { Allowance, LadderPreview, Preview } from './preview.ts'
+import { sumOf, type Allowance, type LadderPreview, type Preview } from './preview.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { valueOf } from './rungs.ts'
 import { sampleWarnings } from './sample-warnings.ts'
@@ -66,7 +66,8 @@ function lateStops(strategy: Strategy, { ladders }: Preview): StrategyFault[] {
   const loss = [...new Set(losses.map(({ symbol }) => symbol))].reduce((sum, each) => {
     const there = losses.filter(({ symbol }) => symbol === each)
     // One price cannot reach the stops of both sides.
-    return sum.plus(Decimal.max(sumOf(there, 'buy'), sumOf(there, 'sell')))
+    const [buy, sell] = [there.map((loss) => loss.buy), there.map((loss) => loss.sell)]
+    return sum.plus(Decimal.max(Decimal.sum(...buy), Decimal.sum(...sell)))
   }, new Decimal(0))
   const { halt, then } = strategy.risk.drawdown
   const most = halt.times(capitalOf(strategy))
@@ -85,17 +86,10 @@ function lossAtStop({ markets }: Strategy, ladder: LadderPreview): LossAtStop[] 
   const { stop } = ladder.file.exit ?? {}
   if (!stop || !('placed' in ladder)) return []
   const [buy, sell] = (['buy', 'sell'] as const).map((side) =>
-    ladder.placed.rungs
-      .filter((rung) => rung.side === side)
-      .reduce((sum, { notional }) => sum.plus(notional), new Decimal(0))
-      .times(stop.pct),
+    sumOf(ladder.placed.rungs, 'notional', side).times(stop.pct),
   )
   const symbol = markets[ladder.file.market]?.symbol
   return buy && sell && symbol !== undefined ? [{ name: ladder.name, symbol, buy, sell }] : []
-}
-
-function sumOf(losses: readonly LossAtStop[], side: 'buy' | 'sell'): Decimal {
-  return losses.reduce((sum, loss) => sum.plus(loss[side]), new Decimal(0))
 }
 
 const afterHalt = {
@@ -150,11 +144,7 @@ function smallExit(
   if (hasBand || !program || !('placed' in ladder)) return []
   const at = valueOf(program, testInput.views.now)
   if (!('value' in at)) return []
-  const sums = (['buy', 'sell'] as const).map((side) =>
-    ladder.placed.rungs
-      .filter((rung) => rung.side === side)
-      .reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)),
-  )
+  const sums = (['buy', 'sell'] as const).map((side) => sumOf(ladder.placed.rungs, 'amount', side))
   const total = Decimal.max(...sums).times(at.value)
   const { minTotal } = ladder.market
   if (total.gte(minTotal)) return []

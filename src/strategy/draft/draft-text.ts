@@ -1,7 +1,7 @@
 import { Decimal, decimalText, raiseTo } from '#src/core/money/decimal.ts'
 import type { DraftPlace } from './bounds.ts'
 import { kinds, type StrategyDraft } from './kinds.ts'
-import { parts } from './sections.ts'
+import { partsByKind } from './sections.ts'
 
 /** The results of a check of the draft: the loss of the worst case, and the rungs of each ladder. */
 export type Counted = { loss: Decimal; rungs: ReadonlyMap<string, readonly string[]> }
@@ -20,7 +20,7 @@ export function draftText(
   counted?: Counted,
 ): string {
   const { kind, market, name, money } = draft
-  const part = parts(draft, place)
+  const part = partsByKind[kind](draft, place)
   const { about, sides, leaves, move, drawdown, block, order } = kinds[kind]
   const entries = draft.levels * sides
   const loss = counted ? twoDigits(counted.loss.times(room)) : money.times(2)

@@ -4,6 +4,7 @@ import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { levelsMost, moneyLeast, moneyMost, profitLeast, stepBounds, type DraftPlace } from './bounds.ts'
 import { kindNames } from './kind-names.ts'
 import { kinds, type StrategyDraft } from './kinds.ts'
+import { percent } from './sections.ts'
 
 /** The venue's data for the draft: the markets with a known price, and the most orders in one request. */
 export type DraftVenue = { places: ReadonlyMap<string, DraftPlace> }
@@ -102,7 +103,7 @@ export const questions: readonly DraftQuestion[] = [
     usual(before, venue) {
       const { least, most } = steps(before, venue)
       const paying = placeOf(before, venue).market.makerFee.times(3)
-      return percentText(Decimal.min(most, Decimal.max(least, usualStep, paying)))
+      return percent(Decimal.min(most, Decimal.max(least, usualStep, paying)))
     },
     take(text, before, venue) {
       const { least, most } = steps(before, venue)
@@ -135,7 +136,7 @@ export const questions: readonly DraftQuestion[] = [
     usual(before, venue) {
       const place = placeOf(before, venue)
       const paying = place.market.makerFee.plus(place.market.takerFee).times(3)
-      return percentText(Decimal.max(usualProfit, paying, profitLeast(place)))
+      return percent(Decimal.max(usualProfit, paying, profitLeast(place)))
     },
     take(text, before, venue) {
       const least = profitLeast(placeOf(before, venue))
@@ -167,7 +168,7 @@ function ratio(
   most: Decimal,
   about: { small: string; large: string; key: 'step' | 'dip' | 'profit' },
 ): Partial<StrategyDraft> | AnswerMistake {
-  const fix = `Write a percentage from ${percentText(least)} to ${percentText(most)}`
+  const fix = `Write a percentage from ${percent(least)} to ${percent(most)}`
   const [, digits] = /^(.+?) ?%$/.exec(text) ?? []
   if (digits === undefined || !isDecimalText(digits))
     return { seen: `${quoted(text)} is not a percentage`, fix }
@@ -208,8 +209,4 @@ function quoted(text: string): string {
 /** A negative fee is a rebate. */
 function feeText(fee: Decimal): string {
   return `${fee.times(100).toFixed()}%`
-}
-
-function percentText(value: Decimal): string {
-  return `${decimalText(value.times(100))}%`
 }

@@ -1,5 +1,6 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import type { DraftPlace } from './bounds.ts'
+import type { KindName } from './kind-names.ts'
 import { kinds, type StrategyDraft } from './kinds.ts'
 
 /** The parts of a file that differ between the kinds. */
@@ -20,17 +21,11 @@ const pricesFeed = `  # A value older than stale_after is stale, and a strategy 
   px: { source: candles, market: coin, interval: 1m, stale_after: 3m }`
 const bulk = 'bulk, history, balance'
 
-export function parts(draft: StrategyDraft, place: DraftPlace): Parts {
-  switch (draft.kind) {
-    case 'grid':
-      return gridParts(draft, place)
-    case 'dip':
-      return dipParts(draft, place)
-    case 'dca':
-      return dcaParts(draft, place)
-    case 'market-making':
-      return makerParts(draft, place)
-  }
+export const partsByKind: Readonly<Record<KindName, (draft: StrategyDraft, place: DraftPlace) => Parts>> = {
+  grid: gridParts,
+  dip: dipParts,
+  dca: dcaParts,
+  'market-making': makerParts,
 }
 
 function gridParts({ levels, step, money }: StrategyDraft, { price }: DraftPlace): Parts {
@@ -183,6 +178,6 @@ function buyLadder(name: string, draft: StrategyDraft, first: Decimal, onFlat: s
     below_min: merge # a rung below the minimum adds its share to the next rung`
 }
 
-function percent(ratio: Decimal): string {
+export function percent(ratio: Decimal): string {
   return `${decimalText(ratio.times(100))}%`
 }
