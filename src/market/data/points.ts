@@ -5,7 +5,7 @@ import type { Rows } from './rows.ts'
 
 /** Trades may be rare; a longer pause is reported as a gap. */
 export const tradeGapMs = 3_600_000
-const placesKept = 5
+export const placesKept = 5
 
 /** Converts rows to points, in blocks whose columns are reused. */
 export class Points {

@@ -55,12 +55,9 @@ function firstOf(market: HistoricalMarket, path: string): number {
 
 function ofBinary(path: string): Whole {
   const { facts, blocksEnd } = factsOf(path)
-  const { name, kind, barMs, beginsAt, seen } = facts
+  const { seen, ...head } = facts
   return {
-    name,
-    kind,
-    barMs,
-    beginsAt,
+    ...head,
     *walk(from, done) {
       yield* binaryBlocks(path, blocksEnd, from)
       done(seen)

@@ -1,5 +1,5 @@
 import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
-import { emptySeen, extremesOf, tradeGapMs } from './points.ts'
+import { emptySeen, extremesOf, placesKept, tradeGapMs } from './points.ts'
 
 /** Unix milliseconds; `to` is exclusive. */
 export type Span = { from?: number | undefined; to?: number | undefined }
@@ -41,22 +41,18 @@ export function* within(
   done(seen)
 }
 
-const placesKept = 5
-
 function cut(block: PointBlock, from: number, to: number): PointBlock | undefined {
   const { at, count, amounts } = block
   if ((at[0] ?? 0) >= from && (at[count - 1] ?? 0) < to) return block
   const [start, end] = [placeOf(at, from), placeOf(at, to)]
   if (end === start) return undefined
   const units = block.units.subarray(start, end)
-  const { low, high } = extremesOf(units)
   return {
     count: end - start,
     at: at.subarray(start, end),
     units,
     amounts: amounts.subarray(start, end),
-    low,
-    high,
+    ...extremesOf(units),
   }
 }
 

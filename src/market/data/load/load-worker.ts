@@ -13,13 +13,8 @@ export type Loaded = { path: string } & (
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- load-in-worker.ts has started this thread with it
 const paths = workerData as readonly string[]
 
-for (const path of paths) sendLoaded(path)
-
-function sendLoaded(path: string): void {
-  const loaded = loadedOf(path)
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin, windows do
-  parentPort?.postMessage(loaded)
-}
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin, windows do
+for (const path of paths) parentPort?.postMessage(loadedOf(path))
 
 /** An unexpected error ends the thread, and is reported as its cause. */
 function loadedOf(path: string): Loaded {
