@@ -102,7 +102,6 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   }, value)
 }
 
-/** Quoted for a POSIX shell. */
 function helpLine(field: FieldFlag): string[] {
   return [`  --${field.flag} ${takes(field)}`, field.required ? 'required' : '', field.about]
 }

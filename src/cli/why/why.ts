@@ -3,7 +3,7 @@ import type { Explanation, RungExplanation } from '#src/engine/explain/explanati
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitStatus } from '#src/engine/exits/exit-reasons.ts'
-import { BotError } from '#src/core/errors/bot-error.ts'
+import type { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import {
   parseOrderQuery,

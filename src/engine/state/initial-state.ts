@@ -5,7 +5,7 @@ import type { LadderState, RuleState, State, StrategyState } from './state.ts'
 import { newProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'
 
 /** Raise it with every change of the state's type that makes older states unreadable. */
-export const stateForm = 4
+const stateForm = 4
 
 /** A state from a journal, or the first one. */
 export function resumedState(state: State | null): State {

@@ -15,7 +15,7 @@ const histogram = family('histogram')
 
 /** The help of each family, then its labels. */
 export const families = {
-  rungs_build_info: gauge('Always 1; the labels hold versions, venue and profile.', 'version', 'node'),
+  rungs_build_info: gauge('Always 1; the labels hold the versions of Rungs and of Node.', 'version', 'node'),
   process_start_time_seconds: gauge('Start time of the process, in Unix seconds.'),
   process_cpu_seconds_total: counter('CPU time of the process.'),
   process_resident_memory_bytes: gauge('Resident memory of the process.'),
@@ -37,7 +37,7 @@ export const families = {
   rungs_stopped: gauge('1 while an operator has stopped all strategies.'),
   rungs_account_age_seconds: gauge('Age of the last complete read of the account, in venue time.'),
   rungs_venue_silent_seconds: gauge(
-    'Start of the current series of failed account reads, in venue time; 0 without one.',
+    'Seconds since the first of the failed account reads in a row; 0 without one.',
   ),
   rungs_stream_connects_total: counter('Stream connections.'),
   rungs_stream_losses_total: counter('Lost stream connections.'),
