@@ -78,9 +78,11 @@ async function confinement() {
 function systemNode() {
   const { npm_command: command, npm_node_execpath: path, npm_config_user_agent: agent = '' } = process.env
   const [, version] = / node\/v(\S+)/.exec(agent) ?? []
+  // First of all, since a process that is confined already may not look at other files.
+  if (process.execPath !== packagedNode()) return undefined
   const isFound =
     ['start', 'exec'].includes(command) && isNew(version) && path !== undefined && existsSync(path)
-  return isFound && process.execPath === packagedNode() ? path : undefined
+  return isFound ? path : undefined
 }
 
 /** What was compiled once starts in a third of the time. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { environment, launcher, temporaryFolder, type Ended } from '#test/cli/support/process.ts'
@@ -63,4 +63,23 @@ describe('an old Node', () => {
     )
     expect(stderr).toMatch(/fix: install Node 24, then run the same command again\n$/)
   })
+})
+
+test('npm start runs on the Node of the system if that is recent enough, and the bot trades on it', async () => {
+  const system = folder.file('system-node')
+  copyFileSync(process.execPath, system)
+  const npm = {
+    npm_command: 'start',
+    npm_node_execpath: system,
+    npm_config_user_agent: `npm/11.0.0 node/v${process.versions.node} linux x64 workspaces/false`,
+  }
+  const words = ['run', 'strategies/01-static-grid.yaml', '--for', '1s', '--state-dir', folder.file('state')]
+  const { code, stdout, stderr } = await new Promise<Ended>((resolve) => {
+    const settings = { env: environment(npm) }
+    execFile(process.execPath, [launcher, ...words], settings, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/ summary .* bot and venue agree/)
 })
