@@ -1,5 +1,6 @@
 import { printable } from '#src/operate/terminal/printable.ts'
 import { columns } from '#src/cli/words/text.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 
 type Flat = Record<string, string | number | boolean | null>
 
@@ -38,7 +39,7 @@ function linesOf(value: unknown): string[] {
       ? columns(value.map((line: unknown[]) => line.map((each) => cell('', each))))
       : value.flatMap(linesOf)
   }
-  if (!isObject(value)) return [cell('', value)]
+  if (!isRecord(value)) return [cell('', value)]
   const entries = Object.entries(value)
   if (entries.length === 0) return ['Nothing.']
   // Balances: objects of one kind under their names.
@@ -46,7 +47,7 @@ function linesOf(value: unknown): string[] {
   if (members.every(isFlat))
     return table(entries.flatMap(([key, member]) => (isFlat(member) ? [{ '': key, ...member }] : [])))
   return entries.flatMap(([key, member]) => {
-    const inner = isObject(member) || Array.isArray(member)
+    const inner = isRecord(member) || Array.isArray(member)
     return inner
       ? [printable(key)].concat(linesOf(member).map((line) => `  ${line}`))
       : [`${printable(key)}: ${cell(key, member)}`]
@@ -75,10 +76,6 @@ function cell(name: string, value: unknown): string {
 
 function isFlat(value: unknown): value is Flat {
   return (
-    isObject(value) && Object.values(value).every((member) => typeof member !== 'object' || member === null)
+    isRecord(value) && Object.values(value).every((member) => typeof member !== 'object' || member === null)
   )
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

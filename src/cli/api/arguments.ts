@@ -3,9 +3,9 @@ import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { readSecretFile } from '#src/core/disk/secret-file.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
-import { isObject } from './answer-text.ts'
 import { fieldsOf, folded, type FieldFlag } from './fields.ts'
 import { textIn } from '#src/cli/files/named-file.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 
 /** Flags of every call, in addition to the fields of its endpoint. */
 export const callFlags = {
@@ -170,7 +170,7 @@ function contentOf(file: string): string {
 function assign(parameters: Record<string, unknown>, field: FieldFlag, value: unknown): void {
   const place = field.path.slice(0, -1).reduce<Record<string, unknown>>((around, name) => {
     const inner = Object.hasOwn(around, name) ? around[name] : (around[name] = {})
-    if (isObject(inner)) return inner
+    if (isRecord(inner)) return inner
     throw usage(`--${name} and --${field.flag} exclude each other`)
   }, parameters)
   const name = field.path.at(-1) ?? ''

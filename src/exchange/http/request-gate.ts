@@ -20,6 +20,7 @@ import { Allowances } from './allowances.ts'
 import { nonceProblem, useNonce } from './nonces.ts'
 import type { ExchangeAccount } from '#src/exchange/state.ts'
 import type { Key, VenueContext } from '#src/exchange/venue-context.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 
 /**
  * The door of every private call. What a stranger can cause ends before the first line that changes anything:
@@ -194,7 +195,7 @@ function textOf(bytes: Buffer): string | undefined {
 function parseObject(text = ''): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+    return isRecord(value) ? { ...value } : undefined
   } catch {
     // Not JSON, which the caller answers.
     return undefined

@@ -1,5 +1,6 @@
 import { vocabulary, type BotEvent, type Level } from '#src/core/log-events/vocabulary.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 
 /** A notification for people, before it is routed to targets. */
 export type Alert = {
@@ -43,13 +44,9 @@ export const defaultEvents = [
 
 export type AlertType = BotEvent['type'] | keyof typeof conditions
 
-// oxlint-disable typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
-export const conditionTypes = Object.keys(conditions) as (keyof typeof conditions)[]
+export const conditionTypes = keysOf(conditions)
 /** All but `alert-lost`: its alert would be lost as well. */
-export const eventTypes = (Object.keys(vocabulary) as BotEvent['type'][]).filter(
-  (type) => type !== 'alert-lost',
-)
-// oxlint-enable typescript/no-unsafe-type-assertion
+export const eventTypes = keysOf(vocabulary).filter((type) => type !== 'alert-lost')
 
 /** Together they fit into one message of Telegram (4096 characters) and ntfy (4096 bytes). */
 const titleMost = 120

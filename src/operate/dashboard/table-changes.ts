@@ -1,4 +1,5 @@
 import { noTables, type Table, type Tables } from '#src/operate/dashboard/tables/tables.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 
 /** An update for a page that has the tables from before. */
 export type Changes = {
@@ -8,8 +9,7 @@ export type Changes = {
   gone: Partial<Record<keyof Tables, string[]>>
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
-const tableNames = Object.keys(noTables) as (keyof Tables)[]
+const tableNames = keysOf(noTables)
 
 /** Rows that are new or differ, and the keys of removed ones. */
 export function changesOf(before: Tables, after: Tables): Changes {

@@ -1,4 +1,5 @@
 import { families, type LabelsOf, type MetricName, type NameOf, type Sample } from './metric-families.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 
 /** Upper bounds in seconds: from the duration of a step to the wait of a call. */
 const bounds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15] as const
@@ -51,8 +52,7 @@ export class Registry {
   }
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
-const names = Object.keys(families) as MetricName[]
+const names = keysOf(families)
 
 function seriesOf<Series>(
   all: Map<MetricName, Map<string, Series>>,

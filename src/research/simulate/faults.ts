@@ -1,5 +1,6 @@
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import type { SeededRandom } from './seeded-random.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 
 /** What a fault of a call does: when the request reaches the exchange, what happens there, and what the bot receives. */
 type CallEffect = {
@@ -128,7 +129,7 @@ const operationFaults = [
 export type OperationFault = (typeof operationFaults)[number]
 const killsAnywhere = ['killed before', 'killed after'] as const
 
-const callNames = names(callFaults)
+const callNames = keysOf(callFaults)
 export type FaultKind = CallFault | FrameFault | SecondFault | OperationFault
 const kinds = new Set<string>([...callNames, ...frameFaults, ...secondFaults, ...operationFaults])
 type Site = 'call' | 'frame' | 'second' | 'operation'
@@ -252,9 +253,4 @@ function elements(response: WireResponse, change: (list: unknown[]) => unknown[]
   if (!response.body.startsWith('[')) return response
   const list: unknown[] = JSON.parse(response.body)
   return { ...response, body: JSON.stringify(change(list)) }
-}
-
-function names<Name extends string>(table: Record<Name, unknown>): Name[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
-  return Object.keys(table) as Name[]
 }

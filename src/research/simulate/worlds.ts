@@ -1,6 +1,7 @@
 import type { Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
 import type { StopOnFailAnswer } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
 import type { WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 
 /** Settings of a venue file. */
 export type SimulatedTerms = WhitebitTerms & { stopOnFailAnswer?: StopOnFailAnswer }
@@ -80,8 +81,7 @@ export const worlds = {
 } satisfies Record<string, SimulatedWorld>
 export type WorldName = keyof typeof worlds
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
-export const worldNames = Object.keys(worlds) as WorldName[]
+export const worldNames = keysOf(worlds)
 
 export function termsOf(world: WorldName): SimulatedTerms {
   return {

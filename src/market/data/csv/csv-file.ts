@@ -10,6 +10,7 @@ import { formatUnits } from '#src/core/money/units.ts'
 import { candlesOf } from '#src/market/data/candles.ts'
 import { unwritable } from '#src/market/data/market-file-error.ts'
 import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 
 const unitDigits = 9
 /** Lines in one piece of output. */
@@ -68,9 +69,7 @@ function* tradesOf(market: HistoricalMarket): Generator<string> {
 /** The interval of the bars of a file; bars without a named interval keep the binary form. */
 function barsOf({ kind, barMs }: HistoricalMarket): CandleInterval | undefined {
   if (kind === 'trades') return undefined
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
-  const names = Object.keys(candleIntervals) as CandleInterval[]
-  const name = names.find((each) => candleIntervals[each] === barMs)
+  const name = keysOf(candleIntervals).find((each) => candleIntervals[each] === barMs)
   if (name !== undefined) return name
   throw new BotError('USAGE', {
     seen: `bars of ${(barMs ?? 0) / 1000} s have no interval name`,

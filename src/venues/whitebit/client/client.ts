@@ -17,6 +17,7 @@ import {
 } from '#src/venues/whitebit/client/answers/outcome.ts'
 import type { Unclear } from '#src/venues/whitebit/client/answers/answer.ts'
 import { encodeParameters } from '#src/venues/whitebit/client/calls/signed-request.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 
 type Call<Name extends EndpointName> =
   // oxlint-disable-next-line typescript/no-generated-empty-object-type -- exactly that: can it be left out?
@@ -53,8 +54,7 @@ export function createClient(options: ClientOptions): Client {
   return { ...methods, call, lanes: () => courier.lanes(), close: () => courier.close() } as unknown as Client
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
-const names = Object.keys(contract) as EndpointName[]
+const names = keysOf(contract)
 
 async function callRow(
   courier: Dispatcher,

@@ -3,6 +3,7 @@ import { jsonSchema } from './json-schema.ts'
 import { privateError, publicError, wordings } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { depositCanceled } from '#src/venues/whitebit/contract/account/webhooks.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 
 type Json = Record<string, unknown>
 
@@ -111,7 +112,7 @@ function requestContent(row: Endpoint): Json {
     {
       ...schema,
       properties: {
-        ...(isObject(properties) ? properties : {}),
+        ...(isRecord(properties) ? properties : {}),
         request: { type: 'string', const: row.path, description: 'The path of the call' },
         nonce: {
           type: 'string',
@@ -127,7 +128,7 @@ function requestContent(row: Endpoint): Json {
 
 function publicParameters(row: Endpoint): Json[] {
   const { properties, required } = jsonSchema(row.request)
-  return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
+  return Object.entries(isRecord(properties) ? properties : {}).map(([name, schema]) => ({
     name,
     in: row.path.endsWith(`/{${name}}`) ? 'path' : 'query',
     required: Array.isArray(required) && required.includes(name),
@@ -158,10 +159,6 @@ function refusal(description: string): Json {
 
 function json(schema: Json, example?: unknown): Json {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function server(variable: string, address: string, description: string): Json {

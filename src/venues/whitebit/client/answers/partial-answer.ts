@@ -1,4 +1,5 @@
 import type { Unread } from '#src/venues/whitebit/contract/codec/value-reader.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 
 export type { Unread }
 
@@ -19,8 +20,4 @@ function fieldAt(element: unknown, path: Unread['path']): unknown {
   return isRecord(element) && typeof name === 'string' && Object.hasOwn(element, name)
     ? element[name]
     : element
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

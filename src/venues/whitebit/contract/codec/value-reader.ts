@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { shapeOf, type Field, type Shape } from './shape.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 
 /** An element of an answer that does not fit. */
 export type Unread = {
@@ -266,8 +267,4 @@ function sameItems(items: readonly unknown[], value: readonly unknown[]): boolea
 
 function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

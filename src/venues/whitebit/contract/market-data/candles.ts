@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
+import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalOut, market, pageLimit, unixSeconds, usually } from '#src/venues/whitebit/contract/fields.ts'
 import { olderPublicLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import { inEnvelope, publicRow } from '#src/venues/whitebit/contract/public-row.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
-const intervalNames = Object.keys(candleIntervals) as CandleInterval[]
+const intervalNames = keysOf(candleIntervals)
 
 export const candlesMax = 1440
 

@@ -8,6 +8,7 @@ import {
   signedOut,
   unixFraction,
 } from '#src/venues/whitebit/contract/fields.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 
 /** What orders are made of, in requests and in answers. */
 
@@ -95,11 +96,7 @@ export const orderError = z.object({
 
 /** One answer for the list as a whole: a text for each of thousands of wrong elements would be an answer to nobody. */
 function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isObject)
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return Array.isArray(value) && value.length > 0 && value.every(isRecord)
 }
 
 /** What the door checks of a list of orders: one bad order must not refuse the others. */
