@@ -109,14 +109,39 @@ export function conditionOf(
 
 /** All expressions of the condition. */
 export function programsIn(condition: Condition): readonly Program[] {
-  if (condition.kind === 'is') return [condition.program]
-  return [condition.of].flat().flatMap((part) => ('ast' in part ? [part] : programsIn(part)))
+  switch (condition.kind) {
+    case 'is':
+      return [condition.program]
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(programsIn)
+    case 'not':
+      return programsIn(condition.of)
+    case 'crosses_above':
+    case 'crosses_below':
+      return condition.of
+    case 'rises':
+    case 'falls':
+      return [condition.of]
+  }
 }
 
 /** The number of candles that the condition looks back. */
 export function depthOf(condition: Condition): number {
-  if ('past' in condition) return condition.past.candles
-  return condition.kind === 'is' ? 0 : Math.max(...[condition.of].flat().map(depthOf))
+  switch (condition.kind) {
+    case 'is':
+      return 0
+    case 'all':
+    case 'any':
+      return Math.max(...condition.of.map(depthOf))
+    case 'not':
+      return depthOf(condition.of)
+    case 'crosses_above':
+    case 'crosses_below':
+    case 'rises':
+    case 'falls':
+      return condition.past.candles
+  }
 }
 
 function either(of: readonly Condition[], views: Views, decisive: Truth, otherwise: Truth): Truth {
