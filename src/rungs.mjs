@@ -78,11 +78,9 @@ async function confinement() {
 function systemNode() {
   const { npm_command: command, npm_node_execpath: path, npm_config_user_agent: agent = '' } = process.env
   const [, version] = / node\/v(\S+)/.exec(agent) ?? []
-  // First of all, since a process that is confined already may not look at other files.
-  if (process.execPath !== packagedNode()) return undefined
-  const isFound =
-    ['start', 'exec'].includes(command) && isNew(version) && path !== undefined && existsSync(path)
-  return isFound ? path : undefined
+  if (!['start', 'exec'].includes(command) || !isNew(version) || path === undefined) return undefined
+  // A confined process runs on the wanted Node already, and must not look for its file, which it may not read.
+  return process.execPath === packagedNode() && existsSync(path) ? path : undefined
 }
 
 /** What was compiled once starts in a third of the time. */
