@@ -72,7 +72,7 @@ export const equivalents: readonly Equivalent[] = [
     path: 'src/market/ladder/leftover.ts',
     before: 'if (left.gt(ladder.unused)) left = ladder.unused',
     after: 'if (left.gte(ladder.unused)) left = ladder.unused',
-    why: 'equal ones are equal',
+    why: 'where both are equal, the assignment changes nothing',
   },
   {
     path: 'src/engine/orders/answers.ts',

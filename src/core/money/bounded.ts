@@ -79,6 +79,7 @@ export const bounded: Arithmetic<Bounded> = {
   over: (a, b) => {
     const value = a.value / b.value
     const least = Math.abs(b.value) - b.error
+    // Also if it is not a number.
     if (!(least > 0)) return { value, error: Infinity }
     return rounded(value, (a.error + Math.abs(value) * b.error) / least)
   },

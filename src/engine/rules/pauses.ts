@@ -69,7 +69,7 @@ export function liftPause(own: StrategyState): void {
   delete own.pausedUntil
 }
 
-/** When a pause that begins now ends: a whole second, whatever happens before it. */
+/** When a pause that begins now ends: at a whole second. A fill between the time span and this second does not end it. */
 export function pauseEnd({ end }: Pause, { bests }: ProfitAndLoss, at: number): number {
   if (end.by === 'for') return tickFrom(at + end.ms)
   if (end.by === 'daily') return at - (at % dayMs) + dayMs

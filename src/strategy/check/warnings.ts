@@ -66,8 +66,8 @@ function lateStops(strategy: Strategy, { ladders }: Preview): StrategyFault[] {
   const loss = [...new Set(losses.map(({ symbol }) => symbol))].reduce((sum, each) => {
     const there = losses.filter(({ symbol }) => symbol === each)
     // One price cannot reach the stops of both sides.
-    const [buy, sell] = [there.map((loss) => loss.buy), there.map((loss) => loss.sell)]
-    return sum.plus(Decimal.max(Decimal.sum(...buy), Decimal.sum(...sell)))
+    const lossOf = (side: 'buy' | 'sell') => Decimal.sum(...there.map((stop) => stop[side]))
+    return sum.plus(Decimal.max(lossOf('buy'), lossOf('sell')))
   }, new Decimal(0))
   const { halt, then } = strategy.risk.drawdown
   const most = halt.times(capitalOf(strategy))

@@ -199,7 +199,7 @@ describe('the remainder of rounding to lots', () => {
     expect(amounts({ budget })).toEqual(['0.03', '0.03', '0.03'])
     expect(amounts({ budget, ...spread })).toEqual(['0.04', '0.04', '0.03'])
   })
-  test('exceeds the budget not even by the last digit of shares that were rounded', () => {
+  test('stays within the budget to the last digit, also if the sum of the weights was rounded', () => {
     const changes = {
       levels: 6,
       shape: { kind: 'geometric', ratio: decimal('1.23456789') },

@@ -108,8 +108,18 @@ export type LadderRow = LadderFields & {
 export type RungRow = Omit<RungExplanation, 'change'> & { strategy: string; ladder: string; market: string }
 
 type OrderField =
-  | ('strategy' | 'ladder' | 'role' | 'market' | 'side' | 'price' | 'amount' | 'filled')
-  | ('withdrawing' | 'why' | 'sentAt' | 'doubtfulSince')
+  | 'strategy'
+  | 'ladder'
+  | 'role'
+  | 'market'
+  | 'side'
+  | 'price'
+  | 'amount'
+  | 'filled'
+  | 'withdrawing'
+  | 'why'
+  | 'sentAt'
+  | 'doubtfulSince'
 export type OrderRow = Pick<Order, OrderField> & {
   /** The level of a rung, or the label of an exit. */
   label: string
