@@ -241,7 +241,7 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 /** Finished, tested, and waiting for the room that will call them. */
 export const waiting = new Set<string>([])
 
-/** Files of tests that need timers of the machine, each with its reason; other tests have `realTime`, or a clock of their own. */
+/** Files of tests that use timers of the machine, each with its reason. Other tests use `realTime` or a clock that they turn. */
 export const realTimers: Readonly<Record<string, string>> = {
   'test/support/real-time.ts': 'the one place where a test lets real time pass',
   'test/network/fault-proxy.ts': 'delays the bytes of real connections',

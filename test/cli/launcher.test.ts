@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { environment, launcher, temporaryFolder, type Ended } from '#test/cli/support/process.ts'
@@ -74,12 +74,19 @@ test('npm start runs on the Node of the system if that is recent enough, and the
     npm_config_user_agent: `npm/11.0.0 node/v${process.versions.node} linux x64 workspaces/false`,
   }
   const words = ['run', 'strategies/01-static-grid.yaml', '--for', '1s', '--state-dir', folder.file('state')]
-  const { code, stdout, stderr } = await new Promise<Ended>((resolve) => {
-    const settings = { env: environment(npm) }
-    execFile(process.execPath, [launcher, ...words], settings, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
-    })
+  const ended = Promise.withResolvers<Ended>()
+  const settings = { env: environment(npm) }
+  const child = execFile(process.execPath, [launcher, ...words], settings, (error, stdout, stderr) => {
+    ended.resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
   })
+  // Only Linux shows of which file a process is.
+  const shown = existsSync('/proc/self/exe')
+  let file: string | undefined
+  child.stdout?.once('data', () => {
+    if (shown) file = readlinkSync(`/proc/${child.pid}/exe`)
+  })
+  const { code, stdout, stderr } = await ended.promise
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(file).toBe(shown ? system : undefined)
   expect(stdout).toMatch(/ summary .* bot and venue agree/)
 })

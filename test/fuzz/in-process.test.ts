@@ -52,7 +52,7 @@ test(`${cases} malformed requests get an error in its documented shape, at once,
     let before = belongings(venue.exchange.state)
     for (let index = 0; index < casesPerVenue; index++, done++) {
       venue.pass(15)
-      // What is due by now, such as a kill switch, is not the work of the next request.
+      // A kill switch that is due acts now, so that its effect does not count as one of the next request.
       if (venue.exchange.nextAt() <= venue.now()) {
         venue.exchange.advance(venue.now())
         before = belongings(venue.exchange.state)

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 
 /**
- * Lets real time pass, for real processes and connections only: the moment at which one is killed, or an outage. A test that
- * waits for something polls for it, and a test that nothing happens has a clock of its own.
+ * Waits in real time. Only for real processes and connections: until the moment of a kill, or as long as an outage lasts. A test
+ * that waits for a result polls for it. A test that expects nothing uses a clock that it turns.
  */
 export function realTime(ms: number): Promise<void> {
   return setTimeout(ms)

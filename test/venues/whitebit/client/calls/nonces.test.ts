@@ -85,7 +85,7 @@ describe.each(wrongClocks)('after a clock that was %s ahead for seconds', (_, ah
     clock.advance(3000)
     clock.step(-aheadMs)
     const nonces = new Nonces({ clock, mode: 'strict', memory })
-    // The last nonce is the last of a block of a second.
+    // A start counts from the end of the block of nonces, which covers a second.
     const said = `the last nonce is ${aheadMs / 1000 - 2} s ahead of the clock, which was wrong then or is wrong now`
     expect(nonces.notice).toBe(`${said}: nonces continue from there`)
     const inWindow = new Nonces({ clock, mode: 'window', memory })

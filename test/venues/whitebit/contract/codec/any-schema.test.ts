@@ -108,7 +108,7 @@ test('any other text and value is read as zod reads it, or left to zod', () => {
   const property = fc.property(fitting, anything, fc.nat(), ({ schema, list: [value] }, other, at) => {
     const read = textReader(schema, { names: noNames })
     const text = JSON.stringify(replaced(value, at, other))
-    // The text of a value may be that of another one: -0 is written as 0.
+    // JSON writes -0 as 0.
     const changed: unknown = JSON.parse(text)
     const { success, data } = schema.safeParse(changed)
     expect(valueReader(schema)(changed)).toEqual(success ? { value: data, unread: [] } : undefined)
