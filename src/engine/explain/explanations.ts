@@ -128,10 +128,7 @@ function newsOf(reason: Reason | null | undefined): string | undefined {
   return reason?.block === undefined ? reason?.kind : `risk ${reason.block}`
 }
 
-/**
- * The part of a reason that counts as a change. If the ladder is not placed, numbers do not count: they would change with every
- * candle.
- */
+/** The part of a reason that counts as a change, without its texts: their numbers would change with every candle. */
 function fingerprint(
   own: LadderState,
   rungs: readonly Verdict[],
@@ -141,7 +138,7 @@ function fingerprint(
     return [rung.level, rung.price, rung.amount, order, state, newsOf(reason)]
   })
   const rest = rungs.length === 0 ? [...truths.values()] : each
-  const missing = own.missing?.replaceAll(/[\d.]+/g, '') ?? null
+  const missing = own.missing === null ? null : (own.missingPart ?? own.missing)
   return hash('sha1', JSON.stringify([own.episode, own.goal, missing, own.writtenOff, rest]), 'base64')
 }
 

@@ -18,15 +18,15 @@ export function recomputeLadder(context: LadderContext): boolean {
   if (own.goal !== 'ensure' || own.openedAt === null) return false
   if (own.laidAt === null) {
     const cools = cooling(state, ladder, own)
-    if (cools !== undefined) return refuse(own, cools)
+    if (cools !== undefined) return refuse(own, 'cooldown', cools)
   }
   if (own.laidAt !== null && !mustMove(context)) return false
   const placed = computed(context)
   if (placed === undefined) return false
-  if ('refusal' in placed) return refuse(own, placed.refusal)
+  if ('refusal' in placed) return refuse(own, `refused ${placed.at.join('.')}`, placed.refusal)
   const rungs = standing(ladder, own, placed)
   const narrow = narrowIn(ladder, placed.anchor, rungs)
-  if (narrow !== undefined) return refuse(own, narrow)
+  if (narrow !== undefined) return refuse(own, 'min_edge', narrow)
   lay(context, placed.anchor, rungs)
   return true
 }
@@ -35,25 +35,30 @@ export function recomputeLadder(context: LadderContext): boolean {
 function computed({ state, compiled, ladder, own }: LadderContext): Placed | RungsRefusal | undefined {
   const { file, programs, market, symbol } = ladder
   if (market === null) {
-    own.missing = `the venue does not list ${symbol}`
+    misses(own, 'market', `the venue does not list ${symbol}`)
     return undefined
   }
   const isFrozen = file.anchor.taken !== 'always' && own.anchor !== null
   const from = isFrozen && own.anchor !== null ? { ...programs, anchor: decimal(own.anchor) } : programs
   const placed = rungTexts(file, from, compiled.views.now, market, () => equityOf(state))
   if ('unknown' in placed) {
-    own.missing = placed.unknown
+    misses(own, `unknown ${placed.at.join('.')}`, placed.unknown)
     return undefined
   }
   return placed
 }
 
 /** Cancels the orders of rungs that the ladder can no longer place. */
-function refuse(own: LadderState, why: string): boolean {
+function refuse(own: LadderState, part: string, why: string): boolean {
   const stood = own.rungs.length > 0
-  own.missing = why
+  misses(own, part, why)
   own.rungs = []
   return stood
+}
+
+function misses(own: LadderState, part: string, why: string): void {
+  own.missing = why
+  own.missingPart = part
 }
 
 /** The floor that `check` verifies for a sample holds for every market price, too. */

@@ -170,6 +170,8 @@ export type LadderState = {
   exits: ExitState
   /** Why the rungs cannot be computed at present. */
   missing: string | null
+  /** What of the ladder `missing` is about; the reason is a new one when this changes. Older states lack it. */
+  missingPart?: string
   /** The last write-off by an operator, for people. */
   writtenOff: string | null
   /** The last explanation that was emitted, so that only changes are emitted. */
