@@ -28,6 +28,38 @@ test('nonces follow the clock and never stand still', () => {
   expect(nonces.next(asked)).toBe(String(startMs + 11))
 })
 
+test('without a memory there are no earlier calls, and a refusal still leaps', () => {
+  const nonces = new Nonces({ clock: new ManualClock(startMs), mode: 'strict' })
+  expect(nonces.recent).toEqual([])
+  expect(nonces.next(asked)).toBe(String(startMs))
+  nonces.leap()
+  expect(nonces.next(asked)).toBe(String(startMs + 1001))
+})
+
+test('a part of a millisecond is cut, so that no nonce is ahead of the clock', () => {
+  const clock = { now: () => startMs + 0.6, monotonic: () => 0 }
+  expect(new Nonces({ clock, mode: 'strict' }).next(asked)).toBe(String(startMs))
+})
+
+test('a block that is used up leaves no gap behind it', () => {
+  const nonces = new Nonces({ clock: new ManualClock(startMs), mode: 'strict', memory: kept() })
+  const drawn = Array.from({ length: 600 }, () => Number(nonces.next(asked)))
+  expect(drawn).toEqual(drawn.map((_, place) => startMs + place))
+})
+
+test('a ceiling of another process that is far ahead of the clock counts in mode strict alone', () => {
+  const far = startMs + 3_600_000
+  for (const mode of ['strict', 'window'] as const) {
+    const memory = kept()
+    const clock = new ManualClock(startMs)
+    const nonces = new Nonces({ clock, mode, memory })
+    expect(nonces.next(asked)).toBe(String(startMs))
+    memory.save({ ceiling: far, recent: null, monotonicMs: 0 })
+    clock.advance(2000)
+    expect(nonces.next(asked)).toBe(String(mode === 'strict' ? far + 1 : startMs + 2000))
+  }
+})
+
 test('nonces rise strictly across restarts, crashes, leaps and steps of the clock', () => {
   const event = fc.oneof(
     { weight: 6, arbitrary: fc.constant({ kind: 'draw' } as const) },
@@ -246,7 +278,7 @@ describe('the file of a key', () => {
     const nowhere = nonceFile(join(folder, 'missing', 'nonce'))
     expect(nowhere.load()).toBeUndefined()
     expect(() => nowhere.save({ ceiling: 1, recent: null })).toThrow(
-      expect.objectContaining({ code: 'DATA_MOVED' }),
+      expect.objectContaining({ code: 'DATA_MOVED', message: expect.stringContaining('nonce is gone') }),
     )
   })
 })
