@@ -36,10 +36,7 @@ export class UndecidedCapability extends BotError {
 
 /** The venue refuses the nonces of this machine: its clock is wrong, or another process uses the key. Both may pass. */
 export class NonceRefused extends BotError {
-  constructor(seen: string) {
-    super('VENUE_REFUSED', {
-      seen,
-      fix: 'Set the clock of this computer right, and use the API key in no other program',
-    })
+  constructor(seen: string, fix: string) {
+    super('VENUE_REFUSED', { seen, fix })
   }
 }

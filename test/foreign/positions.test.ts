@@ -83,7 +83,7 @@ test('reads what happened to a position', async () => {
           id: String(event.positionId),
           symbol: 'BTC/USDT:USDT',
           entryPrice: Number(event.basePrice),
-          realizedPnl: Number(event.orderDetail.realizedPnl),
+          realizedPnl: Number(event.orderDetail?.realizedPnl),
           lastUpdateTimestamp: Math.trunc(event.modifyDate * 1000),
         }),
       ),

@@ -34,8 +34,8 @@ export async function callEndpoint(
   }
   if (row.effect === 'write' && !given.has('yes')) await confirm(name, venue, shownBody(preview))
   const { send } = await import('./send.ts')
-  const outcome = await send(name, parameters, venue, stateFolder(values['state-dir']))
-  return reportOutcome(outcome, { name, row, url: venue.url, asJson })
+  const { outcome, body } = await send(name, parameters, venue, stateFolder(values['state-dir']))
+  return reportOutcome(outcome, { name, row, url: venue.url, asJson, body })
 }
 
 async function confirm(name: EndpointName, venue: VenueSettings, body: string): Promise<void> {

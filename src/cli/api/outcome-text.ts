@@ -1,10 +1,12 @@
-import type {
-  AnyOutcome,
-  BulkOutcome,
-  NotSent,
-  OrderOutcome,
-  RefusedOutcome,
+import {
+  nonceFix,
+  type AnyOutcome,
+  type BulkOutcome,
+  type NotSent,
+  type OrderOutcome,
+  type RefusedOutcome,
 } from '#src/venues/whitebit/client/answers/outcome.ts'
+import { unreadText } from '#src/venues/whitebit/client/answers/partial-answer.ts'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import type { EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
@@ -16,30 +18,40 @@ import { kebab } from './fields.ts'
 import { problemsAsUsage } from './request-preview.ts'
 import { columns } from '#src/cli/words/text.ts'
 
-type Asked = { name: EndpointName; row: Endpoint; url: string; asJson: boolean }
+type Asked = {
+  name: EndpointName
+  row: Endpoint
+  url: string
+  asJson: boolean
+  /** The last answer as the venue sent it. */
+  body: string | undefined
+}
 
 /** Prints an answer and returns the exit code; any other outcome is thrown as its error. */
 export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
+  if (asked.asJson && asked.body !== undefined && isJson(asked.body))
+    print(asked.body.replaceAll(/\s*\n\s*/g, ' '))
   switch (outcome.kind) {
     case 'answered':
       return reportOrders(outcome, asked)
     case 'answer':
-      print(asked.asJson ? JSON.stringify(outcome.value) : answerText(outcome.value))
+      for (const each of outcome.unread ?? [])
+        process.stderr.write(`${unreadText(kebab(asked.name), each)}\n`)
+      if (!asked.asJson) print(answerText(outcome.value))
       return exitCodes.ok
     case 'accepted': {
       const text = JSON.stringify(outcome.value)
-      print(asked.asJson ? text : text === '{}' || text === '[]' ? 'Done.' : answerText(outcome.value))
+      if (!asked.asJson) print(text === '{}' || text === '[]' ? 'Done.' : answerText(outcome.value))
       return exitCodes.ok
     }
     case 'refused':
-      if (asked.asJson) print(JSON.stringify(refusalObject(outcome)))
       throw new BotError('VENUE_REFUSED', {
         seen: refusalText(outcome, asked.name),
-        ...(outcome.status === 404 && asked.row.beyond
-          ? {
-              fix: 'Start the exchange with --profile full: this endpoint is beyond the specification',
-            }
-          : {}),
+        ...(outcome.throttle === 'nonce' && { fix: nonceFix }),
+        ...(outcome.status === 404 &&
+          asked.row.beyond && {
+            fix: 'Start the exchange with --profile full: this endpoint is beyond the specification',
+          }),
       })
     case 'not-sent':
       throw notSentError(outcome, asked)
@@ -55,8 +67,7 @@ export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
 
 function reportOrders({ orders }: Extract<BulkOutcome, { kind: 'answered' }>, { asJson }: Asked): number {
   const lines = columns(orders.map((order, index) => [String(index + 1), order.kind, orderText(order)]))
-  // With --json, stdout is the answer alone, in the shape of the specification; the lines are then on stderr.
-  if (asJson) print(JSON.stringify(orders.flatMap(element)))
+  // With --json, stdout is the answer alone.
   const stream = asJson ? process.stderr : process.stdout
   stream.write(`${lines.join('\n')}\n`)
   const unknown = orders.filter((order) => order.kind === 'unknown').length
@@ -67,12 +78,6 @@ function reportOrders({ orders }: Extract<BulkOutcome, { kind: 'answered' }>, { 
   }
   if (orders.some((order) => order.kind === 'accepted')) return exitCodes.ok
   throw new BotError('VENUE_REFUSED', { seen: 'no order was accepted' })
-}
-
-/** An order without an element of its own (not attempted, or left out) has none here either. */
-function element(order: OrderOutcome): unknown[] {
-  if (order.kind === 'accepted') return [{ result: order.order, error: null }]
-  return order.kind === 'refused' ? [{ result: null, error: refusalObject(order) }] : []
 }
 
 function orderText(outcome: OrderOutcome): string {
@@ -106,12 +111,14 @@ function fieldTexts(errors: Problems): string[] {
   return Object.entries(errors).map(([field, texts]) => printable(`${field}: ${texts.join(', ')}`))
 }
 
-function refusalObject({
-  code,
-  message,
-  errors,
-}: Pick<RefusedOutcome, 'code' | 'message' | 'errors'>): unknown {
-  return { code, message, errors }
+/** What is no JSON, such as the page of a gateway, is not printed. */
+function isJson(body: string): boolean {
+  try {
+    JSON.parse(body)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function notSentError({ cause, reason, problems }: NotSent, { row, url }: Asked): BotError {

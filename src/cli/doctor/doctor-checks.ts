@@ -1,7 +1,7 @@
 import { nonceWindowMs } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import { accountLimit, orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import type { NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
-import type { AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
+import { nonceFix, type AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { capabilities, type Capability } from '#src/strategy/schema/strategy-schema.ts'
@@ -113,6 +113,13 @@ export function keyFinding(fingerprint: string, outcome: AnyOutcome): Finding {
   const found = `API key ${fingerprint}`
   if (outcome.kind === 'answer')
     return good('key', `the venue knows ${found}`, 'signature and read permission are valid')
+  if (outcome.kind === 'refused' && outcome.throttle === 'nonce')
+    return bad(
+      'key',
+      `the venue refused the nonce of ${found}: ${outcome.message}`,
+      'the venue has accepted a higher nonce of this key, or its clock differs: it refuses each signed call until then',
+      nonceFix,
+    )
   if (outcome.kind === 'refused')
     return bad(
       'key',

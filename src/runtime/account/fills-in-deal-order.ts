@@ -23,7 +23,8 @@ export async function inDealOrder(
   const pages = new Map<string, DealPage>()
   for (const market of contested) {
     const answer = await account.deals(market)
-    if (answer.kind === 'read') pages.set(market, answer.value)
+    // Without one of them, the order of the others is not known.
+    if (answer.kind === 'read' && answer.unread === undefined) pages.set(market, answer.value)
   }
   // No await from here on: the state must be of one moment.
   const rows = new Map(listed.map((each) => [each.venueId, each]))

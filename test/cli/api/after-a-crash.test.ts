@@ -49,6 +49,7 @@ test.each(['late', 'queue-full', 'aborted'] as const)(
       row: contract.createCode,
       url: 'http://127.0.0.1:1',
       asJson: false,
+      body: undefined,
     } as const
     expect(() => reportOutcome(notSent(cause, 'Rate limit: the deadline passes'), asked)).toThrow(
       expect.objectContaining({ code: 'NOT_SENT_IN_TIME', exitCode: 75 }),

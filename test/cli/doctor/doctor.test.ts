@@ -8,6 +8,7 @@ import {
   capabilityFinding,
   clockFinding,
   folderFinding,
+  keyFinding,
   nodeFinding,
   permissionFinding,
 } from '#src/cli/doctor/doctor-checks.ts'
@@ -213,4 +214,18 @@ test('several mistakes of a venue file are printed line by line', async () => {
   expect(stdout).not.toContain(String.raw`\u000a`)
   const mistakes = stdout.split('\n').filter((line) => line.trimStart().startsWith(`${path}:`))
   expect(mistakes.length).toBe(2)
+})
+
+test('a refused nonce is told as that, not as a wrong key', () => {
+  const refused = {
+    kind: 'refused',
+    status: 429,
+    code: 0,
+    message: 'Too many requests.',
+    errors: {},
+  } as const
+  const nonce = keyFinding('0123456789abcdef', { ...refused, throttle: 'nonce' })
+  expect(nonce).toMatchObject({ verdict: 'bad', found: expect.stringContaining('refused the nonce') })
+  expect(nonce.do).toMatch(/clock .* no other program/)
+  expect(keyFinding('0123456789abcdef', refused).do).toMatch(/Check key and secret/)
 })

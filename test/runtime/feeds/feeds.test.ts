@@ -177,7 +177,9 @@ test('the kill switch tolerates lost heartbeats, and triggers when they stop', a
   }
   const timers = async () => {
     const answer = await venue.paper.killSwitches({ market })
-    return answer.kind === 'answer' ? answer.value.map((each) => each.cancellationTime - each.startTime) : []
+    return answer.kind === 'answer'
+      ? answer.value.map((each) => each.cancellationTime - (each.startTime ?? 0))
+      : []
   }
   deadman.refresh(watched)
   await expect.poll(timers).toEqual([20])

@@ -29,7 +29,7 @@ export function accountReads(client: Client, profile: () => 'spec' | 'full'): Ac
       const deals = answer.value.map(({ id, order_id: order, time, amount, deal: money, fee }) => {
         return { id, venueId: String(order), at: time * 1000, amount, money, fee }
       })
-      return { kind: 'read', value: { deals, isAll: deals.length < dealsMax } }
+      return readValue({ deals, isAll: deals.length < dealsMax }, `deals of ${market}`, answer.unread)
     },
     async positions() {
       if (profile() === 'spec') return undocumented

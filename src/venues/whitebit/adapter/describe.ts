@@ -1,5 +1,5 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
-import { isDenied, type AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
+import { isDenied, nonceFix, type AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { unreadText } from '#src/venues/whitebit/client/answers/partial-answer.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
@@ -134,7 +134,7 @@ function has(what: string, outcome: AnyOutcome): boolean {
 function needed(what: string, outcome: AnyOutcome): void {
   if (outcome.kind === 'answer') return
   const seen = `${what}: ${reasonOf(outcome)}`
-  if (outcome.kind === 'refused' && outcome.throttle === 'nonce') throw new NonceRefused(seen)
+  if (outcome.kind === 'refused' && outcome.throttle === 'nonce') throw new NonceRefused(seen, nonceFix)
   // Too many calls say nothing of the key.
   if (outcome.kind === 'refused' && outcome.throttle === undefined)
     throw new BotError('VENUE_REFUSED', { seen, fix: 'Check the key and its permissions' })

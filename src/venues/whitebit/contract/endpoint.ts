@@ -28,6 +28,8 @@ export type Endpoint = {
    * other field is left out if it does not fit, and an element without a needed field costs that element alone.
    */
   reads?: readonly string[]
+  /** The parameter that asks for one element of a record: with it, a venue may answer the element alone. */
+  flatFor?: string
   /**
    * How a body that does not fit is refused: the code and status of its family (spec §7). A status that spec.md documents
    * holds in every world.

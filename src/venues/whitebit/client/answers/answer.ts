@@ -15,9 +15,15 @@ import {
   respellProblems,
 } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { textReader, type TextReader } from '#src/venues/whitebit/contract/codec/text-reader.ts'
-import { valueReader, type ValueReader } from '#src/venues/whitebit/contract/codec/value-reader.ts'
+import {
+  valueReader,
+  type Misfit,
+  type ValueReader,
+} from '#src/venues/whitebit/contract/codec/value-reader.ts'
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 import type { AnsweredOutcome, Paused, RefusedOutcome } from './outcome.ts'
+import { misfitText } from './partial-answer.ts'
 
 /** Larger answers are not read: 4 MiB holds every list of the contract many times over. */
 export const answerBytesMax = 4 * 1024 * 1024
@@ -30,6 +36,7 @@ export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' } & P
 export function readAnswer<Row extends Endpoint>(
   row: Row,
   response: WireResponse,
+  asked: Record<string, unknown> = {},
 ): AnswerVerdict<ReadOf<Row>> {
   const { status, body } = response
   const success = status >= 200 && status <= 299
@@ -53,18 +60,33 @@ export function readAnswer<Row extends Endpoint>(
     return unclear(`The answer with status ${status} is not JSON`)
   }
   const { value } = parsed
-  if (success) {
-    const read = readSpelled(row, readValue, body, value)
-    // An id that came out as another one costs its element; of a call that acts it costs the whole answer.
-    const isDoubtful = read === undefined || (row.effect === 'write' && read.unread.length > 0)
-    if (isDoubtful && hasRoundedInteger(body)) return unclear(tooLarge)
-    if (read) {
-      const { unread } = read
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader is made from the schema of the row
-      return { kind: 'answer', value: read.value as ReadOf<Row>, ...(unread.length > 0 && { unread }) }
-    }
-  }
-  return readRefusal(row, response, value)
+  if (!success) return readRefusal(row, response, value) ?? notOfThisCall(status)
+  const read = readSpelled(row, readValue, body, inRecord(row, asked, value))
+  // An id that came out as another one costs its element; of a call that acts it costs the whole answer.
+  const isDoubtful = 'misfit' in read || (row.effect === 'write' && read.unread.length > 0)
+  if (isDoubtful && hasRoundedInteger(body)) return unclear(tooLarge)
+  if ('misfit' in read) return readRefusal(row, response, value) ?? notOfThisCall(status, read.misfit)
+  const { unread } = read
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader is made from the schema of the row
+  return { kind: 'answer', value: read.value as ReadOf<Row>, ...(unread.length > 0 && { unread }) }
+}
+
+/** Asked for one currency, a venue may answer its balance alone instead of a record with one currency. */
+function inRecord(
+  { flatFor, reads = [] }: Endpoint,
+  asked: Record<string, unknown>,
+  value: unknown,
+): unknown {
+  const name = flatFor === undefined ? undefined : asked[flatFor]
+  const isFlat =
+    isRecord(value) && reads.some((field) => Object.hasOwn(value, field) && !isRecord(value[field]))
+  return typeof name === 'string' && isFlat ? { [name]: value } : value
+}
+
+function notOfThisCall(status: number, misfit?: Misfit): Unclear {
+  const where = misfit === undefined ? '' : `: ${misfitText(misfit)}`
+  const reason = `The answer with status ${status} does not have the format of this call${where}`
+  return { ...unclear(reason), ...(status === 429 && { throttle: 'rate' }) }
 }
 
 type Readers = { texts: readonly TextReader[]; value: ValueReader }
@@ -93,15 +115,17 @@ function readSpelled(
 ): ReturnType<ValueReader> {
   const read = reader(value)
   const names = row.camel?.response
-  if (read?.value === value || names === undefined || !mentions(body, names)) return read
-  return reader(respell(value, inverted(names)))
+  const isExact = 'value' in read && read.value === value
+  return isExact || names === undefined || !mentions(body, names)
+    ? read
+    : reader(respell(value, inverted(names)))
 }
 
 function readRefusal(
   row: Endpoint,
   { status, headers }: WireResponse,
   value: unknown,
-): RefusedOutcome | Unclear {
+): RefusedOutcome | Unclear | undefined {
   const throttled = (message: string) => throttleOf(row, status, message, headers['retry-after'])
   const refusal = privateError.safeParse(value)
   if (refusal.success) {
@@ -121,11 +145,10 @@ function readRefusal(
   const publicRefusal = methodOf(row) === 'GET' ? publicRefusalIn(row, status, value) : undefined
   if (publicRefusal)
     return { kind: 'refused', status, code: null, ...publicRefusal, ...throttled(publicRefusal.message) }
-  const reason = `The answer with status ${status} does not have the format of this call`
-  if (status !== 429) return unclear(reason)
-  if (typeof value !== 'object' || value === null) return { ...unclear(reason), throttle: 'rate' }
   // A JSON object comes from the venue itself, which has not executed the request.
-  return { kind: 'refused', status, code: null, message: 'Too many requests', errors: {}, throttle: 'rate' }
+  return status === 429 && typeof value === 'object' && value !== null
+    ? { kind: 'refused', status, code: null, message: 'Too many requests', errors: {}, throttle: 'rate' }
+    : undefined
 }
 
 /** A refusal names what was asked with, in the venue's spelling. */

@@ -45,6 +45,9 @@ export type RefusedOutcome = {
   throttle?: 'nonce' | 'rate'
 } & Paused
 
+/** For people whose nonces a venue refuses. */
+export const nonceFix = 'Set the clock of this computer right, and use the API key in no other program'
+
 /** Statuses by which a venue says that it has no such endpoint, or that this key may not call it. */
 const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 405])
 

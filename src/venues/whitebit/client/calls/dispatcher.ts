@@ -227,7 +227,7 @@ export class Dispatcher {
   #judge<Row extends Endpoint>(row: Row, wire: Record<string, unknown>, delivery: Delivery): Attempt<Row> {
     if (delivery.kind === 'not-sent') return notSent('unreachable', delivery.reason)
     if (delivery.kind === 'unanswered') return { kind: 'unclear', reason: delivery.reason }
-    const verdict = readAnswer(row, delivery.response)
+    const verdict = readAnswer(row, delivery.response, wire)
     const lane = this.#laneOf(row)
     if (verdict.kind === 'answer') lane.passed(row.path)
     else if (verdict.throttle === 'nonce') this.#options.key?.nonces.leap()

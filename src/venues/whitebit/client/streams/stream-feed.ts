@@ -206,8 +206,9 @@ export class Feed {
 const readers = new Map(Object.entries(streamUpdates).map(([name, schema]) => [name, valueReader(schema)]))
 
 function readUpdate<Channel extends Name>(channel: Channel, params: unknown): Told<Channel> | undefined {
+  const read = readers.get(channel)?.(params)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader is made from the schema of the channel
-  return readers.get(channel)?.(params)?.value as Told<Channel> | undefined
+  return read && 'value' in read ? (read.value as Told<Channel>) : undefined
 }
 
 const unfit = 'a frame does not fit its channel'

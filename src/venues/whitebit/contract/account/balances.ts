@@ -11,6 +11,7 @@ export const tradingBalance = endpoint({
   request: z.strictObject({ ticker: ticker.optional() }),
   response: z.record(ticker, z.object({ available: decimalOut, freeze: decimalOut })),
   reads: ['available', 'freeze'],
+  flatFor: 'ticker',
   example: { request: { ticker: 'USDT' }, response: { USDT: { available: '48800', freeze: '1200' } } },
 })
 
@@ -22,5 +23,6 @@ export const mainBalance = endpoint({
   request: z.strictObject({ ticker: ticker.optional() }),
   response: z.record(ticker, z.object({ main_balance: decimalOut })),
   reads: ['main_balance'],
+  flatFor: 'ticker',
   example: { request: {}, response: { BTC: { main_balance: '2' }, USDT: { main_balance: '100000' } } },
 })

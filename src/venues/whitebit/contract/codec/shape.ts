@@ -1,5 +1,6 @@
 /* oxlint-disable eslint/no-underscore-dangle -- zod's name for its public definitions */
 import { z } from 'zod'
+import { decimalPattern, signedPattern } from '#src/core/money/decimal-text.ts'
 import { decimalToWire } from '#src/venues/whitebit/contract/fields.ts'
 import { orNone } from '#src/venues/whitebit/contract/trading/orders.ts'
 
@@ -12,6 +13,8 @@ export type Shape =
       most: number
       /** The caller may hand in a Decimal. */
       isDecimal: boolean
+      /** The text is a decimal number. */
+      isNumeric: boolean
     }
   | { kind: 'number'; isWhole: boolean; least: number; most: number }
   | { kind: 'choice'; values: readonly unknown[] }
@@ -21,6 +24,7 @@ export type Shape =
   /** `orList`: an empty list means an empty record. */
   | { kind: 'record'; name: Shape; element: Shape; orList: boolean }
   | { kind: 'object'; fields: readonly Field[]; isStrict: boolean }
+  | { kind: 'either'; list: Shape; other: Shape }
   /** Zod alone judges it. */
   | { kind: 'other'; schema: z.core.$ZodType }
 export type Field = { name: string; isOptional: boolean; shape: Shape }
@@ -56,6 +60,7 @@ function describe(schema: z.core.$ZodType): Shape | undefined {
       rest === null && items.every((item) => !(item instanceof z.ZodOptional || item instanceof z.ZodDefault))
     return isFixed ? { kind: 'tuple', items: items.map(shapeOf) } : undefined
   }
+  if (schema instanceof z.ZodUnion) return eitherOf(schema)
   return schema instanceof z.ZodCodec ? codecOf(schema) : undefined
 }
 
@@ -64,6 +69,17 @@ function codecOf({ def }: z.ZodCodec): Shape | undefined {
   if (def.reverseTransform === decimalToWire && wire.kind === 'text') return { ...wire, isDecimal: true }
   if (def.transform === orNone && inside.kind === 'record') return { ...inside, orList: true }
   return undefined
+}
+
+/** A list, or something else. */
+function eitherOf({ def: { options } }: z.ZodUnion): Shape | undefined {
+  const [list, other, ...more] = options.map(shapeOf).sort(listsFirst)
+  const isKnown = list?.kind === 'list' && (other?.kind === 'record' || other?.kind === 'object')
+  return isKnown && more.length === 0 ? { kind: 'either', list, other } : undefined
+}
+
+function listsFirst(a: Shape, b: Shape): number {
+  return Number(b.kind === 'list') - Number(a.kind === 'list')
 }
 
 function objectOf(schema: z.ZodObject): Shape | undefined {
@@ -90,7 +106,8 @@ function textOf(schema: z.ZodString): Shape | undefined {
   // A global or sticky pattern remembers where it stopped.
   if (schema.def.coerce || limits === undefined || patterns.length > 1 || pattern?.global || pattern?.sticky)
     return undefined
-  return { kind: 'text', pattern, ...limits, isDecimal: false }
+  const isNumeric = pattern === decimalPattern || pattern === signedPattern
+  return { kind: 'text', pattern, ...limits, isDecimal: false, isNumeric }
 }
 
 function limitsOf(checks: readonly unknown[] = []): { least: number; most: number } | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { shapeOf, type Field, type Shape } from './shape.ts'
+import { signedPattern } from '#src/core/money/decimal-text.ts'
 import { isRecord } from '#src/core/objects/objects.ts'
 
 /** An element of an answer that does not fit. */
@@ -10,37 +11,43 @@ export type Unread = {
   value: unknown
 }
 type Path = readonly (string | number)[]
+const here: Path = []
 
 export const unfit = Symbol('does not fit')
 
 /**
  * Reads parsed JSON by a schema. The result is the value itself if it holds the fields of the schema and no others, in
- * their order; otherwise a copy without unknown fields. `needed` names the fields that a caller reads, at whatever depth:
- * any other field is left out if it does not fit, and an element without a needed field becomes `unread`. Without `needed`,
- * a value that does not fit as a whole is `undefined`.
+ * their order; otherwise a copy without unknown fields, with a number in the form of the schema where it came in the other
+ * one. `needed` names the fields that a caller reads, at whatever depth: any other field is left out if it does not fit, and
+ * an element without a needed field becomes `unread`. Without `needed`, the whole value has to fit.
  */
-export type ValueReader = (value: unknown) => { value: unknown; unread: readonly Unread[] } | undefined
+export type ValueReader = (
+  value: unknown,
+) => { value: unknown; unread: readonly Unread[] } | { misfit: Misfit }
+/** The first field that does not fit, and what it holds. */
+export type Misfit = { path: Path; seen: unknown }
 
 export function valueReader(schema: z.core.$ZodType, needed?: readonly string[]): ValueReader {
-  const shape = shapeOf(schema)
-  if (needed === undefined) {
-    const read = readerOf(shape, undefined)
-    return (value) => {
-      const found = read(value, { misfit: [], seen: false, unread: [] })
-      return found === unfit ? undefined : { value: found, unread: none }
-    }
-  }
-  const read = listReader(shape, new Set(needed))
+  const read = readerOf(shapeOf(schema), needed && new Set(needed))
   return (value) => {
-    const notes: Notes = { misfit: [], seen: false, unread: [] }
+    const notes: Notes = { misfit: here, seen: false, unread: [] }
     const found = read(value, notes)
     const { unread } = notes
+    if (found === unfit) return misfitIn(value, notes.misfit)
     // Without a single needed field it is another answer, such as a refusal.
-    return found === unfit || (unread.length > 0 && !notes.seen) ? undefined : { value: found, unread }
+    const [first] = unread
+    return first && !notes.seen ? misfitIn(value, first.path) : { value: found, unread }
   }
 }
 
-const none: readonly Unread[] = []
+function misfitIn(value: unknown, path: Path): { misfit: Misfit } {
+  const seen = path.reduce<unknown>((around, step) => {
+    return typeof around === 'object' && around !== null && Object.hasOwn(around, step)
+      ? Reflect.get(around, step)
+      : undefined
+  }, value)
+  return { misfit: { path, seen } }
+}
 
 const readers = new WeakMap<z.core.$ZodType, Read>()
 
@@ -48,7 +55,7 @@ const readers = new WeakMap<z.core.$ZodType, Read>()
 export function fitsExactly(schema: z.core.$ZodType, value: unknown): boolean {
   let read = readers.get(schema)
   if (read === undefined) readers.set(schema, (read = readerOf(shapeOf(schema), undefined)))
-  return read(value, { misfit: [], seen: false, unread: [] }) === value
+  return read(value, { misfit: here, seen: false, unread: [] }) === value
 }
 
 type Needed = ReadonlySet<string> | undefined
@@ -61,48 +68,22 @@ type Notes = {
 }
 type Read = (value: unknown, notes: Notes) => unknown
 
-/** Lists, and records of lists or elements: an element that does not fit is left out and noted. */
-function listReader(shape: Shape, needed: Needed): Read {
-  if (shape.kind === 'list') {
-    const read = listReader(shape.element, needed)
-    return (value, notes) => {
-      if (!Array.isArray(value)) return note(notes, value)
-      const elements = value.map((each, index) => inside(notes, index, () => read(each, notes)))
-      return sameItems(elements, value) ? value : elements.filter((each) => each !== unfit)
-    }
-  }
-  if (shape.kind === 'record') {
-    const [readName, read] = [readerOf(shape.name, undefined), listReader(shape.element, needed)]
-    return (value, notes) => {
-      if (shape.orList && Array.isArray(value) && value.length === 0) return {}
-      if (!isRecord(value)) return note(notes, value)
-      const entries = Object.entries(value).map(([name, each]): [string, unknown] => [
-        name,
-        inside(notes, name, () => (readName(name, notes) === unfit ? note(notes, each) : read(each, notes))),
-      ])
-      return Object.fromEntries(entries.filter(([, each]) => each !== unfit))
-    }
-  }
-  const read = readerOf(shape, needed)
-  return (value, notes) => {
-    notes.misfit = []
-    const found = read(value, notes)
-    return found === unfit ? note(notes, value) : found
-  }
-}
-
-function note(notes: Notes, value: unknown): typeof unfit {
-  notes.unread.push({ path: notes.misfit, value })
-  notes.misfit = []
-  return unfit
-}
-
-/** What is noted in there stands behind this step. */
-function inside(notes: Notes, step: string | number, read: () => unknown): unknown {
+/** Reads an element of a list or of a record. What does not fit in there stands behind this step. */
+function inside(read: Read, value: unknown, step: string | number, notes: Notes): unknown {
   const { length } = notes.unread
-  const found = read()
-  for (const unread of notes.unread.slice(length)) unread.path = [step, ...unread.path]
+  notes.misfit = here
+  const found = read(value, notes)
+  if (found === unfit) notes.misfit = [step, ...notes.misfit]
+  if (notes.unread.length > length)
+    for (const unread of notes.unread.slice(length)) unread.path = [step, ...unread.path]
   return found
+}
+
+/** With needed fields, an element that does not fit is left out and noted. */
+function isLeftOut(needed: Needed, value: unknown, notes: Notes): boolean {
+  if (needed === undefined) return false
+  notes.unread.push({ path: notes.misfit, value })
+  return true
 }
 
 function readerOf(shape: Shape, needed: Needed): Read {
@@ -112,7 +93,10 @@ function readerOf(shape: Shape, needed: Needed): Read {
     case 'number': {
       const { isWhole, least, most } = shape
       const isNumber = isWhole ? Number.isSafeInteger : Number.isFinite
-      return (value) => (isNumber(value) && Number(value) >= least && Number(value) <= most ? value : unfit)
+      return (value) => {
+        const number = typeof value === 'string' && signedPattern.test(value) ? Number(value) : value
+        return isNumber(number) && Number(number) >= least && Number(number) <= most ? number : unfit
+      }
     }
     case 'choice': {
       const { values } = shape
@@ -122,15 +106,16 @@ function readerOf(shape: Shape, needed: Needed): Read {
       const read = readerOf(shape.inner, needed)
       return (value, notes) => (value === null ? null : read(value, notes))
     }
-    case 'list': {
-      const [items, { least, most }] = [itemsReader(shape.element), shape]
-      return (value, notes) =>
-        Array.isArray(value) && value.length >= least && value.length <= most ? items(value, notes) : unfit
-    }
+    case 'list':
+      return listReader(shape, needed)
     case 'tuple':
       return tupleReader(shape.items)
     case 'record':
-      return recordReader(shape)
+      return recordReader(shape, needed)
+    case 'either': {
+      const [list, other] = [readerOf(shape.list, needed), readerOf(shape.other, needed)]
+      return (value, notes) => (Array.isArray(value) ? list : other)(value, notes)
+    }
     case 'object':
       return objectReader(shape, needed)
     case 'other':
@@ -154,20 +139,25 @@ function textReader(shape: Text): Read {
   let last: unknown
   return (value) => {
     if (value === last && last !== undefined) return value
-    if (typeof value !== 'string' || !fits(value)) return unfit
-    last = value
-    return value
+    // The shortest text of a number is the one that its sender wrote, or means the same.
+    const text = shape.isNumeric && typeof value === 'number' ? String(value) : value
+    if (typeof text !== 'string' || !fits(text)) return unfit
+    last = text
+    return text
   }
 }
 
-function itemsReader(element: Shape): (value: readonly unknown[], notes: Notes) => unknown {
-  const read = readerOf(element, undefined)
+function listReader({ element, least, most }: Extract<Shape, { kind: 'list' }>, needed: Needed): Read {
+  const read = readerOf(element, needed)
   return (value, notes) => {
+    if (!Array.isArray(value) || value.length < least || value.length > most) return unfit
     const items: unknown[] = []
+    let index = 0
     for (const each of value) {
-      const item = read(each, notes)
-      if (item === unfit) return unfit
-      items.push(item)
+      const item = inside(read, each, index, notes)
+      if (item !== unfit) items.push(item)
+      else if (!isLeftOut(needed, each, notes)) return unfit
+      index += 1
     }
     return sameItems(items, value) ? value : items
   }
@@ -177,23 +167,31 @@ function tupleReader(shapes: readonly Shape[]): Read {
   const reads = shapes.map((shape) => readerOf(shape, undefined))
   return (value, notes) => {
     if (!Array.isArray(value) || value.length !== reads.length) return unfit
-    const items = reads.map((read, index) => read(value[index], notes))
-    if (items.includes(unfit)) return unfit
+    const items: unknown[] = []
+    for (const [index, read] of reads.entries()) {
+      const item = inside(read, value[index], index, notes)
+      if (item === unfit) return unfit
+      items.push(item)
+    }
     return sameItems(items, value) ? value : items
   }
 }
 
-function recordReader({ name, element, orList }: Extract<Shape, { kind: 'record' }>): Read {
-  const [readName, read] = [readerOf(name, undefined), readerOf(element, undefined)]
+function recordReader({ name, element, orList }: Extract<Shape, { kind: 'record' }>, needed: Needed): Read {
+  const [readName, read] = [readerOf(name, undefined), readerOf(element, needed)]
   return (value, notes) => {
     if (orList && Array.isArray(value) && value.length === 0) return {}
     if (!isRecord(value) || Object.hasOwn(value, '__proto__')) return unfit
     let isSame = isPlain(value)
     const entries: [string, unknown][] = []
     for (const [key, each] of Object.entries(value)) {
-      const item = read(each, notes)
-      if (item === unfit || readName(key, notes) === unfit) return unfit
-      entries.push([key, item])
+      let item = inside(read, each, key, notes)
+      if (item !== unfit && readName(key, notes) === unfit) {
+        notes.misfit = [key]
+        item = unfit
+      }
+      if (item !== unfit) entries.push([key, item])
+      else if (!isLeftOut(needed, each, notes)) return unfit
       isSame &&= item === each
     }
     return isSame ? value : Object.fromEntries(entries)
@@ -206,17 +204,25 @@ function objectReader({ fields, isStrict }: Extract<Shape, { kind: 'object' }>, 
   const readers = fields.map((field) => fieldReader(field, needed))
   return (value, notes) => {
     if (!isRecord(value)) return unfit
+    const { length } = notes.unread
     if (isExact(readers, value, notes)) {
       notes.seen = true
       return value
     }
+    notes.unread.length = length
     return readFields(readers, value, notes, isStrict)
   }
 }
 
 function fieldReader({ name, isOptional, shape }: Field, needed: Needed): FieldReader {
   const isNeeded = needed === undefined || needed.has(name)
-  return { name, isNeeded, isOpen: isOptional || !isNeeded, read: readerOf(shape, needed) }
+  // What nobody reads is read as a whole, or left out.
+  return {
+    name,
+    isNeeded,
+    isOpen: isOptional || !isNeeded,
+    read: readerOf(shape, isNeeded ? needed : undefined),
+  }
 }
 
 /**
@@ -248,21 +254,22 @@ function readFields(
       if (!isOpen) misfit ??= [name]
       continue
     }
-    notes.misfit = []
-    const found = read(value[name], notes)
+    const found = inside(read, value[name], name, notes)
     if (found !== unfit) {
       copy[name] = found
       notes.seen ||= isNeeded
-    } else if (isNeeded) misfit ??= [name, ...notes.misfit]
+    } else if (isNeeded) misfit ??= notes.misfit
   }
-  notes.misfit = misfit ?? []
-  const isForeign =
-    isStrict && Object.keys(value).some((name) => !readers.some((field) => field.name === name))
-  return misfit !== undefined || isForeign ? unfit : copy
+  if (isStrict) {
+    const foreign = Object.keys(value).find((name) => !readers.some((field) => field.name === name))
+    if (foreign !== undefined) misfit ??= [foreign]
+  }
+  notes.misfit = misfit ?? here
+  return misfit === undefined ? copy : unfit
 }
 
 function sameItems(items: readonly unknown[], value: readonly unknown[]): boolean {
-  return items.every((item, index) => item === value[index])
+  return items.length === value.length && items.every((item, index) => item === value[index])
 }
 
 function isPlain(value: object): boolean {

@@ -36,6 +36,7 @@ export const collateralSummary = endpoint({
       availableWithBorrow: decimalOut,
     }),
   ),
+  reads: ['asset', 'balance'],
   example: {
     request: { ticker: 'USDT' },
     response: [

@@ -33,6 +33,8 @@ const dealOut = {
   feeAsset: z.string(),
 }
 
+const dealReads = ['id', 'time', 'amount', 'price', 'deal', 'fee'] as const
+
 const deals = z.array(z.object({ ...dealOut, side, order_id: z.int() }))
 
 const shown = {
@@ -59,6 +61,7 @@ export const executedHistory = endpoint({
     ...page(500, 50),
   }),
   response: z.union([deals, z.record(market, deals)]),
+  reads: [...dealReads, 'order_id'],
   errors: [30, 31],
   example: {
     request: { market: 'BTC_PERP', limit: 50 },
@@ -86,6 +89,7 @@ export const orderDeals = endpoint({
     offset: z.int(),
     limit: z.int(),
   }),
+  reads: ['records', ...dealReads],
   errors: [30],
   example: {
     request: { order_id: 1_000_000_000_001 },

@@ -42,6 +42,7 @@ export const killSwitch = endpoint({
     types: z.array(z.enum(orderKinds)).min(1).max(3).nullish().describe('Default: all kinds'),
   }),
   response: z.union([timer, emptyList]),
+  reads: ['market', 'cancellationTime'],
   example: { request: { market: 'BTC_PERP', timeout: '60', types: ['futures'] }, response: shown },
 })
 
@@ -52,5 +53,6 @@ export const killSwitches = endpoint({
   summary: 'The active kill switches of the account',
   request: z.strictObject({ market: market.optional() }),
   response: z.array(timer),
+  reads: ['market', 'cancellationTime'],
   example: { request: {}, response: [shown] },
 })

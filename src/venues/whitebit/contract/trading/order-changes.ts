@@ -9,7 +9,7 @@ import {
   orderError,
   orderExample,
   orderOut,
-  orderTerms,
+  orderReads,
   progressNames,
   selfTradeOf,
 } from './order-fields.ts'
@@ -43,7 +43,7 @@ export const openOrders = endpoint({
     ...page(100, 50),
   }),
   response: z.array(orderOut),
-  reads: ['order_id', 'timestamp', ...orderTerms, ...progressNames],
+  reads: ['timestamp', ...orderReads, ...progressNames],
   errors: [30, 31],
   example: { request: { market: 'BTC_PERP', limit: 50 }, response: [resting] },
 })
@@ -54,6 +54,7 @@ export const cancelOrder = endpoint({
   summary: 'Cancel an order',
   request: z.strictObject({ market, ...orderNamed }),
   response: orderOut,
+  reads: orderReads,
   errors: [30, 31, 2],
   example: {
     request: { market: 'BTC_PERP', order_id: id },
@@ -132,6 +133,7 @@ export const modifyOrder = endpoint({
     ...selfTradeOf,
   }),
   response: orderOut,
+  reads: orderReads,
   errors: [...orderCodes, 2, 101, 158, 159, 162],
   example: {
     request: { market: 'BTC_PERP', order_id: id, price: '60010' },

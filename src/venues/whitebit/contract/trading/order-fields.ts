@@ -81,6 +81,9 @@ export const orderOut = z.object({
 /** Fields that identify an order. */
 export const orderTerms = ['client_order_id', 'market', 'side', 'amount', 'price'] as const
 
+/** Fields of the answer for one order. */
+export const orderReads = ['order_id', ...orderTerms] as const
+
 /** Fields with the fills of an order. */
 export const progressNames = ['deal_stock', 'deal_money', 'deal_fee'] as const
 

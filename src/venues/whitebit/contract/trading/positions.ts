@@ -127,6 +127,7 @@ export const positionHistory = endpoint({
       isHedge: z.boolean(),
     }),
   ),
+  reads: ['positionId', 'market', 'modifyDate', 'amount'],
   example: {
     request: { market: 'BTC_PERP', limit: 10 },
     response: [
@@ -179,6 +180,7 @@ export const fundingHistory = endpoint({
     limit: z.int(),
     offset: z.int(),
   }),
+  reads: ['records', 'market', 'fundingTime', 'fundingAmount'],
   example: {
     request: { market: 'BTC_PERP' },
     response: {

@@ -11,11 +11,14 @@ import {
   orderError,
   orderExample,
   orderOut,
+  orderReads,
   ordersGate,
+  orderTerms,
   orderWithout,
   ownId,
   positionOf,
   reduceOnlyOf,
+  resultNames,
   selfTradeOf,
 } from './order-fields.ts'
 import { orderNames, orderRequestNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
@@ -27,6 +30,7 @@ const placing = {
   // Judged behind the door like an order of a bulk, so that each of its mistakes has a code of its own.
   gate: z.looseObject({}),
   response: orderOut,
+  reads: orderReads,
   errors: orderCodes,
   beyond: true,
   camel: { request: orderRequestNames, response: orderNames },
@@ -111,6 +115,7 @@ export const spotBulk = endpoint({
   }),
   gate: ordersGate,
   response: z.array(z.object({ result: orderOut.nullable(), error: orderError.nullable() })),
+  reads: [...resultNames, ...orderTerms],
   errors: [30],
   example: {
     request: {

@@ -9,6 +9,7 @@ import {
   orderCodes,
   orderExample,
   orderOut,
+  orderReads,
   orderWithout,
   ownId,
   positionOf,
@@ -46,6 +47,7 @@ export const collateralStopLimit = endpoint({
   summary: 'Place a conditional collateral limit order',
   request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...placed }),
   response: orderOut,
+  reads: orderReads,
   example: {
     request: { market: 'BTC_PERP', side: 'sell', amount: '0.02', price: '58900', activation_price: '59000' },
     response: { ...stop, client_order_id: '', side: 'sell', type: 'stop limit', price: '58900' },
@@ -58,6 +60,7 @@ export const collateralTriggerMarket = endpoint({
   summary: 'Place a conditional collateral market order',
   request: z.strictObject({ ...orderWithout, ...activation, ...placed }),
   response: orderOut,
+  reads: orderReads,
   example: {
     request: { market: 'BTC_PERP', side: 'sell', amount: '0.02', activation_price: '59000' },
     response: { ...stop, client_order_id: '', side: 'sell', type: 'stop market' },
@@ -79,6 +82,7 @@ export const spotStopLimit = endpoint({
   summary: 'Place a conditional limit order of the spot account',
   request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...spotPlaced }),
   response: orderOut,
+  reads: orderReads,
   example: {
     request: { market: 'BTC_USDT', side: 'sell', amount: '0.02', price: '58900', activation_price: '59000' },
     response: { ...spotStop, type: 'stop limit', price: '58900' },
@@ -96,6 +100,7 @@ export const spotStopMarket = endpoint({
     ...spotPlaced,
   }),
   response: orderOut,
+  reads: orderReads,
   example: {
     request: { market: 'BTC_USDT', side: 'sell', amount: '0.02', activation_price: '59000' },
     response: { ...spotStop, type: 'stop market' },
@@ -104,6 +109,7 @@ export const spotStopMarket = endpoint({
 
 const legs = { stop_loss: orderOut, take_profit: orderOut }
 const oco = z.object({ id: z.int(), reduceOnly: z.boolean(), ...legs })
+const pairReads = ['id', 'stop_loss', 'take_profit', ...orderReads] as const
 
 const takeProfit = { ...orderExample, ...inPosition, side: 'sell', type: 'limit', price: '62000' } as const
 const stopLoss = {
@@ -138,6 +144,7 @@ export const collateralOco = endpoint({
     ...placed,
   }),
   response: oco,
+  reads: pairReads,
   errors: [...placing.errors, 105, 106, 251],
   example: {
     request: {
@@ -166,6 +173,7 @@ export const conditionalOrders = endpoint({
     total: z.int(),
     records: z.array(oco.extend({ type: z.literal('oco') })),
   }),
+  reads: ['records', ...pairReads],
   camel: { request: {}, response: { ...orderNames, stop_loss: 'stopLoss', take_profit: 'takeProfit' } },
   example: {
     request: { market: 'BTC_PERP' },
@@ -179,6 +187,7 @@ export const ocoOrders = endpoint({
   summary: 'Your OCO pairs (two orders; one cancels the other), as a plain list',
   request: z.strictObject({ market: market.optional(), ...page(100, 50) }),
   response: z.array(oco),
+  reads: pairReads,
   example: { request: { market: 'BTC_PERP', limit: 50 }, response: [listedPair] },
 })
 
@@ -198,6 +207,7 @@ export const cancelOco = endpoint({
   summary: 'Cancel both orders of an OCO pair; order_id is the id of one of the two orders',
   request: z.strictObject({ market, ...orderNamed }),
   response: oco,
+  reads: pairReads,
   errors: [30, 31, 2],
   camel: { request: namedOrderNames, response: orderNames },
   example: {

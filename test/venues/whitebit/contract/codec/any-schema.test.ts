@@ -82,7 +82,8 @@ test('whatever fits a schema is read from its text, and from its value without a
         const text = JSON.stringify(value)
         expect(read(text)).toStrictEqual(value)
         expect(copies(text)).toStrictEqual(value)
-        expect(readValue(value)?.value).toBe(value)
+        const found = readValue(value)
+        expect('value' in found && found.value).toBe(value)
         expect(fitsExactly(schema, value)).toBe(true)
       }
     }),
@@ -111,7 +112,10 @@ test('any other text and value is read as zod reads it, or left to zod', () => {
     // JSON writes -0 as 0.
     const changed: unknown = JSON.parse(text)
     const { success, data } = schema.safeParse(changed)
-    expect(valueReader(schema)(changed)).toEqual(success ? { value: data, unread: [] } : undefined)
+    const told = valueReader(schema)(changed)
+    if (success) expect(told).toEqual({ value: data, unread: [] })
+    // A number is read in both forms, and given back in the form of the schema.
+    else if ('value' in told) expect(schema.safeParse(told.value).success).toBe(true)
     const found = read(text)
     if (found !== undefined) expect({ success, found }).toStrictEqual({ success: true, found: data })
   })

@@ -58,7 +58,10 @@ const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value
 function readsAsSchema(schema: z.ZodType, value: unknown): void {
   const told = overTheWire(value)
   const { success, data } = schema.safeParse(told)
-  expect(valueReader(schema)(told)).toEqual(success ? { value: data, unread: [] } : undefined)
+  const read = valueReader(schema)(told)
+  if (success) expect(read).toEqual({ value: data, unread: [] })
+  // A number is read in both forms, and given back in the form of the schema.
+  else if ('value' in read) expect(schema.safeParse(read.value).success).toBe(true)
 }
 
 test('the reader of values reads what the schema reads, for every row and every change', () => {
@@ -91,7 +94,7 @@ const frames: [keyof typeof streamUpdates, unknown][] = [
 test('frames of streams are read as their schema reads them', () => {
   for (const [channel, params] of frames) {
     const schema: z.ZodType = streamUpdates[channel]
-    expect(valueReader(schema)(params)?.value).toBe(params)
+    expect(valueReader(schema)(params)).toEqual({ value: params, unread: [] })
     const place = fc.constantFrom(...places(params))
     fc.assert(
       fc.property(place, anything, fc.boolean(), (place, item, extra) => {
