@@ -23,8 +23,3 @@ export function pointsBetween(beginsAtMs: number, from: number, to: number, inte
     (_, index) => first + index * step,
   )
 }
-
-/** The time of the newest point of the finest chart. */
-export function newestPoint(now: number): number {
-  return now - (now % intervalSeconds['5m'])
-}

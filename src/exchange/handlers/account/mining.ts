@@ -4,8 +4,9 @@ import { incorrectTimestamp, invalid } from '#src/venues/whitebit/contract/wire/
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import { isAddress } from '#src/exchange/account-data/deposit-addresses.ts'
-import { hashrateAt, newestPoint, pointsBetween } from '#src/exchange/account-data/hashrate.ts'
+import { hashrateAt, pointsBetween } from '#src/exchange/account-data/hashrate.ts'
 import type { Pool } from '#src/exchange/account-data/account-data.ts'
+import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
@@ -85,17 +86,8 @@ function rangeOf(parameters: { from?: number | undefined; to?: number | undefine
   return { from: parameters.from ?? Math.max(0, to - daySeconds), to }
 }
 
-export const miningAccounts: Handler<'miningAccounts'> = ({ account, now }) => {
-  const time = newestPoint(seconds(now))
-  const data = [...account.pools].map(([name, pool]) => ({
-    account: name,
-    hashrate: formatUnits(sumAt(pool, time), rateDigits),
-    workers: [...pool.workers].map(([worker, rate]) => ({
-      worker,
-      hashrate: formatUnits(hashrateAt(worker, rate, time), rateDigits),
-    })),
-    payoutDestination: pool.payout.destination,
-    externalAddress: pool.payout.destination === 'external_address' ? pool.payout.address : null,
-  }))
-  return { data }
+export const miningAccounts: Handler<'miningAccounts'> = ({ account, parameters }) => {
+  const { limit, offset } = pageOf(contract.miningAccounts, parameters)
+  const all = [...account.pools].map(([name, { beginsAt }]) => ({ name, createdAt: seconds(beginsAt) }))
+  return { data: all.slice(offset, offset + limit), limit, offset }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
-import { decimalOut, unixSeconds, usually } from '#src/venues/whitebit/contract/fields.ts'
+import { decimalOut, page, unixSeconds, usually } from '#src/venues/whitebit/contract/fields.ts'
 import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
 
 const name = z.string().min(1).max(255)
@@ -86,34 +86,18 @@ export const accountHashrate = endpoint({
 
 export const miningAccounts = endpoint({
   ...accountRead,
-  path: '/api/v4/mining/account',
+  path: '/api/v4/mining/accounts',
   section: 'beyond.mining',
-  summary: 'Mining pool accounts with their workers, payout and current hashrate',
-  request: z.strictObject({}),
+  summary: 'Mining pool accounts',
+  request: z.strictObject(page(100, 100)),
   response: z.object({
-    data: z.array(
-      z.object({
-        account: z.string(),
-        hashrate: decimalOut.describe('TH/s of all workers'),
-        workers: z.array(z.object({ worker: z.string(), hashrate: decimalOut })),
-        payoutDestination: z.enum(['main_balance', 'external_address']),
-        externalAddress: z.string().nullable(),
-      }),
-    ),
+    data: z.array(z.object({ name: z.string(), createdAt: unixSeconds })),
+    limit: z.int(),
+    offset: z.int(),
   }),
   beyond: true,
   example: {
     request: {},
-    response: {
-      data: [
-        {
-          account: 'paper-pool',
-          hashrate: '42.1',
-          workers: [{ worker: 'rig-1', hashrate: '42.1' }],
-          payoutDestination: 'main_balance',
-          externalAddress: null,
-        },
-      ],
-    },
+    response: { data: [{ name: 'paper-pool', createdAt: 1_787_408_000 }], limit: 100, offset: 0 },
   },
 })

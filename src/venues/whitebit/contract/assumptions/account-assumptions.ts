@@ -79,11 +79,11 @@ export const accountAssumptions = {
   },
   miningAccounts: {
     section: 'beyond.mining',
-    silence: 'the overview of mining accounts',
+    silence: 'the list of mining accounts',
     choice:
-      'All pool accounts of the caller: workers, payout destination, and the hashrate of the newest five ' +
-      'minutes of the chart, in the units and with the random values of the hashrate history. That history has ' +
-      'rejectRate in profile full: 0, because this pool refuses no share.',
+      'All pool accounts of the caller in the order of the world file, at most 100 in an answer. createdAt is the ' +
+      'begin of the hashrate history. That history has rejectRate in profile full: 0, because this pool refuses ' +
+      'no share.',
   },
   marketFees: {
     section: 'beyond.fees',

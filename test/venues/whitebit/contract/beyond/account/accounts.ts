@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { accountOfToken } from '#src/exchange/http/stream-tokens.ts'
-import type { TestVenue } from '#test/support/venue.ts'
+import { beginsAtMs, type TestVenue } from '#test/support/venue.ts'
 import {
   canceledDeposit,
   done,
@@ -42,6 +42,14 @@ const aliases = (answer: unknown) => {
   const { data }: { data: { alias: string }[] } = Object(answer)
   return data.map(({ alias }) => alias)
 }
+
+const began = (days: number) => Math.floor(beginsAtMs / 1000) - days * 86_400
+const farm = {
+  name: 'farm',
+  workers: ['a', 'b', 'c'].map((name) => ({ name, hashrate: '7' })),
+  days: '1',
+}
+const pools = { world: { accounts: { paper: { mining: [farm, { name: 'idle', workers: [], days: '0' }] } } } }
 
 export const accounts = [
   beyond('sub-accounts', 'are listed, each to its owner alone', async (venue) => {
@@ -183,52 +191,37 @@ export const accounts = [
   ),
   beyond(
     'mining',
-    'every pool account is shown with its workers, its payout and its hashrate now',
+    'the pool accounts are listed in pages, each with the begin of its history',
     async (venue) => {
-      const { data } = await done(venue.paper.accountHashrate({ account: 'paper-pool', interval: '5m' }))
-      const newest = data.hashrate.at(-1)?.hashrate
-      const pool = {
-        account: 'paper-pool',
-        hashrate: newest,
-        workers: [{ worker: 'rig-1', hashrate: newest }],
-        payoutDestination: 'main_balance',
-        externalAddress: null,
-      }
-      expect(await answered(venue, 'miningAccounts')).toEqual({ data: [pool] })
-      const address = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
-      const payout = { accountName: 'paper-pool', destination: 'external_address', address } as const
-      await done(venue.paper.payoutDestination(payout))
-      const changed = { ...pool, payoutDestination: 'external_address', externalAddress: address }
-      expect(await answered(venue, 'miningAccounts')).toEqual({ data: [changed] })
-      expect(await answered(venue, 'miningAccounts', {}, { as: 'rival' })).toEqual({ data: [] })
+      const [farm, idle] = [
+        { name: 'farm', createdAt: began(1) },
+        { name: 'idle', createdAt: began(0) },
+      ]
+      expect(await answered(venue, 'miningAccounts')).toEqual({ data: [farm, idle], limit: 100, offset: 0 })
+      const second = await answered(venue, 'miningAccounts', { limit: 1, offset: 1 })
+      expect(second).toEqual({ data: [idle], limit: 1, offset: 1 })
+      const none = await answered(venue, 'miningAccounts', {}, { as: 'rival' })
+      expect(none).toEqual({ data: [], limit: 100, offset: 0 })
     },
+    pools,
   ),
   beyond(
     'mining',
     'the hashrate of a pool account is the sum of its workers',
     async (venue) => {
-      const { data } = await done(venue.paper.miningAccounts())
-      const workers = data[0]?.workers.map(({ hashrate }) => thousandths(hashrate)) ?? []
-      expect(workers).toHaveLength(3)
-      expect(workers.reduce((sum, rate) => sum + rate, 0)).toBe(thousandths(data[0]?.hashrate))
-      expect(data[1]).toMatchObject({ account: 'idle', hashrate: '0', workers: [] })
+      const about = { account: 'farm', interval: '5m' } as const
+      const { data } = await done(venue.paper.accountHashrate(about))
+      const rates = await Promise.all(
+        ['a', 'b', 'c'].map(async (worker) => {
+          const history = await done(venue.paper.workerHashrate({ ...about, worker }))
+          return thousandths(history.data.hashrates.at(-1)?.hashrate)
+        }),
+      )
+      expect(rates.reduce((sum, rate) => sum + rate, 0)).toBe(thousandths(data.hashrate.at(-1)?.hashrate))
+      const idle = await done(venue.paper.accountHashrate({ account: 'idle', interval: '5m' }))
+      expect(idle.data.hashrate).toEqual([])
     },
-    {
-      world: {
-        accounts: {
-          paper: {
-            mining: [
-              {
-                name: 'farm',
-                workers: ['a', 'b', 'c'].map((name) => ({ name, hashrate: '7' })),
-                days: '1',
-              },
-              { name: 'idle', workers: [], days: '0' },
-            ],
-          },
-        },
-      },
-    },
+    pools,
   ),
   beyond('fees', 'are percent, as the world file has them, and alike for everybody', async (venue) => {
     const spot = { taker: '0.1', maker: '0.1' }
