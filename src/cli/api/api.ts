@@ -18,7 +18,8 @@ export async function api(words: readonly string[]): Promise<number> {
   if (rest.includes('--help') || rest.includes('-h')) return printed(endpointHelp(name, row))
   try {
     const { flags, parameters } = parseArguments(row, rest)
-    if (flags.given.has('openapi')) throw usage('--openapi takes no endpoint')
+    for (const name of ['openapi', 'spelling'] as const)
+      if (flags.given.has(name)) throw usage(`--${name} takes no endpoint`)
     const { callEndpoint } = await import('./api-call.ts')
     return await callEndpoint(name, parameters, flags)
   } catch (error) {
@@ -30,11 +31,12 @@ export async function api(words: readonly string[]): Promise<number> {
 
 async function withoutName(words: readonly string[]): Promise<number> {
   const { flags } = parseArguments(undefined, words)
+  const { spelling = 'spec' } = flags.values
+  if (spelling !== 'spec' && spelling !== 'camel') throw usage('--spelling must be spec or camel')
   if (!flags.given.has('openapi')) return printed(endpointList())
   const { openApiDocument } = await import('#src/venues/whitebit/contract/openapi.ts')
-  return printed(
-    JSON.stringify(openApiDocument(contract), undefined, flags.given.has('json') ? undefined : 2),
-  )
+  const document = openApiDocument(contract, spelling)
+  return printed(JSON.stringify(document, undefined, flags.given.has('json') ? undefined : 2))
 }
 
 function nameOf(word: string): EndpointName {

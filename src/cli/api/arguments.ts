@@ -33,6 +33,7 @@ export const callFlags = {
   },
   help: { takes: undefined, about: 'Show the fields of the endpoint, an example and its answer' },
   openapi: { takes: undefined, about: 'Print the OpenAPI 3.1 document of all endpoints and exit' },
+  spelling: { takes: 'spec|camel', about: 'With --openapi: spelling of the names of fields (default: spec)' },
 } as const satisfies Record<string, { takes: string | undefined; about: string }>
 
 type CallFlag = keyof typeof callFlags

@@ -1,8 +1,9 @@
-import { methodOf, type Endpoint } from './endpoint.ts'
-import { jsonSchema } from './json-schema.ts'
+import type { Endpoint } from './endpoint.ts'
+import { jsonSchema, respelledSchema } from './json-schema.ts'
 import { privateError, publicError, wordings } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { depositCanceled } from '#src/venues/whitebit/contract/account/webhooks.ts'
+import { noNames, respell, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { isRecord } from '#src/core/objects/objects.ts'
 
 type Json = Record<string, unknown>
@@ -23,9 +24,9 @@ const tags = {
   market: 'Fees',
 } as const
 
-/** The OpenAPI 3.1 document of a contract: every fact in it comes from a row. */
-export function openApiDocument(rows: Readonly<Record<string, Endpoint>>): Json {
-  const entries = Object.entries(rows)
+/** The OpenAPI 3.1 document of a contract in a spelling: every fact in it comes from a row. */
+export function openApiDocument(rows: Readonly<Record<string, Endpoint>>, spelling: Spelling): Json {
+  const entries = Object.entries(rows).map(([name, row]) => [name, inSpelling(row, spelling)] as const)
   return {
     openapi: '3.1.0',
     info: {
@@ -41,7 +42,10 @@ export function openApiDocument(rows: Readonly<Record<string, Endpoint>>): Json 
     ],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(
-      entries.map(([name, row]) => [row.path, { [methodOf(row).toLowerCase()]: operation(name, row) }]),
+      entries.map(([name, row]) => [
+        row.path,
+        { [row.access === 'public' ? 'get' : 'post']: operation(name, row) },
+      ]),
     ),
     webhooks: { [depositCanceled.shape.method.value]: { post: depositCanceledOperation() } },
     components: {
@@ -55,9 +59,25 @@ export function openApiDocument(rows: Readonly<Record<string, Endpoint>>): Json 
   }
 }
 
-function operation(name: string, row: Endpoint): Json {
+/** A row with its bodies as JSON Schema. */
+type Described = Omit<Endpoint, 'request' | 'response'> & { request: Json; response: Json }
+
+function inSpelling({ request, response, example, ...row }: Endpoint, spelling: Spelling): Described {
+  const names = (spelling === 'camel' && row.camel) || { request: noNames, response: noNames }
+  return {
+    ...row,
+    request: respelledSchema(jsonSchema(request), names.request),
+    response: respelledSchema(jsonSchema(response), names.response),
+    example: {
+      request: Object(respell(example.request, names.request)),
+      response: respell(example.response, names.response),
+    },
+  }
+}
+
+function operation(name: string, row: Described): Json {
   const isPublic = row.access === 'public'
-  const response = jsonSchema(row.response)
+  const { response } = row
   const answer = {
     description: row.summary,
     content: json(
@@ -92,12 +112,11 @@ function operation(name: string, row: Endpoint): Json {
     'x-effect': row.effect,
     ...(isPublic ? {} : { 'x-permission': row.permission, 'x-codes': row.errors }),
     'x-rate-limit': { calls: row.limit.calls, seconds: row.limit.perMs / 1000 },
-    ...(row.camel === undefined ? {} : { 'x-camel-names': { ...row.camel.request, ...row.camel.response } }),
     ...(row.beyond === true ? { 'x-beyond-the-specification': true } : {}),
   }
 }
 
-function describe(row: Endpoint): string {
+function describe(row: Described): string {
   const access = row.access === 'partner' ? ' For business partners with access only.' : ''
   const effect = row.effect === 'write' ? ' Changes data: check the outcome before you send it again.' : ''
   const place = row.beyond ? 'Beyond the specification.' : `Section ${row.section} of the specification.`
@@ -105,8 +124,8 @@ function describe(row: Endpoint): string {
 }
 
 /** The body on the wire: the row's own fields and the envelope of every private call. */
-function requestContent(row: Endpoint): Json {
-  const { properties, required, ...schema } = jsonSchema(row.request)
+function requestContent(row: Described): Json {
+  const { properties, required, ...schema } = row.request
   const example = { ...row.example.request, request: row.path, nonce: '1790000000000' }
   return json(
     {
@@ -126,8 +145,8 @@ function requestContent(row: Endpoint): Json {
   )
 }
 
-function publicParameters(row: Endpoint): Json[] {
-  const { properties, required } = jsonSchema(row.request)
+function publicParameters(row: Described): Json[] {
+  const { properties, required } = row.request
   return Object.entries(isRecord(properties) ? properties : {}).map(([name, schema]) => ({
     name,
     in: row.path.endsWith(`/{${name}}`) ? 'path' : 'query',
@@ -180,6 +199,6 @@ function headerName(name: string): string {
   return name.toUpperCase()
 }
 
-function tagOf(row: Endpoint): string {
+function tagOf(row: Described): string {
   return row.path.split('/')[3] ?? ''
 }

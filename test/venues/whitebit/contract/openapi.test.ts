@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openApiDocument } from '#src/venues/whitebit/contract/openapi.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { depositCanceled } from '#src/venues/whitebit/contract/account/webhooks.ts'
 
 const mediaType = z.object({
@@ -26,16 +27,39 @@ const shape = z.looseObject({
   ),
 })
 
-const document = openApiDocument(contract)
+const document = openApiDocument(contract, 'spec')
+const camel = openApiDocument(contract, 'camel')
 const { paths, tags, servers } = shape.parse(document)
 const operations = new Map(
   Object.entries(paths).map(([path, item]) => [path, 'get' in item ? item.get : item.post]),
 )
 
-test('the document is valid OpenAPI 3.1', async () => {
-  const checked = await new Validator().validate(JSON.parse(JSON.stringify(document)))
-  expect(checked.errors).toBeUndefined()
-  expect(checked.valid).toBe(true)
+test('the document is valid OpenAPI 3.1 in both spellings', async () => {
+  for (const each of [document, camel]) {
+    const checked = await new Validator().validate(JSON.parse(JSON.stringify(each)))
+    expect(checked.errors).toBeUndefined()
+    expect(checked.valid).toBe(true)
+  }
+})
+
+test('each spelling has its names alone, in schemas and in examples', () => {
+  const [spec, other] = [document, camel].map((each) => JSON.stringify(each))
+  for (const [name, alternative] of Object.entries(orderNames)) {
+    expect(spec).not.toContain(`"${alternative}"`)
+    expect(other).not.toContain(`"${name}"`)
+    expect(other).toContain(`"${alternative}"`)
+  }
+})
+
+test('every list has a schema for its elements', () => {
+  const lists: unknown[] = []
+  JSON.stringify(document, (_key, value: unknown) => {
+    const isList = typeof value === 'object' && value !== null && Reflect.get(value, 'type') === 'array'
+    if (isList) lists.push(Reflect.get(value, 'items'))
+    return value
+  })
+  expect(lists.length).toBeGreaterThan(50)
+  expect(lists.filter((items) => typeof items !== 'object')).toEqual([])
 })
 
 test('every row is there under its path, method and section, and nothing else is', () => {
