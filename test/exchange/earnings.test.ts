@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { actionTypes } from '#src/venues/whitebit/contract/account/flex-investments.ts'
+import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { runs } from '../properties/runs.ts'
 import { canonical } from './state-text.ts'
@@ -39,13 +40,23 @@ test('with reinvestment the interest joins the investment and earns from the nex
   expect(historyOf(venue)[0]).toMatchObject({ actionType: actionTypes.reinvest, amount: '3.28875211' })
 })
 
-test('money added later earns from the same hour of the day as the first money', () => {
-  const venue = openVenue()
-  venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '1000' })
-  venue.pass(dayMs - 1000)
-  venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '1000' })
-  venue.pass(1000)
-  expect(historyOf(venue)[0]).toMatchObject({ amount: '0.65753424' })
+test('money earns for the time in which it is invested, whatever the moment of the payment', () => {
+  const venue = openVenue({ profile: 'full' })
+  // Profile full answers 201.
+  const write = (row: Endpoint, amount: string) =>
+    expect(venue.send(row, 'paper', { plan: flexPlan, amount }).status).toBe(201)
+  write(contract.flexInvest, '1000')
+  venue.pass(dayMs - 8000)
+  write(contract.flexInvest, '9000')
+  venue.pass(8000)
+  // 1000 x 0.12 / 365 for the day, and 9000 x 0.12 / 365 for 8 of its 86 400 seconds
+  expect(historyOf(venue)[0]).toMatchObject({ amount: '0.32904109' })
+  write(contract.flexWithdraw, '9000')
+  venue.pass(dayMs / 2)
+  write(contract.flexInvest, '1000')
+  venue.pass(dayMs / 2)
+  // 1500 on average
+  expect(historyOf(venue)[0]).toMatchObject({ amount: '0.49315068' })
 })
 
 test('a fixed-term investment pays each day of its term, and the principal with the last payment', () => {

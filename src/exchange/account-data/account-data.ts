@@ -75,6 +75,9 @@ export type FlexInvestment = {
   openedAt: number
   updatedAt: number
   dueAt: number
+  /** Money times milliseconds since the last payment, up to `countedAt`. Older states lack both. */
+  earning?: bigint
+  countedAt?: number
 }
 
 export type FlexRecord = {

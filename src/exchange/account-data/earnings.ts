@@ -46,16 +46,26 @@ export function payUntil(venue: VenueContext, now: number): void {
   }
 }
 
+/** To be called before the invested money changes: interest is paid for money and time, not for the money at its moment. */
+export function countMoney(investment: FlexInvestment, at: number): void {
+  const since = investment.countedAt ?? investment.dueAt - dayMs
+  investment.earning = (investment.earning ?? 0n) + investment.invested * BigInt(at - since)
+  investment.countedAt = at
+}
+
 function payFlex(
   { state, flexPlans }: VenueContext,
   account: ExchangeAccount,
   investment: FlexInvestment,
   at: number,
 ): void {
+  countMoney(investment, at)
+  const average = (investment.earning ?? 0n) / BigInt(dayMs)
+  investment.earning = 0n
   investment.dueAt += dayMs
   noteDue(state, investment.dueAt)
   const plan = flexPlans.get(investment.planId)
-  const amount = plan ? dayOf(investment.invested, plan.maxRate) : 0n
+  const amount = plan ? dayOf(average, plan.maxRate) : 0n
   if (plan === undefined || amount === 0n) return
   if (investment.reinvest) {
     move(state.ledger, 'interest', 'invested', plan.ticker, amount)
