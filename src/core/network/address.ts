@@ -11,3 +11,13 @@ export function addressMistake(text: string): string | undefined {
     return 'must start with https:// unless it is on this machine'
   return undefined
 }
+
+/** What is wrong with the address of the streams of a venue, or undefined. */
+export function streamAddressMistake(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be an address such as wss://venue.example/ws'
+  const { protocol, username, password } = new URL(text)
+  if (protocol !== 'wss:' && protocol !== 'ws:') return 'must start with wss://'
+  if (username !== '' || password !== '') return 'must not contain a user or a password'
+  if (protocol === 'ws:' && !isLoopback(text)) return 'must start with wss:// unless it is on this machine'
+  return undefined
+}

@@ -5,24 +5,28 @@ import { candlesMax } from '#src/venues/whitebit/contract/market-data/candles.ts
 import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { MarketReads, StreamedEvent } from '#src/venue/port.ts'
-import { failedRead } from './read-of.ts'
+import { failedRead, readValue } from './read-of.ts'
+
+/** The address of the streams, by default beside that of the calls. */
+export function streamUrlOf({ url, streamUrl }: { url: string; streamUrl?: string | undefined }): string {
+  return streamUrl ?? `${url.replace('http', 'ws')}${streamPath}`
+}
 
 /** Prices and candles of the venue, by reads and by its stream. */
 export function marketReads(about: {
   client: Client
   clock: Clock
-  url: string
+  streamUrl: string
   openSocket: OpenSocket | undefined
   random: (() => number) | undefined
 }): MarketReads {
-  const { client, clock, openSocket, random } = about
-  const url = `${about.url.replace('http', 'ws')}${streamPath}`
+  const { client, clock, streamUrl: url, openSocket, random } = about
   return {
     async lastPrices() {
       const answer = await client.ticker()
       if (answer.kind !== 'answer') return failedRead(answer)
       const prices = Object.entries(answer.value).map(([market, row]) => [market, row.last_price] as const)
-      return { kind: 'read', value: new Map(prices) }
+      return readValue(new Map(prices), 'prices', answer.unread)
     },
     async quote(market) {
       const answer = await client.marketTicker({ market })

@@ -9,12 +9,12 @@ import { accountReads } from './account-reads.ts'
 import { cancelMax, cancelOrders } from './cancel-orders.ts'
 import { askFlex, askVenue, readVenueTime, type WhitebitDescription } from './describe.ts'
 import { investIdleMoney } from './invest-idle-money.ts'
-import { marketReads } from './market-reads.ts'
+import { marketReads, streamUrlOf } from './market-reads.ts'
 import { reasonOf } from './read-of.ts'
 import { submitOrders } from './submit-orders.ts'
 
 /** What a venue file says of the venue. */
-export type WhitebitTerms = Declared & { url: string; nonce: NonceMode }
+export type WhitebitTerms = Declared & { url: string; streamUrl?: string | undefined; nonce: NonceMode }
 
 export type WhitebitParts = {
   client: Client
@@ -63,7 +63,7 @@ export function whitebitVenue({ client, clock, terms, openSocket, random, known 
       return later.kind === 'answer'
     },
     account: accountReads(client, () => about.profile),
-    market: marketReads({ client, clock, url: terms.url, openSocket, random }),
+    market: marketReads({ client, clock, streamUrl: streamUrlOf(terms), openSocket, random }),
     async deadman(market, silenceMs) {
       const timeout = String(silenceMs / 1000)
       const outcome = await client.killSwitch({ market, timeout }, { priority: 'exits' })

@@ -5,7 +5,7 @@ import { Secret, type Credentials } from '#src/venues/whitebit/contract/wire/sig
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import type { Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { addressMistake } from '#src/core/network/address.ts'
+import { addressMistake, streamAddressMistake } from '#src/core/network/address.ts'
 import { readSecretFile } from '#src/core/disk/secret-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 
@@ -13,6 +13,8 @@ import { readYaml } from '#src/core/yaml/yaml-file.ts'
 export type VenueSettings = {
   url: string
   euUrl: string | undefined
+  /** The address of the streams; undefined where it is the path /ws of `url`. */
+  streamUrl?: string | undefined
   spelling: Spelling
   nonce: 'strict' | 'window'
   /** What the venue does about a client_order_id that was used before, as far as its operator knows. */
@@ -61,6 +63,10 @@ const address = z.string().superRefine((text, context) => {
   const mistake = addressMistake(text)
   if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
 })
+const streamAddress = z.string().superRefine((text, context) => {
+  const mistake = streamAddressMistake(text)
+  if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
+})
 const word = z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be one word without spaces')
 const filePath = z.string().min(1, 'must name a file')
 const environmentName = z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of an environment variable')
@@ -85,6 +91,7 @@ const money = z
 export const venueSchema = z.strictObject({
   url: address,
   euUrl: address.optional(),
+  streamUrl: streamAddress.optional(),
   spelling: z.enum(spellings).default('spec'),
   nonce: z.enum(nonceModes).default('strict'),
   clientIds: z.enum(['forever', 'until-ended', 'unproven']).default('unproven'),
@@ -136,6 +143,8 @@ export function loadVenueFile({ path, flags = {}, environment = process.env }: V
   return {
     url: new URL(url).origin,
     euUrl: euUrl === undefined ? undefined : new URL(euUrl).origin,
+    // Like the second address, it belongs to the first one of the file.
+    streamUrl: url === file.url ? file.streamUrl : undefined,
     spelling: choice(environment, 'RUNGS_SPELLING', spellings) ?? file.spelling,
     nonce: choice(environment, 'RUNGS_NONCE', nonceModes) ?? file.nonce,
     clientIds: file.clientIds,

@@ -52,6 +52,40 @@ describe('config/live.example.yaml', () => {
   })
 })
 
+test('the documented profile of the public venue is a venue file as it stands', () => {
+  const venue = loadVenueFile({ path: fileOf('venues/whitebit.yaml'), environment: {} })
+  expect(venue).toMatchObject({
+    url: 'https://whitebit.com',
+    streamUrl: 'wss://api.whitebit.com/ws',
+    spelling: 'camel',
+    clientIds: 'until-ended',
+    batchMax: 20,
+    credentials: undefined,
+  })
+})
+
+test('an address of streams that is none is refused with its line', () => {
+  for (const [text, message] of [
+    ['https://api.venue.example/ws', 'must start with wss://'],
+    ['ws://api.venue.example/ws', 'unless it is on this machine'],
+    ['wss://me:word@api.venue.example/ws', 'user or a password'],
+    ['nowhere', 'must be an address'],
+  ]) {
+    writeFileSync(folder.file('streams.yaml'), `url: https://venue.example\nstreamUrl: ${text}\n`)
+    expect(() => loadVenueFile({ path: folder.file('streams.yaml'), environment: {} })).toThrow(message)
+  }
+})
+
+test('streams of another host than the file names are not used with another address', () => {
+  writeFileSync(
+    folder.file('other.yaml'),
+    'url: https://venue.example\nstreamUrl: wss://api.venue.example/ws\n',
+  )
+  const flags = { url: 'http://127.0.0.1:8787' }
+  const venue = loadVenueFile({ path: folder.file('other.yaml'), flags, environment: {} })
+  expect(venue.streamUrl).toBeUndefined()
+})
+
 describe('config/rungs.service', () => {
   const unit = readFileSync(fileOf('rungs.service'), 'utf8')
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? ''

@@ -1,4 +1,4 @@
-import { isLoopback } from '#src/core/network/loopback.ts'
+import { streamAddressMistake } from '#src/core/network/address.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
@@ -198,16 +198,10 @@ function noToken(why: string): { reason: string } {
 }
 
 function checkAddress(url: string): void {
-  const fix = 'Write wss://host/ws, or ws://127.0.0.1:port/ws for the embedded exchange'
-  if (!URL.canParse(url)) throw new BotError('USAGE', { seen: 'the address of the stream is not a URL', fix })
-  const { protocol, username, password } = new URL(url)
-  if (username !== '' || password !== '') {
-    throw new BotError('USAGE', { seen: 'the address of the stream holds a name or a password', fix })
-  }
-  if (protocol !== 'wss:' && !(protocol === 'ws:' && isLoopback(url))) {
-    throw new BotError('USAGE', {
-      seen: 'the address of the stream is neither encrypted nor on this machine',
-      fix,
-    })
-  }
+  const mistake = streamAddressMistake(url)
+  if (mistake === undefined) return
+  throw new BotError('USAGE', {
+    seen: `the address of the stream ${mistake}`,
+    fix: 'Write wss://host/ws, or ws://127.0.0.1:port/ws for the embedded exchange',
+  })
 }
