@@ -1,22 +1,18 @@
 import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import { hiddenSockets } from '#src/venues/whitebit/client/streams/socket.ts'
 import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
-import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
-import { BotError } from '#src/core/errors/bot-error.ts'
+import { streamUrlOf } from '#src/venues/whitebit/adapter/market-reads.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { tapeJsonSchema } from '#src/research/recording/json-schema.ts'
 import { Recording } from '#src/research/recording/recording.ts'
 import { TapeWriter } from '#src/research/recording/tape-writer.ts'
-import { addressMistake } from '#src/core/network/address.ts'
-import { suggestion } from '#src/core/yaml/suggestion.ts'
-import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
-import { noAnswer } from '#src/cli/check/venue-rules.ts'
 import { clientOf, hiding, secretsOf } from '#src/cli/files/venue-access.ts'
+import { publicVenue, refuseUnknownMarkets } from '#src/cli/files/public-venue.ts'
 import { schemaText } from '#src/cli/words/schema-text.ts'
 import { printed } from '#src/cli/words/printed.ts'
 
@@ -29,8 +25,6 @@ export type RecordFlags = {
   schema?: boolean
 }
 
-const deadlineMs = 20_000
-
 /** `rungs record`: records each trade of some markets from the streams of a venue; without a key and without an order. */
 export async function record(flags: RecordFlags): Promise<number> {
   if (flags.schema === true) return printed(schemaText(tapeJsonSchema()))
@@ -42,11 +36,17 @@ export async function record(flags: RecordFlags): Promise<number> {
     )
   }
   const ending = new Shutdown()
-  const address = addressOf(venue)
+  const address = publicVenue(venue)
   const { url } = address
   const cut = new AbortController()
   void ending.requested.then(() => cut.abort())
-  await refuseUnknown(address, markets, cut.signal)
+  const client = clientOf(address, { signal: cut.signal })
+  cut.signal.addEventListener('abort', () => void client.close())
+  try {
+    await refuseUnknownMarkets(client, url, markets, cut.signal)
+  } finally {
+    await client.close()
+  }
   if (cut.signal.aborted) {
     process.stderr.write(`Stopped before ${url} reported its markets: nothing was recorded.\n`)
     return exitCodes.ok
@@ -70,7 +70,7 @@ export async function record(flags: RecordFlags): Promise<number> {
   const recording = new Recording({ real: systemClock, virtualTime, tape })
   const heard = new Heard(markets)
   const stream = new Stream({
-    url: `${url.replace('http', 'ws')}${streamPath}`,
+    url: streamUrlOf(address),
     wanted: [{ channel: 'trades', markets }],
     onEvent: (event) => heard.take(event),
     clock: virtualTime.clock,
@@ -111,39 +111,5 @@ class Heard {
     if (asJson) return JSON.stringify({ event: 'recorded', file, trades, gaps: this.#gaps })
     const counts = [...this.#trades].map(([market, count]) => `${count} of ${market}`)
     return `${file} holds trades: ${counts.join(', ')}. Convert to market files: npx rungs market ${file} --write FOLDER`
-  }
-}
-
-type Address = Pick<VenueSettings, 'url' | 'credentials' | 'spelling'>
-
-/** A URL, or a venue file, whose key is not used. */
-function addressOf(word: string): Address {
-  if (!/^https?:/.test(word)) return loadVenueFile({ path: word })
-  const mistake = addressMistake(word)
-  if (mistake !== undefined) throw new BotError('SETTING_INVALID', { seen: `--venue ${mistake}` })
-  return { url: new URL(word).origin, credentials: undefined, spelling: 'spec' }
-}
-
-async function refuseUnknown(
-  address: Address,
-  markets: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { url } = address
-  const client = clientOf(address, { signal })
-  signal.addEventListener('abort', () => void client.close())
-  try {
-    const outcome = await client.markets({}, { deadlineMs })
-    if (signal.aborted) return
-    if (outcome.kind !== 'answer') throw noAnswer(url, outcome)
-    const known = outcome.value.map(({ name }) => name)
-    const unknown = markets.find((market) => !known.includes(market))
-    if (unknown === undefined) return
-    throw usage(
-      `"${unknown.slice(0, 40)}" is not a market of ${url}${suggestion(unknown, known)}`,
-      `Use one of ${known.slice(0, 20).join(', ')}`,
-    )
-  } finally {
-    await client.close()
   }
 }

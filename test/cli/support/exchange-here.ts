@@ -11,12 +11,14 @@ const options = {
   market: { type: 'string', default: 'still' },
   speed: { type: 'string', default: '1' },
   seed: { type: 'string' },
+  spelling: { type: 'string', default: 'spec' },
 } as const
 const flagsSchema = z.object({
   profile: z.enum(['spec', 'full']),
   market: z.enum(['still', 'seeded']),
   speed: z.coerce.number(),
   seed: z.string().optional(),
+  spelling: z.enum(['spec', 'camel']),
 })
 
 export type ExchangeHere = {
@@ -32,12 +34,13 @@ export type ExchangeHere = {
  */
 export async function exchangeHere(words: readonly string[] = []): Promise<ExchangeHere> {
   const { values } = parseArgs({ args: [...words], options })
-  const { profile, market, speed, seed } = flagsSchema.parse(values)
+  const { profile, market, speed, seed, spelling } = flagsSchema.parse(values)
   const running = await startExchange({
     world: readYaml(packagedWorld, worldSchema, { confidential: true }),
     clock: systemClock,
     profile,
     speed,
+    spelling,
     ...(market === 'seeded' && { sources: { seeded: true } }),
     ...(seed !== undefined && { seed }),
   })

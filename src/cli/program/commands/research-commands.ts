@@ -123,6 +123,24 @@ export const researchCommands: CommandTable = {
       .option('--json', 'Print the result as one line of JSON')
       .action(run(async () => (await import('#src/cli/market/market.ts')).market)),
 
+  download: (command, run) =>
+    command
+      .description('Download the price history of a market from a venue into a market file; needs no API key')
+      .argument('<market>', 'Market, such as BTC_PERP')
+      .requiredOption('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue')
+      .requiredOption('--from <time>', 'Begin, such as 2026-01-31 or 2026-01-31T14:30Z', momentOf)
+      .option('--to <time>', 'End, not included (default: now)', momentOf)
+      .addOption(
+        choice('--what <history>', 'Bars of prices, or funding rates of a perpetual', ['bars', 'funding']),
+      )
+      .option('--bars <interval>', 'Length of a bar, such as 1m or 1h', '1m')
+      .requiredOption(
+        '--out <file>',
+        'CSV file to write; it must not exist yet. An interrupted download leaves FILE.part, which the same command continues',
+      )
+      .option('--json', 'Print the result as one line of JSON')
+      .action(run(interpreting(async () => (await import('#src/cli/download/download.ts')).download))),
+
   record: (command, run) =>
     command
       .description('Record public trades of markets from a venue; needs no API key')

@@ -1,0 +1,68 @@
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { renameDurably } from '#src/core/disk/atomic-write.ts'
+import { makeFolder } from '#src/core/disk/folder.ts'
+import { unwritable } from '#src/market/data/market-file-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
+
+/** A file that grows until it is complete. A killed download leaves it, and the next one continues it. */
+export class PartFile implements Disposable {
+  readonly path: string
+  rows: number
+  /** The time of the last row, in the unit of the file. */
+  readonly last: number | undefined
+  #file: number | undefined
+
+  private constructor(path: string, file: number, known: readonly string[]) {
+    this.path = path
+    this.#file = file
+    this.rows = known.length
+    const last = known.at(-1)?.split(',', 1)[0]
+    this.last = last === undefined ? undefined : Number(last)
+  }
+
+  /** `about` are the first lines. A file that begins with other lines belongs to another download. */
+  static open(path: string, about: readonly string[]): PartFile {
+    makeFolder(dirname(path))
+    const begin = `${about.join('\n')}\n`
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    // A row without its line break was cut by the end of the process.
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+    if (whole !== '' && !whole.startsWith(begin) && !begin.startsWith(whole))
+      throw usage(
+        `${path} belongs to a download with other flags`,
+        'Repeat the flags of that download, or delete the file',
+      )
+    const kept = whole.startsWith(begin) ? whole : ''
+    try {
+      const file = openSync(path, 'a')
+      ftruncateSync(file, Buffer.byteLength(kept))
+      if (kept === '') writeSync(file, begin)
+      return new PartFile(path, file, kept.slice(begin.length).split('\n').slice(0, -1))
+    } catch (error) {
+      throw unwritable(path, error)
+    }
+  }
+
+  append(rows: readonly string[]): void {
+    if (rows.length === 0 || this.#file === undefined) return
+    try {
+      writeSync(this.#file, rows.map((row) => `${row}\n`).join(''))
+      fsyncSync(this.#file)
+    } catch (error) {
+      throw unwritable(this.path, error)
+    }
+    this.rows += rows.length
+  }
+
+  /** The file is complete and gets its name. */
+  finish(path: string): void {
+    this[Symbol.dispose]()
+    renameDurably(this.path, path)
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+  }
+}

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { kline } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { environment, launcher, temporaryFolder } from '#test/cli/support/process.ts'
+
+const spellings = ['spec', 'camel'] as const
+type Spelling = (typeof spellings)[number]
+const exchanges = new Map<Spelling, ExchangeHere>()
+const folder = temporaryFolder()
+const minuteMs = 60_000
+/** The exchange makes up minutes of three days, and longer bars before. */
+const spanMs = 2 * 24 * 60 * minuteMs
+
+beforeAll(async () => {
+  for (const spelling of spellings) {
+    const words = ['--market', 'seeded', '--seed', 'download', '--profile', 'full', '--spelling', spelling]
+    exchanges.set(spelling, await exchangeHere(words))
+  }
+})
+afterAll(async () => {
+  for (const exchange of exchanges.values()) await exchange[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+const urlOf = (spelling: Spelling) => exchanges.get(spelling)!.url
+const minuteText = (at: number) => new Date(at).toISOString().slice(0, 16).concat('Z')
+const end = Date.now() - (Date.now() % minuteMs) - 60 * minuteMs
+const begin = end - spanMs
+
+function words(spelling: Spelling, out: string, ...more: string[]): string[] {
+  const span = ['--from', minuteText(begin), '--to', minuteText(end)]
+  return ['download', 'BTC_PERP', '--venue', urlOf(spelling), ...span, '--out', out, ...more]
+}
+
+const rowsIn = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').slice(3)
+
+test.each(spellings)('two days of minutes are those of the venue, spelling %s', async (spelling) => {
+  const out = folder.file(`minutes-${spelling}.csv`)
+  const { code, stdout, stderr } = await rungsHere(words(spelling, out, '--json'))
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toEqual({ event: 'downloaded', file: out, market: 'BTC_PERP', rows: 2880 })
+  const rows = rowsIn(out)
+  expect(rows).toHaveLength(2880)
+  // The last day, as one answer of the venue.
+  const query = `market=BTC_PERP&interval=1m&start=${end / 1000 - 86_400}&end=${end / 1000 - 1}&limit=1440`
+  const answer = await fetch(`${urlOf(spelling)}/api/v1/public/kline?${query}`)
+  const { result } = kline.response.parse(await answer.json())
+  expect(rows.slice(-1440)).toEqual(
+    result.map(([at, open, close, high, low, volume]) => [at, open, high, low, close, volume].join(',')),
+  )
+  const market = await rungsHere(['market', out, '--json'])
+  expect(JSON.parse(market.stdout)).toMatchObject({
+    market: 'BTC_PERP',
+    kind: 'bars',
+    barMs: minuteMs,
+    gaps: 0,
+  })
+})
+
+test('a file that a killed download left is continued, also behind half a row', async () => {
+  const whole = folder.file('whole.csv')
+  await rungsHere(words('spec', whole))
+  const text = readFileSync(whole, 'utf8')
+  const places = [
+    10,
+    text.indexOf('\n') + 3,
+    Math.floor(text.length / 3),
+    Math.floor(text.length / 2),
+    text.length,
+  ]
+  for (const place of places) {
+    const out = folder.file(`cut-${place}.csv`)
+    writeFileSync(`${out}.part`, text.slice(0, place))
+    const { code } = await rungsHere(words('spec', out))
+    expect(code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toBe(text)
+    expect(existsSync(`${out}.part`)).toBe(false)
+  }
+})
+
+test('after a kill of the process, the same command makes the same file, which a backtest reads', async () => {
+  const out = folder.file('killed.csv')
+  const all = words('spec', out)
+  const child = spawn(process.execPath, [launcher, ...all], { env: environment({}), stdio: 'ignore' })
+  const closed = once(child, 'close')
+  await expect
+    .poll(() => existsSync(out) || (existsSync(`${out}.part`) && rowsIn(`${out}.part`).length > 0))
+    .toBe(true)
+  child.kill('SIGKILL')
+  await closed
+  if (!existsSync(out)) expect((await rungsHere(all)).code).toBe(0)
+  expect(rowsIn(out)).toEqual(rowsIn(folder.file('whole.csv')))
+  const backtest = await rungsHere([
+    'backtest',
+    'strategies/01-static-grid.yaml',
+    '--market',
+    `BTC_USDT=${out}`,
+    '--json',
+  ])
+  expect(backtest.code, backtest.stderr).toBe(0)
+})
+
+test('a year of hours is longer than one answer of the venue', async () => {
+  const out = folder.file('hours.csv')
+  const from = minuteText(end - 365 * 24 * 60 * minuteMs)
+  const { code } = await rungsHere(words('spec', out, '--bars', '1h', '--from', from))
+  expect(code).toBe(0)
+  expect(rowsIn(out).length).toBeGreaterThanOrEqual(365 * 24 - 1)
+})
+
+test('funding rates are a file for --funding', async () => {
+  const out = folder.file('funding.csv')
+  const { code, stderr } = await rungsHere(words('camel', out, '--what', 'funding'))
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(readFileSync(out, 'utf8').split('\n')[2]).toBe('timestamp,rate')
+})
+
+test('mistakes are named, and nothing is written', async () => {
+  const out = folder.file('mistake.csv')
+  const mistakes: [string[], RegExp][] = [
+    [['download', 'BTC_PRP', ...words('spec', out).slice(2)], /"BTC_PRP" is not a market/],
+    [words('spec', out, '--bars', '7m'), /"7m" is not an interval/],
+    [words('spec', out, '--bars', '1M'), /"1M" is not an interval/],
+    [words('spec', out, '--from', minuteText(Date.now() + spanMs)), /--from is not before the end/],
+  ]
+  for (const [all, text] of mistakes) {
+    const { code, stderr } = await rungsHere(all)
+    expect(stderr).toMatch(text)
+    expect(code).toBe(64)
+  }
+  writeFileSync(out, 'mine')
+  expect((await rungsHere(words('spec', out))).stderr).toContain('exists')
+  expect(readFileSync(out, 'utf8')).toBe('mine')
+  rmSync(out)
+  writeFileSync(`${out}.part`, '# market: ETH_PERP\n')
+  expect((await rungsHere(words('spec', out))).stderr).toContain('belongs to a download with other flags')
+  expect(readFileSync(`${out}.part`, 'utf8')).toBe('# market: ETH_PERP\n')
+})
