@@ -138,8 +138,7 @@ export class Points {
   }
 
   #gap(at: number, ms: number): void {
-    this.seen.gaps += 1
-    if (this.seen.gapPlaces.length < placesKept) this.seen.gapPlaces.push({ line: this.#rows.line, at, ms })
+    addGap(this.seen, at, ms, this.#rows.line)
   }
 
   #end(): void {
@@ -177,6 +176,24 @@ export function emptySeen(): FileFindings {
     duplicates: 0,
     notes: [],
   }
+}
+
+/** Adds the findings of one more file of the same market. */
+export function addFindings(seen: FileFindings, own: FileFindings, path: string): void {
+  seen.rows += own.rows
+  seen.points += own.points
+  seen.endsAt = own.endsAt
+  seen.low = Math.min(seen.low, own.low)
+  seen.high = Math.max(seen.high, own.high)
+  seen.gaps += own.gaps
+  seen.gapPlaces = [...seen.gapPlaces, ...own.gapPlaces].slice(0, placesKept)
+  seen.duplicates += own.duplicates
+  seen.notes.push(...own.notes.map((note) => `${path}: ${note}`))
+}
+
+export function addGap(seen: FileFindings, at: number, ms: number, line?: number): void {
+  seen.gaps += 1
+  if (seen.gapPlaces.length < placesKept) seen.gapPlaces.push({ at, ms, line })
 }
 
 export function duplicatesNote(count: number): string {

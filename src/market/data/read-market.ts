@@ -6,7 +6,8 @@ import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
 import { JsonRows } from '#src/market/data/json/json-rows.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
 import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
-import { Points } from './points.ts'
+import { filesOf } from './files-of.ts'
+import { addFindings, addGap, emptySeen, Points, tradeGapMs } from './points.ts'
 import type { Rows } from './rows.ts'
 import { within, type Span } from './time-range.ts'
 
@@ -21,15 +22,19 @@ type Whole = Head & {
   walk(from: number, done: (seen: FileFindings) => void): Iterable<PointBlock>
 }
 
-/** A market file, or a part of it, read anew in each pass through its blocks, in constant memory. */
+/**
+ * A market file, the files of a folder or of a pattern, or a part of them, read anew in each pass through its blocks, in
+ * constant memory.
+ */
 export function readMarket(path: string, span: Span = {}): HistoricalMarket {
-  const whole = isBinary(path) ? ofBinary(path) : ofRows(path)
+  const files = filesOf(path)
+  const whole = files ? ofFiles(files) : ofFile(path)
   const { name, kind, barMs, beginsAt } = whole
   const done = (seen: FileFindings): void => void (market.seen = seen)
   const isPart = span.from !== undefined || span.to !== undefined
   const market: HistoricalMarket = {
     name,
-    print: fingerprintOf(path),
+    print: files ? files.map(fingerprintOf).join(' ') : fingerprintOf(path),
     kind,
     barMs,
     beginsAt,
@@ -51,6 +56,48 @@ export function readMarket(path: string, span: Span = {}): HistoricalMarket {
 function firstOf(market: HistoricalMarket, path: string): number {
   for (const { at } of market.blocks()) return at[0] ?? 0
   throw badMarket(path, 'holds no prices of this period', 'Choose another period')
+}
+
+function ofFile(path: string): Whole {
+  return isBinary(path) ? ofBinary(path) : ofRows(path)
+}
+
+/** Files of one market, one after the other by time. */
+function ofFiles(paths: readonly string[]): Whole {
+  const parts = paths.map((path) => ({ path, whole: ofFile(path) }))
+  parts.sort((a, b) => a.whole.beginsAt - b.whole.beginsAt)
+  const [first] = parts
+  if (first === undefined) throw new RangeError('a market has at least one file')
+  const { name, kind, barMs, beginsAt } = first.whole
+  for (const { path, whole } of parts) {
+    if (whole.name === name && whole.kind === kind && whole.barMs === barMs) continue
+    throw badMarket(
+      path,
+      `is about another market or of another kind than ${first.path}`,
+      'Keep them in separate folders',
+    )
+  }
+  return {
+    name,
+    kind,
+    barMs,
+    beginsAt,
+    *walk(from, done) {
+      const seen = emptySeen()
+      let before = { path: '', endsAt: -Infinity }
+      for (const { path, whole } of parts) {
+        if (whole.beginsAt <= before.endsAt)
+          throw badMarket(path, `overlaps ${before.path}`, 'Remove the rows that both files have')
+        const pauseMs = whole.beginsAt - before.endsAt
+        if (before.path !== '' && pauseMs > (barMs ?? tradeGapMs)) addGap(seen, before.endsAt, pauseMs)
+        let own = emptySeen()
+        yield* whole.walk(from, (found) => (own = found))
+        addFindings(seen, own, path)
+        before = { path, endsAt: own.endsAt }
+      }
+      done(seen)
+    },
+  }
 }
 
 function ofBinary(path: string): Whole {

@@ -52,10 +52,10 @@ test.each(packings)('a truncated %s file is refused', (form, pack) => {
 })
 
 test.each([
-  ['unzip', 'PK\u0003\u0004'],
   ['bunzip2', 'BZh91AY'],
-])('an error names the Node version that %s needs', (command, content) => {
-  expect(() => readMarket(fileOf(content))).toThrow(
-    `is compressed in another format than gzip or zstd; fix: Decompress it with ${command}`,
+  ['unxz', '\u00fd7zXZ'],
+])('an error names the program %s, which can decompress the file', (command, content) => {
+  expect(() => readMarket(fileOf(Buffer.from(content, 'latin1')))).toThrow(
+    `is compressed in another format than gzip, zstd or zip; fix: Decompress it with ${command}`,
   )
 })

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { gunzipSync, inflateRawSync, zstdDecompressSync } from 'node:zlib'
 import type { Bytes } from './bytes.ts'
 import { isConfined } from '#src/core/disk/atomic-write.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
 import type { DecompressJob } from './decompress-worker.ts'
+import { zipEntryOf, type ZipEntry } from './zip-entry.ts'
+
+export type Packing = 'gzip' | 'zstd' | 'zip'
 
 const slotBytes = 256 * 1024
 const slotCount = 2
@@ -12,11 +15,12 @@ const slotCount = 2
 const timeoutMs = 120_000
 
 /** The bytes of a compressed file, decompressed by another thread on demand. */
-export function decompressedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
-  if (isConfined) return decompressedAtOnce(path, form)
+export function decompressedBytes(path: string, form: Packing): Bytes {
+  const entry = form === 'zip' ? zipEntryOf(path) : undefined
+  if (isConfined) return decompressedAtOnce(path, form, entry)
   const slots = Array.from({ length: slotCount }, () => new Uint8Array(new SharedArrayBuffer(slotBytes)))
   const lengths = new Int32Array(new SharedArrayBuffer(slotCount * Int32Array.BYTES_PER_ELEMENT))
-  const workerData: DecompressJob = { path, form, slots, lengths }
+  const workerData: DecompressJob = { path, form, entry, slots, lengths }
   const worker = new Worker(new URL(import.meta.resolve('#src/market/data/bytes/decompress-worker.ts')), {
     workerData,
   })
@@ -50,10 +54,12 @@ export function decompressedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
 }
 
 /** The process that trades is confined and may not start threads. Its price file fits in memory. */
-function decompressedAtOnce(path: string, form: 'gzip' | 'zstd'): Bytes {
+function decompressedAtOnce(path: string, form: Packing, entry: ZipEntry | undefined): Bytes {
   let rest: Buffer
   try {
-    rest = (form === 'gzip' ? gunzipSync : zstdDecompressSync)(readFileSync(path))
+    const bytes = readFileSync(path).subarray(entry?.start, entry?.end)
+    if (entry) rest = entry.isPacked ? inflateRawSync(bytes) : bytes
+    else rest = (form === 'gzip' ? gunzipSync : zstdDecompressSync)(bytes)
   } catch (error) {
     throw brokenOff(path, form, error instanceof Error ? error.message : String(error))
   }

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
+import { PassThrough } from 'node:stream'
+import { constants, createGunzip, createInflateRaw, createZstdDecompress } from 'node:zlib'
+import type { ZipEntry } from './zip-entry.ts'
 
 /**
  * The worker that decompresses a file. Node cannot decompress piece by piece in a synchronous caller, and the reader of
@@ -8,7 +10,9 @@ import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
  */
 export type DecompressJob = {
   path: string
-  form: 'gzip' | 'zstd'
+  form: 'gzip' | 'zstd' | 'zip'
+  /** The file in a zip archive. */
+  entry: ZipEntry | undefined
   slots: Uint8Array[]
   /** Number of bytes in each slot; 0 if the slot is free; `ended`, or below it the length of an error text. */
   lengths: Int32Array
@@ -18,7 +22,7 @@ const ended = -1
 /** Most memory that a file may require, as a power of two: what `zstd --ultra -22` needs. */
 const windowLogMax = 27
 
-const { path, form, slots, lengths }: DecompressJob = workerData
+const { path, form, entry, slots, lengths }: DecompressJob = workerData
 let turn = 0
 
 function sendSlot(bytes: Uint8Array, length = bytes.length): void {
@@ -32,11 +36,21 @@ function sendSlot(bytes: Uint8Array, length = bytes.length): void {
 }
 
 const room = slots[0]?.length ?? 0
-try {
+
+function unpacker() {
   const params = { [constants.ZSTD_d_windowLogMax]: windowLogMax }
-  const unpacked =
-    form === 'gzip' ? createGunzip({ chunkSize: room }) : createZstdDecompress({ chunkSize: room, params })
-  const packed = createReadStream(path)
+  if (form === 'gzip') return createGunzip({ chunkSize: room })
+  if (form === 'zstd') return createZstdDecompress({ chunkSize: room, params })
+  return entry?.isPacked === true ? createInflateRaw({ chunkSize: room }) : new PassThrough()
+}
+
+try {
+  const unpacked = unpacker()
+  const packed = createReadStream(path, {
+    // A stored file passes unchanged, so its pieces must fit into a slot.
+    highWaterMark: Math.min(room, 64 * 1024),
+    ...(entry && { start: entry.start, end: entry.end - 1 }),
+  })
   packed.on('error', (error) => unpacked.destroy(error))
   for await (const bytes of packed.pipe(unpacked)) sendSlot(bytes)
   sendSlot(new Uint8Array(0), ended)

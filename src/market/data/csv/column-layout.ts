@@ -37,6 +37,7 @@ const names = {
     'unix',
     'fundingtime',
     'calctime',
+    'createdtime',
   ],
   volume: ['volume', 'basevolume', 'vol'],
   amount: ['amount', 'qty', 'quantity', 'size', 'volume'],
@@ -60,6 +61,15 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
   if (price === -1) return rate === -1 ? undefined : layout('funding', cells.length, { time, rate })
   const trade = { price, amount: placeOf(names.amount), id: placeOf(names.id) }
   return layout('trades', cells.length, { time, ...trade })
+}
+
+const uuid = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i
+
+/** The layout without the ids if those of the first row are no numbers: only numbers are compared. */
+export function withoutForeignIds(layout: CsvLayout, cells: readonly string[]): CsvLayout {
+  const id = cells[layout.slots.indexOf(slot.id)]
+  if (id === undefined || (id !== '' && !uuid.test(id))) return layout
+  return { ...layout, slots: layout.slots.map((each) => (each === slot.id ? ignored : each)), hasIds: false }
 }
 
 /** The layout of rows in the archives of exchanges, which often have no header, from the shapes of the cells. */

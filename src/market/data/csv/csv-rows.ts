@@ -1,6 +1,14 @@
 import type { Bytes } from '#src/market/data/bytes/bytes.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
-import { ignored, layoutOfArchive, layoutOfHeader, slot, slotCount, type CsvLayout } from './column-layout.ts'
+import {
+  ignored,
+  layoutOfArchive,
+  layoutOfHeader,
+  slot,
+  slotCount,
+  withoutForeignIds,
+  type CsvLayout,
+} from './column-layout.ts'
 import { plainOf, readCells, timeUnits, unitOf } from './row-text.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 
@@ -67,9 +75,8 @@ export class CsvRows implements Rows {
 
   notes(): string[] {
     const notes = [...this.#notes]
-    if (this.#headersAgain > 0) {
+    if (this.#headersAgain > 0)
       notes.push(`The header is repeated ${times(this.#headersAgain)}; the repetitions are ignored.`)
-    }
     if (this.#unitChanges > 1) notes.push(`The unit of times changes ${times(this.#unitChanges)} in total.`)
     return notes
   }
@@ -197,14 +204,12 @@ export class CsvRows implements Rows {
       const named = layoutOfHeader(cells)
       if (named) {
         this.#header = text
-        return named
+        return this.#withUsefulIds(named)
       }
       const archive = layoutOfArchive(cells)
       if (!archive) {
-        throw this.#complaint(
-          `"${text.slice(0, 60)}" is not a header of bars, trades or funding`,
-          `Write ${headers} above the rows`,
-        )
+        const what = `"${text.slice(0, 60)}" is not a header of bars, trades or funding`
+        throw this.#complaint(what, `Write ${headers} above the rows`)
       }
       this.#notes.push(`The file has no header and is read as "${archive.what}".`)
       // This line is the first row.
@@ -217,6 +222,15 @@ export class CsvRows implements Rows {
       'holds no prices and no funding',
       `Write a header, ${headers}, and rows below it`,
     )
+  }
+
+  /** Looks at the first row, without taking it. */
+  #withUsefulIds(layout: CsvLayout): CsvLayout {
+    if (this.#at === this.#whole && !this.#refill()) return layout
+    const begun = this.#at
+    const cells = this.#takeLine().split(',').map(plainOf)
+    this.#at = begun
+    return withoutForeignIds(layout, cells)
   }
 
   #passMark(): void {
@@ -240,11 +254,8 @@ export class CsvRows implements Rows {
     if (this.#unit !== undefined) {
       this.#unitChanges += 1
       const [was, is] = [unitNames[this.#unit], unitNames[unit]]
-      if (this.#unitChanges === 1) {
-        this.#notes.push(
-          `Times are ${was}, and ${is} from line ${this.line}: the size of the numbers tells the unit.`,
-        )
-      }
+      const note = `Times are ${was}, and ${is} from line ${this.line}: the size of the numbers tells the unit.`
+      if (this.#unitChanges === 1) this.#notes.push(note)
     }
     this.#unit = unit
   }

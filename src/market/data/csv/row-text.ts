@@ -46,7 +46,8 @@ export function plainOf(cell: string): string {
 function faultOf(wanted: number, text: string): Omit<RowFault, 'isTorn'> {
   const shown = `"${text.slice(0, shownMax)}"`
   if (wanted === slot.time) {
-    const fix = 'Write seconds, milliseconds or microseconds since 1970'
+    const fix =
+      'Write seconds, milliseconds or microseconds since 1970, or a UTC time such as 2026-01-31T14:30:00Z'
     return { what: `${shown} is not a time`, fix }
   }
   if (wanted === slot.id) {
@@ -94,8 +95,16 @@ function idOf(text: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined
 }
 
+/** As programs for tables write it, always UTC. */
+const isoTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]00:?00)?$/
+
 /** In milliseconds; smaller parts are cut. */
 function timeOf(text: string, values: Float64Array): number | undefined {
+  if (isoTime.test(text)) {
+    values[slot.unit] = timeUnits.ms
+    const at = Date.parse(`${text.slice(0, 10)}T${text.slice(11).replace(/(?:Z|[+-]00:?00)$/, '')}Z`)
+    return Number.isNaN(at) ? undefined : at
+  }
   const [, whole = '', decimals = ''] = /^(\d{1,17})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   const value = Number(whole)
   const unit = unitOf(value)

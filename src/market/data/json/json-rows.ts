@@ -13,6 +13,8 @@ import type { Rows } from '#src/market/data/rows.ts'
 
 /** The order is part of the API: the close is before the high. Streams append the name of the market. */
 const candleKeys = ['time', 'open', 'close', 'high', 'low', 'volume', 'deal']
+/** Libraries for many exchanges write six values in the usual order. */
+const shortCandleKeys = ['time', 'open', 'high', 'low', 'close', 'volume']
 /** The key of the amount in the base currency in the trades of this venue family. */
 const amountKey = 'quote_volume'
 const fix = 'Use answers of the venue for klines, trades or funding, one answer or row after the other'
@@ -135,14 +137,19 @@ function wordsOf(text: string): string[] {
 }
 
 function keysOf({ text }: JsonRow): readonly string[] {
-  return text.startsWith('[') ? candleKeys : wordsOf(text).filter((_, place) => place % 2 === 0)
+  const words = wordsOf(text)
+  if (!text.startsWith('[')) return words.filter((_, place) => place % 2 === 0)
+  return words.length === shortCandleKeys.length ? shortCandleKeys : candleKeys
 }
 
 /** The values of these keys; undefined if the row is of another kind. */
 function cellsOf({ text }: JsonRow, keys: readonly string[]): string[] | undefined {
   const words = wordsOf(text)
-  if (text.startsWith('[') !== (keys === candleKeys)) return undefined
-  if (keys === candleKeys) return words.length < keys.length ? undefined : words.slice(0, keys.length)
+  const isShort = keys === shortCandleKeys
+  const isCandle = isShort || keys === candleKeys
+  if (text.startsWith('[') !== isCandle) return undefined
+  if (isShort) return words.length === keys.length ? words : undefined
+  if (isCandle) return words.length < keys.length ? undefined : words.slice(0, keys.length)
   const told = new Map(
     words.flatMap((word, place) => (place % 2 === 0 ? [[word, words[place + 1] ?? '']] : [])),
   )

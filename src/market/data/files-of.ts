@@ -1,0 +1,52 @@
+import { globSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
+import { isBinary } from '#src/market/data/bytes/bytes.ts'
+import { badMarket } from './market-file-error.ts'
+
+const marketFile = /\.(?:csv|json|jsonl|ndjson|market|zip)(?:\.gz|\.zst)?$/i
+/** Enough for a header and a row. */
+const lookedBytes = 64 * 1024
+
+/**
+ * The files of a market: one file, all market files of a folder, or the files of a pattern such as btc/*.csv; without those
+ * that hold no rows, since an exchange publishes a file also for a day without trades. `undefined` for a single file.
+ */
+export function filesOf(path: string): string[] | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined ? !path.includes('*') : !stat.isDirectory()) return undefined
+  const found =
+    stat === undefined
+      ? globSync(path)
+      : readdirSync(path)
+          .filter((name) => marketFile.test(name))
+          .map((name) => join(path, name))
+  const files = found.filter(holdsRows).sort()
+  if (files.length > 0) return files
+  const what = stat === undefined ? 'matches no market file with rows' : 'is a folder without market files'
+  throw badMarket(
+    path,
+    what,
+    'Name a folder of CSV, JSON or zip files, a pattern such as btc/*.csv, or one file',
+  )
+}
+
+function holdsRows(path: string): boolean {
+  if (isBinary(path)) return true
+  const bytes = openBytes(path)
+  try {
+    const start = new Uint8Array(lookedBytes)
+    let [filled, got] = [0, 1]
+    while (got > 0 && filled < lookedBytes) {
+      got = bytes.read(start, filled)
+      filled += got
+    }
+    const lines = Buffer.from(start.buffer, 0, filled).toString('utf8').split('\n')
+    const told = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    const [first = ''] = told
+    // A header stands above the rows; archives and answers have none.
+    return told.length > 1 || /^\s*[\d[{]/.test(first)
+  } finally {
+    bytes.close()
+  }
+}

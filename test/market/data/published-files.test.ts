@@ -1,0 +1,176 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { readMarket } from '#src/market/data/read-market.ts'
+import { marketFolder, start, walked } from './market-fixture.ts'
+
+/** Files as exchanges and libraries publish them are read to the same points as their plain form. */
+const { folder, fileOf } = marketFolder()
+
+const seconds = Array.from({ length: 50 }, (_, place) => start + 60 * place)
+const bar = (at: number | string, price = 100) => [at, price, price + 2, price - 1, price + 1, 5]
+const plain = (rows: readonly (readonly unknown[])[]) =>
+  `timestamp,open,high,low,close,volume\n${rows.map((row) => row.join(',')).join('\n')}\n`
+const bars = plain(seconds.map((at) => bar(at)))
+const pointsOf = (path: string) => walked(readMarket(path)).points
+
+/** A zip archive, written by the format's own description. */
+function zipOf(
+  files: readonly { name: string; text: string; isPacked?: boolean }[],
+  isStreamed = false,
+): Buffer {
+  const parts: Buffer[] = []
+  const entries: Buffer[] = []
+  let at = 0
+  for (const { name, text, isPacked = true } of files) {
+    const [whole, title] = [Buffer.from(text), Buffer.from(name)]
+    const bytes = isPacked ? deflateRawSync(whole) : whole
+    const about = Buffer.alloc(26)
+    about.writeUInt16LE(20, 0)
+    about.writeUInt16LE(isStreamed ? 8 : 0, 2)
+    about.writeUInt16LE(isPacked ? 8 : 0, 4)
+    about.writeUInt32LE(crc32(whole), 10)
+    about.writeUInt32LE(bytes.length, 14)
+    about.writeUInt32LE(whole.length, 18)
+    about.writeUInt16LE(title.length, 22)
+    const local = Buffer.from(about)
+    // A streamed archive tells the sizes behind the data.
+    if (isStreamed) local.fill(0, 10, 22)
+    const behind = isStreamed
+      ? Buffer.concat([Buffer.from('PK\u0007\u0008', 'latin1'), about.subarray(10, 22)])
+      : Buffer.alloc(0)
+    parts.push(Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), local, title, bytes, behind]))
+    const more = Buffer.alloc(14)
+    more.writeUInt32LE(at, 10)
+    entries.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), about, more, title]))
+    at += parts.at(-1)?.length ?? 0
+  }
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(files.length, 4)
+  end.writeUInt16LE(files.length, 6)
+  end.writeUInt32LE(Buffer.concat(entries).length, 8)
+  end.writeUInt32LE(at, 12)
+  return Buffer.concat([...parts, ...entries, Buffer.from('PK\u0005\u0006', 'latin1'), end])
+}
+
+const day = { name: 'BTCUSDT-1m-2026-01-05.csv', text: bars }
+
+test.each([
+  ['packed', zipOf([day])],
+  ['not packed', zipOf([{ ...day, isPacked: false }])],
+  ['streamed', zipOf([day], true)],
+])('a zip archive with one file, %s', (_, bytes) => {
+  expect(pointsOf(fileOf(bytes))).toEqual(pointsOf(fileOf(bars)))
+})
+
+test('a zip archive that cannot be read says why', () => {
+  expect(() => readMarket(fileOf(zipOf([day, day])))).toThrow('is a zip archive with 2 files')
+  const whole = zipOf([day])
+  expect(() => readMarket(fileOf(whole.subarray(0, -30)))).toThrow('is not a complete zip archive')
+  const locked = Buffer.from(whole)
+  locked[locked.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 8] = 1
+  expect(() => readMarket(fileOf(locked))).toThrow('that only other programs can read')
+})
+
+test.each([
+  ['PAR1', 'is a Parquet file'],
+  ['ARROW1', 'is a Feather (Arrow) file'],
+  ['FEA1', 'is a Feather file'],
+])('a table that begins with %s is named, with what to do', (mark, what) => {
+  expect(() => readMarket(fileOf(`${mark}\u0000\u0001`))).toThrow(
+    new RegExp(`${what.replaceAll(/[()]/g, '.')}.*to_csv`),
+  )
+})
+
+test.each([
+  ['T and Z', (iso: string) => iso],
+  ['a space and an offset', (iso: string) => iso.replace('T', ' ').replace('.000Z', '+00:00')],
+  ['neither', (iso: string) => iso.replace('T', ' ').replace('.000Z', '')],
+])('times as text with %s', (_, written) => {
+  const rows = seconds.map((at) => bar(written(new Date(at * 1000).toISOString())))
+  expect(pointsOf(fileOf(plain(rows)))).toEqual(pointsOf(fileOf(bars)))
+})
+
+test('a time as text with another offset, or one that is none, is refused with its line', () => {
+  for (const text of ['2026-01-05T10:00:00+02:00', '2026-13-05T10:00:00Z'])
+    expect(() => readMarket(fileOf(plain([bar(text)])))).toThrow(/:2 "2026.*" is not a time/)
+})
+
+const trades = seconds.map((at, place) => ({ at, price: 100 + place, amount: 0.5, id: place + 7 }))
+const tradeRow = ({ at, price, amount, id }: (typeof trades)[number]) => [at, price, amount, id].join(',')
+const plainTrades = `timestamp,price,amount,id\n${trades.map(tradeRow).join('\n')}\n`
+
+test('columns as a large exchange names them', () => {
+  const rows = trades.map(({ at, price, amount, id }) => `BTC-USDT,${id},buy,${price},${amount},${at * 1000}`)
+  const text = `instrument_name,trade_id,side,price,size,created_time\n${rows.join('\n')}\n`
+  expect(pointsOf(fileOf(text))).toEqual(pointsOf(fileOf(plainTrades)))
+})
+
+test.each([
+  ['empty', () => ''],
+  ['UUIDs', (id: number) => `3f2504e0-4f89-11d3-9a0c-${String(id).padStart(12, '0')}`],
+])('trades whose ids are %s', (_, idOf) => {
+  const rows = trades.map(({ at, price, amount, id }) => `${at},${price},${amount},${idOf(id)}`)
+  const path = fileOf(`timestamp,price,amount,id\n${rows.join('\n')}\n`)
+  expect(pointsOf(path)).toEqual(pointsOf(fileOf(plainTrades)))
+})
+
+test('candles of a library for many exchanges, as JSON', () => {
+  const rows = seconds.map((at) => bar(at * 1000))
+  for (const text of [JSON.stringify(rows), rows.map((row) => JSON.stringify(row)).join('\n')])
+    expect(pointsOf(fileOf(text))).toEqual(pointsOf(fileOf(bars)))
+})
+
+const dayMs = 86_400
+const dayOf = (day: number, from = 0) =>
+  plain(
+    Array.from({ length: 1440 - from }, (_, minute) =>
+      bar(start + day * dayMs + 60 * (minute + from), 100 + day),
+    ),
+  )
+
+function daysIn(name: string, files: Record<string, string | Uint8Array>): string {
+  const path = join(folder, name)
+  mkdirSync(path)
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(path, file), content)
+  return path
+}
+
+test('a folder of day files is one market, whatever their packing, and days without rows are passed over', () => {
+  const path = daysIn('days', {
+    'btc-3.csv': dayOf(3),
+    'btc-1.csv.gz': gzipSync(dayOf(1)),
+    'btc-2.csv': 'timestamp,open,high,low,close,volume\n',
+    'btc-0.zip': zipOf([{ name: 'btc-0.csv', text: dayOf(0) }]),
+    'notes.txt': 'not of the market',
+  })
+  const rows = [dayOf(0), dayOf(1), dayOf(3)].map((text) => text.split('\n').slice(1, -1).join('\n'))
+  const whole = readMarket(fileOf(`timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`))
+  const expected = walked(whole)
+  const market = readMarket(path)
+  const found = walked(market)
+  expect(found.points).toEqual(expected.points)
+  expect(market).toMatchObject({ kind: 'bars', barMs: 60_000, beginsAt: whole.beginsAt })
+  const { notes: _, gapPlaces, ...seen } = found.seen!
+  const { notes: __, gapPlaces: ___, ...same } = expected.seen!
+  expect(seen).toEqual(same)
+  expect(gapPlaces).toHaveLength(1)
+  const span = { from: (start + dayMs) * 1000, to: (start + 2 * dayMs) * 1000 }
+  expect(walked(readMarket(path, span)).points).toEqual(walked(readMarket(fileOf(dayOf(1)))).points)
+  expect(walked(readMarket(join(path, 'btc-*.csv'))).points).toEqual(
+    walked(readMarket(fileOf(dayOf(3)))).points,
+  )
+})
+
+test('files that overlap, or that do not belong together, are refused by name', () => {
+  const overlap = daysIn('overlap', { 'a.csv': dayOf(0), 'b.csv': dayOf(0, 1000) })
+  expect(() => walked(readMarket(overlap))).toThrow(/b\.csv overlaps .*a\.csv/)
+  const mixed = daysIn('mixed', {
+    'a.csv': dayOf(0),
+    'b.csv': plainTrades.replaceAll(`${start}`, `${start + 9 * dayMs}`),
+  })
+  expect(() => readMarket(mixed)).toThrow(/is about another market or of another kind/)
+  expect(() => readMarket(daysIn('nothing', { 'a.txt': '' }))).toThrow('is a folder without market files')
+  expect(() => readMarket(join(folder, 'none-*.csv'))).toThrow('matches no market file')
+})
