@@ -168,9 +168,8 @@ export type LadderState = {
   /** When the position was opened, also across restarts; null when flat. Older states lack it. */
   heldSince?: number | null
   exits: ExitState
-  /** Why the rungs cannot be computed at present. */
+  /** Why the rungs cannot be computed at present, and what part of the ladder that is about. Older states lack the part. */
   missing: string | null
-  /** What of the ladder `missing` is about; the reason is a new one when this changes. Older states lack it. */
   missingPart?: string
   /** The last write-off by an operator, for people. */
   writtenOff: string | null
