@@ -48,13 +48,21 @@ test('a seed or the list of its faults reproduces the run, and another seed give
 
 test('no seed breaks an invariant, with any strategy in any world', async () => {
   const broken: string[] = []
-  for (let n = 0; n < times(8, 1050, 1); n++) {
+  const seeds = times(8, 1050, 1)
+  let [faults, lives] = [0, 0]
+  for (let n = 0; n < seeds; n++) {
     const file = strategies[n % strategies.length]
     const world = worldNames[Math.floor(n / strategies.length) % worldNames.length]
-    const { violations, strategy } = await simulated({ seed: seed + n, ...(world && { world }), file })
-    broken.push(...violations.map((each) => `${seed + n} ${world} ${strategy}: ${each}`))
+    const found = await simulated({ seed: seed + n, ...(world && { world }), file })
+    broken.push(...found.violations.map((each) => `${seed + n} ${world} ${found.strategy}: ${each}`))
+    faults += found.fired.length
+    lives += found.lives
   }
   expect(broken).toEqual([])
+  process.stdout.write(`${seeds} seeds of the simulation: ${faults} faults, ${lives} lives\n`)
+  if (seeds < 1050) return
+  expect(faults).toBeGreaterThanOrEqual(60_000)
+  expect(lives).toBeGreaterThanOrEqual(8000)
 })
 
 // Regressions.
