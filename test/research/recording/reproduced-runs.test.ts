@@ -187,7 +187,7 @@ test('an error of the journal is on the tape, since the engine decides nothing a
   await using bot = startBot([maker, grid, '--state-dir', state, '--record', path])
   await bot.said(isType('order-accepted'))
   // Like a full disk.
-  using db = new DatabaseSync(`${state}/journal.sqlite`, { timeout: 5000 })
+  using db = new DatabaseSync(`${state}/journal.sqlite`, { timeout: 600_000 })
   db.exec('DROP TABLE sendings')
   expect((await bot.ended).code).toBe(1)
   const { playback, failure, tape, state: after } = await playedAgain(path)
