@@ -34,11 +34,15 @@ export class PartFile implements Disposable {
         'Repeat the flags of that download, or delete the file',
       )
     const kept = whole.startsWith(begin) ? whole : ''
+    const rows = kept.slice(begin.length).split('\n').slice(0, -1)
+    const damaged = rows.find((row) => !/^\d+,/.test(row))
+    if (damaged !== undefined)
+      throw usage(`${path} has the line "${damaged.slice(0, 40)}"`, 'Delete the file, and download again')
     try {
       const file = openSync(path, 'a')
       ftruncateSync(file, Buffer.byteLength(kept))
       if (kept === '') writeSync(file, begin)
-      return new PartFile(path, file, kept.slice(begin.length).split('\n').slice(0, -1))
+      return new PartFile(path, file, rows)
     } catch (error) {
       throw unwritable(path, error)
     }

@@ -139,4 +139,8 @@ test('mistakes are named, and nothing is written', async () => {
   writeFileSync(`${out}.part`, '# market: ETH_PERP\n')
   expect((await rungsHere(words('spec', out))).stderr).toContain('belongs to a download with other flags')
   expect(readFileSync(`${out}.part`, 'utf8')).toBe('# market: ETH_PERP\n')
+  const damaged = `${readFileSync(folder.file('whole.csv'), 'utf8')}no row\n`
+  writeFileSync(`${out}.part`, damaged)
+  expect((await rungsHere(words('spec', out))).stderr).toContain('has the line "no row"')
+  expect(readFileSync(`${out}.part`, 'utf8')).toBe(damaged)
 })
