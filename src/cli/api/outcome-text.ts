@@ -67,7 +67,7 @@ export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
 
 function reportOrders({ orders }: Extract<BulkOutcome, { kind: 'answered' }>, { asJson }: Asked): number {
   const lines = columns(orders.map((order, index) => [String(index + 1), order.kind, orderText(order)]))
-  // With --json, stdout is the answer alone.
+  // With --json, stdout has only the answer.
   const stream = asJson ? process.stderr : process.stdout
   stream.write(`${lines.join('\n')}\n`)
   const unknown = orders.filter((order) => order.kind === 'unknown').length
@@ -111,7 +111,7 @@ function fieldTexts(errors: Problems): string[] {
   return Object.entries(errors).map(([field, texts]) => printable(`${field}: ${texts.join(', ')}`))
 }
 
-/** What is no JSON, such as the page of a gateway, is not printed. */
+/** The page of a gateway is not printed. */
 function isJson(body: string): boolean {
   try {
     JSON.parse(body)

@@ -19,7 +19,7 @@ export async function send(
   const nonces = noncesOf(venue, stateDir)
   if (nonces?.notice !== undefined) process.stderr.write(`${nonces.notice}\n`)
   let body: string | undefined
-  const heard = (inner: Transport): Transport => ({
+  const keepingBody = (inner: Transport): Transport => ({
     async send(request, withinMs) {
       const delivery = await inner.send(request, withinMs)
       if (delivery.kind === 'answered') body = delivery.response.body
@@ -27,7 +27,7 @@ export async function send(
     },
     close: () => inner.close(),
   })
-  const client = clientOf(venue, { nonces, readsAnywhere: true, around: heard })
+  const client = clientOf(venue, { nonces, readsAnywhere: true, around: keepingBody })
   const waitMs = windowAfter(nonces?.recent ?? [], contract[name], 0).wait(0)
   const seconds = Math.ceil(waitMs / 1000)
   try {

@@ -117,7 +117,7 @@ export function keyFinding(fingerprint: string, outcome: AnyOutcome): Finding {
     return bad(
       'key',
       `the venue refused the nonce of ${found}: ${outcome.message}`,
-      'the venue has accepted a higher nonce of this key, or its clock differs: it refuses each signed call until then',
+      'the venue accepted a higher nonce of this key before, or its clock differs. It refuses signed calls meanwhile',
       nonceFix,
     )
   if (outcome.kind === 'refused')

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
-import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { reasonOf } from '#src/venues/whitebit/adapter/read-of.ts'
 import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { clientOf } from '#src/cli/files/venue-access.ts'
 import { publicVenue, refuseUnknownMarkets } from '#src/cli/files/public-venue.ts'
+import { intervalOf } from '#src/cli/words/flags.ts'
 import { printed } from '#src/cli/words/printed.ts'
 import { timeText } from '#src/cli/words/text.ts'
 import { usage } from '#src/cli/words/usage.ts'
@@ -18,7 +19,7 @@ import { PartFile } from './part-file.ts'
 export type DownloadFlags = {
   venue: string
   what: HistoryKind
-  bars: string
+  bars?: string
   from: number
   to?: number
   out: string
@@ -27,11 +28,13 @@ export type DownloadFlags = {
 
 const progressEveryMs = 2000
 
-/** `rungs download`: the history of a market from public calls of a venue, as a market file. A second start continues. */
+/** `rungs download`: writes the history of a market from public calls of a venue to a market file, or continues it. */
 export async function download(market: string, flags: DownloadFlags): Promise<number> {
   const { venue, what, from, out } = flags
   if (existsSync(out)) throw usage(`${out} exists`, 'Name a new file')
-  const interval = intervalOf(flags.bars)
+  if (what !== 'bars' && flags.bars !== undefined) throw usage('--bars needs --what bars', 'Omit --bars')
+  const interval = intervalOf(flags.bars ?? '1m')
+  if (interval === '1M') throw usage('bars of a month have no fixed length', 'Download days: --bars 1d')
   const address = publicVenue(venue)
   const ending = new Shutdown()
   const cut = new AbortController()
@@ -39,7 +42,7 @@ export async function download(market: string, flags: DownloadFlags): Promise<nu
   const client = clientOf(address, { signal: cut.signal, readsAnywhere: true })
   try {
     await refuseUnknownMarkets(client, address.url, [market], cut.signal)
-    const until = await endOf(client, flags, address.url)
+    const until = await endOf(client, flags.to, histories[what].stepMs(interval), address.url)
     if (from >= until) throw usage(`--from is not before the end, ${timeText(until)}`, 'Name an earlier time')
     const { header } = histories[what]
     const of = what === 'bars' ? `bars of ${interval}` : what
@@ -60,7 +63,9 @@ export async function download(market: string, flags: DownloadFlags): Promise<nu
     })
     ending.rethrow()
     if (!isWhole) {
-      process.stderr.write(`Stopped: ${file.path} holds ${file.rows} rows. The same command continues.\n`)
+      process.stderr.write(
+        `Stopped: ${file.path} has ${file.rows} rows. The same command continues the download.\n`,
+      )
       return exitCodes.temporary
     }
     file.finish(out)
@@ -78,50 +83,50 @@ async function fill(file: PartFile, client: Client, wanted: Filling): Promise<bo
   const history = histories[what]
   const last = file.last
   let from = last === undefined ? wanted.from : last * 1000 + history.stepMs(interval)
-  if (last !== undefined) process.stderr.write(`${file.path} is continued from ${timeText(from)}\n`)
-  let toldAt = systemClock.monotonic()
+  if (last !== undefined)
+    process.stderr.write(
+      `${file.path} has ${file.rows} rows: the download continues from ${timeText(from)}\n`,
+    )
+  let reportedAt = systemClock.monotonic()
   while (from < until) {
     const page = await history.read(client, { ...wanted, from })
     if (signal.aborted) return false
-    if ('failed' in page)
-      throw new BotError(page.failed.kind === 'refused' ? 'VENUE_REFUSED' : 'VENUE_UNREACHABLE', {
-        seen: `${wanted.url}: ${printable(reasonOf(page.failed))}`,
-        fix: `The same command continues: ${file.path} holds ${file.rows} rows`,
-      })
+    if ('failed' in page) throw failure(page.failed, wanted.url, file)
     file.append(page.rows)
     from = page.until
-    if (systemClock.monotonic() - toldAt < progressEveryMs) continue
-    toldAt = systemClock.monotonic()
+    if (systemClock.monotonic() - reportedAt < progressEveryMs) continue
+    reportedAt = systemClock.monotonic()
     const share = Math.floor((100 * (from - wanted.from)) / (until - wanted.from))
     process.stderr.write(`${market}: ${file.rows} rows until ${timeText(from)}, ${share} %\n`)
   }
   return true
 }
 
-/** Rows that are still growing are left out: the end is the time of the venue at most. */
-async function endOf(client: Client, { to, what, bars }: DownloadFlags, url: string): Promise<number> {
-  const told = await client.time()
-  if (told.kind !== 'answer')
-    throw new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(reasonOf(told))}` })
-  const now = told.value.time * 1000
+/** The end of the last complete row: the time of the venue at most. */
+async function endOf(client: Client, to: number | undefined, stepMs: number, url: string): Promise<number> {
+  const answer = await client.time()
+  if (answer.kind !== 'answer')
+    throw new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(reasonOf(answer))}` })
+  const now = answer.value.time * 1000
   const end = Math.min(to ?? now, now)
-  const step = histories[what].stepMs(intervalOf(bars))
-  return end - (end % step)
+  return end - (end % stepMs)
 }
 
-function intervalOf(text: string): CandleInterval {
-  // Months have no fixed length.
-  if (isInterval(text) && text !== '1M') return text
-  const names = Object.keys(candleIntervals).filter((name) => name !== '1M')
-  throw usage(`"${text.slice(0, 20)}" is not an interval of bars`, `Use one of ${names.join(', ')}`)
+function failure(outcome: AnyOutcome, url: string, { path, rows }: PartFile): BotError {
+  const seen = `${url}: ${reasonsOf(outcome).map(printable).join('; ')}`
+  if (outcome.kind === 'refused') return new BotError('VENUE_REFUSED', { seen })
+  const fix = `The same command continues the download: ${path} has ${rows} rows`
+  return new BotError('VENUE_UNREACHABLE', rows === 0 ? { seen } : { seen, fix })
 }
 
-function isInterval(name: string): name is CandleInterval {
-  return Object.hasOwn(candleIntervals, name)
+/** A refusal names its reasons by field. */
+function reasonsOf(outcome: AnyOutcome): string[] {
+  const texts = outcome.kind === 'refused' ? Object.values(outcome.errors).flat() : []
+  return texts.length > 0 ? texts : [reasonOf(outcome)]
 }
 
 function summary(file: string, market: string, rows: number, asJson: boolean): string {
   return asJson
     ? JSON.stringify({ event: 'downloaded', file, market, rows })
-    : `${file} holds ${rows} rows of ${market}. Look at it: npx rungs market ${file}`
+    : `${file} has ${rows} rows of ${market}. Inspect it: npx rungs market ${file}`
 }

@@ -9,26 +9,26 @@ export type HistorySpan = { market: string; interval: CandleInterval; from: numb
 type Page = { rows: string[]; until: number }
 type History = {
   header: string
-  /** The time between two rows at least. */
+  /** The minimum time between two rows. */
   stepMs: (interval: CandleInterval) => number
   read: (client: Client, wanted: HistorySpan) => Promise<Page | { failed: AnyOutcome }>
 }
 
 const dayMs = 86_400_000
-/** An answer has at most 100 funding rates, and a market three a day, or one an hour. */
+/** An answer has at most 100 funding rates. Some markets have a rate each hour. */
 const fundingPageMs = 4 * dayMs
 const fundingMax = 100
 
-/** The histories that public calls offer. Of the trades, these calls offer only the last hundred. */
+/** The histories that public calls return. They return only the last 100 trades, so trades are not among them. */
 export const histories = {
   bars: {
     header: 'timestamp,open,high,low,close,volume',
     stepMs: (interval) => candleIntervals[interval],
     async read(client, { market, interval, from, until }) {
       const ms = candleIntervals[interval]
-      // The bar in which `from` lies counts among those of the answer, too.
+      // The venue also counts the bar that contains `from`.
       const end = Math.min(until, from + (candlesMax - 1) * ms)
-      const range = { start: from / 1000, end: Math.ceil(end / 1000) - 1 }
+      const range = { start: Math.floor(from / 1000), end: Math.ceil(end / 1000) - 1 }
       const answer = await client.kline({ market, interval, ...range, limit: candlesMax })
       if (answer.kind !== 'answer') return { failed: answer }
       const rows = answer.value.result
@@ -45,7 +45,7 @@ export const histories = {
     stepMs: () => 1000,
     async read(client, { market, from, until }) {
       const end = Math.min(until, from + fundingPageMs)
-      const range = { startDate: from / 1000, endDate: Math.ceil(end / 1000) - 1 }
+      const range = { startDate: Math.floor(from / 1000), endDate: Math.ceil(end / 1000) - 1 }
       const answer = await client.fundingRates({ market, ...range, limit: fundingMax })
       if (answer.kind !== 'answer') return { failed: answer }
       const rows = answer.value

@@ -1,11 +1,20 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { renameDurably } from '#src/core/disk/atomic-write.ts'
 import { makeFolder } from '#src/core/disk/folder.ts'
 import { unwritable } from '#src/market/data/market-file-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
 
-/** A file that grows until it is complete. A killed download leaves it, and the next one continues it. */
+/** The file of a download that is not complete. After a kill, the next download continues it. */
 export class PartFile implements Disposable {
   readonly path: string
   rows: number
@@ -37,11 +46,14 @@ export class PartFile implements Disposable {
     const rows = kept.slice(begin.length).split('\n').slice(0, -1)
     const damaged = rows.find((row) => !/^\d+,/.test(row))
     if (damaged !== undefined)
-      throw usage(`${path} has the line "${damaged.slice(0, 40)}"`, 'Delete the file, and download again')
+      throw usage(
+        `${path} is damaged: it has the line "${damaged.slice(0, 40)}"`,
+        'Delete the file, and download again',
+      )
     try {
       const file = openSync(path, 'a')
       ftruncateSync(file, Buffer.byteLength(kept))
-      if (kept === '') writeSync(file, begin)
+      if (kept === '') writeFileSync(file, begin)
       return new PartFile(path, file, rows)
     } catch (error) {
       throw unwritable(path, error)
@@ -51,7 +63,7 @@ export class PartFile implements Disposable {
   append(rows: readonly string[]): void {
     if (rows.length === 0 || this.#file === undefined) return
     try {
-      writeSync(this.#file, rows.map((row) => `${row}\n`).join(''))
+      writeFileSync(this.#file, rows.map((row) => `${row}\n`).join(''))
       fsyncSync(this.#file)
     } catch (error) {
       throw unwritable(this.path, error)
@@ -61,11 +73,18 @@ export class PartFile implements Disposable {
 
   /** The file is complete and gets its name. */
   finish(path: string): void {
-    this[Symbol.dispose]()
+    this.#close()
     renameDurably(this.path, path)
   }
 
+  /** A file without rows is removed: there is nothing to continue. */
   [Symbol.dispose](): void {
+    if (this.#file === undefined) return
+    this.#close()
+    if (this.rows === 0) rmSync(this.path)
+  }
+
+  #close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
   }

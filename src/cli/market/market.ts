@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
+import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { makeFolder } from '#src/core/disk/folder.ts'
+import { intervalOf } from '#src/cli/words/flags.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { writeBinary } from '#src/market/data/binary/binary-file.ts'
@@ -32,7 +33,7 @@ export async function market(path: string | undefined, flags: MarketFlags): Prom
     const { tapeMarket } = await import('./tape-market.ts')
     return tapeMarket(path, flags)
   }
-  const bars = flags.bars === undefined ? undefined : barsOf(flags.bars)
+  const bars = flags.bars === undefined ? undefined : intervalOf(flags.bars)
   const found = await open(path, flags)
   const written = flags.write === undefined ? undefined : await write(found, flags.write, bars)
   if (!written) for (const _ of found.blocks());
@@ -60,18 +61,6 @@ async function open(path: string | undefined, { seeded, seed, bars, write, ...fl
   if (path !== undefined) return readMarket(path)
   const { seededMarket } = await import('./seeded-market.ts')
   return seededMarket(seeded ?? '', { seed: seed ?? 'demo', ms: flags.for ?? seededMs })
-}
-
-function barsOf(text: string): CandleInterval {
-  if (isInterval(text)) return text
-  throw usage(
-    `"${text.slice(0, 20)}" is not an interval of bars`,
-    `Use one of ${Object.keys(candleIntervals).join(', ')}`,
-  )
-}
-
-function isInterval(name: string): name is CandleInterval {
-  return Object.hasOwn(candleIntervals, name)
 }
 
 async function write(found: HistoricalMarket, file: string, bars?: CandleInterval): Promise<Written> {

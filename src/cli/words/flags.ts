@@ -1,3 +1,5 @@
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 import { usage } from '#src/cli/words/usage.ts'
 
 export const stateDirOption = [
@@ -30,6 +32,13 @@ export function spanOf(text: string): number {
     `"${text.slice(0, 20)}" is not a duration`,
     'Write a duration such as 30s, 10m or 8h, at most 24 days',
   )
+}
+
+export function intervalOf(text: string): CandleInterval {
+  const names = keysOf(candleIntervals)
+  const name = names.find((each) => each === text)
+  if (name !== undefined) return name
+  throw usage(`"${text.slice(0, 20)}" is not an interval of bars`, `Use one of ${names.join(', ')}`)
 }
 
 /** As a share of 1. Above nine tenths a bot could hardly work. */

@@ -112,6 +112,13 @@ test('a year of hours is longer than one answer of the venue', async () => {
   expect(rowsIn(out).length).toBeGreaterThanOrEqual(365 * 24 - 1)
 })
 
+test('a part of a second in --from is cut', async () => {
+  const out = folder.file('part-of-a-second.csv')
+  const from = new Date(end - 10 * minuteMs - 500).toISOString()
+  expect((await rungsHere(words('spec', out, '--from', from))).code).toBe(0)
+  expect(rowsIn(out)).toHaveLength(10)
+})
+
 test('funding rates are a file for --funding', async () => {
   const out = folder.file('funding.csv')
   const { code, stderr } = await rungsHere(words('camel', out, '--what', 'funding'))
@@ -124,7 +131,8 @@ test('mistakes are named, and nothing is written', async () => {
   const mistakes: [string[], RegExp][] = [
     [['download', 'BTC_PRP', ...words('spec', out).slice(2)], /"BTC_PRP" is not a market/],
     [words('spec', out, '--bars', '7m'), /"7m" is not an interval/],
-    [words('spec', out, '--bars', '1M'), /"1M" is not an interval/],
+    [words('spec', out, '--bars', '1M'), /bars of a month have no fixed length/],
+    [words('spec', out, '--what', 'funding', '--bars', '1h'), /--bars needs --what bars/],
     [words('spec', out, '--from', minuteText(Date.now() + spanMs)), /--from is not before the end/],
   ]
   for (const [all, text] of mistakes) {
@@ -132,6 +140,10 @@ test('mistakes are named, and nothing is written', async () => {
     expect(stderr).toMatch(text)
     expect(code).toBe(64)
   }
+  const spot = ['download', 'BTC_USDT', ...words('spec', out, '--what', 'funding').slice(2)]
+  const refused = await rungsHere(spot)
+  expect(refused.stderr).toMatch(/The venue refused the call: .*Market is not available/)
+  expect([existsSync(out), existsSync(`${out}.part`)]).toEqual([false, false])
   writeFileSync(out, 'mine')
   expect((await rungsHere(words('spec', out))).stderr).toContain('exists')
   expect(readFileSync(out, 'utf8')).toBe('mine')

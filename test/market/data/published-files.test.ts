@@ -93,7 +93,7 @@ test.each([
 })
 
 test('a time as text with another offset, or one that is none, is refused with its line', () => {
-  for (const text of ['2026-01-05T10:00:00+02:00', '2026-13-05T10:00:00Z'])
+  for (const text of ['2026-01-05T10:00:00+02:00', '2026-13-05T10:00:00Z', '2026-02-30T10:00:00Z'])
     expect(() => readMarket(fileOf(plain([bar(text)])))).toThrow(/:2 "2026.*" is not a time/)
 })
 
@@ -143,6 +143,8 @@ test('a folder of day files is one market, whatever their packing, and days with
     'btc-1.csv.gz': gzipSync(dayOf(1)),
     'btc-2.csv': 'timestamp,open,high,low,close,volume\n',
     'btc-0.zip': zipOf([{ name: 'btc-0.csv', text: dayOf(0) }]),
+    'btc-4.zip': zipOf([{ name: 'btc-4.csv', text: '' }]),
+    'btc-5.zip': zipOf([{ name: 'btc-5.csv', text: '', isPacked: false }]),
     'notes.txt': 'not of the market',
   })
   const rows = [dayOf(0), dayOf(1), dayOf(3)].map((text) => text.split('\n').slice(1, -1).join('\n'))

@@ -128,12 +128,12 @@ export const researchCommands: CommandTable = {
       .description('Download the price history of a market from a venue into a market file; needs no API key')
       .argument('<market>', 'Market, such as BTC_PERP')
       .requiredOption('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue')
-      .requiredOption('--from <time>', 'Begin, such as 2026-01-31 or 2026-01-31T14:30Z', momentOf)
-      .option('--to <time>', 'End, not included (default: now)', momentOf)
+      .requiredOption('--from <time>', 'Start time, such as 2026-01-31 or 2026-01-31T14:30Z', momentOf)
+      .option('--to <time>', 'End time, not included (default: now)', momentOf)
       .addOption(
         choice('--what <history>', 'Bars of prices, or funding rates of a perpetual', ['bars', 'funding']),
       )
-      .option('--bars <interval>', 'Length of a bar, such as 1m or 1h', '1m')
+      .option('--bars <interval>', 'With --what bars: length of a bar, such as 1m or 1h (default: 1m)')
       .requiredOption(
         '--out <file>',
         'CSV file to write; it must not exist yet. An interrupted download leaves FILE.part, which the same command continues',

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { constants, createGunzip, createInflateRaw, createZstdDecompress } from 'node:zlib'
 import type { ZipEntry } from './zip-entry.ts'
 
@@ -46,11 +46,10 @@ function unpacker() {
 
 try {
   const unpacked = unpacker()
-  const packed = createReadStream(path, {
-    // A stored file passes unchanged, so its pieces must fit into a slot.
-    highWaterMark: Math.min(room, 64 * 1024),
-    ...(entry && { start: entry.start, end: entry.end - 1 }),
-  })
+  // A stored file passes unchanged, so its pieces must fit into a slot. An empty range has no end for a stream.
+  const range = entry && { start: entry.start, end: entry.end - 1 }
+  const isEmpty = range !== undefined && range.end < range.start
+  const packed = isEmpty ? Readable.from([]) : createReadStream(path, { highWaterMark: 64 * 1024, ...range })
   packed.on('error', (error) => unpacked.destroy(error))
   for await (const bytes of packed.pipe(unpacked)) sendSlot(bytes)
   sendSlot(new Uint8Array(0), ended)

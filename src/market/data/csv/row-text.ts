@@ -95,15 +95,17 @@ function idOf(text: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined
 }
 
-/** As programs for tables write it, always UTC. */
+/** A UTC time as text. */
 const isoTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]00:?00)?$/
 
 /** In milliseconds; smaller parts are cut. */
 function timeOf(text: string, values: Float64Array): number | undefined {
   if (isoTime.test(text)) {
     values[slot.unit] = timeUnits.ms
-    const at = Date.parse(`${text.slice(0, 10)}T${text.slice(11).replace(/(?:Z|[+-]00:?00)$/, '')}Z`)
-    return Number.isNaN(at) ? undefined : at
+    const day = text.slice(0, 10)
+    const at = Date.parse(`${day}T${text.slice(11).replace(/(?:Z|[+-]00:?00)$/, '')}Z`)
+    // `Date` reads the 30th of February as the 2nd of March.
+    return Number.isFinite(at) && new Date(Date.parse(day)).toISOString().startsWith(day) ? at : undefined
   }
   const [, whole = '', decimals = ''] = /^(\d{1,17})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   const value = Number(whole)

@@ -68,7 +68,7 @@ type Notes = {
 }
 type Read = (value: unknown, notes: Notes) => unknown
 
-/** Reads an element of a list or of a record. What does not fit in there stands behind this step. */
+/** Reads an element or a field. Adds the step to the paths of everything in it that does not fit. */
 function inside(read: Read, value: unknown, step: string | number, notes: Notes): unknown {
   const { length } = notes.unread
   notes.misfit = here
@@ -139,12 +139,17 @@ function textReader(shape: Text): Read {
   let last: unknown
   return (value) => {
     if (value === last && last !== undefined) return value
-    // The shortest text of a number is the one that its sender wrote, or means the same.
-    const text = shape.isNumeric && typeof value === 'number' ? String(value) : value
+    const text = shape.isNumeric && typeof value === 'number' ? exactText(value) : value
     if (typeof text !== 'string' || !fits(text)) return unfit
     last = text
     return text
   }
+}
+
+/** A number of at most 15 digits is exact in JSON. With more digits, the number may not be the one that was sent. */
+function exactText(value: number): string | undefined {
+  const text = String(value)
+  return text.replace(/^-?0?\.?0*/, '').replace('.', '').length <= 15 ? text : undefined
 }
 
 function listReader({ element, least, most }: Extract<Shape, { kind: 'list' }>, needed: Needed): Read {
@@ -216,7 +221,7 @@ function objectReader({ fields, isStrict }: Extract<Shape, { kind: 'object' }>, 
 
 function fieldReader({ name, isOptional, shape }: Field, needed: Needed): FieldReader {
   const isNeeded = needed === undefined || needed.has(name)
-  // What nobody reads is read as a whole, or left out.
+  // A field that the caller does not need is kept only if all of it fits.
   return {
     name,
     isNeeded,
