@@ -128,7 +128,7 @@ function newsOf(reason: Reason | null | undefined): string | undefined {
   return reason?.block === undefined ? reason?.kind : `risk ${reason.block}`
 }
 
-/** The part of a reason that counts as a change, without its texts: their numbers would change with every candle. */
+/** Identifies an explanation. Texts do not count, because their numbers change with each candle. */
 function fingerprint(
   own: LadderState,
   rungs: readonly Verdict[],

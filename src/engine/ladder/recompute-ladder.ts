@@ -35,14 +35,14 @@ export function recomputeLadder(context: LadderContext): boolean {
 function computed({ state, compiled, ladder, own }: LadderContext): Placed | RungsRefusal | undefined {
   const { file, programs, market, symbol } = ladder
   if (market === null) {
-    misses(own, 'market', `the venue does not list ${symbol}`)
+    setMissing(own, 'market', `the venue does not list ${symbol}`)
     return undefined
   }
   const isFrozen = file.anchor.taken !== 'always' && own.anchor !== null
   const from = isFrozen && own.anchor !== null ? { ...programs, anchor: decimal(own.anchor) } : programs
   const placed = rungTexts(file, from, compiled.views.now, market, () => equityOf(state))
   if ('unknown' in placed) {
-    misses(own, `unknown ${placed.at.join('.')}`, placed.unknown)
+    setMissing(own, `unknown ${placed.at.join('.')}`, placed.unknown)
     return undefined
   }
   return placed
@@ -51,12 +51,12 @@ function computed({ state, compiled, ladder, own }: LadderContext): Placed | Run
 /** Cancels the orders of rungs that the ladder can no longer place. */
 function refuse(own: LadderState, part: string, why: string): boolean {
   const stood = own.rungs.length > 0
-  misses(own, part, why)
+  setMissing(own, part, why)
   own.rungs = []
   return stood
 }
 
-function misses(own: LadderState, part: string, why: string): void {
+function setMissing(own: LadderState, part: string, why: string): void {
   own.missing = why
   own.missingPart = part
 }

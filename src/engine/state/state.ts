@@ -168,7 +168,7 @@ export type LadderState = {
   /** When the position was opened, also across restarts; null when flat. Older states lack it. */
   heldSince?: number | null
   exits: ExitState
-  /** Why the rungs cannot be computed at present, and what part of the ladder that is about. Older states lack the part. */
+  /** Why the rungs cannot be computed, and the part of the ladder that is the cause. Older states lack the part. */
   missing: string | null
   missingPart?: string
   /** The last write-off by an operator, for people. */

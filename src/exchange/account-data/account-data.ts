@@ -75,9 +75,9 @@ export type FlexInvestment = {
   openedAt: number
   updatedAt: number
   dueAt: number
-  /** Money times milliseconds since the last payment, up to `countedAt`. Older states lack both. */
-  earning?: bigint
-  countedAt?: number
+  /** Amount times milliseconds from the last payment to `accruedAt`. Older states lack both. */
+  accrued?: bigint
+  accruedAt?: number
 }
 
 export type FlexRecord = {

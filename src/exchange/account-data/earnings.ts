@@ -46,11 +46,11 @@ export function payUntil(venue: VenueContext, now: number): void {
   }
 }
 
-/** To be called before the invested money changes: interest is paid for money and time, not for the money at its moment. */
-export function countMoney(investment: FlexInvestment, at: number): void {
-  const since = investment.countedAt ?? investment.dueAt - dayMs
-  investment.earning = (investment.earning ?? 0n) + investment.invested * BigInt(at - since)
-  investment.countedAt = at
+/** Adds the invested amount times its time, as interest is paid by both. Call it before each change of the amount. */
+export function accrueInterest(investment: FlexInvestment, at: number): void {
+  const since = investment.accruedAt ?? investment.dueAt - dayMs
+  investment.accrued = (investment.accrued ?? 0n) + investment.invested * BigInt(at - since)
+  investment.accruedAt = at
 }
 
 function payFlex(
@@ -59,9 +59,9 @@ function payFlex(
   investment: FlexInvestment,
   at: number,
 ): void {
-  countMoney(investment, at)
-  const average = (investment.earning ?? 0n) / BigInt(dayMs)
-  investment.earning = 0n
+  accrueInterest(investment, at)
+  const average = (investment.accrued ?? 0n) / BigInt(dayMs)
+  investment.accrued = 0n
   investment.dueAt += dayMs
   noteDue(state, investment.dueAt)
   const plan = flexPlans.get(investment.planId)

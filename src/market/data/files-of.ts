@@ -9,8 +9,8 @@ const marketFile = /\.(?:csv|json|jsonl|ndjson|market|zip)(?:\.gz|\.zst)?$/i
 const lookedBytes = 64 * 1024
 
 /**
- * The files of a market: one file, all market files of a folder, or the files of a pattern such as btc/*.csv; without those
- * that hold no rows, since an exchange publishes a file also for a day without trades. `undefined` for a single file.
+ * The files with rows that a folder holds or that a pattern such as btc/*.csv matches; `undefined` if the path names one file.
+ * An exchange publishes a file also for a day without trades: such a file has no rows and is left out.
  */
 export function filesOf(path: string): string[] | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
@@ -42,10 +42,10 @@ function holdsRows(path: string): boolean {
       filled += got
     }
     const lines = Buffer.from(start.buffer, 0, filled).toString('utf8').split('\n')
-    const told = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'))
-    const [first = ''] = told
+    const rows = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    const [first = ''] = rows
     // A header stands above the rows; archives and answers have none.
-    return told.length > 1 || /^\s*[\d[{]/.test(first)
+    return rows.length > 1 || /^\s*[\d[{]/.test(first)
   } finally {
     bytes.close()
   }

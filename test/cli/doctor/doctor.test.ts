@@ -216,7 +216,7 @@ test('several mistakes of a venue file are printed line by line', async () => {
   expect(mistakes.length).toBe(2)
 })
 
-test('a refused nonce is told as that, not as a wrong key', () => {
+test('a refused nonce is reported as a refused nonce, not as a wrong key', () => {
   const refused = {
     kind: 'refused',
     status: 429,

@@ -3,7 +3,7 @@ import { invalid, refusedInside } from '#src/venues/whitebit/contract/wire/refus
 import { parseAtoms } from '#src/core/money/atoms.ts'
 import type { FlexInvestment } from '#src/exchange/account-data/account-data.ts'
 import { caps, keepNewest } from '#src/exchange/caps.ts'
-import { countMoney, recordFlex } from '#src/exchange/account-data/earnings.ts'
+import { accrueInterest, recordFlex } from '#src/exchange/account-data/earnings.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
 import { walletOf } from '#src/exchange/state.ts'
 import { RefusedCall, type HandlerCall, type Handler } from '#src/exchange/venue-context.ts'
@@ -23,7 +23,7 @@ export const flexWithdraw: Handler<'flexWithdraw'> = (call) => {
     return new RefusedCall(refusedInside(2, { amount: ['The amount exceeds the investment.'] }))
   }
   move(venue.state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, amount)
-  countMoney(investment, now)
+  accrueInterest(investment, now)
   investment.invested -= amount
   investment.updatedAt = now
   const event = { at: now, amount, actionType: actionTypes.withdraw }

@@ -3,7 +3,7 @@ import { actionTypes } from '#src/venues/whitebit/contract/account/flex-investme
 import { contract, type Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { innerInvalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
-import { countMoney, noteDue, recordFlex } from '#src/exchange/account-data/earnings.ts'
+import { accrueInterest, noteDue, recordFlex } from '#src/exchange/account-data/earnings.ts'
 import { balanceOf, move } from '#src/exchange/ledger/ledger.ts'
 import type { FlexInvestment } from '#src/exchange/account-data/account-data.ts'
 import { drawUuid, walletOf } from '#src/exchange/state.ts'
@@ -96,7 +96,7 @@ export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, 
     updatedAt: now,
     dueAt: now + dayMs,
   }
-  countMoney(investment, now)
+  accrueInterest(investment, now)
   investment.invested += amount
   investment.reinvest = parameters.withReinvest ?? investment.reinvest
   investment.updatedAt = now
