@@ -68,13 +68,11 @@ test('an unwritable tape is reported even if the run did not start', async () =>
 
 test('the reason for the end of a run is printed before errors of the shutdown', async () => {
   using folder = temporaryFolder()
-  const gone = await serveBytes(() => {})
-  await gone.close()
   await using pager = await startListener()
   const alerts = folder.file('alerts.yaml')
   writeFileSync(alerts, `webhook: { pager: { url: ${pager.url}, secretFile: secret } }\n`)
   writeFileSync(folder.file('secret'), 'a-secret-of-the-pager', { mode: 0o600 })
-  await using bot = startWithoutTape(folder, gone.url, ['--alerts', alerts])
+  await using bot = startWithoutTape(folder, 'http://127.0.0.1:1', ['--alerts', alerts])
   expect(await bot.ended, bot.stderr()).toEqual({ code: 69, signal: null })
   expect(bot.stderr()).toMatch(new RegExp(`^VENUE_UNREACHABLE: .+\n.+\n${noTape}$`))
   expect(JSON.parse(pager.heard.at(-1)?.body ?? '')).toMatchObject({
