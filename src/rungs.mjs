@@ -18,14 +18,16 @@ process.on('SIGUSR1', () => {})
 followParent()
 
 const words = process.argv.slice(2)
+// A clone runs its sources. The package has none: Node refuses TypeScript below node_modules.
+const sources = existsSync(new URL('main.ts', import.meta.url))
+if (sources && fileOf('commander') === undefined)
+  end('The packages that rungs needs are not installed', 'run npm ci')
 const next = isNew(process.versions.node) ? await restart() : await startOfPackaged()
 if (next === undefined) {
   // When the launcher below started us and has ended (kill -9 too), no signal can reach this process any more.
   process.channel?.unref()
   process.on('disconnect', () => process.exit(143))
   if (process.permission === undefined) cacheCode()
-  // A clone runs its sources. The package has none: Node refuses TypeScript below node_modules.
-  const sources = existsSync(new URL('main.ts', import.meta.url))
   await import(sources ? './main.ts' : '../dist/main.js')
 } else if (isNew(process.versions.node) && process.execve !== undefined) {
   const [file, rest] = next.command
@@ -105,10 +107,12 @@ function startBeside({ node, command, environment: env }) {
 }
 
 function endWithoutNode(why) {
-  process.stderr.write(
-    `Node is too old: ${process.versions.node}, rungs needs ${majorNeeded} or newer (${why})\n` +
-      `fix: install Node ${majorNeeded}, then run the same command again\n`,
-  )
+  const needed = `rungs needs ${majorNeeded} or newer (${why})`
+  end(`Node is too old: ${process.versions.node}, ${needed}`, `install Node ${majorNeeded}`)
+}
+
+function end(what, fix) {
+  process.stderr.write(`${what}\nfix: ${fix}, then run the same command again\n`)
   process.exit(78)
 }
 
@@ -145,8 +149,13 @@ function parentOf(pid) {
 
 /** Undefined where npm installed none. */
 function packagedNode() {
+  return fileOf(vendored[`${process.platform}-${process.arch}`])
+}
+
+/** The file of a package, undefined if npm has not installed it. */
+function fileOf(name) {
   try {
-    return createRequire(import.meta.url).resolve(vendored[`${process.platform}-${process.arch}`])
+    return createRequire(import.meta.url).resolve(name)
   } catch {
     return undefined
   }

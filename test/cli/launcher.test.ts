@@ -28,9 +28,9 @@ function installedIn(name: string, node?: string): string {
   return copy
 }
 
-function started(copy: string, words: readonly string[] = []): Promise<Ended> {
+function started(copy: string, words: readonly string[] = [], node = ['--import', old]): Promise<Ended> {
   return new Promise((resolve) => {
-    const all = ['--import', old, copy, ...words]
+    const all = [...node, copy, ...words]
     execFile(process.execPath, all, { env: environment({}) }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
     })
@@ -62,6 +62,20 @@ describe('an old Node', () => {
       /^Node is too old: 20\.11\.0, .* \(\S+\/bin\/node does not start on this system\)$/m,
     )
     expect(stderr).toMatch(/fix: install Node 24, then run the same command again\n$/)
+  })
+})
+
+test.each([
+  ['an old Node', ['--import', old]],
+  ['a recent Node', []],
+])('a clone without its packages asks for npm ci, on %s', async (_node, flags) => {
+  const copy = installedIn(`clone-${flags.length}`)
+  writeFileSync(folder.file(`clone-${flags.length}/src/main.ts`), "import 'commander'\n")
+  expect(await started(copy, ['check'], flags)).toEqual({
+    code: 78,
+    stdout: '',
+    stderr:
+      'The packages that rungs needs are not installed\nfix: run npm ci, then run the same command again\n',
   })
 })
 
