@@ -30,7 +30,12 @@ type Asked = {
 /** Prints an answer and returns the exit code; any other outcome is thrown as its error. */
 export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
   if (asked.asJson && asked.body !== undefined && isJson(asked.body))
-    print(asked.body.replaceAll(/\s*\n\s*/g, ' '))
+    print(
+      asked.body
+        .split('\n')
+        .map((line) => line.trim())
+        .join(' '),
+    )
   switch (outcome.kind) {
     case 'answered':
       return reportOrders(outcome, asked)

@@ -9,7 +9,8 @@ export function errorEvent(error: unknown, at: number): Extract<BotEvent, { type
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null
   const message = [...causes(error)].map((each) => each.message).join(', because: ')
-  const where = error instanceof BotError ? undefined : /[^\s/(]+\.ts:\d+:\d+/.exec(error.stack ?? '')?.[0]
+  const where =
+    error instanceof BotError ? undefined : /[^\s/(]{1,99}\.ts:\d{1,7}:\d{1,7}/.exec(error.stack ?? '')?.[0]
   return { type: 'error', at, kind: error.name, code, message, where }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { TapeEvent } from '#src/research/recording/tape.ts'
 import { writer } from '#test/research/recording/tape-fixture.ts'
@@ -73,3 +73,29 @@ test('a truncated tape is reported, also as JSON; a tape without prices is refus
   expect(refused.stderr).toContain(`${empty} holds neither trades nor closed candles`)
   expect(existsSync(folder.file('none'))).toBe(false)
 })
+
+test('a market on a tape whose name is a path writes no file', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('a.tape')
+  const { tape } = writer(path)
+  const outside = ['../stolen', folder.file('stolen'), 'a/../../stolen', '..', 'BTC_PERP\0', 'btc_perp']
+  for (const [index, market] of outside.entries()) {
+    tape.write(told(market, index, '1'))
+    const got = {
+      status: 200,
+      json: { success: true, message: null, result: [bar(index), bar(index + 60), bar(index + 120)] },
+    }
+    const query = String(new URLSearchParams({ market, interval: '1m' }))
+    const ask = { kind: 'call', at, tookMs: 1, method: 'GET', body: null, got } as const
+    tape.write({ ...ask, path: '/api/v1/public/kline', query })
+    tape.write({ ...ask, path: `/api/v4/public/trades/${market}`, query: '' })
+  }
+  tape.write(told('BTC_PERP', 9, '60000'))
+  await tape.close(at)
+  const out = folder.file('markets')
+  expect((await rungsHere(['market', path, '--write', out])).code).toBe(0)
+  expect(readdirSync(out)).toEqual(['BTC_PERP.csv'])
+  expect(readdirSync(folder.path).toSorted()).toEqual(['a.tape', 'markets'])
+})
+
+const bar = (seconds: number) => [seconds, '1', '2', '3', '0.5', '10', '20']
