@@ -16,6 +16,7 @@ import { z } from 'zod'
 import { auditorKeys } from '#test/bench/load/load-keys.ts'
 import { overload } from '#test/bench/load/load-overload.ts'
 import { Records } from '#test/bench/load/load-records.ts'
+import { growthOf } from '#test/bench/runner/memory-growth.ts'
 import { Caller, quantile, Site, type Traffic } from '#test/bench/load/load-traffic.ts'
 
 const { values } = parseArgs({
@@ -109,7 +110,7 @@ try {
   const warm = heap.filter(({ minutes }) => minutes > Math.max(0.75, seconds / 240))
   if (warm.length < 4) say(`  memory: not judged, as ${seconds} s are too few`)
   else {
-    const slope = slopeOf(warm)
+    const slope = growthOf(warm)
     must(slope < heapMost, `memory grew by ${slope.toFixed(2)} MB a minute (must be below ${heapMost})`)
   }
   for (const auditor of auditors) await auditor.close()
@@ -185,17 +186,6 @@ function joined(traffic: readonly Traffic[]): Pick<Traffic, 'quietMs' | 'faults'
 
 function msOf(traffic: Traffic | undefined, share: number): string {
   return quantile(traffic?.quietMs ?? [], share).toFixed(1)
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** Of the line that fits best. */
-function slopeOf(points: readonly { minutes: number; mb: number }[]): number {
-  const [at, height] = [mean(points.map(({ minutes }) => minutes)), mean(points.map(({ mb }) => mb))]
-  const above = points.map(({ minutes, mb }) => (minutes - at) * (mb - height))
-  return mean(above) / mean(points.map(({ minutes }) => (minutes - at) ** 2))
 }
 
 function say(line: string): void {
