@@ -17,6 +17,9 @@ const vitest = await createVitest(
     watch: false,
     maxWorkers: 1,
     bail: 1,
+    // What a mutation prevents never comes: long enough for a busy machine, and short for a run of hundreds of mutations.
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     // A sign of life per test: only a test without end is ended from outside.
     reporters: [{ onTestCaseResult: () => void process.stdout.write('\n') }],
     // Files pass the plugin each time.
