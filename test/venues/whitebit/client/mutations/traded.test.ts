@@ -1,24 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { isRecord, keysOf } from '#src/core/objects/objects.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { story } from '#test/stories/story.ts'
-
-/** Balances, and lists by market: the keys are no names of fields. */
-const isTable = (value: Record<string, unknown>) =>
-  Object.keys(value).every((key) => /^[A-Z0-9]+(?:_[A-Z0-9]+)?$/.test(key))
-
-/** The answer of another version of the API: with unknown fields, and without each field that the bot does not need. */
-function otherForm(row: Pick<Endpoint, 'reads'>, value: unknown): unknown {
-  const { reads } = row
-  if (Array.isArray(value)) return value.map((each) => otherForm(row, each))
-  if (!isRecord(value)) return value
-  const entries = Object.entries(value).map(([name, item]) => [name, otherForm(row, item)] as const)
-  if (isTable(value)) return Object.fromEntries(entries)
-  const kept = entries.filter(([name]) => reads === undefined || reads.includes(name))
-  return { version: { of: ['another', 'API'] }, ...Object.fromEntries(kept.reverse()), oto: null }
-}
+import { otherForm } from '#test/support/other-form.ts'
 
 // Rebates, positions with take profit and unreadable elements: test/runtime/account/partial-answers.test.ts.
 test('a bot trades at a venue whose answers have unknown fields and only the needed ones of ours', async () => {
