@@ -20,7 +20,7 @@ export const tradeRead = {
   permission: 'read',
   limit: tradeReadLimit,
   invalid: { code: 30, status: 422 },
-  errors: [30],
+  errors: [30, 1],
 } as const
 export const tradeWrite = {
   ...tradeRead,

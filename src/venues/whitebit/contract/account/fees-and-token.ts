@@ -36,6 +36,8 @@ export const marketFees = endpoint({
     futures_rpi_maker_fee_premium: decimalOut.nullable(),
     custom_fee: z.record(market, rates),
   }),
+  // Earlier documents have lists in custom_fee.
+  reads: ['futures_taker', 'futures_maker'],
   beyond: true,
   example: {
     request: {},

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { emptyList } from '#src/venues/whitebit/contract/fields.ts'
 import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
-import { flexAmountIn, flexFilters, flexRecords, flexTransaction, planIn } from './flex-investments.ts'
+import {
+  flexAmountIn,
+  flexFilters,
+  flexRecordReads,
+  flexRecords,
+  flexTransaction,
+  planIn,
+} from './flex-investments.ts'
 
 /** What may be done with a flexible investment once there is one: spec.md has none of it. */
 const change = {
@@ -22,6 +29,7 @@ export const flexWithdraw = endpoint({
   summary: 'Withdraw part of a flexible investment to the main account',
   request: z.strictObject({ plan: planIn, amount: flexAmountIn }),
   response: flexTransaction,
+  reads: ['data'],
   created: true,
   example: { request: { plan, amount: '50.25' }, response: transaction },
 })
@@ -32,6 +40,7 @@ export const flexClose = endpoint({
   summary: 'Close a flexible investment and return all of it to the main account',
   request: z.strictObject({ plan: planIn }),
   response: flexTransaction,
+  reads: ['data'],
   created: true,
   example: { request: { plan }, response: transaction },
 })
@@ -53,6 +62,7 @@ export const flexPayments = endpoint({
   access: 'partner',
   request: z.strictObject(flexFilters),
   response: flexRecords,
+  reads: flexRecordReads,
   example: {
     request: { plan, limit: 10 },
     response: {

@@ -112,6 +112,9 @@ export const flexRecords = z.object({
   offset: z.int(),
 })
 
+/** Older documents of the family have `transactionId`. */
+export const flexRecordReads = ['data', 'createdAt', 'planId', 'currency', 'amount', 'actionType'] as const
+
 export const flexHistory = endpoint({
   ...accountRead,
   path: '/api/v4/main-account/smart-flex/investments/history',
@@ -125,6 +128,7 @@ export const flexHistory = endpoint({
       .optional(),
   }),
   response: flexRecords,
+  reads: flexRecordReads,
   example: {
     request: { actionTypes: [4], limit: 10 },
     response: {
@@ -157,6 +161,7 @@ export const flexInvest = endpoint({
     withReinvest: z.boolean().optional().describe('Reinvest earnings'),
   }),
   response: flexTransaction,
+  reads: ['data'],
   errors: [0, 2, 3, 4],
   created: true,
   example: {

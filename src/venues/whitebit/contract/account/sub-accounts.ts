@@ -66,6 +66,7 @@ export const subAccounts = endpoint({
     ...page(100, 30),
   }),
   response: z.object({ offset: z.int(), limit: z.int(), data: z.array(subAccount) }),
+  reads: ['data', 'id', 'alias'],
   beyond: true,
   example: { request: { search: 'desk' }, response: { offset: 0, limit: 30, data: [example] } },
 })
@@ -88,6 +89,7 @@ export const createSubAccount = endpoint({
     permissions,
   }),
   response: subAccount,
+  reads: ['id', 'alias'],
   created: true,
   beyond: true,
   example: {

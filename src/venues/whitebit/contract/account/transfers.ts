@@ -86,6 +86,7 @@ export const transactionHistory = endpoint({
     ),
     total: z.int(),
   }),
+  reads: ['records', 'createdAt', 'ticker', 'method', 'amount', 'fee', 'status'],
   created: true,
   beyond: true,
   camel: { request: { unique_id: 'uniqueId' }, response: noNames },

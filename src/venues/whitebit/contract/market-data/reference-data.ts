@@ -57,6 +57,7 @@ export const assets = endpoint({
       providers: z.object({ deposits: names, withdraws: names }).optional(),
     }),
   ),
+  reads: ['name', 'can_withdraw', 'can_deposit'],
   example: {
     request: {},
     response: {

@@ -62,7 +62,7 @@ export const executedHistory = endpoint({
   }),
   response: z.union([deals, z.record(market, deals)]),
   reads: [...dealReads, 'order_id'],
-  errors: [30, 31],
+  errors: [30, 1, 31],
   example: {
     request: { market: 'BTC_PERP', limit: 50 },
     response: [{ ...shown, side: 'buy', order_id: 1_000_000_000_001 }],
@@ -90,7 +90,7 @@ export const orderDeals = endpoint({
     limit: z.int(),
   }),
   reads: ['records', ...dealReads],
-  errors: [30],
+  errors: [30, 1],
   example: {
     request: { order_id: 1_000_000_000_001 },
     response: { records: [{ ...shown, dealOrderId: 2_000_000_000_007, rpi: false }], offset: 0, limit: 50 },

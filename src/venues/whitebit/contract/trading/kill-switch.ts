@@ -9,7 +9,7 @@ import { orderKinds } from './order-changes.ts'
 const switching = {
   section: 'beyond.kill-switch',
   limit: orderLimit,
-  errors: [30, 31],
+  errors: [30, 1, 31],
   beyond: true,
 } as const
 

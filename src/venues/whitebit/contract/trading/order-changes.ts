@@ -44,7 +44,7 @@ export const openOrders = endpoint({
   }),
   response: z.array(orderOut),
   reads: ['timestamp', ...orderReads, ...progressNames],
-  errors: [30, 31],
+  errors: [30, 1, 31],
   example: { request: { market: 'BTC_PERP', limit: 50 }, response: [resting] },
 })
 
@@ -55,7 +55,7 @@ export const cancelOrder = endpoint({
   request: z.strictObject({ market, ...orderNamed }),
   response: orderOut,
   reads: orderReads,
-  errors: [30, 31, 2],
+  errors: [30, 1, 31, 2],
   example: {
     request: { market: 'BTC_PERP', order_id: id },
     response: { ...resting, status: 'CANCELED' },
@@ -77,7 +77,7 @@ export const cancelOrders = endpoint({
   }),
   response: z.array(z.object({ result: canceled.nullable(), error: orderError.nullable() })),
   reads: ['result', 'error', 'code', 'message'],
-  errors: [30],
+  errors: [30, 1],
   example: {
     request: {
       orders: [
@@ -115,9 +115,15 @@ export const cancelAll = endpoint({
       .describe('Side of collateral orders, in lower case'),
   }),
   response: emptyList,
-  errors: [30, 31],
+  errors: [30, 1, 31, 2],
   example: { request: { market: 'BTC_PERP', type: ['futures'] }, response: [] },
 })
+
+/** The documents list these for this call, besides those of each order. */
+const modifyCodes: readonly number[] = [
+  2, 6, 7, 14, 15, 16, 17, 20, 24, 25, 27, 42, 51, 101, 103, 104, 105, 106, 111, 113, 150, 151, 152, 153, 155,
+  157, 158, 159, 160, 161, 162, 163, 251, 300, 302, 330,
+]
 
 export const modifyOrder = endpoint({
   ...changing,
@@ -134,7 +140,7 @@ export const modifyOrder = endpoint({
   }),
   response: orderOut,
   reads: orderReads,
-  errors: [...orderCodes, 2, 101, 158, 159, 162],
+  errors: [...orderCodes, ...modifyCodes],
   example: {
     request: { market: 'BTC_PERP', order_id: id, price: '60010' },
     response: { ...resting, order_id: id + 1, price: '60010' },

@@ -109,7 +109,9 @@ export const ordersGate = z.strictObject({
 })
 
 /** A refusal of one order, whatever it is about: shape, market, amount, price, id, flags, balance, position. */
-export const orderCodes = [30, 31, 32, 33, 36, 37, 40, 10, 12, 13, 112, 114, 115, 116, 250] as const
+export const orderCodes = [
+  30, 1, 31, 32, 33, 35, 36, 37, 40, 10, 11, 12, 13, 112, 114, 115, 116, 250,
+] as const
 
 /** An accepted limit order of the collateral account, with every field in the order of the schema. */
 export const limitExample = {

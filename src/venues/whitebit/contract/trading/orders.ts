@@ -152,6 +152,7 @@ export const orderHistory = endpoint({
     encode: (answer) => answer,
   }),
   reads: ['id', 'ctime', 'ftime', ...orderTerms, ...progressNames],
+  errors: [30, 1, 31],
   camel: { request: namedOrderNames, response: orderNames },
   example: {
     request: { market: 'BTC_PERP', limit: 50 },

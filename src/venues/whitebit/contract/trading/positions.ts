@@ -16,7 +16,7 @@ import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row
 const reading = {
   ...tradeRead,
   section: 'beyond.positions',
-  errors: [30, 31],
+  errors: [30, 1, 31],
   beyond: true,
 } as const
 
@@ -90,7 +90,7 @@ export const closePosition = endpoint({
   summary: 'Close a position with a market order',
   request: z.strictObject({ positionId: z.int().min(1), market, positionSide: positionSide.optional() }),
   response: emptyList,
-  errors: [30, 31, 104, 114, 10, 12],
+  errors: [30, 1, 31, 104, 113, 114, 115, 10, 12],
   example: { request: { positionId: 5100, market: 'BTC_PERP' }, response: [] },
 })
 

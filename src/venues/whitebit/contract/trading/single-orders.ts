@@ -116,7 +116,7 @@ export const spotBulk = endpoint({
   gate: ordersGate,
   response: z.array(z.object({ result: orderOut.nullable(), error: orderError.nullable() })),
   reads: [...resultNames, ...orderTerms],
-  errors: [30],
+  errors: [30, 1],
   example: {
     request: {
       orders: [{ market: 'BTC_USDT', side: 'buy', amount: '0.02', price: '60000', stp: 'no' }],

@@ -145,7 +145,7 @@ export const collateralOco = endpoint({
   }),
   response: oco,
   reads: pairReads,
-  errors: [...placing.errors, 105, 106, 251],
+  errors: [...placing.errors, 14, 15, 16, 105, 106, 150, 151, 152, 153, 251],
   example: {
     request: {
       market: 'BTC_PERP',
@@ -160,7 +160,7 @@ export const collateralOco = endpoint({
   },
 })
 
-const reading = { ...waiting, ...tradeRead, errors: [30, 31] } as const
+const reading = { ...waiting, ...tradeRead, errors: [30, 1, 31] } as const
 
 export const conditionalOrders = endpoint({
   ...reading,
@@ -197,7 +197,7 @@ export const cancelConditional = endpoint({
   summary: 'Cancel both orders of an OCO pair; id is the id of the pair',
   request: z.strictObject({ market, id: z.int().min(1) }),
   response: emptyList,
-  errors: [30, 31, 2],
+  errors: [30, 1, 31, 2],
   example: { request: { market: 'BTC_PERP', id: pair.id }, response: [] },
 })
 
@@ -208,7 +208,7 @@ export const cancelOco = endpoint({
   request: z.strictObject({ market, ...orderNamed }),
   response: oco,
   reads: pairReads,
-  errors: [30, 31, 2],
+  errors: [30, 1, 31, 2],
   camel: { request: namedOrderNames, response: orderNames },
   example: {
     request: { market: 'BTC_PERP', order_id: pair.id },
