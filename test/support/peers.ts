@@ -10,6 +10,14 @@ export const ccxt = () => peer('ccxt', '4.5.84')
 /** An order book that others would take from the registry. */
 export const orderBook = () => peer('nodejs-order-book', '10.1.1')
 
+/** Generators of clients from an OpenAPI document, and what the client of the second one sends with. */
+export const openApiTypescript = () => dirname(fetched('openapi-typescript', '7.13.0'))
+export const openApiFetch = () => dirname(fetched('openapi-fetch', '0.17.0'))
+export const openApiPythonClient = () => python('openapi-python-client', '0.29.1')
+/** What packages of Python need. */
+export const hasPython =
+  spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0
+
 /** The binary of Node of another major version than the one that the package brings; npm has it for Linux. */
 export const otherNode = () => join(dirname(fetched(`node-linux-${process.arch}`, '24.21.0')), 'bin/node')
 
@@ -19,26 +27,37 @@ function peer(name: string, version: string) {
 
 /** What we are compared with is no dependency: it is fetched once into the temporary folder of this machine. */
 function fetched(name: string, version: string): string {
-  const folder = join(tmpdir(), `rungs-${name}-${version}`)
-  const installed = join(folder, 'node_modules', name, 'package.json')
-  if (!existsSync(installed)) install(`${name}@${version}`, folder, installed)
-  return installed
+  const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+  const folder = installed(name, version, (own) => [
+    ['npm', 'install', '--prefix', own, ...flags, `${name}@${version}`],
+  ])
+  return join(folder, 'node_modules', name, 'package.json')
+}
+
+/** The interpreter of an environment with a package: `-m` names the module, as the folder of the scripts has changed. */
+function python(name: string, version: string): string {
+  const folder = installed(name, version, (own) => [
+    ['python3', '-m', 'venv', own],
+    [join(own, 'bin/python'), '-m', 'pip', 'install', '--quiet', `${name}==${version}`],
+  ])
+  return join(folder, 'bin/python')
 }
 
 /** Several test files ask at the same time, so each installs into a folder of its own, and the first one is kept. */
-function install(wanted: string, folder: string, installed: string) {
-  process.stdout.write(`Installing ${wanted} into ${folder}\n`)
+function installed(name: string, version: string, commands: (own: string) => string[][]): string {
+  const folder = join(tmpdir(), `rungs-${name}-${version}`)
+  if (existsSync(folder)) return folder
+  process.stdout.write(`Installing ${name} ${version} into ${folder}\n`)
   const own = mkdtempSync(`${folder}-`)
-  const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-  equal(
-    spawnSync('npm', ['install', '--prefix', own, ...flags, wanted], { stdio: 'inherit' }).status,
-    0,
-    `npm could not install ${wanted}`,
-  )
+  for (const [command = '', ...words] of commands(own)) {
+    const { status } = spawnSync(command, words, { stdio: 'inherit' })
+    equal(status, 0, `${command} could not install ${name} ${version}`)
+  }
   try {
     renameSync(own, folder)
   } catch (error) {
     rmSync(own, { recursive: true, force: true })
-    if (!existsSync(installed)) throw error
+    if (!existsSync(folder)) throw error
   }
+  return folder
 }

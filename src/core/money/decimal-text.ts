@@ -3,6 +3,8 @@
  * leading zero. Any other number is refused when it is read.
  */
 export const decimalPattern = /^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/
+/** The same above zero, without a look ahead, which not every language has. */
+export const positivePattern = /^(?:[1-9]\d{0,17}(?:\.\d{1,18})?|0\.\d{0,17}[1-9]\d{0,17})$/
 export const signedPattern = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/
 
 export function isDecimalText(text: string): boolean {

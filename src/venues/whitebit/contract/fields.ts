@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
-import { decimalPattern, signedPattern } from '#src/core/money/decimal-text.ts'
+import { decimalPattern, positivePattern, signedPattern } from '#src/core/money/decimal-text.ts'
 
 /** The kinds of values in bodies. Requests take Decimals or text and send text; answers keep the exact text. */
 type FieldError = string | ((issue: { input?: unknown }) => string)
@@ -15,12 +15,21 @@ export const decimalToWire = (value: Decimal | string): string =>
   // What is neither is left for the schema to name: zod encodes before it checks.
   Decimal.isDecimal(value) ? decimalText(value) : value
 
-/** A decimal we send: callers hand in a Decimal or its text, the wire carries the text. */
+/**
+ * A decimal we send: callers hand in a Decimal or its text, the wire carries the text. Amounts and prices are above zero,
+ * which the document says; how 0 is refused differs between calls.
+ */
 export const decimalField = (error?: FieldError) =>
-  z.codec(decimalWire(error), z.union([z.string(), z.custom<Decimal>((value) => Decimal.isDecimal(value))]), {
-    decode: (text) => text,
-    encode: decimalToWire,
-  })
+  z
+    .codec(
+      decimalWire(error),
+      z.union([z.string(), z.custom<Decimal>((value) => Decimal.isDecimal(value))]),
+      {
+        decode: (text) => text,
+        encode: decimalToWire,
+      },
+    )
+    .meta({ pattern: positivePattern.source })
 export const decimalIn = decimalField()
 
 /**

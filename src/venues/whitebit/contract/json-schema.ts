@@ -12,10 +12,18 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
       // Zod calls the numbers of an enumeration just that; ours are whole.
       const values = made.enum ?? [made.const]
       if (made.type === 'number' && values.every(Number.isInteger)) made.type = 'integer'
+      giveFormat(made)
       giveItems(made)
     },
   })
   return plain
+}
+
+/** Without a format, some languages take 32 bits: ids and times in seconds would lose digits. */
+function giveFormat(made: JsonSchema): void {
+  const isListed = made.enum !== undefined || made.const !== undefined
+  if (made.type === 'number') made.format = 'double'
+  else if (made.type === 'integer' && !isListed) made.format = 'int64'
 }
 
 /** Generators of clients demand a schema for the elements of each list, also where there are none or each has its own. */

@@ -49,10 +49,11 @@ export function openApiDocument(rows: Readonly<Record<string, Endpoint>>, spelli
     ),
     webhooks: { [depositCanceled.shape.method.value]: { post: depositCanceledOperation() } },
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: headerName(keyHeader) } },
-      parameters: {
-        payload: header(payloadHeader, 'Base64 of the exact bytes of the body', '^[A-Za-z0-9+/]+={0,2}$'),
-        signature: header(signatureHeader, 'HMAC-SHA512 of the payload header, in hex', '^[0-9a-f]{128}$'),
+      // No parameters: generated clients would ask for them with each call, before the body is known.
+      securitySchemes: {
+        apiKey: signedHeader(keyHeader, 'Key of the account'),
+        payload: signedHeader(payloadHeader, 'Base64 of the exact bytes of the body'),
+        signature: signedHeader(signatureHeader, 'HMAC-SHA512 of the payload header, in lower-case hex'),
       },
       schemas: { PrivateError: jsonSchema(privateError), PublicError: jsonSchema(publicError) },
     },
@@ -90,10 +91,10 @@ function operation(name: string, row: Described): Json {
     summary: row.summary,
     description: describe(row),
     tags: [tagOf(row)],
-    security: isPublic ? [] : [{ apiKey: [] }],
+    security: isPublic ? [] : signed,
     ...(isPublic
       ? { parameters: publicParameters(row) }
-      : { parameters: signedParameters, requestBody: { required: true, content: requestContent(row) } }),
+      : { requestBody: { required: true, content: requestContent(row) } }),
     responses: {
       '200': answer,
       // The public venues of this family answer 201 to what creates something; spec.md shows 200 only.
@@ -138,6 +139,10 @@ function requestContent(row: Described): Json {
           pattern: '^[1-9][0-9]{0,18}$',
           description: 'Greater than every nonce before it, such as Unix milliseconds',
         },
+        nonceWindow: {
+          type: 'boolean',
+          description: 'The nonce is the time in Unix milliseconds and new; it need not be the greatest',
+        },
       },
       required: [...(Array.isArray(required) ? required : []), 'request', 'nonce'],
     },
@@ -159,18 +164,14 @@ function depositCanceledOperation(): Json {
   return {
     operationId: 'depositCanceled',
     summary: 'A deposit was canceled; uniqueId is the transaction_id of the refund call',
-    security: [{ apiKey: [] }],
-    parameters: signedParameters,
+    security: signed,
     requestBody: { required: true, content: json(jsonSchema(depositCanceled)) },
     responses: { '200': { description: 'Accepted; with any other status the webhook is sent again' } },
     'x-section': '6',
   }
 }
 
-const signedParameters = [
-  { $ref: '#/components/parameters/payload' },
-  { $ref: '#/components/parameters/signature' },
-]
+const signed = [{ apiKey: [], payload: [], signature: [] }]
 
 function refusal(description: string): Json {
   return { description, content: json({ $ref: '#/components/schemas/PrivateError' }) }
@@ -184,14 +185,8 @@ function server(variable: string, address: string, description: string): Json {
   return { url: `{${variable}}`, description, variables: { [variable]: { default: address } } }
 }
 
-function header(name: string, description: string, pattern: string): Json {
-  return {
-    name: headerName(name),
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string', pattern },
-  }
+function signedHeader(name: string, description: string): Json {
+  return { type: 'apiKey', in: 'header', name: headerName(name), description }
 }
 
 /** As spec §5 writes it; on the wire the case does not matter. */

@@ -1,9 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { decimalPattern, positivePattern } from '#src/core/money/decimal-text.ts'
 import { openApiDocument } from '#src/venues/whitebit/contract/openapi.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { openVenue } from '#test/exchange/exchange-fixture.ts'
 import { depositCanceled } from '#src/venues/whitebit/contract/account/webhooks.ts'
 
 const mediaType = z.object({
@@ -92,7 +96,7 @@ test('a private body demands the path and the nonce, and its example fits the sc
       continue
     }
     const { schema, example } = requestBody.content['application/json']
-    expect(security).toEqual([{ apiKey: [] }])
+    expect(security).toEqual([{ apiKey: [], payload: [], signature: [] }])
     expect(schema).toMatchObject({
       properties: { request: { const: path }, nonce: { type: 'string' } },
       required: expect.arrayContaining(['request', 'nonce']),
@@ -111,9 +115,43 @@ test('the example of every answer fits the schema of the answer', () => {
   }
 })
 
-test('decimals are text on the wire, never numbers', () => {
-  const body = JSON.stringify(operations.get(contract.collateralBulk.path)?.requestBody)
-  expect(body).toContain('"amount":{"description":"Amount in the base currency","type":"string"')
+const fields = z.looseObject({
+  properties: z.record(z.string(), z.looseObject({ pattern: z.string().optional() })),
+})
+
+test('amounts and prices are text above zero, and the exchange refuses 0', () => {
+  const refused: string[] = []
+  for (const [name, row] of Object.entries<Endpoint>(contract)) {
+    if (row.access === 'public') continue
+    const schema = operations.get(row.path)!.requestBody!.content['application/json'].schema
+    for (const [field, { pattern, type }] of Object.entries(fields.parse(schema).properties)) {
+      if (pattern !== positivePattern.source) continue
+      expect(type).toBe('string')
+      const venue = openVenue({ profile: 'full' })
+      const { status, body } = venue.send(row, 'paper', { ...row.example.request, [field]: '0' })
+      expect([status, body], `${name} ${field}`).not.toEqual([200, body])
+      refused.push(field)
+    }
+  }
+  expect(new Set(refused)).toEqual(
+    new Set(['amount', 'price', 'activation_price', 'stop_limit_price', 'total']),
+  )
+})
+
+test('an amount that the bot sends is above zero, and 0 in any form is not', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(decimalPattern), (text) => {
+      expect(positivePattern.test(text)).toBe(/[1-9]/.test(text))
+    }),
+  )
+})
+
+test('numbers say how many digits they need', () => {
+  const { properties } = fields.parse(
+    operations.get(contract.openOrders.path)!.requestBody!.content['application/json'].schema,
+  )
+  expect(properties['order_id']).toMatchObject({ type: 'integer', format: 'int64' })
+  expect(JSON.stringify(document)).not.toMatch(/"type":"number"(?!,"format":"double"|[^}]*"format":"double")/)
 })
 
 test('the key is a header, both regions are servers, and the webhook has a place of its own', () => {

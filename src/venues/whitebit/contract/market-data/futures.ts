@@ -43,7 +43,7 @@ export const futures = endpoint({
           .string()
           .regex(/^\d{13}$/)
           .describe('Unix milliseconds'),
-        brackets: z.record(z.string(), z.union([z.number(), z.string()])),
+        brackets: z.record(z.string(), z.number()),
         max_leverage: z.int(),
         funding_interval_minutes: z.int().optional(),
       }),
