@@ -32,7 +32,7 @@ export type Submit = {
 
 /** An order before the risk gate has checked it. */
 export type OrderDraft = {
-  /** `name.ladder.level.generation`: the same intent has the same id, before and after a crash. */
+  /** `orderIdOf` writes it: the same intent has the same id, before and after a crash. */
   id: string
   strategy: string
   ladder: string

@@ -46,6 +46,8 @@ export type SessionStarted = {
   readsFirst?: true
   /** The latest timestamp of the venue, if it has sent one; ticks have it, too. Journals of 0.3.2 and older lack it. */
   heard?: number | undefined
+  /** The tag of a new journal: only its first session has it, and tests and backtests do without. */
+  tag?: string | undefined
 }
 
 export type VenueFacts = {

@@ -150,7 +150,7 @@ function dashboardOf(run: Run): Promise<OpenDashboard> {
 async function startedTrading(run: Run): Promise<TradingRuntime> {
   const { files, stateDir, ending, parts } = run
   const { metrics } = run.watchers
-  const { venue, terms, output, journal, recorded, client, cut } = parts
+  const { venue, terms, output, journal, tag, recorded, client, cut } = parts
   const prices = (markets: readonly string[], now: () => number) => pricesFor(markets, venue, stateDir, now)
   const starting = startTrading(files, {
     venue: whitebitVenue({
@@ -161,6 +161,7 @@ async function startedTrading(run: Run): Promise<TradingRuntime> {
       random: recorded?.client.random,
     }),
     clock: systemClock,
+    tag,
     journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
     engineAround: (inner) => metrics.engineAround(inner),
     prices: recorded?.pricesFrom(prices) ?? prices,

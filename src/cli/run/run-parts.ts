@@ -3,6 +3,7 @@ import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { controlPath } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
+import { newTag } from '#src/engine/orders/order-ids.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Journal } from '#src/journal/port.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
@@ -74,6 +75,7 @@ export async function openRunParts(
   })
   const onTrouble = (error: BotError) => output.take([errorEvent(error, machine.state.at)])
   const { record, live = false } = flags
+  const tag = newTag(Math.random)
   const begin = (path: string) =>
     recordedRun({
       path,
@@ -82,6 +84,7 @@ export async function openRunParts(
       terms,
       files,
       machine,
+      tag,
       secrets,
       hide: hiding(venue),
       onTrouble,
@@ -102,7 +105,7 @@ export async function openRunParts(
     onTurn: metrics.waited,
     ...recorded?.client,
   })
-  return { venue, speed, terms, secrets, output, journal, recorded, client, cut, inFlight }
+  return { venue, speed, terms, secrets, output, journal, tag, recorded, client, cut, inFlight }
 }
 
 function journalIn(stateDir: string, account: string, output: RunOutput): Journal<Engine> {

@@ -3,7 +3,8 @@ import type { Event, Positions } from '#src/engine/events.ts'
 import { haltStrategy } from '#src/engine/rules/halts.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
-import type { Drift, Held, State } from '#src/engine/state/state.ts'
+import type { Drift } from '#src/engine/state/drift.ts'
+import type { Held, State } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 /** How many readings in a row must show the same difference: fills that we have not read yet give a different one each time. */
@@ -17,10 +18,6 @@ export function isDriftUnsure({ drift }: State): boolean {
 type Sides = { long: Decimal; short: Decimal }
 type Compared = { there: Sides; ours: Sides }
 type Lack = Drift['lacking'][string]
-
-export function newDrift(): Drift {
-  return { foreign: false, base: null, suspect: null, lacking: {} }
-}
 
 /** Reports orders of others on our account. The engine ignores them otherwise. */
 export function reportExternalOrders(

@@ -7,6 +7,7 @@ import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
+import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
 import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
@@ -97,12 +98,12 @@ type Basics = Pick<OrderDraft, 'side'> &
 
 /** An order without a flag rests, and may take. */
 export function exitDraft(place: ExitPlace, label: ExitLabel, basics: Basics): OrderDraft {
-  const { ladder, own } = place
+  const { state, ladder, own } = place
   const { name } = place.scene
   const { side, amount, because, postOnly = false, ioc = false, rpi = false } = basics
   const generation = (own.generations[label] ?? 0) + 1
   return {
-    id: `${name}.${ladder.name}.${label}.${generation}`,
+    id: orderIdOf(state, { strategy: name, ladder: ladder.name, label }, generation),
     strategy: name,
     ladder: ladder.name,
     level: label,

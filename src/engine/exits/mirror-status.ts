@@ -37,7 +37,8 @@ export function mirrorStatuses(place: ExitPlace): MirrorStatus[] {
   const done = Object.entries(own.generations).flatMap(([label, generation]) => {
     const key = mirrorKey(label)
     if (key === undefined || own.exits.mirrors[key]) return []
-    const order = state.orders[orderIdOf(scene.name, ladder.name, label, generation)]
+    const order =
+      state.orders[orderIdOf(state, { strategy: scene.name, ladder: ladder.name, label }, generation)]
     return order ? [mirrorStatus(key, order, orderStatus(order, own))] : []
   })
   return [...wanted, ...done]

@@ -6,10 +6,10 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits, MarketFacts } from '#src/engine/events.ts'
 import { areOrdersPaused } from '#src/engine/orders/order-pause.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
+import type { Drift } from '#src/engine/state/drift.ts'
 import { newOrder } from '#src/engine/orders/new-order.ts'
 import type {
   Account,
-  Drift,
   LadderState,
   Order,
   RuleState,

@@ -96,14 +96,14 @@ function draftsOf(planned: PlannedLadder): Ready[] {
 }
 
 export function draftOf(
-  { compiled: { name }, ladder: laddered, own }: LadderView,
+  { state, compiled: { name }, ladder: laddered, own }: LadderView,
   { level, side, price: rungPrice, amount, crossed }: RungStatus['rung'],
   price = rungPrice,
 ): OrderDraft {
   const { name: ladder, symbol, positionSide, file } = laddered
   const generation = (own.generations[level] ?? 0) + 1
   return {
-    id: orderId(name, laddered, level, generation),
+    id: orderId(state, name, laddered, level, generation),
     strategy: name,
     ladder,
     level,

@@ -1,5 +1,5 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { newDrift } from '#src/engine/account/reconcile-positions.ts'
+import { newDrift } from './drift.ts'
 import { newExits, newHeld } from '#src/engine/holdings/holdings.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
 import { newProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'

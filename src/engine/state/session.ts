@@ -16,8 +16,9 @@ export function beginSession(
   known: ReadonlyMap<string, Compiled>,
   began: SessionStarted,
 ): void {
-  const { at, strategies, readsFirst, heard, venue } = began
+  const { at, strategies, readsFirst, heard, venue, tag } = began
   const awaySince = state.at
+  if (tag !== undefined && awaySince === 0) state.tag = tag
   for (const { name } of strategies) {
     const [compiled, own] = [known.get(name), state.strategies[name]]
     if (compiled && own) missRules(compiled, own, state.running.includes(name) ? at - awaySince : Infinity)

@@ -1,5 +1,6 @@
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
 import type { WholeLabel } from '#src/strategy/schema/exit-labels.ts'
+import type { Drift } from './drift.ts'
 import type { Booking } from '#src/engine/holdings/booking.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Search, VenueFacts } from '#src/engine/events.ts'
@@ -17,6 +18,8 @@ export type State = {
   /** The latest timestamp of the venue. States of 0.3.2 and older lack it. */
   heard?: number | undefined
   venue: VenueFacts
+  /** In the ids of all orders. Journals that 0.3.2 and older began have none. */
+  tag?: string
   /** Last quote by symbol. */
   quotes: Record<string, Quote>
   account: Account | null
@@ -57,20 +60,6 @@ type Session = {
   awaySince: number
   /** Whether the whole account was read since the start. Before that, the engine evaluates and places nothing. */
   isAccountRead: boolean
-}
-
-/** Differences between the account and the effects of our own orders. */
-export type Drift = {
-  /** Others have placed orders on this account. */
-  foreign: boolean
-  /** Position by market at the first reading. */
-  base: Record<string, string> | null
-  /** How positions differ, since when, and how many readings in a row showed it after the venue had time to list the cause. */
-  suspect: { text: string; times: number; since?: number } | null
-  /** By market: the side of which the venue holds less than our fills add up to, and by how much. */
-  lacking: Record<string, { side: 'long' | 'short'; why: string }>
-  /** By market: the position at the last reading, less what our fills have closed since. States of 0.3.2 lack it. */
-  shown?: Record<string, { long: string; short: string }>
 }
 
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }

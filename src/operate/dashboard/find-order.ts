@@ -2,6 +2,7 @@ import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
 import { exitStatuses, type ExitStatus } from '#src/engine/exits/exit-reasons.ts'
+import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
@@ -83,7 +84,7 @@ function exitOf({ state, known }: ReturnType<CurrentState>, { strategy, ladder, 
   if (!exit && generation === undefined) return undefined
   return {
     exit: exit ?? null,
-    order: generation === undefined ? null : `${strategy}.${ladder}.${level}.${generation}`,
+    order: generation === undefined ? null : orderIdOf(state, { strategy, ladder, label: level }, generation),
   }
 }
 

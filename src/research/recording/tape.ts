@@ -26,6 +26,7 @@ const market = z.strictObject({
 const run = z.strictObject({
   monotonic,
   seed: z.string().describe('Seed of random pauses'),
+  tag: z.string().optional().describe('Tag of the order ids, if the journal was new'),
   terms: z
     .strictObject({
       url: z.string(),

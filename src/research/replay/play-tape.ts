@@ -90,6 +90,7 @@ export async function playTape(
     venue: whitebitVenue({ client, clock, terms, openSocket: playback.openSocket, random }),
     clock,
     defer,
+    tag: run.tag,
     journal: journalOf(tape, machine),
     prices: () => playback.prices(),
     onEvents: () => {},

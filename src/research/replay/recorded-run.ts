@@ -22,6 +22,8 @@ type About = {
   terms: WhitebitTerms
   files: readonly StrategyFile[]
   machine: Engine
+  /** Of a new journal. */
+  tag: string
   secrets: readonly Secret[]
   /** Removes secrets from what the venue sends. */
   hide: (text: string) => string
@@ -70,7 +72,7 @@ export function recordedRun(about: About) {
 }
 
 function tapeOf(about: About, began: { now: number; monotonic: number }, seed: string): TapeWriter {
-  const { path, venue, terms, files, machine, secrets, onTrouble } = about
+  const { path, venue, terms, files, machine, tag, secrets, onTrouble } = about
   const { url, nonce, clientIds, batchMax, settleMs, leverage = null, shortSide, markets, limits } = terms
   const { spelling, stopOnFailAnswer } = venue
   const texts = files.map(({ path: file, read }) => ({
@@ -97,6 +99,7 @@ function tapeOf(about: About, began: { now: number; monotonic: number }, seed: s
       run: {
         monotonic: began.monotonic,
         seed,
+        ...(machine.state.at === 0 && { tag }),
         terms: { ...ofVenue, ...(limits && { limits }), ...(stopOnFailAnswer && { stopOnFailAnswer }) },
         strategies: texts.map(({ path: file, text }) => ({ path: file, text })),
         state: machine.state.at === 0 ? null : machine.state,

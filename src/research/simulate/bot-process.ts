@@ -2,6 +2,7 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { newTag } from '#src/engine/orders/order-ids.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
@@ -115,9 +116,11 @@ export class BotProcess {
     })
     this.#client = client
     const openSocket = network.sockets(machine)
+    let draws = 0
     const starting = startTrading(files, {
       venue: whitebitVenue({ client, clock, terms, openSocket, random }),
       clock,
+      tag: newTag(() => this.#parts.dice.unit('tag', draws++)),
       defer: (act) => time.defer(() => machine.deliver(act)),
       journal: {
         machine: this.#journal.machine,

@@ -247,10 +247,10 @@ function parsed(body: Uint8Array): Record<string, unknown> {
 
 /** An id of a rung: exits have labels with other letters in front. */
 function isEntry(id: string): boolean {
-  return /^[^.]+\.[^.]+\.[bs]?\d+\.\d+$/.test(id)
+  return /^[^.]+\.[^.]+\.[bs]?\d+\.[^.]+$/.test(id)
 }
 
 /** An id without the number of its generation. */
 function labelOf(id: string): string {
-  return id.replace(/\.\d+$/, '')
+  return id.replace(/\.[^.]+$/, '')
 }

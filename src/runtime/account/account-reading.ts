@@ -2,6 +2,7 @@ import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { ConnectivityWatch, type Connectivity } from './connectivity.ts'
+import { readOrderId } from '#src/engine/orders/order-ids.ts'
 import { earliestOf } from '#src/engine/orders/unknown-orders.ts'
 import { inDealOrder } from './fills-in-deal-order.ts'
 import { identityOf } from './order-identity.ts'
@@ -258,7 +259,8 @@ function isNews(state: State, { id, progress }: ListedOrder): boolean {
 
 /** An ended order with an id of ours stays ours after it is forgotten; an open one is ours only if it is known. */
 function wasGivenOut(state: State, { id, endedAt }: ListedOrder): boolean {
-  const [, name = '', ladder = '', level = '', generation = ''] = /^(.+)\.(.+)\.(.+)\.(\d+)$/.exec(id) ?? []
-  const given = state.strategies[name]?.ladders[ladder]?.generations[level] ?? -1
-  return endedAt !== null && Number(generation) <= given
+  const parts = readOrderId(id)
+  if (endedAt === null || parts === undefined || parts.tag !== state.tag) return false
+  const { strategy, ladder, label, generation } = parts
+  return generation <= (state.strategies[strategy]?.ladders[ladder]?.generations[label] ?? -1)
 }

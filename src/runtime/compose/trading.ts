@@ -45,6 +45,8 @@ export type Ground = {
   /** Wraps the engine, to measure its steps. */
   engineAround?: (inner: Engine) => BotParts<Step>['engine']
   defer?: (act: () => void) => void
+  /** The tag of the journal, if it is new. */
+  tag?: string | undefined
   /** Aborts the start. */
   signal?: AbortSignal
   /** Reports a venue that does not answer during the start; null once it does. */
@@ -107,7 +109,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
   const shared = { venue, clock, venueClock }
-  const { defer, signal } = ground
+  const { defer, signal, tag } = ground
   let lookout: AccountMonitor | undefined
   const bot = await startBot<Step>({
     ...shared,
@@ -136,6 +138,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     onBroken,
     ...(defer && { defer }),
     signal,
+    tag,
   })
   return {
     bot,

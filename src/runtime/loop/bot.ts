@@ -54,6 +54,8 @@ export type BotParts<Taken extends EngineStep> = {
   /** Reports failures of the first read of the account; null once it succeeds. */
   onLost?: (lost: Connectivity['lost']) => void
   defer?: DriverParts<Taken>['defer']
+  /** The tag of a new journal, for its order ids; a journal that has begun keeps what it has. */
+  tag?: string | undefined
   /** The heartbeat; none if the caller also drives the time. */
   pulse?: typeof startHeartbeat
   /** Aborts the start. */
@@ -137,8 +139,9 @@ class Bot<Taken extends EngineStep> implements RunningBot {
   }
 
   async start(): Promise<void> {
-    const { facts, clock, venueClock, signal, pulse = startHeartbeat } = this.#parts
-    this.#driver.enqueue({ ...beganOf(facts, this.#strategies), ...heardBy(venueClock) })
+    const { facts, clock, venueClock, engine, tag, signal, pulse = startHeartbeat } = this.#parts
+    const tagged = tag !== undefined && engine.state.at === 0 && { tag }
+    this.#driver.enqueue({ ...beganOf(facts, this.#strategies), ...heardBy(venueClock), ...tagged })
     void this.#driver.flush()
     try {
       await this.#readAccount()

@@ -70,9 +70,9 @@ export class EngineHarness {
   readonly #began: Untimed<SessionStarted>
   readonly steps: { event: Event; step: Step }[] = []
 
-  constructor(strategies: readonly string[], facts: Partial<VenueFacts> = {}) {
+  constructor(strategies: readonly string[], facts: Partial<VenueFacts> = {}, tag?: string) {
     const named = strategies.map((text) => ({ name: /^name: (\w+)$/m.exec(text)?.[1] ?? '', text }))
-    this.#began = { kind: 'began', venue: { ...venue, ...facts }, strategies: named }
+    this.#began = { kind: 'began', venue: { ...venue, ...facts }, strategies: named, tag }
     this.begin()
   }
 
@@ -191,15 +191,18 @@ export class EngineHarness {
 }
 
 /** The static grid with its first price, and the step in which it asks for its lines. */
-export function askingGrid(facts: Partial<VenueFacts> = {}): { harness: EngineHarness; step: Step } {
-  const harness = new EngineHarness([fileOf('static-grid')], facts)
+export function askingGrid(
+  facts: Partial<VenueFacts> = {},
+  tag?: string,
+): { harness: EngineHarness; step: Step } {
+  const harness = new EngineHarness([fileOf('static-grid')], facts, tag)
   harness.quote('BTC_USDT', 60_000)
   return { harness, step: harness.candle('BTC_USDT', '1m', 60_000) }
 }
 
 /** The same once all of them rest. */
-export function restingGrid(facts: Partial<VenueFacts> = {}): EngineHarness {
-  const { harness, step } = askingGrid(facts)
+export function restingGrid(facts: Partial<VenueFacts> = {}, tag?: string): EngineHarness {
+  const { harness, step } = askingGrid(facts, tag)
   harness.settle(step)
   return harness
 }

@@ -1,4 +1,4 @@
-import { newDrift } from '#src/engine/account/reconcile-positions.ts'
+import { newDrift } from '#src/engine/state/drift.ts'
 import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { explanationsNow } from '#src/engine/explain/explanations.ts'
 import { snapshotOf, usualOrder, usualRung, type StateSnapshot } from '#src/engine/explain/snapshot.ts'

@@ -1,4 +1,5 @@
 import type { SeenOrder } from '#src/engine/events.ts'
+import { readOrderId } from '#src/engine/orders/order-ids.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { account } from '#src/research/backtest/world.ts'
@@ -6,15 +7,12 @@ import { account } from '#src/research/backtest/world.ts'
 type Tell = NonNullable<Exchange['venue']['trading']['listener']>
 export type AccountDeal = Parameters<Tell['deal']>[1]
 
-const botOrder = /^(.+)\.(.+)\.(.+)\.\d+$/
-
 /** The order's strategy, ladder and level; undefined for an order of the venue itself, which liquidates a position. */
 export function placeOf({
   clientId,
 }: AccountDeal): { strategy: string; ladder: string; level: string } | undefined {
-  const [, strategy, ladder, level] = botOrder.exec(clientId) ?? []
-  if (strategy === undefined || ladder === undefined || level === undefined) return undefined
-  return { strategy, ladder, level }
+  const parts = readOrderId(clientId)
+  return parts && { strategy: parts.strategy, ladder: parts.ladder, level: parts.label }
 }
 
 /** Reports every trade of the account, in addition to other listeners. */
