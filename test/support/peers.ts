@@ -9,6 +9,8 @@ import { dirname, join } from 'node:path'
 export const ccxt = () => peer('ccxt', '4.5.84')
 /** An order book that others would take from the registry. */
 export const orderBook = () => peer('nodejs-order-book', '10.1.1')
+/** A checker that searches for texts on which a regular expression takes more than linear time. */
+export const regularExpressionChecker = () => peer('recheck', '4.5.0')
 
 /** Generators of clients from an OpenAPI document, and what the client of the second one sends with. */
 export const openApiTypescript = () => dirname(fetched('openapi-typescript', '7.13.0'))

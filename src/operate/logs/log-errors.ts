@@ -9,8 +9,7 @@ export function errorEvent(error: unknown, at: number): Extract<BotEvent, { type
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null
   const message = [...causes(error)].map((each) => each.message).join(', because: ')
-  const where =
-    error instanceof BotError ? undefined : /[^\s/(]{1,99}\.ts:\d{1,7}:\d{1,7}/.exec(error.stack ?? '')?.[0]
+  const where = error instanceof BotError ? undefined : placeIn(error.stack ?? '')
   return { type: 'error', at, kind: error.name, code, message, where }
 }
 
@@ -22,4 +21,13 @@ function* causes(error: Error): Generator<Error> {
     yield each
     each = each.cause
   }
+}
+
+/** The first place in a file of the program. A message may be long and from outside: only lines of the stack are read. */
+function placeIn(stack: string): string | undefined {
+  for (const line of stack.split('\n')) {
+    const place = line.slice(line.lastIndexOf('/') + 1).replace(')', '')
+    if (line.startsWith('    at ') && /^[^:]+\.ts:\d+:\d+$/.test(place)) return place
+  }
+  return undefined
 }
