@@ -16,6 +16,8 @@ export const regularExpressionChecker = () => peer('recheck', '4.5.0')
 export const openApiTypescript = () => dirname(fetched('openapi-typescript', '7.13.0'))
 export const openApiFetch = () => dirname(fetched('openapi-fetch', '0.17.0'))
 export const openApiPythonClient = () => python('openapi-python-client', '0.29.1')
+/** The vendor's own client. */
+export const vendorSdk = () => python('whitebit-python-sdk', '1.1.17')
 /** What packages of Python need. */
 export const hasPython =
   spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0

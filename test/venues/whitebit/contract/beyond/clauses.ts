@@ -2,6 +2,7 @@ import { accounts } from '#test/venues/whitebit/contract/beyond/account/accounts
 import { candles } from '#test/venues/whitebit/contract/beyond/market-data/candles.ts'
 import { codes } from '#test/venues/whitebit/contract/beyond/account/codes.ts'
 import { collateral } from './collateral.ts'
+import { fees } from '#test/venues/whitebit/contract/beyond/account/fees.ts'
 import { fills } from './fills.ts'
 import { hedging } from './hedging.ts'
 import { pairs } from './pairs.ts'
@@ -25,6 +26,7 @@ export const clausesBeyond = [
   codes,
   investments,
   accounts,
+  fees,
   orders,
   spotOrders,
   orderRefusals,

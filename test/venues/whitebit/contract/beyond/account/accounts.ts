@@ -223,31 +223,6 @@ export const accounts = [
     },
     pools,
   ),
-  beyond('fees', 'are percent, as the world file has them, and alike for everybody', async (venue) => {
-    const spot = { taker: '0.1', maker: '0.1' }
-    const futures = { taker: '0.035', maker: '0.01' }
-    const fees = {
-      error: null,
-      taker: '0.1',
-      maker: '0.1',
-      futures_taker: '0.035',
-      futures_maker: '0.01',
-      rpi_maker_fee_premium: null,
-      futures_rpi_maker_fee_premium: null,
-      custom_fee: {
-        BTC_USDT: spot,
-        ETH_USDT: spot,
-        SOL_USDT: spot,
-        BTC_PERP: futures,
-        ETH_PERP: futures,
-        SOL_PERP: futures,
-      },
-    }
-    expect(await answered(venue, 'marketFees')).toEqual(fees)
-    expect(await answered(venue, 'marketFees', { market: 'BTC_PERP' }, { as: 'reader' })).toEqual(fees)
-    const error = await venue.signed('marketFees', { market: 'btc' })
-    expect(error).toMatchObject({ status: 422 })
-  }),
   beyond('streams', 'a token stands for the account that asked for it', async (venue) => {
     const [first, second] = [await token(venue), await token(venue)]
     const theirs = await token(venue, 'rival')
