@@ -18,6 +18,7 @@ import { readsCandles, touches } from '#src/engine/exits/exits.ts'
 import { applyCandle } from '#src/engine/state/closed-candles.ts'
 import type { EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.ts'
 import { takeCapability, takeInvested } from '#src/engine/account/idle-money.ts'
+import { takeFound } from '#src/engine/orders/found-orders.ts'
 import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
 import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
 import { foreseeIds } from '#src/engine/orders/order-ids.ts'
@@ -141,6 +142,8 @@ export class Engine {
         break
       case 'positions':
         return reconcilePositions(context, event)
+      case 'found':
+        return takeFound(context, event)
       case 'foreign':
         return reportExternalOrders(context, event)
       case 'tick':

@@ -28,6 +28,7 @@ export type Event =
   | { kind: 'accountRead'; at: number }
   /** Orders on this account that none of our strategies has placed. */
   | { kind: 'foreign'; at: number; orders: string[] }
+  | FoundOrders
   /** The venue has told whether it offers a capability that was pending. */
   | { kind: 'capability'; at: number; capability: Capability; has: boolean }
   | { kind: 'invested'; at: number; id: string; outcome: 'accepted' | 'refused' | 'unknown'; message: string }
@@ -222,6 +223,31 @@ export type Positions = {
   /** Orders that should rest, are in no list, and were in one so recently that the history may not show them yet. */
   unlisted?: string[]
 }
+
+/**
+ * Orders with ids of this program that the journal does not know: all that were open at the start of the session, and those
+ * with the tag of the journal that have ended since its last one.
+ */
+export type FoundOrders = {
+  kind: 'found'
+  at: number
+  orders: UnownedOrder[]
+  choice: FoundChoice
+  /** They have been cancelled several times, and are still open. */
+  isLast?: true
+}
+export type UnownedOrder = Progress & {
+  id: string
+  market: string
+  side: 'buy' | 'sell'
+  /** Null for a market order. */
+  price: string | null
+  amount: string
+  placedAt: number
+}
+/** What becomes of the open ones; `stop` places no entries beside them. */
+export type FoundChoice = (typeof foundChoices)[number]
+export const foundChoices = ['stop', 'adopt', 'cancel', 'ignore'] as const
 
 type AccountEvent = {
   kind: 'account'

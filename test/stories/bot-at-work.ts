@@ -15,7 +15,7 @@ import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
 import { Nonces, type NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
-import type { VenueFacts } from '#src/engine/events.ts'
+import type { FoundChoice, VenueFacts } from '#src/engine/events.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
@@ -34,6 +34,8 @@ export type BotOptions = {
   clock?: Clock
   speed?: number
   settleMs?: number
+  tag?: string
+  foundOrders?: FoundChoice
   /** For a venue without market data; by default one constant price. */
   prices?: { prices: ReadonlyMap<string, PriceRows>; begins: number }
 }
@@ -117,6 +119,8 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     onStep: (_, step) => void notes.push(...step.notes),
     say,
     onBroken,
+    tag: options.tag,
+    foundOrders: options.foundOrders,
   })
   return Object.assign(bot, {
     notes,

@@ -137,7 +137,7 @@ function isOurs({ id }: Kept): boolean {
 }
 
 function labelOf(id: string): string {
-  return id.replace(/\.\d+$/, '')
+  return id.replace(/\.[^.]+$/, '')
 }
 
 function signed(text: string): Atoms {

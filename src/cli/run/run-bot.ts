@@ -162,6 +162,7 @@ async function startedTrading(run: Run): Promise<TradingRuntime> {
     }),
     clock: systemClock,
     tag,
+    foundOrders: run.flags.foundOrders,
     journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
     engineAround: (inner) => metrics.engineAround(inner),
     prices: recorded?.pricesFrom(prices) ?? prices,

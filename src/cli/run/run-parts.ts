@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { controlPath } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { Engine } from '#src/engine/engine.ts'
+import type { FoundChoice } from '#src/engine/events.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { newTag } from '#src/engine/orders/order-ids.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
@@ -27,6 +28,7 @@ export type RunFlags = VenueFlags & {
   json?: boolean
   stateDir?: string
   record?: string
+  foundOrders?: FoundChoice
   port?: number
   alerts?: string
 }
@@ -74,7 +76,7 @@ export async function openRunParts(
     return inFlight.over
   })
   const onTrouble = (error: BotError) => output.take([errorEvent(error, machine.state.at)])
-  const { record, live = false } = flags
+  const { record, foundOrders, live = false } = flags
   const tag = newTag(Math.random)
   const begin = (path: string) =>
     recordedRun({
@@ -85,6 +87,7 @@ export async function openRunParts(
       files,
       machine,
       tag,
+      foundOrders,
       secrets,
       hide: hiding(venue),
       onTrouble,

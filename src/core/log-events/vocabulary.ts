@@ -193,8 +193,8 @@ export const vocabulary = {
     level: 'warn',
     fields: ['reason', 'exits?'],
     about:
-      'An operator has stopped all strategies. The bot places no new entries until an operator runs `rungs ' +
-      'resume`. `exits` says whether exits work.',
+      'An operator has stopped all strategies, or the start has found open orders that the journal does not know. The ' +
+      'bot places no new entries until an operator runs `rungs resume`. `exits` says whether exits work.',
   },
   alert: {
     level: 'warn',

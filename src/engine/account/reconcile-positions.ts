@@ -58,7 +58,10 @@ export function reconcilePositions(context: StepContext, { held, unlisted = [] }
     .join(', ')
   const times = suspect(state, text)
   if (times === timesUntilTold) {
-    const message = `The positions at the venue differ from the fills of the bot: ${text}`
+    const cause = drift.foreign
+      ? 'orders that no strategy has placed trade on this account'
+      : 'no order of others is known, so the journal may be older than the account, or the venue has changed a position'
+    const message = `The positions at the venue differ from the fills of the bot: ${text}; ${cause}`
     notes.push({ type: 'drift', at: state.at, message })
   }
   const lacking = new Map(

@@ -259,7 +259,7 @@ function absent(context: StepContext, order: Order, why: string): void {
   end(context, order, why)
   if (order.attempts > 0) return
   const { id, strategy } = order
-  const message = `the id ${id} was used before this journal began: later ids are tried`
+  const message = `another order of this account has the id ${id}, as of a journal with the same tag: the bot uses higher numbers`
   context.notes.push({ type: 'alert', at: context.state.at, strategy, order: id, message })
   const ladder = context.state.strategies[strategy]?.ladders[order.ladder]
   // Skips ids that the earlier use of the account may have used, in growing steps.

@@ -58,15 +58,17 @@ export function endHalt(own: StrategyState): void {
 
 export function stopAll(
   { state, notes }: Pick<StepContext, 'state' | 'notes'>,
-  { reason, freeze }: Extract<Operator, { act: 'stop' }>,
+  { reason, freeze }: Pick<Extract<Operator, { act: 'stop' }>, 'reason' | 'freeze'>,
 ): void {
   state.stopped = reason
+  delete state.isStoppedByFound
   if (freeze === true) state.frozen = true
   notes.push({ type: 'stopped', at: state.at, reason, exits: state.frozen === true ? 'frozen' : 'work' })
 }
 
 export function endStop(state: State): void {
   state.stopped = null
+  delete state.isStoppedByFound
   delete state.frozen
 }
 

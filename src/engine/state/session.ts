@@ -1,5 +1,6 @@
 import { beginRule } from './initial-state.ts'
 import { programsIn } from '#src/strategy/expressions/condition.ts'
+import { endStop } from '#src/engine/rules/halts.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { SessionStarted } from '#src/engine/events.ts'
@@ -24,6 +25,7 @@ export function beginSession(
     if (compiled && own) missRules(compiled, own, state.running.includes(name) ? at - awaySince : Infinity)
   }
   state.ending = false
+  if (state.isStoppedByFound) endStop(state)
   delete state.session
   // The times of another venue say nothing about this one.
   if (venue.address !== state.venue.address) delete state.heard

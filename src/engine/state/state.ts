@@ -34,6 +34,8 @@ export type State = {
   drift: Drift
   /** Reason of an operator's stop of all strategies, until `resume`. */
   stopped: string | null
+  /** The stop is because of orders that the start of this session found, and ends with it. */
+  isStoppedByFound?: true
   /** When the venue accepts orders again, if it has paused them. */
   pausedUntil?: number
   /** The stop freezes exits, too. */

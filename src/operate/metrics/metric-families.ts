@@ -34,7 +34,7 @@ export const families = {
   rungs_rate_most: gauge('Calls that the rate window allows.', 'path'),
   rungs_events_waiting: gauge('Events that wait for the engine.'),
   rungs_events_total: counter('Log events.', 'type', 'level'),
-  rungs_stopped: gauge('1 while an operator has stopped all strategies.'),
+  rungs_stopped: gauge('1 while all strategies are stopped.'),
   rungs_account_age_seconds: gauge('Age of the last complete read of the account, in venue time.'),
   rungs_venue_silent_seconds: gauge(
     'Seconds since the first of the failed account reads in a row; 0 without one.',

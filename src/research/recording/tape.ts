@@ -27,6 +27,10 @@ const run = z.strictObject({
   monotonic,
   seed: z.string().describe('Seed of random pauses'),
   tag: z.string().optional().describe('Tag of the order ids, if the journal was new'),
+  foundOrders: z
+    .enum(['stop', 'adopt', 'cancel', 'ignore'])
+    .optional()
+    .describe('What became of orders found at the start'),
   terms: z
     .strictObject({
       url: z.string(),

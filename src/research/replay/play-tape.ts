@@ -91,6 +91,8 @@ export async function playTape(
     clock,
     defer,
     tag: run.tag,
+    // Bots of older tapes traded beside such orders.
+    foundOrders: run.foundOrders ?? 'ignore',
     journal: journalOf(tape, machine),
     prices: () => playback.prices(),
     onEvents: () => {},

@@ -3,6 +3,7 @@ import { hiddenSockets } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
 import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import type { FoundChoice } from '#src/engine/events.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import type { BotError } from '#src/core/errors/bot-error.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -24,6 +25,7 @@ type About = {
   machine: Engine
   /** Of a new journal. */
   tag: string
+  foundOrders?: FoundChoice | undefined
   secrets: readonly Secret[]
   /** Removes secrets from what the venue sends. */
   hide: (text: string) => string
@@ -72,7 +74,7 @@ export function recordedRun(about: About) {
 }
 
 function tapeOf(about: About, began: { now: number; monotonic: number }, seed: string): TapeWriter {
-  const { path, venue, terms, files, machine, tag, secrets, onTrouble } = about
+  const { path, venue, terms, files, machine, tag, foundOrders = 'stop', secrets, onTrouble } = about
   const { url, nonce, clientIds, batchMax, settleMs, leverage = null, shortSide, markets, limits } = terms
   const { spelling, stopOnFailAnswer } = venue
   const texts = files.map(({ path: file, read }) => ({
@@ -100,6 +102,7 @@ function tapeOf(about: About, began: { now: number; monotonic: number }, seed: s
         monotonic: began.monotonic,
         seed,
         ...(machine.state.at === 0 && { tag }),
+        foundOrders,
         terms: { ...ofVenue, ...(limits && { limits }), ...(stopOnFailAnswer && { stopOnFailAnswer }) },
         strategies: texts.map(({ path: file, text }) => ({ path: file, text })),
         state: machine.state.at === 0 ? null : machine.state,

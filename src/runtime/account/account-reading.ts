@@ -1,6 +1,7 @@
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
-import type { SeenOrder } from '#src/engine/events.ts'
+import type { UnownedOrder, SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
+import { isAccountUnread } from '#src/engine/state/session.ts'
 import { ConnectivityWatch, type Connectivity } from './connectivity.ts'
 import { readOrderId } from '#src/engine/orders/order-ids.ts'
 import { earliestOf } from '#src/engine/orders/unknown-orders.ts'
@@ -54,6 +55,7 @@ export class AccountReading {
   #newest: number | undefined
   /** Reported orders of others by the venue's id, with the time of their last listing. */
   readonly #foreign = new Map<string, number>()
+  #found: readonly ListedOrder[] = []
   /** Our open orders that are not listed, with the time since when. */
   readonly #missing = new Map<string, number>()
   readonly #watch: ConnectivityWatch
@@ -82,6 +84,14 @@ export class AccountReading {
     return this.#isSteady ? 'whole' : 'moved'
   }
 
+  /** Orders with ids of this program that the journal did not know at the last read before `accountRead`. */
+  get found(): UnownedOrder[] {
+    return this.#found.map(({ progress, ...listed }) => {
+      const { id, market, side, price, amount, placedAt } = listed
+      return { id, market, side, price, amount, placedAt, ...progress }
+    })
+  }
+
   async orders(state: State): Promise<NewEvent[]> {
     const { capabilities } = this.#parts
     const { account } = this.#watch
@@ -98,7 +108,8 @@ export class AccountReading {
     const still = [...(resting?.orders.values() ?? [])].filter(({ venueId }) => !ended?.orders.has(venueId))
     const listed = [...still, ...(ended?.orders.values() ?? [])]
     const { ours, strange } = this.#sorted(state, listed)
-    const foreign = this.#foreignAmong(strange)
+    if (isAccountUnread(state)) this.#keepFound(state, strange)
+    const foreign = this.#foreignAmong(strange.filter((each) => !this.#found.includes(each)))
     if (isAll) this.#forgetForeign()
     const unread = new Set([...(resting?.unread ?? []), ...(ended?.unread ?? [])])
     const shown = new Set(ours.map(({ id }) => id))
@@ -169,6 +180,15 @@ export class AccountReading {
       if (identity === 'older' || identity === 'other' || this.#isRisen(state, each)) strange.push(each)
     }
     return { ours, strange: strange.filter(({ endedAt }) => (endedAt ?? Infinity) >= this.#beganAt) }
+  }
+
+  /** All that are open, and of the ended ones those with the tag of this journal. They are not reported again later. */
+  #keepFound(state: State, strange: readonly ListedOrder[]): void {
+    this.#found = strange.filter(({ id, endedAt }) => {
+      const parts = readOrderId(id)
+      return parts !== undefined && !state.orders[id] && (endedAt === null || parts.tag === state.tag)
+    })
+    for (const { venueId } of this.#found) this.#foreign.set(venueId, this.#parts.venueClock.now())
   }
 
   #foreignAmong(strange: readonly ListedOrder[]): NewEvent[] {

@@ -16,7 +16,7 @@ import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { reloadFaults } from '#src/engine/rules/reload-compatibility.ts'
-import type { VenueFacts } from '#src/engine/events.ts'
+import type { FoundChoice, VenueFacts } from '#src/engine/events.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import { hasOpen } from '#src/engine/state/open-orders.ts'
 import type { Step } from '#src/engine/step-context.ts'
@@ -45,6 +45,8 @@ export type Ground = {
   /** Wraps the engine, to measure its steps. */
   engineAround?: (inner: Engine) => BotParts<Step>['engine']
   defer?: (act: () => void) => void
+  /** What becomes of open orders that the start finds and the journal does not know; `stop` by default. */
+  foundOrders?: FoundChoice | undefined
   /** The tag of the journal, if it is new. */
   tag?: string | undefined
   /** Aborts the start. */
@@ -83,7 +85,7 @@ export async function startTrading(files: readonly StrategyFile[], ground: Groun
 }
 
 async function begin(files: readonly StrategyFile[], ground: Ground): Promise<TradingRuntime> {
-  const { venue, clock, journal, onEvents } = ground
+  const { venue, clock, journal, onEvents, onLost, defer, signal, tag, foundOrders } = ground
   const { machine } = journal
   const asked = await askedWhenThere(ground)
   const facts = { ...asked.facts, address: isLoopback(venue.address) ? undefined : venue.address }
@@ -109,7 +111,6 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
   const shared = { venue, clock, venueClock }
-  const { defer, signal, tag } = ground
   let lookout: AccountMonitor | undefined
   const bot = await startBot<Step>({
     ...shared,
@@ -133,12 +134,13 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       return lookout
     },
     onStep: (_, { notes }) => onEvents(notes),
-    ...(ground.onLost && { onLost: ground.onLost }),
+    onLost,
     say,
     onBroken,
     ...(defer && { defer }),
     signal,
     tag,
+    foundOrders,
   })
   return {
     bot,

@@ -35,7 +35,7 @@ type Queued = { strategy: string; role: 'entry' | 'exit'; ending: AbortControlle
 export class CommandExecutor {
   readonly #parts: CommandExecutorParts
   readonly #rates: SubmitRates
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new Map<Promise<void>, Command['kind']>()
   /** Aborts queued orders, by strategy and role. */
   readonly #queued = new Map<string, Queued>()
   readonly #ending = new AbortController()
@@ -51,7 +51,7 @@ export class CommandExecutor {
     const running: Promise<void> = this.#act(command, decidedAt)
       .catch((error: unknown) => this.#parts.onBroken(error))
       .finally(() => this.#running.delete(running))
-    this.#running.add(running)
+    this.#running.set(running, command.kind)
   }
 
   /**
@@ -66,11 +66,16 @@ export class CommandExecutor {
     }
   }
 
+  /** Waits for the results of all cancel requests. */
+  async cancelled(): Promise<void> {
+    await Promise.all([...this.#running].filter(([, kind]) => kind === 'cancel').map(([running]) => running))
+  }
+
   /** Ends queued orders as not sent, and waits for the answers of those in flight. */
   async finish(): Promise<void> {
     for (const { ending } of this.#queued.values()) ending.abort()
     this.#ending.abort()
-    await Promise.all(this.#running)
+    await Promise.all(this.#running.keys())
   }
 
   /** Waits for the lists of the venue; false if the process ends. */

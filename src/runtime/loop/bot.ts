@@ -1,10 +1,16 @@
 import type { Look } from '#src/engine/commands.ts'
-import type { SessionStarted, Event, SeenOrder, VenueFacts } from '#src/engine/events.ts'
+import type {
+  Event,
+  FoundChoice,
+  UnownedOrder,
+  SeenOrder,
+  SessionStarted,
+  VenueFacts,
+} from '#src/engine/events.ts'
 import { stopReason } from '#src/engine/rules/halts.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Clock } from '#src/core/time/clock.ts'
-import { isDriftUnsure } from '#src/engine/account/reconcile-positions.ts'
 import { CommandExecutor } from '#src/runtime/execute/command-executor.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { KillSwitches } from '#src/runtime/account/kill-switches.ts'
@@ -12,7 +18,7 @@ import { Driver, type DriverParts, type EngineStep, type NewEvent } from './driv
 import type { Feeds, FeedsWanted } from '#src/runtime/feeds/feeds.ts'
 import type { ListedOrder, Venue } from '#src/venue/port.ts'
 import { PendingFlex } from '#src/runtime/compose/pending-flex.ts'
-import { StartRetries } from '#src/runtime/compose/start-retries.ts'
+import { readAtStart } from '#src/runtime/account/read-at-start.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import type { ReadingOutcome } from '#src/runtime/account/account-reading.ts'
 import type { LogEvent } from './log-event.ts'
@@ -25,6 +31,8 @@ export type AccountMonitor = {
   /** Polls everything now; its events are emitted when this resolves. */
   read(): Promise<ReadingOutcome>
   contact(): Connectivity
+  /** Orders of the account with ids of this program that the journal does not know. */
+  found(): UnownedOrder[]
   /** The account may have changed: poll soon. */
   hint(): void
   /** Called with each tick: polls what is due. */
@@ -52,10 +60,12 @@ export type BotParts<Taken extends EngineStep> = {
   say: LogEvent
   onBroken: (error: unknown) => void
   /** Reports failures of the first read of the account; null once it succeeds. */
-  onLost?: (lost: Connectivity['lost']) => void
+  onLost?: ((lost: Connectivity['lost']) => void) | undefined
   defer?: DriverParts<Taken>['defer']
   /** The tag of a new journal, for its order ids; a journal that has begun keeps what it has. */
   tag?: string | undefined
+  /** What becomes of open orders that the start finds and the journal does not know; `stop` by default. */
+  foundOrders?: FoundChoice | undefined
   /** The heartbeat; none if the caller also drives the time. */
   pulse?: typeof startHeartbeat
   /** Aborts the start. */
@@ -76,8 +86,6 @@ export type RunningBot = {
 /** Strategies are evaluated once a second of venue time, within the limits of the machine. */
 const beatMs = 1000
 const beatMsLeast = 25
-/** Pause between two reads of an account that has changed in between. */
-const readAgainMs = 1000
 /** Time for orders in flight and a last read of the account at shutdown. */
 const patienceMs = 6500
 
@@ -167,30 +175,18 @@ class Bot<Taken extends EngineStep> implements RunningBot {
     this.#monitor.hint()
   }
 
-  /**
-   * Reads positions, balances and changes of our orders before anything is placed. Positions that differ from ours are read
-   * again, since the lists may show a fill late.
-   */
-  async #readAccount(): Promise<void> {
-    const { clock, engine, say, signal, onLost = () => {} } = this.#parts
-    const retries = new StartRetries({
-      clock,
-      signal,
-      what: 'the bot',
-      alert: (message) => say({ type: 'alert', message }),
-      onLost,
+  #readAccount(): Promise<void> {
+    return readAtStart({
+      ...this.#parts,
+      monitor: this.#monitor,
+      state: () => this.state,
+      flush: () => this.#driver.flush(),
+      tell: (event) => {
+        this.#driver.enqueue(event)
+        return this.#driver.flush()
+      },
+      cancelled: () => this.#executor.cancelled(),
     })
-    for (;;) {
-      const outcome = await this.#monitor.read()
-      void this.#driver.flush()
-      if (outcome === 'lost')
-        await retries.failed(this.#monitor.contact().lost?.reason ?? 'it does not answer')
-      else if (outcome === 'moved' || isDriftUnsure(engine.state)) await clock.sleep(readAgainMs, signal)
-      else break
-    }
-    retries.succeeded()
-    this.#driver.enqueue({ kind: 'accountRead' })
-    void this.#driver.flush()
   }
 
   #beat(): void {

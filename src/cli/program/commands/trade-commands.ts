@@ -1,7 +1,8 @@
 import { Option } from 'commander'
+import { foundChoices } from '#src/engine/events.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
 import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
-import { interpreting, type CommandTable } from '../command-parts.ts'
+import { choice, interpreting, type CommandTable } from '../command-parts.ts'
 
 /** Commands that create, check and run strategies. */
 export const tradeCommands: CommandTable = {
@@ -88,6 +89,14 @@ export const tradeCommands: CommandTable = {
         '--faults <percent>',
         'Share of the calls to the embedded exchange that get a simulated network fault, such as 30% (default: none)',
         faultsOf,
+      )
+      .addOption(
+        choice(
+          '--found-orders <choice>',
+          'What happens to open orders with ids of Rungs that the state folder does not know: place no entries beside ' +
+            'them, or adopt, cancel or ignore them',
+          [...foundChoices],
+        ),
       )
       .option('--json', 'Print one line of JSON per event and a summary as the last line')
       .option(

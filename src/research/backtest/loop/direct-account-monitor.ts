@@ -103,6 +103,7 @@ export class DirectAccountMonitor implements AccountView {
       return reading.outcome
     },
     contact: () => this.#parts.reading.contact,
+    found: () => this.#parts.reading.found,
     hint: () => {},
     beat: () => {},
     resolve: async () => [],
