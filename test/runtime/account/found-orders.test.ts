@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Order } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { createClient } from '#src/venues/whitebit/client/client.ts'
+import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
@@ -62,6 +62,17 @@ const messages = ({ notes }: BotAtWork) =>
   notes.flatMap((note) => [('message' in note && note.message) || ('reason' in note && note.reason) || ''])
 const isFirstBuy = ({ level, status }: Order) => level === 'b1' && status === 'resting'
 const positionOf = ({ state }: BotAtWork) => state.strategies['story']?.holdings['btc']?.position ?? '0'
+
+/** Somebody who trades on the account of the bot with another key. */
+function personAt({ venue, clock }: Scene): Client {
+  return createClient({
+    transport: httpTransport(venue.running.url),
+    key: {
+      credentials: { key: 'hand-key', secret: new Secret('hand-secret') },
+      nonces: new Nonces({ clock, mode: 'strict' }),
+    },
+  })
+}
 
 /** A bot has placed its grid, has traded, and was killed. Gives its open orders. */
 async function abandoned({ begin, clock, oracle }: Scene, about: About): Promise<string[]> {
@@ -193,13 +204,7 @@ test('an old backup: orders it does not know are explained, no number is used tw
 
 test('the same tag by chance: the venue refuses a used id, and the bot explains it and goes on with higher numbers', () =>
   atVenue(async (scene) => {
-    const person = createClient({
-      transport: httpTransport(scene.venue.running.url),
-      key: {
-        credentials: { key: 'hand-key', secret: new Secret('hand-secret') },
-        nonces: new Nonces({ clock: scene.clock, mode: 'strict' }),
-      },
-    })
+    const person = personAt(scene)
     const far = { market: 'BTC_PERP', side: 'buy', price: '40000', amount: '0.005' } as const
     // An order of the other journal, which has ended too early for the bot to find it at its start.
     await person.collateralBulk({ orders: [{ ...far, client_order_id: 'story.grid.b1.k71', ioc: true }] })
@@ -218,5 +223,38 @@ test('the same tag by chance: the venue refuses a used id, and the bot explains 
       expect(bot.notes.filter(({ type }) => type === 'order-unknown')).toHaveLength(1)
     } finally {
       await bot.stop()
+    }
+  }))
+
+test('manual trades beside the bot: none is booked or claimed, the bot trades on, and the drift names the cause', () =>
+  atVenue(async (scene) => {
+    const person = personAt(scene)
+    const bot = await scene.begin({ tag: 'k7' })
+    try {
+      await until(scene.clock, () => restingOf(bot).length >= 6)
+      const order = { market: 'BTC_PERP', side: 'buy', amount: '0.07' } as const
+      // A trade without an id, a resting order with an id of its own, and one whose id looks like one of ours.
+      await person.collateralMarket(order)
+      const price = '40000'
+      await person.collateralBulk({ orders: [{ ...order, price, client_order_id: 'by-hand-1' }] })
+      await person.collateralBulk({ orders: [{ ...order, price, client_order_id: 'story.grid.b1.k7zz' }] })
+      const drifts = () => bot.notes.flatMap((note) => (note.type === 'drift' ? [note.message] : []))
+      const cause = 'orders that no strategy has placed trade on this account'
+      await until(scene.clock, () => drifts().some((message) => message.endsWith(`in BTC_PERP; ${cause}`)))
+      expect(drifts().filter((message) => message.includes('buy 0.07 at 40000'))).toHaveLength(2)
+      expect(drifts().filter((message) => message.startsWith('The positions'))).toEqual([
+        expect.stringContaining('+0.07 in BTC_PERP'),
+      ])
+      const fills = bot.notes.filter(({ type }) => type === 'fill').length
+      await until(scene.clock, () => bot.notes.filter(({ type }) => type === 'fill').length > fills)
+      const orders = Object.values(bot.state.orders)
+      expect(orders.filter(({ price: at, amount }) => at === price || amount === '0.07')).toEqual([])
+      const own = orders.map(({ side, filled }) => `${side === 'buy' ? '' : '-'}${filled}`)
+      const sum = own.reduce((total, each) => total.plus(each), new Decimal(0))
+      expect(new Decimal(positionOf(bot)).toFixed()).toBe(sum.toFixed())
+      expect([bot.state.stopped, bot.broken]).toEqual([null, []])
+    } finally {
+      await bot.stop()
+      await person.close()
     }
   }))
