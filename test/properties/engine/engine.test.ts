@@ -221,7 +221,7 @@ test('the holdings of a strategy equal the sum of its fills, whatever reports th
           expect(new Decimal(filled).lte(amount)).toBe(true)
       })
     }),
-    runs(10, 700, 4),
+    runs(10, 700, 8),
   )
   expect(fills).toBeGreaterThan(100)
 })

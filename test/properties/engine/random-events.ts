@@ -8,7 +8,7 @@ import { fileOf, minute, noon, venue } from '#test/engine/support/engine-harness
 export type Act = { kind: (typeof kinds)[number]; one: number; other: number }
 
 const often = ['quote', 'candle', 'answer', 'seen', 'withdrawn', 'tick'] as const
-const seldom = ['account', 'evidence', 'operator', 'restart', 'reload', 'invested'] as const
+const seldom = ['account', 'evidence', 'operator', 'restart', 'reload', 'invested', 'found'] as const
 const kinds = [...often, ...often, ...often, ...often, 'answer', 'quote', ...seldom] as const
 
 export const acts = fc.array(
@@ -123,6 +123,19 @@ export class RandomEnvironment {
           ),
         )
         return { kind, at, orders: seen }
+      }
+      case 'found': {
+        const orders = Object.values(state.orders)
+        const like = orders[one % Math.max(1, orders.length)]
+        // Most sessions find nothing: what cannot be adopted stops all entries.
+        if (!like || other % 4 > 0) return undefined
+        const { strategy, ladder, level, market: symbol, side, price, amount } = like
+        const id = `${strategy}.${ladder}.${level}.q2${(other % 36).toString(36)}`
+        if (state.orders[id]) return undefined
+        const order = { id, market: symbol, side, price, amount, placedAt: at }
+        const filled = other % 3 === 0 ? Number(amount) / 2 : 0
+        const choice = (['adopt', 'adopt', 'cancel', 'stop'] as const)[one % 4] ?? 'ignore'
+        return { kind, at, choice, orders: [{ ...order, ...progressOf(order, filled, other % 7 === 0) }] }
       }
       case 'withdrawn': {
         const ids = this.#cancels.splice(0, 1 + (one % 5))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { acceptedIn, isType, startBot } from '#test/runtime/support/bot-process.ts'
+import { acceptedIn, isType, startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
 import { knownIn, playedAgain, stateKept, venueFile } from '#test/research/recording/recorded-runs.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
@@ -11,6 +11,13 @@ const tagsIn = (ids: readonly string[]) => [
   ...new Set(ids.map((id) => /\.([a-z]\w)\w+$/.exec(id)?.[1] ?? '')),
 ]
 const isStop = isType('stopped')
+
+/** Ends the bot in good order, and gives the ids of its accepted orders. */
+async function ended(bot: StartedBot): Promise<string[]> {
+  bot.kill('SIGTERM')
+  expect(await bot.ended).toMatchObject({ code: 0 })
+  return acceptedIn(bot.lines)
+}
 
 test('rungs run: a second folder explains what it found, --found-orders chooses, and a tape repeats the choice', async () => {
   using folder = temporaryFolder()
@@ -27,11 +34,6 @@ test('rungs run: a second folder explains what it found, --found-orders chooses,
   const venue = venueFile(folder, exchange.url)
   const begin = (state: string, ...more: string[]) =>
     startBot([grid, '--venue', venue, '--speed', '60', '--state-dir', folder.file(state), ...more])
-  const ended = async (bot: ReturnType<typeof startBot>) => {
-    bot.kill('SIGTERM')
-    expect(await bot.ended).toMatchObject({ code: 0 })
-    return acceptedIn(bot.lines)
-  }
   let first: string[]
   {
     await using bot = begin('first')
