@@ -113,3 +113,24 @@ test('an order is ours if it was sent while our estimate of the time was ahead o
       { kind: 'foreign', orders: [expect.stringContaining('at 50000')] },
     ])
   }))
+
+test('before the account is read, unknown orders with ids of our form are found, and are not reported again later', () =>
+  inVenue(async (venue, begin) => {
+    await venue.paper.collateralBulk(named('s.g.1.q21'))
+    await venue.paper.collateralBulk(named('by-hand'))
+    const account = begin()
+    const session = { beganAt: 0, awaySince: 0, isAccountRead: false }
+    const state = { ...stateWith(), tag: 'k7', session }
+    const byHand = { kind: 'foreign', orders: [expect.stringMatching(/^BTC_PERP: buy 0.02 at 50000/)] }
+    expect(await account.orders(state)).toEqual([byHand])
+    const open = { id: 's.g.1.q21', ...perp, filled: '0', ended: false }
+    expect(account.found).toEqual([expect.objectContaining(open)])
+    expect(await account.orders({ ...state, session: { ...session, isAccountRead: true } })).toEqual([])
+    // In a later session of the journal that placed them, they are no strangers.
+    const later = begin()
+    expect(await later.orders({ ...state, ...stateWith(ours('s.g.1.q21')) })).toMatchObject([
+      { kind: 'seen' },
+      byHand,
+    ])
+    expect(later.found).toEqual([])
+  }))
