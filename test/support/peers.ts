@@ -18,9 +18,9 @@ export const openApiFetch = () => dirname(fetched('openapi-fetch', '0.17.0'))
 export const openApiPythonClient = () => python('openapi-python-client', '0.29.1')
 /** The vendor's own client. */
 export const vendorSdk = () => python('whitebit-python-sdk', '1.1.17')
-/** What packages of Python need. */
-export const hasPython =
-  spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0
+/** A trading bot that reaches venues of this family with ccxt, and one that also follows their streams. */
+export const freqtrade = () => python('freqtrade', '2026.9')
+export const gridBot = () => python('grid-trading-bot', '0.2.0', 12)
 
 /** The binary of Node of another major version than the one that the package brings; npm has it for Linux. */
 export const otherNode = () => join(dirname(fetched(`node-linux-${process.arch}`, '24.21.0')), 'bin/node')
@@ -38,10 +38,18 @@ function fetched(name: string, version: string): string {
   return join(folder, 'node_modules', name, 'package.json')
 }
 
+const interpreters = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11']
+
+/** An interpreter that packages of others need, of version 3.`minor` or later. */
+export function pythonOf(minor = 11): string | undefined {
+  const asked = `import sys; sys.exit(sys.version_info < (3, ${minor}))`
+  return interpreters.find((name) => spawnSync(name, ['-c', asked]).status === 0)
+}
+
 /** The interpreter of an environment with a package: `-m` names the module, as the folder of the scripts has changed. */
-function python(name: string, version: string): string {
+function python(name: string, version: string, minor?: number): string {
   const folder = installed(name, version, (own) => [
-    ['python3', '-m', 'venv', own],
+    [pythonOf(minor) ?? 'python3', '-m', 'venv', own],
     [join(own, 'bin/python'), '-m', 'pip', 'install', '--quiet', `${name}==${version}`],
   ])
   return join(folder, 'bin/python')

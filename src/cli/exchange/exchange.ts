@@ -97,5 +97,6 @@ function welcome({ url, euUrl, adminUrl, worldFile, port, notes }: Welcome): str
     ...(adminUrl === undefined ? [] : [`Admin listener for clock and deposits: ${adminUrl}`]),
     ...notes,
     `Next, in another terminal: npx rungs api main-balance${port === paperPort ? '' : ` --url ${url}`}`,
+    'For a bot in any language, with addresses and keys: docs/other-bots.md',
   ].join('\n')
 }

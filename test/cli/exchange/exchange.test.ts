@@ -20,6 +20,7 @@ test.concurrent('the first line has the address, and people get next steps', asy
     expect.stringContaining(url),
     expect.stringContaining('"paper"'),
     expect.stringContaining(`npx rungs api main-balance --url ${url}`),
+    expect.stringContaining('docs/other-bots.md'),
   ])
 })
 

@@ -7,7 +7,7 @@ import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { openApiDocument } from '#src/venues/whitebit/contract/openapi.ts'
 import { orderNames, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
-import { hasPython, openApiFetch, openApiPythonClient, openApiTypescript } from '#test/support/peers.ts'
+import { openApiFetch, openApiPythonClient, openApiTypescript, pythonOf } from '#test/support/peers.ts'
 
 /**
  * Clients that others generate from the OpenAPI document, in both spellings, make the same ten calls. Each adds a hook
@@ -78,7 +78,7 @@ test.for(spellings)('openapi-typescript and openapi-fetch, spelling %s', (spelli
 )
 
 test.for(spellings)('openapi-python-client, spelling %s', (spelling, { skip }) => {
-  skip(!hasPython && !process.env['CI'], 'no python3 of version 3.11 or later was found')
+  skip(pythonOf() === undefined && !process.env['CI'], 'no python3 of version 3.11 or later was found')
   return called(spelling, (folder) => {
     const python = openApiPythonClient()
     writeFileSync(join(folder, 'settings.yaml'), 'package_name_override: venue\npost_hooks: []\n')

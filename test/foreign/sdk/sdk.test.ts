@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { startExchange } from '#test/cli/support/process.ts'
-import { hasPython, vendorSdk } from '#test/support/peers.ts'
+import { pythonOf, vendorSdk } from '#test/support/peers.ts'
 
 /** The client knows these calls, and the exchange does not serve them. */
 const unserved = [
@@ -39,7 +39,7 @@ const isUnserved = (outcome: string) =>
 test("the vendor's own client for Python reads the answer to each call that the exchange serves", async ({
   skip,
 }) => {
-  skip(!hasPython && !process.env['CI'], 'no python3 of version 3.11 or later was found')
+  skip(pythonOf() === undefined && !process.env['CI'], 'no python3 of version 3.11 or later was found')
   await using exchange = await startExchange([
     '--profile',
     'full',

@@ -5,7 +5,9 @@ import { choice, fillModel, repeated, type CommandTable } from '../command-parts
 export const exchangeCommands: CommandTable = {
   exchange: (command, run) =>
     command
-      .description('Start the embedded exchange')
+      .description(
+        'Start the embedded exchange: an offline exchange with paper money, for this bot and for bots in any language',
+      )
       .option('--port <number>', 'Port of the main address; 0 chooses a free port', portOf, 8787)
       .option(
         '--eu-port <number>',
