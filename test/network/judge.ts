@@ -37,7 +37,7 @@ function twiceExecuted(orders: readonly AccountOrder[]): string[] {
 
 /** Two orders of one rung or exit that were open at the same time. */
 function twiceAlive(orders: readonly AccountOrder[]): string[] {
-  const byLabel = Map.groupBy(orders, ({ clientId }) => clientId.replace(/\.\d+$/, ''))
+  const byLabel = Map.groupBy(orders, ({ clientId }) => clientId.replace(/\.[^.]+$/, ''))
   return [...byLabel.values()].flatMap((found) => {
     const inTime = found.toSorted((a, b) => a.from - b.from || a.id - b.id)
     return inTime.flatMap((order, index) => {

@@ -35,7 +35,9 @@ test('an order with an id of another order never counts as placed, not even afte
   })
   try {
     const other = { market: 'BTC_PERP', side: 'buy', price: '40000', amount: '0.005' } as const
-    await person.collateralBulk({ orders: [{ ...other, client_order_id: id }] })
+    await person.collateralBulk({ orders: [{ ...other, client_order_id: id, ioc: true }] })
+    // Too early for the start to find it.
+    await clock.sleep(100)
     // The first attempt is lost, and the second one collides with the order of the person.
     venue.plan('collateralBulk', 1, 'lost')
     const bot = await botAtWork({ url: venue.url, folder, strategies: [grid()], clock, speed: 20 })

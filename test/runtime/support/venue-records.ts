@@ -1,3 +1,4 @@
+import { readOrderId } from '#src/engine/orders/order-ids.ts'
 import { expect } from 'vitest'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
@@ -93,7 +94,7 @@ function duplicates(records: Iterable<OrderRecord>): string[] {
 }
 
 function generationOf(id: string): number {
-  return Number(id.slice(id.lastIndexOf('.') + 1))
+  return readOrderId(id)?.generation ?? NaN
 }
 
 function stateIn(folder: string): State {
