@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isRecord } from '#src/core/objects/objects.ts'
-import type { Names } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { respellText, type Names } from '#src/venues/whitebit/contract/wire/spelling.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
@@ -41,6 +41,7 @@ function giveItems(made: JsonSchema): void {
 /** The schema with the names of another spelling. */
 export function respelledSchema(schema: object, names: Names): Record<string, unknown> {
   const entries = Object.entries(schema).map(([key, item]): [string, unknown] => {
+    if (key === 'description' && typeof item === 'string') return [key, respellText(item, names)]
     const inside = respelledItem(item, names)
     if (key === 'required' && Array.isArray(item))
       return [key, item.map((name) => names[String(name)] ?? name)]

@@ -3,7 +3,7 @@ import { jsonSchema, respelledSchema } from './json-schema.ts'
 import { privateError, publicError, wordings } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { depositCanceled } from '#src/venues/whitebit/contract/account/webhooks.ts'
-import { noNames, respell, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { noNames, respell, respellText, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { isRecord } from '#src/core/objects/objects.ts'
 
 type Json = Record<string, unknown>
@@ -67,6 +67,7 @@ function inSpelling({ request, response, example, ...row }: Endpoint, spelling: 
   const names = (spelling === 'camel' && row.camel) || { request: noNames, response: noNames }
   return {
     ...row,
+    summary: respellText(row.summary, names.request),
     request: respelledSchema(jsonSchema(request), names.request),
     response: respelledSchema(jsonSchema(response), names.response),
     example: {

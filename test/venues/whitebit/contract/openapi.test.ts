@@ -50,7 +50,8 @@ test('each spelling has its names alone, in schemas and in examples', () => {
   const [spec, other] = [document, camel].map((each) => JSON.stringify(each))
   for (const [name, alternative] of Object.entries(orderNames)) {
     expect(spec).not.toContain(`"${alternative}"`)
-    expect(other).not.toContain(`"${name}"`)
+    // Not in descriptions either.
+    expect(other).not.toMatch(new RegExp(`\\b${name}\\b`))
     expect(other).toContain(`"${alternative}"`)
   }
 })

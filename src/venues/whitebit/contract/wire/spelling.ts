@@ -49,14 +49,19 @@ export function respell(value: unknown, names: Names): unknown {
   )
 }
 
+/** A text for people with the other names. */
+export function respellText(text: string, names: Names): string {
+  return text.replace(/\w+/g, (word) => (Object.hasOwn(names, word) ? (names[word] ?? word) : word))
+}
+
 /** What is wrong with a call, told in the other names: they stand in keys, dotted ones too, and in the texts. */
 export function respellProblems(problems: Problems, names: Names): Problems {
-  const inNames = (text: string) =>
-    text.replace(/\w+/g, (word) => (Object.hasOwn(names, word) ? (names[word] ?? word) : word))
   const respelled = noProblems()
   for (const [key, texts] of Object.entries(problems)) {
-    const renamed = inNames(key)
-    respelled[Object.hasOwn(problems, renamed) ? key : renamed] = texts.map(inNames)
+    const renamed = respellText(key, names)
+    respelled[Object.hasOwn(problems, renamed) ? key : renamed] = texts.map((text) =>
+      respellText(text, names),
+    )
   }
   return respelled
 }
