@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Bytes } from '#src/market/data/bytes/bytes.ts'
 import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
 import { JsonRows } from '#src/market/data/json/json-rows.ts'
-import { Points } from '#src/market/data/points.ts'
+import { blockColumns, Points } from '#src/market/data/points.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { runs } from './runs.ts'
 
@@ -34,7 +34,7 @@ function walk(content: Uint8Array, lengths: readonly number[] = []): Walk | { er
     const bytes = inPieces(content, lengths)
     const isJson = /^\uFEFF?\s*[[{]/.test(Buffer.from(content).toString('utf8'))
     const rows = isJson ? new JsonRows('a file', bytes) : new CsvRows('a file', bytes)
-    const source = new Points('a file', rows)
+    const source = new Points('a file', rows, blockColumns())
     const points: Point[] = []
     for (const { count, at, units, amounts } of rows.layout.kind === 'bars'
       ? source.bars(minuteMs)

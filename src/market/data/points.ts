@@ -7,21 +7,35 @@ import type { Rows } from './rows.ts'
 export const tradeGapMs = 3_600_000
 export const placesKept = 5
 
+/** The memory of the blocks of a market, for all of its files. */
+export type BlockColumns = Pick<PointBlock, 'at' | 'units' | 'amounts'>
+
+export function blockColumns(): BlockColumns {
+  return {
+    at: new Float64Array(blockPoints),
+    units: new Float64Array(blockPoints),
+    amounts: new Float64Array(blockPoints),
+  }
+}
+
 /** Converts rows to points, in blocks whose columns are reused. */
 export class Points {
   readonly seen = emptySeen()
   readonly #path: string
   readonly #rows: Rows
-  readonly #at = new Float64Array(blockPoints)
-  readonly #units = new Float64Array(blockPoints)
-  readonly #amounts = new Float64Array(blockPoints)
+  readonly #at: Float64Array
+  readonly #units: Float64Array
+  readonly #amounts: Float64Array
   #count = 0
   /** Consecutive equal rows without a trade id: each may be a separate trade. */
   #alike = 0
 
-  constructor(path: string, rows: Rows) {
+  constructor(path: string, rows: Rows, columns: BlockColumns) {
     this.#path = path
     this.#rows = rows
+    this.#at = columns.at
+    this.#units = columns.units
+    this.#amounts = columns.amounts
   }
 
   *trades(): Generator<PointBlock> {
@@ -176,19 +190,6 @@ export function emptySeen(): FileFindings {
     duplicates: 0,
     notes: [],
   }
-}
-
-/** Adds the findings of one more file of the same market. */
-export function addFindings(seen: FileFindings, own: FileFindings, path: string): void {
-  seen.rows += own.rows
-  seen.points += own.points
-  seen.endsAt = own.endsAt
-  seen.low = Math.min(seen.low, own.low)
-  seen.high = Math.max(seen.high, own.high)
-  seen.gaps += own.gaps
-  seen.gapPlaces = [...seen.gapPlaces, ...own.gapPlaces].slice(0, placesKept)
-  seen.duplicates += own.duplicates
-  seen.notes.push(...own.notes.map((note) => `${path}: ${note}`))
 }
 
 export function addGap(seen: FileFindings, at: number, ms: number, line?: number): void {

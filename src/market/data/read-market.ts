@@ -1,5 +1,11 @@
 import { binaryBlocks, factsOf } from '#src/market/data/binary/binary-file.ts'
-import { firstByteOf, isBinary, fingerprintOf, type Bytes } from '#src/market/data/bytes/bytes.ts'
+import {
+  firstByteOf,
+  isBinary,
+  fingerprintOf,
+  fingerprintOfAll,
+  type Bytes,
+} from '#src/market/data/bytes/bytes.ts'
 import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
 import { badMarket } from './market-file-error.ts'
 import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
@@ -7,7 +13,8 @@ import { JsonRows } from '#src/market/data/json/json-rows.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
 import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
 import { filesOf } from './files-of.ts'
-import { addFindings, addGap, emptySeen, Points, tradeGapMs } from './points.ts'
+import { FindingsOfFiles } from './findings-of-files.ts'
+import { blockColumns, emptySeen, Points, tradeGapMs, type BlockColumns } from './points.ts'
 import type { Rows } from './rows.ts'
 import { within, type Span } from './time-range.ts'
 
@@ -19,7 +26,7 @@ const secondMs = 1000
 type Head = Pick<HistoricalMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'>
 type Whole = Head & {
   /** Points before `from` may be left out; `done` is called at the end with the findings. */
-  walk(from: number, done: (seen: FileFindings) => void): Iterable<PointBlock>
+  walk(from: number, done: (seen: FileFindings) => void, columns?: BlockColumns): Iterable<PointBlock>
 }
 
 /**
@@ -34,7 +41,7 @@ export function readMarket(path: string, span: Span = {}): HistoricalMarket {
   const isPart = span.from !== undefined || span.to !== undefined
   const market: HistoricalMarket = {
     name,
-    print: files ? files.map(fingerprintOf).join(' ') : fingerprintOf(path),
+    print: files ? fingerprintOfAll(files) : fingerprintOf(path),
     kind,
     barMs,
     beginsAt,
@@ -83,19 +90,20 @@ function ofFiles(paths: readonly string[]): Whole {
     barMs,
     beginsAt,
     *walk(from, done) {
-      const seen = emptySeen()
+      const findings = new FindingsOfFiles()
+      const columns = blockColumns()
       let before = { path: '', endsAt: -Infinity }
       for (const { path, whole } of parts) {
         if (whole.beginsAt <= before.endsAt)
           throw badMarket(path, `overlaps ${before.path}`, 'Remove the rows that both files have')
         const pauseMs = whole.beginsAt - before.endsAt
-        if (before.path !== '' && pauseMs > (barMs ?? tradeGapMs)) addGap(seen, before.endsAt, pauseMs)
+        if (before.path !== '' && pauseMs > (barMs ?? tradeGapMs)) findings.gap(before.endsAt, pauseMs)
         let own = emptySeen()
-        yield* whole.walk(from, (found) => (own = found))
-        addFindings(seen, own, path)
+        yield* whole.walk(from, (found) => (own = found), columns)
+        findings.add(own, path)
         before = { path, endsAt: own.endsAt }
       }
-      done(seen)
+      done(findings.whole())
     },
   }
 }
@@ -116,10 +124,10 @@ function ofRows(path: string): Whole {
   const head = headOfRows(path)
   return {
     ...head,
-    *walk(_, done) {
+    *walk(_, done, columns = blockColumns()) {
       const bytes = openBytes(path)
       try {
-        const points = new Points(path, rowsOf(path, bytes))
+        const points = new Points(path, rowsOf(path, bytes), columns)
         yield* head.barMs === undefined ? points.trades() : points.bars(head.barMs)
         done(points.seen)
       } finally {

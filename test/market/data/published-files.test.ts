@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { readMarket } from '#src/market/data/read-market.ts'
 import { marketFolder, start, walked } from './market-fixture.ts'
+import { zipOf } from './zip-of.ts'
 
 /** Files as exchanges and libraries publish them are read to the same points as their plain form. */
 const { folder, fileOf } = marketFolder()
@@ -14,45 +15,6 @@ const plain = (rows: readonly (readonly unknown[])[]) =>
   `timestamp,open,high,low,close,volume\n${rows.map((row) => row.join(',')).join('\n')}\n`
 const bars = plain(seconds.map((at) => bar(at)))
 const pointsOf = (path: string) => walked(readMarket(path)).points
-
-/** A zip archive, written by the format's own description. */
-function zipOf(
-  files: readonly { name: string; text: string; isPacked?: boolean }[],
-  isStreamed = false,
-): Buffer {
-  const parts: Buffer[] = []
-  const entries: Buffer[] = []
-  let at = 0
-  for (const { name, text, isPacked = true } of files) {
-    const [whole, title] = [Buffer.from(text), Buffer.from(name)]
-    const bytes = isPacked ? deflateRawSync(whole) : whole
-    const about = Buffer.alloc(26)
-    about.writeUInt16LE(20, 0)
-    about.writeUInt16LE(isStreamed ? 8 : 0, 2)
-    about.writeUInt16LE(isPacked ? 8 : 0, 4)
-    about.writeUInt32LE(crc32(whole), 10)
-    about.writeUInt32LE(bytes.length, 14)
-    about.writeUInt32LE(whole.length, 18)
-    about.writeUInt16LE(title.length, 22)
-    const local = Buffer.from(about)
-    // A streamed archive tells the sizes behind the data.
-    if (isStreamed) local.fill(0, 10, 22)
-    const behind = isStreamed
-      ? Buffer.concat([Buffer.from('PK\u0007\u0008', 'latin1'), about.subarray(10, 22)])
-      : Buffer.alloc(0)
-    parts.push(Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), local, title, bytes, behind]))
-    const more = Buffer.alloc(14)
-    more.writeUInt32LE(at, 10)
-    entries.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), about, more, title]))
-    at += parts.at(-1)?.length ?? 0
-  }
-  const end = Buffer.alloc(18)
-  end.writeUInt16LE(files.length, 4)
-  end.writeUInt16LE(files.length, 6)
-  end.writeUInt32LE(Buffer.concat(entries).length, 8)
-  end.writeUInt32LE(at, 12)
-  return Buffer.concat([...parts, ...entries, Buffer.from('PK\u0005\u0006', 'latin1'), end])
-}
 
 const day = { name: 'BTCUSDT-1m-2026-01-05.csv', text: bars }
 
@@ -163,6 +125,28 @@ test('a folder of day files is one market, whatever their packing, and days with
   expect(walked(readMarket(join(path, 'btc-*.csv'))).points).toEqual(
     walked(readMarket(fileOf(dayOf(3)))).points,
   )
+})
+
+/** Rows without a header, as an archive has them. */
+const klinesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((row) => `${row},${row.split(',', 1)[0]},1,1,1,1,0\n`)
+    .join('')
+
+test('a finding that many files have is one note', () => {
+  const path = daysIn('archives', {
+    'a.csv': klinesOf(dayOf(0)),
+    'b.csv': klinesOf(dayOf(1)),
+    'c.csv': klinesOf(dayOf(2)),
+  })
+  expect(walked(readMarket(path)).seen?.notes).toEqual([
+    expect.stringContaining(
+      `${join(path, 'a.csv')} and 2 more: The file has no header and is read as "open_time`,
+    ),
+  ])
 })
 
 test('files that overlap, or that do not belong together, are refused by name', () => {

@@ -89,3 +89,10 @@ export function fingerprintOf(path: string): string {
     closeSync(handle)
   }
 }
+
+/** The fingerprint of a market in several files. */
+export function fingerprintOfAll(paths: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of paths) hash.update(`${fingerprintOf(path)}\n`)
+  return hash.digest('hex')
+}
