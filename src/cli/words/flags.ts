@@ -34,6 +34,16 @@ export function spanOf(text: string): number {
   )
 }
 
+/** The histories that public calls of a venue return. */
+export function historyOf(text: string): 'bars' | 'funding' {
+  if (text === 'bars' || text === 'funding') return text
+  const fix =
+    text === 'trades'
+      ? 'Public calls return only the last 100 trades. Record new trades with rungs record'
+      : 'Write bars or funding'
+  throw usage(`--what cannot be "${text.slice(0, 20)}"`, fix)
+}
+
 export function intervalOf(text: string): CandleInterval {
   const names = keysOf(candleIntervals)
   const name = names.find((each) => each === text)

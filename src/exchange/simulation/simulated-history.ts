@@ -13,7 +13,7 @@ import { alone, homePull, shapeOfDay, shared, stepMs, stepSize } from './price-w
 
 /** Length of the bars for candles of each age. */
 const ages = [
-  { length: 1, untilMs: 3 * dayMs },
+  { length: 1, untilMs: 8 * dayMs },
   { length: 2, untilMs: 30 * dayMs },
   { length: 3, untilMs: 401 * dayMs },
 ] as const

@@ -13,7 +13,7 @@ export type Bars = Bar[][]
 
 export const lengths = [
   { ms: 1000, keptMs: hourMs },
-  { ms: 60_000, keptMs: 3 * dayMs },
+  { ms: 60_000, keptMs: 8 * dayMs },
   { ms: 300_000, keptMs: 30 * dayMs },
   { ms: hourMs, keptMs: 400 * dayMs },
 ] as const

@@ -9,7 +9,7 @@ import {
   workersOf,
 } from '#src/cli/backtest/backtest-flags.ts'
 import { beginLoading } from '#src/cli/files/market-loading.ts'
-import { spanOf } from '#src/cli/words/flags.ts'
+import { historyOf, spanOf } from '#src/cli/words/flags.ts'
 import {
   choice,
   fillModel,
@@ -131,7 +131,10 @@ export const researchCommands: CommandTable = {
       .requiredOption('--from <time>', 'Start time, such as 2026-01-31 or 2026-01-31T14:30Z', momentOf)
       .option('--to <time>', 'End time, not included (default: now)', momentOf)
       .addOption(
-        choice('--what <history>', 'Bars of prices, or funding rates of a perpetual', ['bars', 'funding']),
+        choice('--what <history>', 'Bars of prices, or funding rates of a perpetual', [
+          'bars',
+          'funding',
+        ]).argParser(historyOf),
       )
       .option('--bars <interval>', 'With --what bars: length of a bar, such as 1m or 1h (default: 1m)')
       .requiredOption(
