@@ -84,6 +84,51 @@ test('candles of a library for many exchanges, as JSON', () => {
     expect(pointsOf(fileOf(text))).toEqual(pointsOf(fileOf(bars)))
 })
 
+/** As the library documents them: the answer of the exchange in `info`, and values that it does not know are null. */
+const libraryTrade = ({ at, price, amount, id }: (typeof trades)[number]) => ({
+  info: { price: '1', note: 'a } in text', list: [[1], { amount: 2 }] },
+  id: String(id),
+  timestamp: at * 1000,
+  datetime: new Date(at * 1000).toISOString(),
+  symbol: 'BTC/USDT',
+  order: null,
+  type: null,
+  side: 'buy',
+  takerOrMaker: null,
+  price,
+  amount,
+  cost: price * amount,
+  fee: { cost: null, currency: null },
+  fees: [],
+})
+const libraryTrades = trades.map(libraryTrade)
+
+test.each([
+  ['one text', JSON.stringify(libraryTrades)],
+  ['many lines', JSON.stringify(libraryTrades, undefined, 2)],
+  ['a trade a line', libraryTrades.map((row) => `${JSON.stringify(row)}\n`).join('')],
+  [
+    'pages that overlap',
+    `${JSON.stringify(libraryTrades.slice(0, 30))}${JSON.stringify(libraryTrades.slice(20))}`,
+  ],
+  ['no ids', JSON.stringify(libraryTrades.map((row) => ({ ...row, id: null })))],
+])('trades of a library for many exchanges, as JSON: %s', (_, text) => {
+  expect(pointsOf(fileOf(text))).toEqual(pointsOf(fileOf(plainTrades)))
+})
+
+test('a trade whose details are longer than a piece of the file', () => {
+  const long = trades.map((trade, place) =>
+    Object.assign(libraryTrade(trade), { info: { text: 'x'.repeat(place * 5000) } }),
+  )
+  expect(pointsOf(fileOf(JSON.stringify(long)))).toEqual(pointsOf(fileOf(plainTrades)))
+})
+
+test('small numbers as some programs write them', () => {
+  const header = 'timestamp,price,amount'
+  const plain = `${header}\n${start},0.00001,0.00000025\n`
+  expect(pointsOf(fileOf(`${header}\n${start},1e-05,2.5E-07\n`))).toEqual(pointsOf(fileOf(plain)))
+})
+
 const dayMs = 86_400
 const dayOf = (day: number, from = 0) =>
   plain(

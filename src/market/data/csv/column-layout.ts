@@ -68,7 +68,7 @@ const uuid = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i
 /** The layout without the ids if those of the first row are no numbers: only numbers are compared. */
 export function withoutForeignIds(layout: CsvLayout, cells: readonly string[]): CsvLayout {
   const id = cells[layout.slots.indexOf(slot.id)]
-  if (id === undefined || (id !== '' && !uuid.test(id))) return layout
+  if (id === undefined || (id !== '' && id !== 'null' && !uuid.test(id))) return layout
   return { ...layout, slots: layout.slots.map((each) => (each === slot.id ? ignored : each)), hasIds: false }
 }
 

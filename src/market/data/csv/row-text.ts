@@ -65,8 +65,12 @@ function faultOf(wanted: number, text: string): Omit<RowFault, 'isTorn'> {
   return { what: `${shown} is not a price`, fix }
 }
 
-function unitsOf(wanted: number, text: string): number | undefined {
-  if (wanted === slot.rate) return rateOf(text)
+/** Some programs write 0.00001 as 1e-05. */
+const smallNumber = /^\d{1,9}(?:\.\d{1,20})?e-\d{1,2}$/i
+
+function unitsOf(wanted: number, cell: string): number | undefined {
+  if (wanted === slot.rate) return rateOf(cell)
+  const text = smallNumber.test(cell) ? new Decimal(cell).toFixed() : cell
   if (!isDecimalText(text)) return undefined
   if (wanted === slot.amount) return parseUnits(text, unitDigits) ?? amountOf(text)
   const units = parseUnits(text, unitDigits)
@@ -84,7 +88,6 @@ function amountOf(text: string): number {
   return new Float64Array(bits.buffer)[0] ?? 0
 }
 
-/** Some programs that write such tables spell 0.00001 as 1e-05. */
 function rateOf(text: string): number | undefined {
   if (!/^-?\d{1,9}(?:\.\d{1,40})?(?:e-?\d{1,2})?$/i.test(text)) return undefined
   return new Decimal(text).times(10 ** unitDigits).toNumber()

@@ -1,9 +1,11 @@
 import type { Bytes } from '#src/market/data/bytes/bytes.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
 
-/** The text of an innermost array or object, and its first line. */
+/** The text of an innermost array or object, and its first line. Values of `detailKey` are not part of it. */
 export type JsonRow = { line: number; text: string }
 
+/** A library for many exchanges keeps the answer of the exchange and the fees inside of each trade. */
+const detailKey = /"(?:info|fees?)"\s*:\s*$/
 const readBytes = 64 * 1024
 const rowCharactersMax = 4096
 const answerRowsMax = 100_000
@@ -20,6 +22,8 @@ export function* answersOf(path: string, bytes: Bytes, torn: (line: number) => v
   let rows: JsonRow[] = []
   let [line, answerLine, rowLine, depth] = [1, 1, 1, 0]
   let [inText, isEscaped] = [false, false]
+  /** Open brackets of a value that is left out. */
+  let detailDepth = 0
   /** The start of an open row from earlier pieces. */
   let held = ''
   for (let start = -1, got = 1; got > 0;) {
@@ -31,7 +35,19 @@ export function* answersOf(path: string, bytes: Bytes, torn: (line: number) => v
       if (inText) {
         inText = isEscaped || code !== quote
         isEscaped = !isEscaped && code === backslash
+      } else if (detailDepth > 0) {
+        if (code === openArray || code === openObject) detailDepth += 1
+        else if (code === closeArray || code === closeObject) detailDepth -= 1
+        else inText = code === quote
+        if (detailDepth === 0) start = place + 1
       } else if (code === openArray || code === openObject) {
+        const before = start === -1 ? '' : `${held}${piece.slice(start, place)}`
+        if (detailKey.test(before)) {
+          held = `${before}null`
+          start = -1
+          detailDepth = 1
+          continue
+        }
         if (depth === 0) answerLine = line
         depth += 1
         rowLine = line
@@ -42,14 +58,7 @@ export function* answersOf(path: string, bytes: Bytes, torn: (line: number) => v
         const text = start === -1 ? '' : `${held}${piece.slice(start, place + 1)}`
         if (text.length > 2) rows.push({ line: rowLine, text })
         start = -1
-        if (rows.length > answerRowsMax) {
-          throw badMarket(
-            path,
-            `is one answer with more than ${answerRowsMax} rows`,
-            'Write one row per line',
-            answerLine,
-          )
-        }
+        if (rows.length > answerRowsMax) throw tooLarge(path, answerLine)
         if (depth === 0) {
           yield rows
           rows = []
@@ -62,15 +71,16 @@ export function* answersOf(path: string, bytes: Bytes, torn: (line: number) => v
     if (start !== -1) {
       held += piece.slice(start)
       start = 0
-      if (held.length > rowCharactersMax) {
-        throw badMarket(
-          path,
-          `holds a row of more than ${rowCharactersMax} characters`,
-          'Check the file',
-          rowLine,
-        )
-      }
+      if (held.length > rowCharactersMax) throw tooLong(path, rowLine)
     }
   }
   if (depth > 0) torn(answerLine)
+}
+
+function tooLarge(path: string, line: number) {
+  return badMarket(path, `is one answer with more than ${answerRowsMax} rows`, 'Write one row per line', line)
+}
+
+function tooLong(path: string, line: number) {
+  return badMarket(path, `holds a row of more than ${rowCharactersMax} characters`, 'Check the file', line)
 }

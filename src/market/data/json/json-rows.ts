@@ -1,7 +1,13 @@
 import type { Bytes } from '#src/market/data/bytes/bytes.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
 import { answersOf, type JsonRow } from './json-answers.ts'
-import { layoutOfHeader, slot, slotCount, type CsvLayout } from '#src/market/data/csv/column-layout.ts'
+import {
+  layoutOfHeader,
+  slot,
+  slotCount,
+  withoutForeignIds,
+  type CsvLayout,
+} from '#src/market/data/csv/column-layout.ts'
 import { readCells } from '#src/market/data/csv/row-text.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 
@@ -44,7 +50,7 @@ export class JsonRows implements Rows {
     this.#keys = keysOf(first)
     const layout = layoutOfHeader(this.#keys.map((key) => (key === amountKey ? 'amount' : key)))
     if (!layout) throw this.#unknownRow(first)
-    this.layout = layout
+    this.layout = withoutForeignIds(layout, cellsOf(first, this.#keys) ?? [])
     this.#rows = this.#oldestLast(rows)
   }
 
