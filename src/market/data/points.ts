@@ -7,14 +7,27 @@ import type { Rows } from './rows.ts'
 export const tradeGapMs = 3_600_000
 export const placesKept = 5
 
+/** How late a row may be in a file that is sorted by arrival: it is put in its place. */
+export const lateMsMost = 10_000
+
 /** The memory of the blocks of a market, for all of its files. */
-export type BlockColumns = Pick<PointBlock, 'at' | 'units' | 'amounts'>
+export type BlockColumns = Pick<PointBlock, 'at' | 'units' | 'amounts'> & {
+  /** Points of the file before, which wait for late rows of this one. */
+  held: number
+  /** Points up to this time have left. */
+  releasedUntil: number
+  /** Whether another file follows. */
+  continues: boolean
+}
 
 export function blockColumns(): BlockColumns {
   return {
     at: new Float64Array(blockPoints),
     units: new Float64Array(blockPoints),
     amounts: new Float64Array(blockPoints),
+    held: 0,
+    releasedUntil: 0,
+    continues: false,
   }
 }
 
@@ -26,7 +39,9 @@ export class Points {
   readonly #at: Float64Array
   readonly #units: Float64Array
   readonly #amounts: Float64Array
-  #count = 0
+  readonly #columns: BlockColumns
+  #count: number
+  #late = { rows: 0, msMost: 0 }
   /** Consecutive equal rows without a trade id: each may be a separate trade. */
   #alike = 0
 
@@ -36,17 +51,20 @@ export class Points {
     this.#at = columns.at
     this.#units = columns.units
     this.#amounts = columns.amounts
+    this.#columns = columns
+    this.#count = columns.held
   }
 
   *trades(): Generator<PointBlock> {
     const rows = this.#rows
     const { values } = rows
-    const { hasAmounts, hasIds } = rows.layout
+    const { hasAmounts, hasIds, isByArrival } = rows.layout
     let [lastAt, lastUnits, lastAmount, lastId] = [0, 0, 0, 0]
     while (rows.next()) {
       const [time, units, id] = [values[slot.time] ?? 0, values[slot.price] ?? 0, values[slot.id] ?? 0]
       const amount = hasAmounts ? (values[slot.amount] ?? 0) : Infinity
       this.seen.rows += 1
+      if (isByArrival && this.#addLate(time, units, amount)) continue
       if (time <= lastAt) {
         if (time < lastAt) throw this.#disorder(lastAt - time)
         if (units === lastUnits && amount === lastAmount) {
@@ -64,13 +82,16 @@ export class Points {
         )
       }
       this.#add(time, units, amount)
-      if (this.#count === blockPoints) yield this.#take()
+      if (this.#count === blockPoints) yield* isByArrival ? this.#release() : [this.#take()]
       lastAt = time
       lastUnits = units
       lastAmount = amount
       lastId = id
     }
-    if (this.#count > 0) yield this.#take()
+    const columns = this.#columns
+    columns.held = isByArrival && columns.continues ? this.#count : 0
+    if (columns.held > 0) this.seen.endsAt = this.#at[columns.held - 1] ?? 0
+    else if (this.#count > 0) yield this.#take()
     this.#end()
   }
 
@@ -108,6 +129,40 @@ export class Points {
     this.#end()
   }
 
+  /** Whether the row is older than the newest one; it is then put in its place. */
+  #addLate(time: number, units: number, amount: number): boolean {
+    const [at, count] = [this.#at, this.#count]
+    const newest = count === 0 ? this.#columns.releasedUntil : (at[count - 1] ?? 0)
+    if (time >= newest) return false
+    const lateMs = newest - time
+    if (lateMs > lateMsMost || time < this.#columns.releasedUntil) {
+      const what = `is ${lateMs / 1000} s older than a row before it; rows may be ${lateMsMost / 1000} s late at most`
+      throw this.#complaint(what, this.#rows.sorting)
+    }
+    let place = count
+    while (place > 0 && (at[place - 1] ?? 0) > time) place -= 1
+    for (const column of [at, this.#units, this.#amounts]) column.copyWithin(place + 1, place, count)
+    at[place] = time
+    this.#units[place] = units
+    this.#amounts[place] = amount
+    this.#count = count + 1
+    this.#late.rows += 1
+    this.#late.msMost = Math.max(this.#late.msMost, lateMs)
+    return true
+  }
+
+  /** The points for which no late row can come any more; at least half of the block. */
+  *#release(): Generator<PointBlock> {
+    const [at, total] = [this.#at, this.#count]
+    const newest = at[total - 1] ?? 0
+    let ready = total
+    while (ready > total / 2 && (at[ready - 1] ?? 0) >= newest - lateMsMost) ready -= 1
+    this.#columns.releasedUntil = at[ready - 1] ?? 0
+    yield this.#take(ready)
+    for (const column of [at, this.#units, this.#amounts]) column.copyWithin(0, ready, total)
+    this.#count = total - ready
+  }
+
   #walk(time: number, barMs: number): void {
     const { values, layout } = this.#rows
     // Without a loop: the first half a million rows run before the compiler optimizes this.
@@ -137,8 +192,7 @@ export class Points {
     this.#count = place + 1
   }
 
-  #take(): PointBlock {
-    const count = this.#count
+  #take(count = this.#count): PointBlock {
     const at = this.#at.subarray(0, count)
     const units = this.#units.subarray(0, count)
     const block = { count, at, units, amounts: this.#amounts.subarray(0, count), ...extremesOf(units) }
@@ -162,6 +216,12 @@ export class Points {
     if (kind === 'bars' && rows === 1)
       notes.push('The file has one bar, so the interval is unknown; one minute is assumed.')
     if (!hasAmounts) notes.push('The file holds no amounts: any amount may trade at each price.')
+    if (this.#late.rows > 0) {
+      const seconds = this.#late.msMost / 1000
+      notes.push(
+        `Rows that were late, ${seconds} s at most, and were put in their place: ${this.#late.rows}.`,
+      )
+    }
     if (duplicates > 0) notes.push(duplicatesNote(duplicates))
     if (this.#alike > 0) {
       const counted = this.#alike === 1 ? 'it counts as another trade' : 'they count as other trades'

@@ -14,7 +14,7 @@ import { slot } from '#src/market/data/csv/column-layout.ts'
 import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
 import { filesOf } from './files-of.ts'
 import { FindingsOfFiles } from './findings-of-files.ts'
-import { blockColumns, emptySeen, Points, tradeGapMs, type BlockColumns } from './points.ts'
+import { blockColumns, emptySeen, lateMsMost, Points, tradeGapMs, type BlockColumns } from './points.ts'
 import type { Rows } from './rows.ts'
 import { within, type Span } from './time-range.ts'
 
@@ -25,6 +25,7 @@ const secondMs = 1000
 
 type Head = Pick<HistoricalMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'>
 type Whole = Head & {
+  isByArrival?: boolean
   /** Points before `from` may be left out; `done` is called at the end with the findings. */
   walk(from: number, done: (seen: FileFindings) => void, columns?: BlockColumns): Iterable<PointBlock>
 }
@@ -75,9 +76,11 @@ function ofFiles(paths: readonly string[]): Whole {
   parts.sort((a, b) => a.whole.beginsAt - b.whole.beginsAt)
   const [first] = parts
   if (first === undefined) throw new RangeError('a market has at least one file')
-  const { name, kind, barMs, beginsAt } = first.whole
+  const { name, kind, barMs, beginsAt, isByArrival = false } = first.whole
+  const lateMs = isByArrival ? lateMsMost : 0
   for (const { path, whole } of parts) {
-    if (whole.name === name && whole.kind === kind && whole.barMs === barMs) continue
+    const isSame = whole.name === name && whole.kind === kind && whole.barMs === barMs
+    if (isSame && (whole.isByArrival ?? false) === isByArrival) continue
     throw badMarket(
       path,
       `is about another market or of another kind than ${first.path}`,
@@ -93,8 +96,9 @@ function ofFiles(paths: readonly string[]): Whole {
       const findings = new FindingsOfFiles()
       const columns = blockColumns()
       let before = { path: '', endsAt: -Infinity }
-      for (const { path, whole } of parts) {
-        if (whole.beginsAt <= before.endsAt)
+      for (const [place, { path, whole }] of parts.entries()) {
+        columns.continues = place < parts.length - 1
+        if (whole.beginsAt <= before.endsAt - lateMs)
           throw badMarket(path, `overlaps ${before.path}`, 'Remove the rows that both files have')
         const pauseMs = whole.beginsAt - before.endsAt
         if (before.path !== '' && pauseMs > (barMs ?? tradeGapMs)) findings.gap(before.endsAt, pauseMs)
@@ -143,22 +147,33 @@ export function rowsOf(path: string, bytes: Bytes): Rows {
   return first === 0x5b || first === 0x7b ? new JsonRows(path, again) : new CsvRows(path, again)
 }
 
-function headOfRows(path: string): Head {
+function headOfRows(path: string): Head & { isByArrival: boolean } {
   const bytes = openBytes(path)
   try {
     const rows = rowsOf(path, bytes)
     const { name, layout } = rows
-    const { kind } = layout
+    const { kind, isByArrival } = layout
     if (kind === 'funding')
       throw badMarket(path, 'holds funding rates, not prices', 'Pass it as --funding, and prices as --market')
     const times: number[] = []
     while (times.length < rowsLooked && rows.next()) times.push(rows.values[slot.time] ?? 0)
-    const [beginsAt] = times
+    // A row that is late may come first.
+    const beginsAt = isByArrival ? firstArrived(times, rows) : times[0]
     if (beginsAt === undefined) throw badMarket(path, 'holds no prices', 'Write rows below its header')
-    return { name, kind, barMs: kind === 'bars' ? barOf(path, times) : undefined, beginsAt }
+    return { name, kind, barMs: kind === 'bars' ? barOf(path, times) : undefined, beginsAt, isByArrival }
   } finally {
     bytes.close()
   }
+}
+
+/** The earliest time of the rows that may be late. */
+function firstArrived([first = 0, ...times]: readonly number[], rows: Rows): number | undefined {
+  let earliest = Math.min(first, ...times)
+  for (let time = first; time <= first + lateMsMost && rows.next();) {
+    time = rows.values[slot.time] ?? 0
+    earliest = Math.min(earliest, time)
+  }
+  return earliest > 0 ? earliest : undefined
 }
 
 /** The shortest step; a single bar counts as one minute. */

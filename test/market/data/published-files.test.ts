@@ -111,7 +111,7 @@ test.each([
     'pages that overlap',
     `${JSON.stringify(libraryTrades.slice(0, 30))}${JSON.stringify(libraryTrades.slice(20))}`,
   ],
-  ['no ids', JSON.stringify(libraryTrades.map((row) => ({ ...row, id: null })))],
+  ['no ids', JSON.stringify(trades.map((trade) => Object.assign(libraryTrade(trade), { id: null })))],
 ])('trades of a library for many exchanges, as JSON: %s', (_, text) => {
   expect(pointsOf(fileOf(text))).toEqual(pointsOf(fileOf(plainTrades)))
 })
@@ -180,6 +180,58 @@ const klinesOf = (text: string) =>
     .slice(1)
     .map((row) => `${row},${row.split(',', 1)[0]},1,1,1,1,0\n`)
     .join('')
+
+const arrivalHeader = 'exchange,symbol,timestamp,local_timestamp,id,side,price,amount'
+type Arrival = { at: number; price: number }
+/** Rows as a recorder received them: `at` in milliseconds after the start. */
+const arrivals = (rows: readonly Arrival[]) =>
+  `${arrivalHeader}\n${rows.map(({ at, price }, row) => `x,BTC,${(start * 1000 + at) * 1000},${row},,buy,${price},1\n`).join('')}`
+const sorted = (rows: readonly Arrival[]) =>
+  rows.toSorted((a, b) => a.at - b.at).map(({ at, price }) => [at / 1000, price, 1])
+
+test('late rows of a file that is sorted by arrival are put in their place', () => {
+  const rows = [
+    { at: 300, price: 5 },
+    { at: 100, price: 1 },
+    { at: 10_300, price: 2 },
+    { at: 300, price: 3 },
+    { at: 10_300, price: 4 },
+  ]
+  const market = readMarket(fileOf(arrivals(rows)))
+  const { points, seen } = walked(market)
+  expect(points).toEqual(sorted(rows))
+  expect(market.beginsAt).toBe(start * 1000 + 100)
+  expect(seen).toMatchObject({
+    rows: 5,
+    points: 5,
+    notes: ['Rows that were late, 10 s at most, and were put in their place: 2.'],
+  })
+})
+
+test('a row that is later than ten seconds is refused with its line', () => {
+  const rows = [
+    { at: 0, price: 1 },
+    { at: 20_000, price: 2 },
+    { at: 9_999, price: 3 },
+  ]
+  const refusal =
+    /:4 is 10\.001 s older than a row before it; rows may be 10 s late at most; fix: Sort the rows/
+  expect(() => walked(readMarket(fileOf(arrivals(rows))))).toThrow(refusal)
+})
+
+test('late rows are put in their place in long files and across files', () => {
+  const rows = Array.from({ length: 200_000 }, (_, row) => ({
+    at: row * 10 - (row % 7 === 3 ? (row % 900) * 10 : 0) + 9000,
+    price: row + 1,
+  }))
+  const expected = sorted(rows)
+  expect(walked(readMarket(fileOf(arrivals(rows)))).points).toEqual(expected)
+  const cuts = [0, 70_004, 100_000, 150_000, rows.length]
+  const files = cuts.slice(1).map((end, file) => [`day-${file}.csv`, arrivals(rows.slice(cuts[file], end))])
+  const found = walked(readMarket(daysIn('arrivals', Object.fromEntries(files))))
+  expect(found.points).toEqual(expected)
+  expect(found.seen).toMatchObject({ rows: rows.length, points: rows.length, gaps: 0 })
+})
 
 test('a finding that many files have is one note', () => {
   const path = daysIn('archives', {

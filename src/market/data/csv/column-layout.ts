@@ -4,6 +4,8 @@ export type CsvLayout = {
   slots: Uint8Array
   hasAmounts: boolean
   hasIds: boolean
+  /** Rows are in the order in which a recorder received them, so some of them are late. */
+  isByArrival: boolean
 }
 
 /**
@@ -60,7 +62,8 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
   const rate = placeOf(names.rate)
   if (price === -1) return rate === -1 ? undefined : layout('funding', cells.length, { time, rate })
   const trade = { price, amount: placeOf(names.amount), id: placeOf(names.id) }
-  return layout('trades', cells.length, { time, ...trade })
+  const isByArrival = plain.includes('localtimestamp')
+  return { ...layout('trades', cells.length, { time, ...trade }), isByArrival }
 }
 
 const uuid = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i
@@ -119,7 +122,7 @@ function layout(
     if (place !== -1) slots[place] = slotOf(name)
   }
   const has = (wanted: number) => slots.includes(wanted)
-  return { kind, slots, hasAmounts: has(slot.amount), hasIds: has(slot.id) }
+  return { kind, slots, hasAmounts: has(slot.amount), hasIds: has(slot.id), isByArrival: false }
 }
 
 function slotOf(name: string): number {
