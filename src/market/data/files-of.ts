@@ -4,7 +4,7 @@ import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
 import { isBinary } from '#src/market/data/bytes/bytes.ts'
 import { badMarket } from './market-file-error.ts'
 
-const marketFile = /\.(?:csv|json|jsonl|ndjson|market|zip)(?:\.gz|\.zst)?$/i
+const marketFile = /\.(?:csv|json|jsonl|ndjson|market|zip|parquet)(?:\.gz|\.zst)?$/i
 /** Enough for a header and a row. */
 const lookedBytes = 64 * 1024
 
@@ -27,7 +27,7 @@ export function filesOf(path: string): string[] | undefined {
   throw badMarket(
     path,
     what,
-    'Name a folder of CSV, JSON or zip files, a pattern such as btc/*.csv, or one file',
+    'Name a folder of CSV, JSON, zip or Parquet files, a pattern such as btc/*.csv, or one file',
   )
 }
 

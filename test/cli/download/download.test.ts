@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -31,12 +31,12 @@ afterAll(async () => {
 
 /** A way to a venue that answers a request only if `passes` allows it. */
 async function gateTo(target: string, passes: (path: string) => boolean) {
-  const server = createServer((request, response) => {
-    const path = request.url ?? '/'
-    if (!passes(path)) return
-    void fetch(new URL(path, target)).then(async (answer) => {
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
-    })
+  const passOn = async (path: string, response: ServerResponse) => {
+    const answer = await fetch(new URL(path, target))
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  }
+  const server = createServer(({ url = '/' }, response) => {
+    if (passes(url)) void passOn(url, response)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()

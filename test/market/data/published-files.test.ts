@@ -36,7 +36,6 @@ test('a zip archive that cannot be read says why', () => {
 })
 
 test.each([
-  ['PAR1', 'is a Parquet file'],
   ['ARROW1', 'is a Feather (Arrow) file'],
   ['FEA1', 'is a Feather file'],
 ])('a table that begins with %s is named, with what to do', (mark, what) => {

@@ -12,6 +12,12 @@ type Packing = PackedFile['form']
 /** The bytes of a compressed file, decompressed by another thread on demand. */
 export function decompressedBytes(path: string, form: Packing): Bytes {
   const entry = form === 'zip' ? zipEntryOf(path) : undefined
+  if (isConfined && form === 'parquet')
+    throw badMarket(
+      path,
+      'is a Parquet file, which a bot that trades does not read',
+      'Convert it: rungs market FILE --write NAME.csv',
+    )
   if (isConfined) return decompressedAtOnce(path, form, entry)
   return DecompressThread.bytesOf({ path, form, entry }, (reason) => brokenOff(path, form, reason))
 }
@@ -36,6 +42,12 @@ function decompressedAtOnce(path: string, form: Packing, entry: ZipEntry | undef
 }
 
 function brokenOff(path: string, form: Packing, reason: string): Error {
+  if (form === 'parquet')
+    return badMarket(
+      path,
+      `cannot be read as Parquet: ${reason}`,
+      'Download it again, or write it with compression zstd',
+    )
   return badMarket(
     path,
     `cannot be decompressed completely: ${reason} (${form})`,

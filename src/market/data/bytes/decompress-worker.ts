@@ -8,7 +8,7 @@ import type { ZipEntry } from './zip-entry.ts'
 /** A compressed file, as a message to the thread that decompresses it. */
 export type PackedFile = {
   path: string
-  form: 'gzip' | 'zstd' | 'zip'
+  form: 'gzip' | 'zstd' | 'zip' | 'parquet'
   /** The file in a zip archive. */
   entry: ZipEntry | undefined
 }
@@ -56,6 +56,7 @@ function unpackerOf({ form, entry }: PackedFile) {
 }
 
 async function sendAll(file: PackedFile): Promise<boolean> {
+  if (file.form === 'parquet') return sendParquet(file.path)
   const unpacked = unpackerOf(file)
   const { path, entry } = file
   // A stored file passes unchanged, so its pieces must fit into a slot. An empty range has no end for a stream.
@@ -69,6 +70,15 @@ async function sendAll(file: PackedFile): Promise<boolean> {
   } finally {
     packed.destroy()
   }
+}
+
+async function sendParquet(path: string): Promise<boolean> {
+  const { csvOfParquet } = await import('./parquet-text.ts')
+  for await (const bytes of csvOfParquet(path)) {
+    for (let start = 0; start < bytes.length; start += room)
+      if (!sendSlot(bytes.subarray(start, start + room))) return false
+  }
+  return sendSlot(new Uint8Array(0), ended)
 }
 
 async function decompress(file: PackedFile): Promise<void> {

@@ -7,13 +7,13 @@ const packings = [
   { form: 'gzip', mark: [0x1f, 0x8b] },
   { form: 'zstd', mark: [0x28, 0xb5, 0x2f, 0xfd] },
   { form: 'zip', mark: [0x50, 0x4b, 0x03, 0x04] },
+  { form: 'parquet', mark: [0x50, 0x41, 0x52, 0x31] },
   { form: 'bunzip2', mark: [0x42, 0x5a, 0x68] },
   { form: 'unxz', mark: [0xfd, 0x37, 0x7a, 0x58, 0x5a] },
 ] as const
 
-/** Tables of other programs, which are not text. */
+/** Tables of other programs, which are not read. */
 const tables = [
-  { name: 'Parquet', mark: 'PAR1' },
   { name: 'Feather', mark: 'FEA1' },
   { name: 'Feather (Arrow)', mark: 'ARROW1' },
 ]
@@ -22,7 +22,8 @@ const tables = [
 export function openBytes(path: string): Bytes {
   const start = firstBytesOf(path)
   const form = packings.find(({ mark }) => beginsWith(start, Uint8Array.from(mark)))?.form
-  if (form === 'gzip' || form === 'zstd' || form === 'zip') return decompressedBytes(path, form)
+  if (form === 'gzip' || form === 'zstd' || form === 'zip' || form === 'parquet')
+    return decompressedBytes(path, form)
   if (form !== undefined)
     throw badMarket(
       path,
@@ -32,7 +33,7 @@ export function openBytes(path: string): Bytes {
   const table = tables.find(({ mark }) => beginsWith(start, Buffer.from(mark)))
   if (table !== undefined) {
     const fix =
-      'Write it as CSV, for example with pandas: read_parquet or read_feather, then to_csv(index=False)'
+      'Write it as Parquet or CSV, for example with pandas: read_feather, then to_parquet or to_csv(index=False)'
     throw badMarket(path, `is a ${table.name} file`, fix)
   }
   const { handle } = openFile(path)

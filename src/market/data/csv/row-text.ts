@@ -70,7 +70,9 @@ const smallNumber = /^\d{1,9}(?:\.\d{1,20})?e-\d{1,2}$/i
 
 function unitsOf(wanted: number, cell: string): number | undefined {
   if (wanted === slot.rate) return rateOf(cell)
-  const text = smallNumber.test(cell) ? new Decimal(cell).toFixed() : cell
+  const plain = smallNumber.test(cell) ? new Decimal(cell).toFixed() : cell
+  // Sums of doubles, such as 0.000030000000000000004, have more digits than a decimal may have.
+  const text = wanted === slot.amount ? plain.replace(/(\.\d{18})\d+$/, '$1') : plain
   if (!isDecimalText(text)) return undefined
   if (wanted === slot.amount) return parseUnits(text, unitDigits) ?? amountOf(text)
   const units = parseUnits(text, unitDigits)
