@@ -12,6 +12,7 @@ import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { marketsOf, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { refuseUnwritable, writeReport } from '#src/cli/files/report-file.ts'
+import { refuseExistingCsv, writeCsvTables } from './result-csv.ts'
 import { readStrategies, refuseTwins } from '#src/runtime/compose/strategy-files.ts'
 
 export type BacktestFlags = {
@@ -27,10 +28,11 @@ export type BacktestFlags = {
   seed: string
   json?: boolean
   report?: string
+  csv?: string
 }
 
 /** The flags that say how the simulated venue behaves. A results file holds them in this order. */
-export function marketModelOf(flags: Omit<BacktestFlags, 'json' | 'report'>) {
+export function marketModelOf(flags: Omit<BacktestFlags, 'json' | 'report' | 'csv'>) {
   const { balance, fees, leverage, latency: latencyMs, fill, seed } = flags
   return {
     latencyMs,
@@ -54,6 +56,7 @@ export async function backtest(
 ): Promise<number> {
   const startedAt = systemClock.monotonic()
   if (flags.report !== undefined) refuseUnwritable(flags.report)
+  if (flags.csv !== undefined) refuseExistingCsv(flags.csv)
   const rules = rulesOfWorld(packagedWorld, 'full')
   const { files, faulty } = readStrategies(paths, (read) => checkStrategy(read, rules).problems)
   if (faulty.length > 0) return printFaulty(faulty)
@@ -81,5 +84,6 @@ export async function backtest(
     process.stdout.write(`${backtestText(result, elapsedMs)}\n`)
   }
   if (flags.report !== undefined) await writeReport(flags.report, result)
+  if (flags.csv !== undefined) writeCsvTables(flags.csv, result)
   return exitCodes.ok
 }

@@ -30,6 +30,10 @@ export const researchCommands: CommandTable = {
         '--report <file>',
         'Write an HTML report with charts and tables, such as report.html (default: no report)',
       )
+      .option(
+        '--csv <folder>',
+        'Write fills, equity, rungs and summary as CSV files into this folder (default: none)',
+      )
       .action(
         run(async (_files, { market }) => {
           const loading = beginLoading(market, keptBytesMost)
