@@ -16,11 +16,12 @@ type Case = Partial<Pick<BacktestInput, 'fill' | 'latencyMs' | 'balance' | 'fees
   toHour?: number
 }
 
-const bars = 'config/markets/BTC_USDT.csv'
-const trades = 'config/markets/BTC_USDT-trades.csv.zst'
-const perpetual = 'config/markets/BTC_PERP.csv.zst'
-const perpetualFunding = 'config/markets/BTC_PERP-funding.csv'
 const made = (name: string) => `test/golden/markets/${name}.csv.zst`
+/** The files that config/markets had in 0.3.2. */
+const bars = made('week-spot')
+const trades = made('hours-trades')
+const perpetual = made('week-perp')
+const perpetualFunding = 'test/golden/markets/week-perp-funding.csv'
 
 /** One strategy that trades BTC_USDT, until the second noon at the latest. */
 function one(strategy: string, market = made('btc'), more: Partial<Case> = {}): Case {
