@@ -43,6 +43,12 @@ const asset = z
     deposits: flag.default(true),
     /** The start price of its markets and their index, in money of the markets. */
     price: atoms.default(0n),
+    /** Standard deviation of the simulated price change of a day: 3 % becomes 0.03. */
+    volatility: z
+      .string()
+      .regex(decimalPattern, plain)
+      .transform((text) => Number(text) / 100)
+      .optional(),
   })
   .refine((rules) => rules.fiat || rules.networks.length > 0, 'A currency that is not fiat needs a network')
 

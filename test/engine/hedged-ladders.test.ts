@@ -32,19 +32,19 @@ test('a short ladder is bought back on its own position side, at the tick of its
   const { harness } = hedge()
   harness.fill('hedg.up.1.1')
   const { entry } = harness.ladder('hedg', 'up').held
-  expect(entry).toBe('2510')
+  expect(entry).toBe('2501.25')
   const position = harness.order('hedg.up.1.1').amount
-  // Seven tenths of a percent below the entry, which is 2492.43.
+  // Seven tenths of a percent below the entry, which is 2483.74125.
   harness.at += 1000
-  const early = harness.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2492.43, ask: 2492.44, last: null })
+  const early = harness.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2483.74, ask: 2483.75, last: null })
   expect(early.commands).toEqual([])
   harness.at += 1000
-  const step = harness.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2492.42, ask: 2492.43, last: null })
+  const step = harness.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2483.73, ask: 2483.74, last: null })
   const exits = harness.settle(step).filter(({ role }) => role === 'exit')
   const half = (Math.floor((Number(position) * 1e6) / 2) / 1e6).toString()
-  expect(told(exits)).toEqual([`hedg.up.t1.1 buy ${half} at 2492.43`])
+  expect(told(exits)).toEqual([`hedg.up.t1.1 buy ${half} at 2483.74`])
   expect(exits[0]).toMatchObject({ positionSide: 'SHORT', ioc: true })
-  expect(Number(harness.ladder('hedg', 'up').held.position)).toBeCloseTo(-Number(position) / 2, 6)
+  expect(Number(harness.ladder('hedg', 'up').held.position)).toBeCloseTo(Number(half) - Number(position), 9)
 })
 
 test('too many shorts freeze the short ladder: a short position counts by its absolute amount', () => {

@@ -237,6 +237,7 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
     world: options.world,
     seed: options.seed ?? randomBytes(32).toString('hex'),
     at: options.clock.now(),
+    walk: 'random' as const,
     market: marketOf(sources ?? noSimulation),
   }
   if (options.dataDirectory === undefined) {
@@ -253,7 +254,7 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
     world: options.worldNamed ?? false,
     market: sources !== undefined,
   })
-  const { world, seed, at, market } = store.beginning
+  const { world, seed, at, walk, market } = store.beginning
   let recovering = true
   const exchange = store.recover(
     (state) =>
@@ -261,7 +262,11 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
         world,
         seed,
         begin: state ?? at,
-        sources: { seeded: market.seeded, ...(sources?.recorded && { recorded: sources.recorded }) },
+        sources: {
+          seeded: market.seeded,
+          reverting: walk === undefined,
+          ...(sources?.recorded && { recorded: sources.recorded }),
+        },
         profile,
         spelling,
         record: (entry) => {

@@ -11,24 +11,38 @@ import type {
   RecordedMarketState,
   SimulatedMarketState,
 } from './simulation-records.ts'
-import { beginWalk } from './price-walk.ts'
+import { beginVolatility, beginWalk, volatilityDefault } from './price-walk.ts'
+import { beginRevertingWalk } from './reverting-walk.ts'
 
-/** Where prices come from: recorded data for some markets and, if `seeded`, a simulated price for all others. */
-export type Sources = { seeded: boolean; recorded?: RecordedMarkets }
+/**
+ * Where prices come from: recorded data for some markets and, if `seeded`, a simulated price for all others. `reverting`:
+ * as in worlds that began before ADR 0028.
+ */
+export type Sources = { seeded: boolean; recorded?: RecordedMarkets; reverting?: boolean }
 
 /** Only the orders of the accounts move the prices. */
+/** Levels of the market maker on each side: they reach 5 % from the price. */
+export const makerLevels = 256
+const makerLevelsOfReverting = 64
+/** What long positions pay in a settlement if the market has no premium: 0.01 %, in 10^-8. */
+const fundingBase = 10_000
+
 export const noSimulation: Sources = { seeded: false }
 
 /** Adds the market simulation to the state of a new world, unless no market is simulated. */
-export function beginSimulation(state: ExchangeState, world: World, { seeded, recorded }: Sources): void {
+export function beginSimulation(state: ExchangeState, world: World, sources: Sources): void {
+  const { seeded, recorded, reverting = false } = sources
   if (!seeded && recorded === undefined) return
   const repeats = recorded === undefined ? undefined : beginRecorded(state, world, recorded)
   const taken = new Set(repeats?.stands.map(({ market }) => market))
   const indexes: IndexPrice[] = []
   const indexOfAsset = new Map<string, number>()
-  for (const [asset, { price }] of seeded ? Object.entries(world.assets) : []) {
-    if (price === 0n) continue
-    const walk = beginWalk(state.seed, asset, Number(formatAtoms(price)))
+  for (const [asset, rules] of seeded ? Object.entries(world.assets) : []) {
+    if (rules.price === 0n) continue
+    const price = Number(formatAtoms(rules.price))
+    const walk = reverting
+      ? beginRevertingWalk(state.seed, asset, price)
+      : beginWalk(state.seed, asset, { price, volatility: rules.volatility ?? volatilityDefault })
     indexOfAsset.set(asset, indexes.push({ units: 0, walk }) - 1)
   }
   const stands: SimulatedMarketState[] = []
@@ -37,8 +51,10 @@ export function beginSimulation(state: ExchangeState, world: World, { seeded, re
     const marketState = state.markets[market]
     if (taken.has(market) || index === undefined || marketState === undefined) continue
     marketState.indexed = true
+    if (!reverting) marketState.fundingBase = fundingBase
     const chance = chanceOf(state.seed, `market ${name}`)
-    const quiet = { basis: 0, herd: 0, pace: 1, bids: noQuotes(), asks: noQuotes() }
+    const levels = reverting ? makerLevelsOfReverting : makerLevels
+    const quiet = { basis: 0, herd: 0, pace: 1, bids: noQuotes(levels), asks: noQuotes(levels) }
     stands.push({ market, index, chance, nextAt: state.at, ...quiet })
   }
   state.flow = {
@@ -47,6 +63,7 @@ export function beginSimulation(state: ExchangeState, world: World, { seeded, re
     toldUntil: state.at,
     steps: 0,
     tide: chanceOf(state.seed, 'tide'),
+    ...(!reverting && { volatility: beginVolatility(state.seed) }),
     indexes,
     stands,
     maker: openHouse(state, 'maker').number,

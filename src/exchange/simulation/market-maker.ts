@@ -3,7 +3,7 @@ import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { uniform } from './random.ts'
 import type { MakerContext } from './maker-context.ts'
-import { dropNear, pushFar, pushNear, quoteAt, setQuote, type MakerQuotes } from './maker-quotes.ts'
+import { dropNear, levelsOf, pushFar, pushNear, quoteAt, setQuote, type MakerQuotes } from './maker-quotes.ts'
 
 /**
  * The market maker: two orders at the touch with a spread of one to three ticks, and a ladder of levels behind them.
@@ -11,8 +11,6 @@ import { dropNear, pushFar, pushNear, quoteAt, setQuote, type MakerQuotes } from
  * its way, and always keeps a spread between its own orders.
  */
 
-/** Levels on each side. Depth streams show at most 100; most clients ask for 50. */
-export const levels = 64
 /** Distance between two levels, as a share of the price: 0.02 %. */
 const gapShare = 0.0002
 /** Value of a level, in minimum order sizes of the market; the touch is smaller. */
@@ -57,10 +55,11 @@ function fillLevels(context: MakerContext, side: MakerSide, now: number): void {
   const { quotes, sells, touch, gap } = side
   const { trading } = context
   const { orders } = trading.state
+  const levels = levelsOf(quotes)
   const away = sells ? 1 : -1
   if (quotes.count > 0) {
     const nearest = orders.ticks[quoteAt(quotes, orders, 0)] ?? 0
-    // If the price has moved beyond the whole ladder, `levels` new levels replace it.
+    // If the price has moved beyond the whole ladder, new levels replace it.
     let next = Math.min((nearest - touch) * away, levels * gap)
     for (next -= randomDistance(context, gap); next * 2 > gap; next -= randomDistance(context, gap)) {
       placeLevel(context, side, touch + away * next, worthOfLevel, now)

@@ -1,22 +1,18 @@
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { SimulationState, SimulatedMarketState } from './simulation-records.ts'
-import { normal, uniform } from './random.ts'
+import { uniform } from './random.ts'
 import type { MakerContext } from './maker-context.ts'
 import { updateQuotes } from './market-maker.ts'
 import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { startRecordedSimulation } from '#src/exchange/simulation/recorded/recorded-simulation.ts'
 import { placeTakerOrder } from './market-taker.ts'
-import { moodChanges, shapeOfDay, step, stepMs } from './price-walk.ts'
+import { moveIndexPrices, paceOf } from './index-prices.ts'
+import { nextBasis, stepMs, volatilityChanges } from './price-walk.ts'
 
 /** Mean time between two events of one market in quiet times. */
 const eventMs = 350
 const takersShare = 0.35
-/**
- * Pull of the price back to its index: the distance is a few hundredths of a percent and halves in about half an hour.
- */
-const basisPull = 0.0022
-const basisPush = 0.000_013
 
 /** The running market simulation: it states the time of its next event and runs it. Nothing depends on requests. */
 export function startMarketSimulation(
@@ -32,18 +28,14 @@ export function startMarketSimulation(
 
   /** Moves all indexes by one step. */
   function moveIndexes(at: number): void {
-    const shape = shapeOfDay(at)
-    const common = normal(simulation.tide)
-    for (const index of simulation.indexes) {
-      index.units = Math.round(step(index.walk, simulation.steps, shape, common) * 1e9)
-    }
+    moveIndexPrices(simulation, at)
     for (const { market, simulated, perTick } of contexts) {
       const index = simulation.indexes[simulated.index]
       if (index === undefined) continue
       mark(trading, market.number, Math.max(1, Math.round(index.units / perTick)))
-      if (!moodChanges(simulation.steps)) continue
-      simulated.pace = index.walk.pace
-      simulated.basis += basisPush * normal(simulated.chance) - basisPull * simulated.basis
+      if (!volatilityChanges(simulation.steps)) continue
+      simulated.pace = paceOf(simulation, index.walk)
+      simulated.basis = nextBasis(simulated.basis, simulated.chance)
     }
     simulation.steps += 1
   }

@@ -1,54 +1,58 @@
-import { normal, chanceOf, uniform, type RandomState } from './random.ts'
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
+import { normal, chanceOf, uniform, type RandomState } from './random.ts'
 
 /**
- * The simulated price of an asset: a slow random walk with trends, jumps and a pull towards its start, plus a fast
- * mean-reverting swing. Both are wider in volatile times, which come in clusters and depend on the hour of the day. The
- * walk uses only sums, products and quotients, which give the same bits on every machine.
+ * The simulated price of an asset: a random walk, so no price predicts the direction of the next one. Published parts:
+ * - volatility: the sum of three AR(1) processes is its logarithm (LeBaron 2001), times the hour of the day (Andersen and
+ *   Bollerslev 1997);
+ * - jumps of normal size at random times (Merton 1976);
+ * - one factor that all assets share (Sharpe 1963).
+ * All of it looks the same forwards and backwards in time. ADR 0028 has the sources and the measured statistics. The walk
+ * uses only sums, products, quotients and square roots, which give the same bits on every machine.
  */
 export type Walk = {
   chance: RandomState
   /** The start price. */
   home: number
   price: number
-  swing: number
-  /** The relative drift of the price in each step. */
-  trend: number
-  /** Three volatility states that decay within a minute, half an hour and a working day. */
-  moods: number[]
-  /** Volatility factor, 1 on average. */
+  /** Standard deviation of the change of a day, as a share of the price. */
+  volatility: number
+}
+
+/** The volatility factor that all assets share. */
+export type MarketVolatility = {
+  /** The three processes, each with mean 0 and deviation 1. */
+  levels: number[]
+  /** The factor now; the mean of its square is 1. */
   pace: number
 }
 
 export const stepMs = 250
-/** The volatility states and the trend change once in this number of steps. */
-const stepsPerMood = 16
+/** The volatility and the basis change once in this time. */
+export const volatilityMs = 4000
 
-/** Standard deviation of one step of the slow walk at normal volatility. */
-export const stepSize = 0.000_053
-/** Share of the market-wide movement in the movement of each asset. */
-export const shared = 0.75
-export const alone = 0.66
-/** The swing halves in four seconds and reaches about 0.008 %; less in quiet times. */
-const swingPull = 0.042
-const swingPush = 0.000_12
-/** Pull towards the start price, with a time constant of four days. */
-export const homePull = 0.000_000_72
-const trendPull = 0.000_37
-const trendPush = 0.000_000_008
-const moods = [
-  { pull: 0.067, push: 0.366, weight: 0.3 },
-  { pull: 0.0022, push: 0.0667, weight: 0.4 },
-  { pull: 0.000_14, push: 0.0167, weight: 0.3 },
+/** An asset whose world file names no volatility: 4 % a day. */
+export const volatilityDefault = 0.04
+/** Weight of the market-wide change; two assets have its square as their correlation. */
+const shared = 0.88
+const alone = Math.sqrt(1 - shared * shared)
+/** The processes decay within a minute, half an hour and a working day. */
+const processes = [
+  { pull: 0.067, weight: 0.3 },
+  { pull: 0.0022, weight: 0.4 },
+  { pull: 0.000_14, weight: 0.3 },
 ]
+/** Makes the mean square of the factor 1. */
+const paceScale = 0.71
 const paceLeast = 0.4
 const paceMost = 4
-/** One in this number of steps is a jump: about three a day. */
-const stepsPerJump = 115_200
-const jumpLeast = 0.003
-const jumpMore = 0.009
-/** What a jump adds to the volatility states. */
-const shock = [2, 1, 0.3]
+const jumpsPerDay = 4
+/** Standard deviation of a jump, in daily volatilities. */
+const jumpSize = 0.15
+const diffusion = Math.sqrt(1 - jumpsPerDay * jumpSize * jumpSize)
+/** The distance of a market price from its index reaches a few hundredths of a percent and halves in twenty minutes. */
+const basisPull = 0.0022
+const basisPush = 0.000_013
 
 /** Activity of each hour of the day (UTC), with the first hour repeated at the end: quiet nights, a busy afternoon. */
 const hours = [
@@ -64,52 +68,82 @@ export function shapeOfDay(at: number): number {
   return before + (((hours[hour + 1] ?? 1) - before) * (time % hourMs)) / hourMs
 }
 
-export function beginWalk(seed: string, asset: string, price: number): Walk {
-  const chance = chanceOf(seed, `walk ${asset}`)
-  return { chance, home: price, price, swing: 0, trend: 0, moods: moods.map(() => normal(chance)), pace: 1 }
+export function beginWalk(seed: string, asset: string, about: { price: number; volatility: number }): Walk {
+  const { price, volatility } = about
+  return { chance: chanceOf(seed, `walk ${asset}`), home: price, price, volatility }
 }
 
-/** Whether the volatility states change at this step. */
-export function moodChanges(number: number): boolean {
-  return number % stepsPerMood === 0
+export function beginVolatility(seed: string): MarketVolatility {
+  const chance = chanceOf(seed, 'volatility')
+  return { levels: processes.map(() => normal(chance)), pace: 1 }
 }
 
-/** Makes one step; `common` is the market-wide part. Returns the price. */
-export function step(walk: Walk, number: number, shape: number, common: number): number {
-  const { chance } = walk
-  if (moodChanges(number)) updateMoods(walk, shape)
-  const push = shared * common + alone * normal(chance)
-  walk.price *=
-    1 + stepSize * walk.pace * push + walk.trend - homePull * (walk.price / walk.home - 1) + jump(walk)
-  walk.swing += swingPush * (1 + walk.pace) * normal(chance) - swingPull * walk.swing
-  return walk.price * (1 + walk.swing)
+/** Whether the volatility changes at this step. */
+export function volatilityChanges(number: number): boolean {
+  return (number * stepMs) % volatilityMs === 0
 }
 
-function updateMoods(walk: Walk, shape: number): void {
-  const { chance } = walk
-  let sum = 0
-  for (const [index, { pull, push, weight }] of moods.entries()) {
-    const mood = walk.moods[index] ?? 0
-    walk.moods[index] = mood + push * normal(chance) - pull * mood
-    sum += weight * (walk.moods[index] ?? 0)
+/** What one step of a given length takes: computed once for a length. */
+export type StepSizes = {
+  deviation: number
+  jumpChance: number
+  /** What each process keeps, and the deviation of what it receives. */
+  kept: number[]
+  received: number[]
+}
+
+/** The sizes of a step of `ms`. */
+export function stepSizesOf(ms: number): StepSizes {
+  const kept = processes.map(({ pull }) => {
+    let share = 1
+    for (let done = 0; done < ms; done += volatilityMs) share *= 1 - pull
+    return share
+  })
+  return {
+    deviation: diffusion * Math.sqrt(ms / dayMs),
+    jumpChance: (jumpsPerDay * ms) / dayMs,
+    kept,
+    received: kept.map((share) => Math.sqrt(1 - share * share)),
   }
-  walk.pace = Math.min(paceMost, Math.max(paceLeast, 0.9 * shape * approximateExp(sum)))
-  walk.trend += trendPush * normal(chance) - trendPull * walk.trend
+}
+
+export function moveVolatility(
+  volatility: MarketVolatility,
+  chance: RandomState,
+  { kept, received }: StepSizes,
+  shape: number,
+): void {
+  let sum = 0
+  for (const [index, { weight }] of processes.entries()) {
+    const level =
+      (kept[index] ?? 0) * (volatility.levels[index] ?? 0) + (received[index] ?? 0) * normal(chance)
+    volatility.levels[index] = level
+    sum += weight * level
+  }
+  volatility.pace = Math.min(paceMost, Math.max(paceLeast, paceScale * shape * approximateExp(sum)))
+}
+
+/** The change of one source in one step, in daily volatilities. */
+export function changeOf(chance: RandomState, sizes: StepSizes, pace: number): number {
+  const change = sizes.deviation * pace * normal(chance)
+  return uniform(chance) < sizes.jumpChance ? change + jumpSize * normal(chance) : change
+}
+
+/** The relative change of the price in one step; `common` is the market-wide change. */
+export function moveOf(walk: Walk, sizes: StepSizes, pace: number, common: number): number {
+  return walk.volatility * (shared * common + alone * changeOf(walk.chance, sizes, pace))
+}
+
+/** The basis (distance of a market price from its index, as a share) one change of the volatility later. */
+export function nextBasis(basis: number, chance: RandomState): number {
+  return basis + (basisPush * normal(chance) - basisPull * basis)
 }
 
 /**
  * Approximates e^x with operations that are exact on every machine; the error is below a tenth in the range used here.
  */
-function approximateExp(x: number): number {
+export function approximateExp(x: number): number {
   const bounded = Math.min(2.5, Math.max(-2.5, x))
   const square = bounded * bounded
   return (12 + 6 * bounded + square) / (12 - 6 * bounded + square)
-}
-
-function jump(walk: Walk): number {
-  const { chance } = walk
-  if (uniform(chance) * stepsPerJump >= 1) return 0
-  const size = jumpLeast + jumpMore * uniform(chance) * uniform(chance)
-  for (const [index, added] of shock.entries()) walk.moods[index] = (walk.moods[index] ?? 0) + added
-  return uniform(chance) < 0.5 ? -size : size
 }

@@ -2,13 +2,23 @@ import { addBar, lengths, noBars, type Bars } from '#src/exchange/trades/bars.ts
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { normal, chanceOf, uniform, type RandomState } from './random.ts'
-import { alone, homePull, shapeOfDay, shared, stepMs, stepSize } from './price-walk.ts'
+import { chanceOf, uniform, type RandomState } from './random.ts'
+import {
+  beginVolatility,
+  changeOf,
+  moveOf,
+  moveVolatility,
+  shapeOfDay,
+  stepSizesOf,
+  volatilityDefault,
+  type MarketVolatility,
+  type Walk,
+} from './price-walk.ts'
 
 /**
  * The history of a simulated market before the start of its world: more than a year of candles. It follows from the
- * seed alone, so it is not part of the state; it is computed at the first request. The walk runs backwards from the
- * start price; since it is pulled towards that price, it looks the same in both directions.
+ * seed alone, so it is not part of the state; it is computed at the first request. The price walk looks the same in both
+ * directions of time, so the history is the same walk, run backwards from the start price and the start volatility.
  */
 
 /** Length of the bars for candles of each age. */
@@ -17,9 +27,7 @@ const ages = [
   { length: 2, untilMs: 30 * dayMs },
   { length: 3, untilMs: 401 * dayMs },
 ] as const
-const pointsPerBar = 8
-/** Factor for the volatility states and jumps, which this walk leaves out. */
-const restless = 1.6
+const pointsPerBar = 15
 /** Traded value per second, on average, in minimum order sizes. */
 const worthPerSecond = 150
 
@@ -36,16 +44,17 @@ export function simulatedHistories(state: ExchangeState): (market: Market) => Ba
 function simulatedHistoryOf({ seed, flow: simulation }: ExchangeState, market: Market): Bars {
   const bars = noBars()
   const stand = simulation?.stands.find((each) => each.market === market.number)
-  const home = simulation?.indexes[stand?.index ?? -1]?.walk?.home
-  if (simulation === undefined || home === undefined) return bars
+  const running = simulation?.indexes[stand?.index ?? -1]?.walk
+  if (simulation === undefined || running === undefined) return bars
   const { base, priceDigits } = market.rules
   let ticksPerCoin = 1
   for (let digits = 0; digits < priceDigits; digits++) ticksPerCoin *= 10
+  const { home } = running
+  const volatility = 'swing' in running ? volatilityDefault : running.volatility
   const path = {
-    home,
-    price: home,
-    chance: chanceOf(seed, `past ${base}`),
+    walk: { home, price: home, chance: chanceOf(seed, `past ${base}`), volatility },
     tide: chanceOf(seed, 'past tide'),
+    volatility: beginVolatility(seed),
   }
   const trading = chanceOf(seed, `past of ${market.name}`)
   const adding: (() => void)[] = []
@@ -56,12 +65,9 @@ function simulatedHistoryOf({ seed, flow: simulation }: ExchangeState, market: M
     const oldest = simulation.beganAt - (simulation.beganAt % hourMs) - untilMs
     while (end > oldest) {
       const start = end - 1 - ((end - 1) % ms)
-      const shape = shapeOfDay(start)
-      const ticks = walkBack(path, end - start, shape).map((price) =>
-        Math.max(1, Math.round(price * ticksPerCoin)),
-      )
-      const quanta =
-        shape * (0.5 + uniform(trading)) * worthPerSecond * market.minQuanta * ((end - start) / 1000)
+      const ticks = walkBack(path, start, end).map((price) => Math.max(1, Math.round(price * ticksPerCoin)))
+      const activity = path.volatility.pace * (0.5 + uniform(trading))
+      const quanta = activity * worthPerSecond * market.minQuanta * ((end - start) / 1000)
       adding.push(() => addBar(bars, length, barOf(start, ticks, quanta)))
       end = start
     }
@@ -70,18 +76,18 @@ function simulatedHistoryOf({ seed, flow: simulation }: ExchangeState, market: M
   return bars
 }
 
-type Path = { home: number; price: number; chance: RandomState; tide: RandomState }
+type Path = { walk: Walk; tide: RandomState; volatility: MarketVolatility }
 
 /** The prices of a bar, last price first; the path continues from its open. */
-function walkBack(path: Path, ms: number, shape: number): number[] {
-  const steps = ms / stepMs / pointsPerBar
-  // A square root, like a quotient, has the same bits on every machine.
-  const size = stepSize * restless * shape * Math.sqrt(steps)
-  const prices = [path.price]
+function walkBack({ walk, tide, volatility }: Path, start: number, end: number): number[] {
+  const shape = shapeOfDay(start)
+  const sizes = stepSizesOf((end - start) / pointsPerBar)
+  const prices = [walk.price]
   for (let point = 0; point < pointsPerBar; point++) {
-    const push = shared * normal(path.tide) + alone * normal(path.chance)
-    path.price *= 1 + size * push - homePull * steps * (path.price / path.home - 1)
-    prices.push(path.price)
+    moveVolatility(volatility, tide, sizes, shape)
+    const common = changeOf(tide, sizes, volatility.pace)
+    walk.price /= 1 + moveOf(walk, sizes, volatility.pace, common)
+    prices.push(walk.price)
   }
   return prices
 }

@@ -1,7 +1,8 @@
 import type { RandomState } from './random.ts'
 import type { FillRule } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import type { MakerQuotes } from './maker-quotes.ts'
-import type { Walk } from './price-walk.ts'
+import type { MarketVolatility, Walk } from './price-walk.ts'
+import type { RevertingWalk } from './reverting-walk.ts'
 
 /** The state of the market simulation, as plain data: the same seed and time give the same trades. */
 export type SimulationState = {
@@ -13,6 +14,8 @@ export type SimulationState = {
   steps: number
   /** Random state of the market-wide movement. */
   tide: RandomState
+  /** Absent in worlds that began before ADR 0028, whose prices are reverting walks. */
+  volatility?: MarketVolatility
   indexes: IndexPrice[]
   /** In the order of the world file. */
   stands: SimulatedMarketState[]
@@ -24,7 +27,7 @@ export type SimulationState = {
 }
 
 /** A simulated index price, in units of 10^-9. */
-export type IndexPrice = { units: number; walk: Walk }
+export type IndexPrice = { units: number; walk: Walk | RevertingWalk }
 
 /** The simulation state of one market. */
 export type SimulatedMarketState = {

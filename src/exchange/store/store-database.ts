@@ -4,9 +4,9 @@ import { makeFolder, sharedFolderProblem } from '#src/core/disk/folder.ts'
 import { sqliteCode, sqliteCodes } from '#src/core/disk/sqlite-errors.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 
-const format = 12
-/** Snapshots of format 11 have no parts. */
-const formatsRead: ReadonlySet<number> = new Set([0, 11, format])
+const format = 13
+/** Snapshots of format 11 have no parts. Prices of format 12 are reverting walks. */
+const formatsRead: ReadonlySet<number> = new Set([0, 11, 12, format])
 
 /** Opens the tables of the store for this process alone. */
 export function openDatabase(directory: string, path: string): DatabaseSync {

@@ -10,6 +10,8 @@ export type MarketState = {
   indexed: boolean
   /** Whether mark price, last price and public trades come from recorded data, so that trades do not change them. */
   recorded: boolean
+  /** The funding rate without a premium, in 10^-8; if absent, the rate is the premium. */
+  fundingBase?: number
   /** Oldest first. Rates are in 10^-8. */
   fundings: { at: number; rate: number; ticks: number }[]
 }

@@ -1,47 +1,184 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { beginSimulation } from '#src/exchange/simulation/begin-simulation.ts'
+import { moveIndexPrices } from '#src/exchange/simulation/index-prices.ts'
+import {
+  beginVolatility,
+  beginWalk,
+  changeOf,
+  moveOf,
+  moveVolatility,
+  nextBasis,
+  shapeOfDay,
+  stepMs,
+  stepSizesOf,
+  volatilityMs,
+} from '#src/exchange/simulation/price-walk.ts'
 import { normal, chanceOf, uniform } from '#src/exchange/simulation/random.ts'
-import { beginWalk, shapeOfDay, step, stepMs } from '#src/exchange/simulation/price-walk.ts'
-import { midnight } from './market-fixture.ts'
+import { beginState } from '#src/exchange/state.ts'
+import { rateOfPremium } from '#src/exchange/trading/positions/funding.ts'
+import { paperWorld } from '#test/exchange/exchange-fixture.ts'
+import { times } from '#test/properties/runs.ts'
+import { midnight, seeded } from './market-fixture.ts'
+import {
+  autocorrelation,
+  correlation,
+  deviation,
+  kurtosis,
+  mean,
+  returnsOf,
+  varianceRatio,
+} from './statistics.ts'
 
 const days = 30
-const stepsPerMinute = 60_000 / stepMs
 const minutesPerDay = 1440
+const minuteMs = 60_000
+const dayMs = minutesPerDay * minuteMs
+const seeds = Array.from({ length: 20 }, (_, number) => `seed ${number}`)
+const assets = ['BTC', 'ETH', 'SOL'] as const
+type Series = Record<(typeof assets)[number], number[]>
 
-/** A month of one asset, one price a minute, and the number of single steps as large as a jump. */
-function month(seed: string): { prices: number[]; jumps: number } {
-  const walk = beginWalk(seed, 'BTC', 65_000)
+/** A month, one price a minute: the walk in the steps that the history before the start of a world is made of. */
+function month(seed: string): Series {
+  const walks = assets.map((asset) => beginWalk(seed, asset, { price: 1000, volatility: dailyOf(asset) }))
+  const volatility = beginVolatility(seed)
   const tide = chanceOf(seed, 'tide')
-  const prices: number[] = []
-  let jumps = 0
-  let before = walk.home
-  for (let number = 0; number < days * minutesPerDay * stepsPerMinute; number++) {
-    const price = step(walk, number, shapeOfDay(midnight + number * stepMs), normal(tide))
-    if (Math.abs(price / before - 1) >= 0.003) jumps += 1
-    if (number % stepsPerMinute === 0) prices.push(price)
-    before = price
+  const sizes = stepSizesOf(volatilityMs)
+  const prices: Series = { BTC: [], ETH: [], SOL: [] }
+  for (let at = midnight; at < midnight + days * dayMs; at += volatilityMs) {
+    moveVolatility(volatility, tide, sizes, shapeOfDay(at))
+    const common = changeOf(tide, sizes, volatility.pace)
+    for (const [index, walk] of walks.entries()) {
+      walk.price *= 1 + moveOf(walk, sizes, volatility.pace, common)
+      if (at % minuteMs === 0) prices[assets[index]!].push(walk.price)
+    }
   }
-  return { prices, jumps }
+  return prices
 }
 
-const months = ['one', 'two', 'three'].map(month)
-
-function movesOf(prices: readonly number[]): number[] {
-  return prices.slice(1).map((price, index) => Math.abs(price / (prices[index] ?? price) - 1))
+function dailyOf(asset: string): number {
+  return paperWorld.assets[asset]?.volatility ?? NaN
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
-}
+const months = seeds.map(month)
+const returns = months.map(({ BTC, ETH, SOL }) => ({
+  BTC: returnsOf(BTC),
+  ETH: returnsOf(ETH),
+  SOL: returnsOf(SOL),
+}))
 
-/** Autocorrelation of values at this lag: 0 none, 1 full. */
-function likeness(values: readonly number[], lag: number): number {
-  const middle = mean(values)
-  const off = values.map((value) => value - middle)
-  return (
-    mean(off.slice(lag).map((value, index) => value * (off[index] ?? 0))) /
-    mean(off.map((value) => value * value))
+describe.each(assets)('%s, mean of 20 seeds with 30 days each', (asset) => {
+  const minutes = returns.map((each) => each[asset])
+
+  test.each([5, 15, 60])('neither trends nor reverts: the variance ratio of %d minutes is 1', (span) => {
+    const ratio = mean(months.map((each) => varianceRatio(each[asset], span)))
+    expect(ratio).toBeGreaterThan(0.95)
+    expect(ratio).toBeLessThan(1.05)
+  })
+
+  test('a minute says nothing about the direction of the next one', () => {
+    expect(Math.abs(mean(minutes.map((each) => autocorrelation(each, 1))))).toBeLessThan(0.01)
+  })
+
+  test('extreme minutes are frequent', () => {
+    expect(mean(minutes.map(kurtosis))).toBeGreaterThan(8)
+  })
+
+  test('volatile minutes follow volatile minutes for hours', () => {
+    const sizes = minutes.map((each) => each.map(Math.abs))
+    expect(mean(sizes.map((each) => autocorrelation(each, 1)))).toBeGreaterThan(0.2)
+    expect(mean(sizes.map((each) => autocorrelation(each, 60)))).toBeGreaterThan(0.08)
+    expect(mean(sizes.map((each) => autocorrelation(each, 240)))).toBeGreaterThan(0.02)
+  })
+
+  test('a day moves by the volatility of the world file', () => {
+    const daily = months.flatMap((each) =>
+      returnsOf(each[asset].filter((_, minute) => minute % minutesPerDay === 0)),
+    )
+    expect(deviation(daily) / dailyOf(asset)).toBeGreaterThan(0.85)
+    expect(deviation(daily) / dailyOf(asset)).toBeLessThan(1.15)
+  })
+})
+
+test('BTC moves by 2 to 4 % a day, ETH by more, SOL by most', () => {
+  const [btc, eth, sol] = assets.map((asset) =>
+    mean(returns.map((each) => deviation(each[asset]) * Math.sqrt(minutesPerDay))),
   )
+  expect(btc).toBeGreaterThan(0.02)
+  expect(btc).toBeLessThan(0.04)
+  expect(eth).toBeGreaterThan((btc ?? NaN) * 1.1)
+  expect(sol).toBeGreaterThan((eth ?? NaN) * 1.1)
+})
+
+test('the assets move together', () => {
+  const between = mean(returns.map(({ BTC, SOL }) => correlation(BTC, SOL)))
+  expect(between).toBeGreaterThan(0.7)
+  expect(between).toBeLessThan(0.85)
+})
+
+/** Mean size of a minute's move in these hours of the day. */
+function moveBetween(from: number, to: number): number {
+  const chosen = returns.flatMap(({ BTC }) =>
+    BTC.filter((_, minute) => {
+      const hour = (minute % minutesPerDay) / 60
+      return hour >= from && hour < to
+    }),
+  )
+  return mean(chosen.map(Math.abs))
 }
+
+test('afternoons are more volatile than nights', () => {
+  expect(moveBetween(13, 17) / moveBetween(3, 7)).toBeGreaterThan(1.4)
+})
+
+test('jumps are rare: a minute moves by more than eight deviations a few times a week', () => {
+  for (const asset of assets) {
+    const usual = deviation(returns.flatMap((each) => each[asset]))
+    const extreme = returns.flatMap((each) => each[asset].filter((move) => Math.abs(move) > 8 * usual))
+    const perWeek = extreme.length / ((seeds.length * days) / 7)
+    expect(perWeek).toBeGreaterThan(2)
+    expect(perWeek).toBeLessThan(7)
+  }
+})
+
+test('funding is 0.01 % in most settlements, and near it on average', () => {
+  const rates = seeds.flatMap((seed) => {
+    const chance = chanceOf(seed, 'basis')
+    const paid: number[] = []
+    let basis = 0
+    for (let at = 0; at < days * dayMs; at += volatilityMs) {
+      basis = nextBasis(basis, chance)
+      if (at % (dayMs / 3) === 0) paid.push(rateOfPremium(Math.round(basis * 1e8), 10_000) / 1e8)
+    }
+    return paid
+  })
+  expect(mean(rates)).toBeCloseTo(0.0001, 5)
+  expect(rates.filter((rate) => rate === 0.0001).length / rates.length).toBeGreaterThan(0.9)
+})
+
+test('the steps of a running market have the same law', () => {
+  const found = seeds.slice(0, times(1, 20)).map((seed) => {
+    const state = beginState(paperWorld, seed, midnight)
+    beginSimulation(state, paperWorld, seeded)
+    const { flow } = state
+    if (flow === undefined) throw new Error('the world is not simulated')
+    const prices: number[] = []
+    for (; flow.steps < (days * dayMs) / stepMs; flow.steps++) {
+      moveIndexPrices(flow, flow.beganAt + flow.steps * stepMs)
+      if ((flow.steps * stepMs) % minuteMs === 0) prices.push(flow.indexes[0]?.units ?? NaN)
+    }
+    const minutes = returnsOf(prices)
+    return {
+      daily: deviation(minutes) * Math.sqrt(minutesPerDay),
+      fat: kurtosis(minutes),
+      ratio: varianceRatio(prices, 5),
+      next: autocorrelation(minutes, 1),
+    }
+  })
+  expect(mean(found.map(({ daily }) => daily)) / dailyOf('BTC')).toBeCloseTo(1, 0.5)
+  expect(mean(found.map(({ fat }) => fat))).toBeGreaterThan(8)
+  expect(mean(found.map(({ ratio }) => ratio))).toBeCloseTo(1, 1)
+  expect(mean(found.map(({ next }) => next))).toBeCloseTo(0, 1)
+})
 
 test('uniform numbers are uniform, and normal ones have mean 0 and deviation 1', () => {
   const chance = chanceOf('a seed', 'a test')
@@ -52,53 +189,5 @@ test('uniform numbers are uniform, and normal ones have mean 0 and deviation 1',
   }
   const bells = Array.from({ length: 100_000 }, () => normal(chance))
   expect(mean(bells)).toBeCloseTo(0, 1)
-  expect(mean(bells.map((value) => value * value))).toBeCloseTo(1, 1)
-})
-
-test('within a month no price becomes absurd, and none stops moving', () => {
-  for (const { prices } of months) {
-    const low = prices.reduce((least, price) => Math.min(least, price))
-    const high = prices.reduce((most, price) => Math.max(most, price))
-    expect(low).toBeGreaterThan(65_000 * 0.6)
-    expect(high).toBeLessThan(65_000 * 1.6)
-    expect(high / low).toBeGreaterThan(1.05)
-  }
-})
-
-test('volatile minutes follow volatile minutes for more than an hour', () => {
-  for (const { prices } of months) {
-    const moves = movesOf(prices)
-    expect(likeness(moves, 1)).toBeGreaterThan(0.1)
-    expect(likeness(moves, 60)).toBeGreaterThan(0.04)
-  }
-})
-
-/** Mean price move within a minute, in these hours of the day. */
-function moveBetween(from: number, to: number): number {
-  const chosen = months.flatMap(({ prices }) =>
-    movesOf(prices).filter((_, minute) => {
-      const hour = (minute % minutesPerDay) / 60
-      return hour >= from && hour < to
-    }),
-  )
-  return mean(chosen)
-}
-
-test('afternoons are more volatile than nights', () => {
-  expect(moveBetween(13, 17) / moveBetween(3, 7)).toBeGreaterThan(1.4)
-})
-
-test('jumps are rare: a few a day', () => {
-  for (const { jumps } of months) {
-    expect(jumps / days).toBeGreaterThan(1.5)
-    expect(jumps / days).toBeLessThan(6)
-  }
-})
-
-test('prices trend: an hour continues the direction of the one before more often than not', () => {
-  const hourly = months.flatMap(({ prices }) => {
-    const hours = prices.filter((_, minute) => minute % 60 === 0)
-    return hours.slice(1).map((price, index) => price / (hours[index] ?? price) - 1)
-  })
-  expect(likeness(hourly, 1)).toBeGreaterThan(0.03)
+  expect(deviation(bells)).toBeCloseTo(1, 1)
 })

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { kline } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import { normal, chanceOf } from '#src/exchange/simulation/random.ts'
-import { beginWalk, shapeOfDay, step, stepMs } from '#src/exchange/simulation/price-walk.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import { join, type Bar } from '#src/exchange/trades/bars.ts'
 import { candlesOf } from '#src/exchange/trades/candles.ts'
+import { paperWorld } from '#test/exchange/exchange-fixture.ts'
 import { midnight, openMarkets, openMovingVenue } from './market-fixture.ts'
+import { autocorrelation, deviation, kurtosis, returnsOf, varianceRatio } from './statistics.ts'
 
 const hourMs = 3_600_000
 /** In the middle of a minute, an hour and a day. */
@@ -82,27 +82,23 @@ test('the history ends where the trades begin, and the candle of that time conta
   }
 })
 
-/** Mean distance from one price to the next. */
-function moveOf(prices: readonly number[]): number {
-  const moves = prices.slice(1).map((price, place) => (price / (prices[place] ?? price) - 1) ** 2)
-  return Math.sqrt(moves.reduce((sum, square) => sum + square, 0) / moves.length)
-}
-
-test('the history moves about as far as the later prices', () => {
-  const walk = beginWalk('one', 'BTC', 60_000)
-  const tide = chanceOf('one', 'tide')
-  const hourly = Array.from({ length: 24 * 10 * (hourMs / stepMs) }, (_, number) =>
-    step(walk, number, shapeOfDay(midnight + number * stepMs), normal(tide)),
-  ).filter((_, number) => number % (hourMs / stepMs) === 0)
-  for (const interval of ['1h', '4h'] as const) {
-    const every = candleIntervals[interval] / hourMs
-    const will = moveOf(hourly.filter((_, hour) => hour % every === 0))
-    const have = names.map((name) => moveOf(shown(exchange, name, interval).map(({ close }) => close)))
-    for (const move of have) {
-      expect(move / will, interval).toBeGreaterThan(0.6)
-      expect(move / will, interval).toBeLessThan(1.6)
-    }
+test.each(names)('the history of %s is the same random walk as the later prices', (name) => {
+  const base = name.split('_')[0] ?? ''
+  const volatility = paperWorld.assets[base]?.volatility ?? NaN
+  for (const [interval, perDay] of [
+    ['1m', 1440],
+    ['5m', 288],
+    ['1h', 24],
+    ['4h', 6],
+  ] as const) {
+    const prices = shown(exchange, name, interval).map(({ close }) => close)
+    expect((deviation(returnsOf(prices)) * Math.sqrt(perDay)) / volatility, interval).toBeGreaterThan(0.6)
+    expect((deviation(returnsOf(prices)) * Math.sqrt(perDay)) / volatility, interval).toBeLessThan(1.5)
+    expect(Math.abs(varianceRatio(prices, 5) - 1), interval).toBeLessThan(0.25)
   }
+  const minutes = returnsOf(shown(exchange, name, '5m', 8000).map(({ close }) => close))
+  expect(kurtosis(minutes)).toBeGreaterThan(6)
+  expect(autocorrelation(minutes.map(Math.abs), 1)).toBeGreaterThan(0.1)
 })
 
 test('the history follows from the seed, also in a restored world', () => {

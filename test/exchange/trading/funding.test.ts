@@ -22,6 +22,21 @@ test('the rate is the premium of the last price over the mark, in 10^-8, rounded
   expect(rateOf(openAt('110'))).toBe(-750_000)
 })
 
+test('a simulated market pays 0.01 percent, unless its premium is more than 0.05 percent away from that', () => {
+  const rateAt = (mark: string) => {
+    const trading = openAt(mark)
+    Object.assign(trading.state.markets[trading.marketOf().number] ?? {}, { fundingBase: 10_000 })
+    return rateOf(trading)
+  }
+  expect(rateAt('100')).toBe(10_000)
+  expect(rateAt('99.95')).toBe(10_000)
+  expect(rateAt('100.03')).toBe(10_000)
+  // Premiums of 0.1001 % and -0.0999 %.
+  expect(rateAt('99.9')).toBe(50_100)
+  expect(rateAt('100.1')).toBe(-49_900)
+  expect(rateAt('90')).toBe(750_000)
+})
+
 test('above the mark price long positions pay short ones, on the value at the mark price', () => {
   const trading = openAt('99.9')
   settleFunding(trading.trading, trading.at())

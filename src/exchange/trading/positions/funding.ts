@@ -18,12 +18,24 @@ export function rateText(rate: number): string {
 /** Number of past settlements kept for requests. */
 const kept = 1000
 
-/** The premium of the last price over the mark price: long positions pay it to short ones. */
+/** How far the rate may be from the premium towards the base: 0.05 %. */
+const basePull = 50_000
+
+/** The rate that long positions pay to short ones, from the premium of the last price over the mark price. */
 export function fundingRate({ state }: Trading, market: Market): number {
-  const { last, mark } = state.markets[market.number] ?? { last: 0, mark: 0 }
+  const { last, mark, fundingBase } = state.markets[market.number] ?? { last: 0, mark: 0 }
   if (last === 0 || mark === 0) return 0
   const premium = Number((BigInt(last - mark) * unit) / BigInt(mark))
-  return Math.max(-fundingRateMost, Math.min(fundingRateMost, premium))
+  return clamp(fundingBase === undefined ? premium : rateOfPremium(premium, fundingBase), fundingRateMost)
+}
+
+/** The formula that large venues publish: the base, unless the premium is more than 0.05 % away from it. */
+export function rateOfPremium(premium: number, base: number): number {
+  return premium + clamp(base - premium, basePull)
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(-most, Math.min(most, value))
 }
 
 /**
