@@ -22,12 +22,14 @@ test('the rate is the premium of the last price over the mark, in 10^-8, rounded
   expect(rateOf(openAt('110'))).toBe(-750_000)
 })
 
+/** The rate of a simulated market: one with a base. */
+function rateAt(mark: string): number {
+  const trading = openAt(mark)
+  Object.assign(trading.state.markets[trading.marketOf().number] ?? {}, { fundingBase: 10_000 })
+  return rateOf(trading)
+}
+
 test('a simulated market pays 0.01 percent, unless its premium is more than 0.05 percent away from that', () => {
-  const rateAt = (mark: string) => {
-    const trading = openAt(mark)
-    Object.assign(trading.state.markets[trading.marketOf().number] ?? {}, { fundingBase: 10_000 })
-    return rateOf(trading)
-  }
   expect(rateAt('100')).toBe(10_000)
   expect(rateAt('99.95')).toBe(10_000)
   expect(rateAt('100.03')).toBe(10_000)
