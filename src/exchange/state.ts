@@ -91,7 +91,7 @@ export function beginState(world: World, seed: string, at: number): ExchangeStat
     accounts: new Map(),
     houses: [],
     triggers: [],
-    fundingAt: nextFunding(at),
+    fundingAt: nextFunding(at, Object.values(world.markets)),
     switchAt: Infinity,
     nonces: new Map(),
     dueAt: Infinity,

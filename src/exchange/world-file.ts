@@ -64,6 +64,12 @@ const marketRules = z
     maxTotal: atoms,
     makerFee: feePercent,
     takerFee: feePercent,
+    /** Futures: hours between settlements of funding, 8 if omitted. */
+    fundingHours: z.enum(['1', '2', '4', '8']).transform(Number).optional(),
+  })
+  .refine((rules) => rules.kind === 'futures' || rules.fundingHours === undefined, {
+    path: ['fundingHours'],
+    error: 'Only futures pay funding: remove the key',
   })
   .refine(
     (rules) => {

@@ -74,7 +74,7 @@ export function beginSimulation(state: ExchangeState, world: World, sources: Sou
 
 function beginRecorded(state: ExchangeState, world: World, recorded: RecordedMarkets): RecordedSimulation {
   const { files, fill, funding, moved, taped = true } = recorded
-  state.fundingAt = nextFunding(state.at, funding)
+  state.fundingAt = nextFunding(state.at, Object.values(world.markets), funding)
   const stands: RecordedMarketState[] = []
   for (const [market, name] of Object.keys(world.markets).entries()) {
     const marketState = state.markets[market]

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { move } from '#src/exchange/ledger/ledger.ts'
 import { fundingRate, settleFunding } from '#src/exchange/trading/positions/funding.ts'
+import { openVenue, paperWorld } from '#test/exchange/exchange-fixture.ts'
 import { openTrading } from './trading-fixture.ts'
 
 /** ann is long and bob short by this amount at 100; the mark price is different. */
@@ -41,7 +42,7 @@ test('a simulated market pays 0.01 percent, unless its premium is more than 0.05
 
 test('above the mark price long positions pay short ones, on the value at the mark price', () => {
   const trading = openAt('99.9')
-  settleFunding(trading.trading, trading.at())
+  settleFunding(trading.trading, trading.state.fundingAt)
   // 2 × 99.9 × 0.001001
   expect(trading.collateral('ann')).toBe('999.8000002')
   expect(trading.collateral('bob')).toBe('1000.1999998')
@@ -53,11 +54,12 @@ test('above the mark price long positions pay short ones, on the value at the ma
 
 test('below the mark price short positions pay, and every settlement is kept', () => {
   const trading = openAt('100.3')
-  settleFunding(trading.trading, trading.at())
+  const at = trading.state.fundingAt
+  settleFunding(trading.trading, at)
   expect(trading.collateral('ann')).toBe('1000.599998612')
   expect(trading.collateral('bob')).toBe('999.400001388')
   expect(trading.state.markets[trading.marketOf().number]?.fundings).toEqual([
-    { at: trading.at(), rate: -299_102, ticks: 10_030 },
+    { at, rate: -299_102, ticks: 10_030 },
   ])
 })
 
@@ -68,9 +70,21 @@ test('an account without enough money owes funding to the insurance, as long as 
   trading.mark('150')
   // All of ann's money but a tenth is transferred out; her unrealised profit is 100.
   move(trading.state.ledger, 'collateral/ann', 'outside', 'USDT', 9_999n * 10n ** 17n)
-  settleFunding(trading.trading, trading.at())
+  settleFunding(trading.trading, trading.state.fundingAt)
   // 2 × 150 × 0.0075 = 2.25
   expect(trading.collateral('ann')).toBe('0')
   expect(trading.money('insurance')).toBe('-2.15')
   expect(trading.traderOf('ann').collateral.owed.get('USDT')).toBe(215n * 10n ** 16n)
+})
+
+test('each futures market settles at its own hours, counted from midnight UTC', () => {
+  const { BTC_PERP, ETH_PERP } = paperWorld.markets
+  if (BTC_PERP === undefined || ETH_PERP === undefined) throw new Error('the packaged world has both')
+  const markets = { BTC_PERP, ETH_PERP: { ...ETH_PERP, fundingHours: 4 } }
+  const { exchange } = openVenue({ world: { ...paperWorld, markets } })
+  const { state } = exchange.venue
+  exchange.pass(state.at + 2 * 86_400_000)
+  const hours = state.markets.map(({ fundings }) => fundings.map(({ at }) => (at / 3_600_000) % 24))
+  expect([...new Set(hours[0])].toSorted((a, b) => a - b)).toEqual([0, 8, 16])
+  expect([...new Set(hours[1])].toSorted((a, b) => a - b)).toEqual([0, 4, 8, 12, 16, 20])
 })

@@ -106,7 +106,7 @@ export class TradingExchange {
         return 'moved'
       }
       case 'fund':
-        settleFunding(trading, this.#now)
+        settleFunding(trading, state.fundingAt)
         return 'settled'
       case 'leverage': {
         const trader = this.#traderOf(command.by)

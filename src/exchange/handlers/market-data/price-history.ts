@@ -6,7 +6,7 @@ import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { candlesOf } from '#src/exchange/trades/candles.ts'
 import { startTicks, statsOfDay } from '#src/exchange/trades/public-trades.ts'
 import { fundingRate, fundingRateMost, rateText } from '#src/exchange/trading/positions/funding.ts'
-import { fundingEveryMs } from '#src/exchange/trading/positions/funding-times.ts'
+import { fundingEveryMs, nextFunding } from '#src/exchange/trading/positions/funding-times.ts'
 import { RefusedCall, type PublicHandler } from '#src/exchange/venue-context.ts'
 import { bestText, moneyText, openLots, quoted, marketsWithTrades, volumeText } from './quoted-markets.ts'
 
@@ -75,10 +75,12 @@ export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
         funding_rate: rateText(fundingRate(venue.trading, market)),
         funding_cap: rateText(fundingRateMost),
         funding_floor: rateText(-fundingRateMost),
-        next_funding_rate_timestamp: String(venue.state.fundingAt),
+        next_funding_rate_timestamp: String(
+          marketState?.recorded ? venue.state.fundingAt : nextFunding(venue.state.at, [rules]),
+        ),
         brackets,
         max_leverage: 100,
-        funding_interval_minutes: fundingEveryMs / 60_000,
+        funding_interval_minutes: fundingEveryMs(rules) / 60_000,
       }
     }),
 })

@@ -1,14 +1,18 @@
 import { hourMs } from '#src/exchange/time-units.ts'
+import type { WorldMarket } from '#src/exchange/world-file.ts'
 
-/** Funding is settled every eight hours (UTC) on every futures market. */
-export const fundingEveryMs = 8 * hourMs
+/** Time between settlements of a futures market, counted from midnight UTC. Worlds of older versions do not state it. */
+export function fundingEveryMs({ fundingHours = 8 }: WorldMarket): number {
+  return fundingHours * hourMs
+}
 
 /** Recorded funding by market name: rates in 10^-8, in ascending time. */
 export type PaidThen = ReadonlyMap<string, readonly { at: number; rate: number }[]>
 
-/** The time of the next settlement after `at`. */
-export function nextFunding(at: number, paid: PaidThen = new Map()): number {
-  let next = (Math.floor(at / fundingEveryMs) + 1) * fundingEveryMs
+/** The time of the next settlement of any of the markets after `at`. Each interval is a multiple of the shorter ones. */
+export function nextFunding(at: number, markets: readonly WorldMarket[], paid: PaidThen = new Map()): number {
+  const everyMs = Math.min(8 * hourMs, ...markets.map(fundingEveryMs))
+  let next = (Math.floor(at / everyMs) + 1) * everyMs
   for (const rates of paid.values()) next = Math.min(next, rates[firstAfter(rates, at)]?.at ?? Infinity)
   return next
 }

@@ -48,7 +48,7 @@ export function settleFunding(trading: Trading, at: number, paid?: PaidThen): vo
     const marketState = state.markets[market.number]
     if (market.rules.kind !== 'futures' || marketState === undefined) continue
     const rates = paid?.get(market.name)
-    if (rates === undefined && paid !== undefined && at % fundingEveryMs !== 0) continue
+    if (rates === undefined && at % fundingEveryMs(market.rules) !== 0) continue
     const rate = rates ? paidAt(rates, at) : fundingRate(trading, market)
     if (rate === undefined) continue
     const { money } = market.rules
@@ -78,7 +78,8 @@ export function settleFunding(trading: Trading, at: number, paid?: PaidThen): vo
     }
     move(state.ledger, 'clearing', 'insurance', money, over)
   }
-  state.fundingAt = nextFunding(at, paid)
+  const rules = trading.markets.map((market) => market.rules)
+  state.fundingAt = nextFunding(at, rules, paid)
   state.stirred = true
 }
 
