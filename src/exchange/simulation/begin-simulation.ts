@@ -16,7 +16,7 @@ import { beginRevertingWalk } from './reverting-walk.ts'
 
 /**
  * Where prices come from: recorded data for some markets and, if `seeded`, a simulated price for all others. `reverting`:
- * as in worlds that began before ADR 0028.
+ * as in worlds that began before ADR 0030.
  */
 export type Sources = { seeded: boolean; recorded?: RecordedMarkets; reverting?: boolean }
 

@@ -7,7 +7,7 @@ import { normal, chanceOf, uniform, type RandomState } from './random.ts'
  *   Bollerslev 1997);
  * - jumps of normal size at random times (Merton 1976);
  * - one factor that all assets share (Sharpe 1963).
- * All of it looks the same forwards and backwards in time. ADR 0028 has the sources and the measured statistics. The walk
+ * All of it looks the same forwards and backwards in time. ADR 0030 has the sources and the measured statistics. The walk
  * uses only sums, products, quotients and square roots, which give the same bits on every machine.
  */
 export type Walk = {

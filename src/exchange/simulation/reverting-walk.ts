@@ -2,7 +2,7 @@ import { normal, chanceOf, uniform, type RandomState } from './random.ts'
 import { approximateExp, volatilityChanges } from './price-walk.ts'
 
 /**
- * The simulated price of worlds that began before ADR 0028: a walk with trends and a pull towards its start, plus a fast
+ * The simulated price of worlds that began before ADR 0030: a walk with trends and a pull towards its start, plus a fast
  * mean-reverting swing. The store of such a world holds the commands of its users only, so the same walk must run again
  * to give the same fills.
  */

@@ -14,7 +14,7 @@ export type SimulationState = {
   steps: number
   /** Random state of the market-wide movement. */
   tide: RandomState
-  /** Absent in worlds that began before ADR 0028, whose prices are reverting walks. */
+  /** Absent in worlds that began before ADR 0030, whose prices are reverting walks. */
   volatility?: MarketVolatility
   indexes: IndexPrice[]
   /** In the order of the world file. */

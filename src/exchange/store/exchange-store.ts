@@ -21,7 +21,7 @@ export type Beginning = {
   world: World
   seed: string
   at: number
-  /** Absent in worlds that began before ADR 0028: their prices are reverting walks. */
+  /** Absent in worlds that began before ADR 0030: their prices are reverting walks. */
   walk?: 'random'
   /** What moves its markets. Recorded files are named, not stored. */
   market: {
