@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { move } from '#src/exchange/ledger/ledger.ts'
 import { fundingRate, settleFunding } from '#src/exchange/trading/positions/funding.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { openVenue, paperWorld } from '#test/exchange/exchange-fixture.ts'
+import { order, place } from '#test/exchange/order-fixture.ts'
 import { openTrading } from './trading-fixture.ts'
 
 /** ann is long and bob short by this amount at 100; the mark price is different. */
@@ -87,4 +89,20 @@ test('each futures market settles at its own hours, counted from midnight UTC', 
   const hours = state.markets.map(({ fundings }) => fundings.map(({ at }) => (at / 3_600_000) % 24))
   expect([...new Set(hours[0])].toSorted((a, b) => a - b)).toEqual([0, 8, 16])
   expect([...new Set(hours[1])].toSorted((a, b) => a - b)).toEqual([0, 4, 8, 12, 16, 20])
+})
+
+test('funding that a closed position has paid reduces its net profit', () => {
+  const venue = openVenue({ world: paperWorld, profile: 'full' })
+  const { trading } = venue.exchange.venue
+  for (const market of trading.state.markets) Object.assign(market, { fundingBase: 10_000 })
+  place(venue, 'rival', order('sell', '2', '100'))
+  place(venue, 'paper', order('buy', '2', '100'))
+  settleFunding(trading, trading.state.fundingAt)
+  place(venue, 'rival', order('buy', '2', '110'))
+  place(venue, 'paper', order('sell', '2', '110'))
+  // 0.01 percent of 200 was paid; 0.035 percent of 200 and of 220 are the fees of the taker.
+  expect(venue.ask(contract.closedPositions, 'paper', {})).toMatchObject([
+    { totalFunding: '0.02', totalTradeFee: '0.147', grossPnl: '19.853', netPnl: '19.833' },
+  ])
+  expect(venue.ask(contract.closedPositions, 'rival', {})).toMatchObject([{ totalFunding: '-0.02' }])
 })

@@ -6,7 +6,6 @@ import { pythonOf, vendorSdk } from '#test/support/peers.ts'
 
 /** The client knows these calls, and the exchange does not serve them. */
 const unserved = [
-  'collateral_trading.get_closed_positions_pnl',
   'collateral_trading.get_collateral_account_adl_quantile',
   'convert_estimate',
   'convert_history',

@@ -20,6 +20,7 @@ import {
   spotMarket,
   spotStockMarket,
 } from './orders.ts'
+import { closedPositions } from './closed-positions.ts'
 import { closePosition, fundingHistory, openPositions, positionHistory } from './positions.ts'
 import {
   cancelConditional,
@@ -55,6 +56,7 @@ export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name
   openPositions,
   closePosition,
   positionHistory,
+  closedPositions,
   fundingHistory,
   setLeverage,
   hedgeMode,

@@ -156,6 +156,53 @@ export const positionHistory = endpoint({
   },
 })
 
+export const closedPositions = endpoint({
+  ...reading,
+  path: '/api/v4/collateral-account/positions/closed-pnl',
+  summary: 'Profit and loss of your closed positions, the last closed first',
+  request: z.strictObject({ ...period, ...page(100, 50) }),
+  response: z.array(
+    z.object({
+      positionId: z.int(),
+      market,
+      grossPnl: signedOut.describe('After fees, before funding'),
+      netPnl: signedOut.describe('grossPnl less totalFunding'),
+      totalTradeFee: signedOut,
+      totalFunding: signedOut.describe('Positive if paid'),
+      avgEntryPrice: decimalOut,
+      avgExitPrice: decimalOut,
+      closedSize: decimalOut,
+      amount: z.literal('0'),
+      side: positionSide,
+      isHedge: z.boolean(),
+      openDate: z.int().describe('Unix seconds'),
+      closeDate: z.int().describe('Unix seconds'),
+    }),
+  ),
+  reads: ['positionId', 'market', 'netPnl', 'closeDate'],
+  example: {
+    request: { limit: 10 },
+    response: [
+      {
+        positionId: 5100,
+        market: 'BTC_PERP',
+        grossPnl: '19.15',
+        netPnl: '19.03',
+        totalTradeFee: '0.85',
+        totalFunding: '0.12',
+        avgEntryPrice: '60000',
+        avgExitPrice: '61000',
+        closedSize: '0.02',
+        amount: '0',
+        side: 'BOTH',
+        isHedge: false,
+        openDate: 1_790_000_000,
+        closeDate: 1_790_040_000,
+      },
+    ],
+  },
+})
+
 export const fundingHistory = endpoint({
   ...reading,
   path: '/api/v4/collateral-account/funding-history',

@@ -17,7 +17,13 @@ import {
   spotMarket,
   spotStockMarket,
 } from './single-orders.ts'
-import { closePosition, fundingHistory, openPositions, positionHistory } from './positions.ts'
+import {
+  closedPositions,
+  closePosition,
+  fundingHistory,
+  openPositions,
+  positionHistory,
+} from './positions.ts'
 import {
   cancelConditional,
   cancelOco,
@@ -53,6 +59,7 @@ export const tradingRows = {
   openPositions,
   closePosition,
   positionHistory,
+  closedPositions,
   fundingHistory,
   setLeverage,
   hedgeMode,

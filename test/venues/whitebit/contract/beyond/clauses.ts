@@ -1,6 +1,7 @@
 import { accounts } from '#test/venues/whitebit/contract/beyond/account/accounts.ts'
 import { candles } from '#test/venues/whitebit/contract/beyond/market-data/candles.ts'
 import { codes } from '#test/venues/whitebit/contract/beyond/account/codes.ts'
+import { closedPositions } from './closed-positions.ts'
 import { collateral } from './collateral.ts'
 import { fees } from '#test/venues/whitebit/contract/beyond/account/fees.ts'
 import { fills } from './fills.ts'
@@ -40,6 +41,7 @@ export const clausesBeyond = [
   collateral,
   hedging,
   positions,
+  closedPositions,
   triggers,
   spotStops,
   pairs,

@@ -1,0 +1,66 @@
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { formatAtoms } from '#src/core/money/atoms.ts'
+import { pageOf } from '#src/exchange/handlers/paging.ts'
+import { seconds } from '#src/exchange/time-units.ts'
+import { positionSides } from '#src/exchange/trading/book/order-columns.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { eventAt, newestEvents } from '#src/exchange/trading/positions/position-events.ts'
+import type { Handler } from '#src/exchange/venue-context.ts'
+
+type PositionEvent = ReturnType<typeof eventAt>
+
+/** A position of which not all fills are kept any more is left out: its sums would be wrong. */
+export const closedPositions: Handler<'closedPositions'> = ({ venue, account, parameters }) => {
+  const { startDate = 0, endDate = Infinity } = parameters
+  const { limit, offset } = pageOf(contract.closedPositions, parameters)
+  const closed = new Map<number, PositionEvent[]>()
+  for (const place of newestEvents(account.positionEvents)) {
+    const event = eventAt(account.positionEvents, place)
+    const known = closed.get(event.position)
+    if (known) known.push(event)
+    else if (event.lots === 0) closed.set(event.position, [event])
+  }
+  const found = []
+  for (const events of closed.values()) {
+    const [last, first] = [events[0], events.at(-1)]
+    const market = venue.trading.markets[last?.market ?? -1]
+    if (!last || first?.at !== first?.openedAt || market === undefined) continue
+    const at = seconds(last.at)
+    if (at >= startDate && at <= endDate) found.push(closedPosition(market, events, last))
+  }
+  return found.slice(offset, offset + limit)
+}
+
+function closedPosition(market: Market, events: readonly PositionEvent[], last: PositionEvent) {
+  // The fill that closed a long position is a sell.
+  const exits = events.filter(({ sells }) => sells === last.sells)
+  const entries = events.filter(({ sells }) => sells !== last.sells)
+  const gross = sumOf(events, ({ realised }) => realised)
+  return {
+    positionId: last.position,
+    market: market.name,
+    grossPnl: formatAtoms(gross),
+    netPnl: formatAtoms(gross + last.funding),
+    totalTradeFee: formatAtoms(sumOf(events, ({ fee }) => fee)),
+    totalFunding: formatAtoms(-last.funding),
+    avgEntryPrice: averageOf(market, entries),
+    avgExitPrice: averageOf(market, exits),
+    closedSize: market.amountText(exits.reduce((lots, { traded }) => lots + traded, 0)),
+    amount: '0' as const,
+    side: positionSides[last.hedged ? last.bucket : positionSides.indexOf('BOTH')] ?? 'BOTH',
+    isHedge: last.hedged,
+    openDate: seconds(last.openedAt),
+    closeDate: seconds(last.at),
+  }
+}
+
+/** By volume, cut down to the digits of a price. */
+function averageOf(market: Market, events: readonly PositionEvent[]): string {
+  const lots = sumOf(events, ({ traded }) => BigInt(traded))
+  const worth = sumOf(events, ({ ticks, traded }) => BigInt(ticks) * BigInt(traded))
+  return market.priceText(Number(worth / lots))
+}
+
+function sumOf(events: readonly PositionEvent[], valueOf: (event: PositionEvent) => bigint): bigint {
+  return events.reduce((sum, event) => sum + valueOf(event), 0n)
+}
