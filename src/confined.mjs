@@ -4,7 +4,17 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Flags of `rungs run` that take a value. */
-const valueFlags = new Set(['venue', 'for', 'speed', 'faults', 'alerts', 'record', 'port', 'state-dir'])
+const valueFlags = new Set([
+  'venue',
+  'for',
+  'speed',
+  'faults',
+  'alerts',
+  'record',
+  'port',
+  'state-dir',
+  'found-orders',
+])
 const settingsBytesMax = 128 * 1024
 
 /**
