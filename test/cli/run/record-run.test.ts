@@ -3,6 +3,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { isType, runUntil } from '#test/runtime/support/bot-process.ts'
+import { closeMaker } from '#test/runtime/support/close-maker.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
 const strategy = 'strategies/05-market-making.yaml'
@@ -26,7 +27,12 @@ test('the tape of a run has calls and streams, but no key, secret, signature, no
   const words = ['--venue', folder.file('venue.yaml'), '--speed', '20', '--state-dir', folder.file('state')]
   const path = folder.file('a.tape')
   const [connected, placed] = [isType('stream-connected'), isType('order-accepted')]
-  const ended = await runUntil([strategy, ...words, '--record', path], connected, placed, isType('fill'))
+  const ended = await runUntil(
+    [closeMaker(folder), ...words, '--record', path],
+    connected,
+    placed,
+    isType('fill'),
+  )
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   const tape = readTape(path)
   expect(tape.notes).toEqual([])

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { systemClock } from '#src/core/time/clock.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
+import { closeMaker } from '#test/runtime/support/close-maker.ts'
 import { isType, runUntil, startBot, type Line } from '#test/runtime/support/bot-process.ts'
 import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { watching } from '#test/operate/dashboard/dashboard-fixture.ts'
@@ -108,9 +109,8 @@ test('operator commands, reloaded files and a kill are on the tape', async () =>
   await using exchange = await startExchange(
     '--profile full --market seeded --speed 60 --seed acts'.split(' '),
   )
-  const [state, path, strategy] = [folder.file('state'), folder.file('a.tape'), folder.file('maker.yaml')]
-  const text = readFileSync(maker, 'utf8')
-  writeFileSync(strategy, text)
+  const [state, path, strategy] = [folder.file('state'), folder.file('a.tape'), closeMaker(folder)]
+  const text = readFileSync(strategy, 'utf8')
   const words = [strategy, '--venue', venueFile(folder, exchange.url), '--speed', '60', '--state-dir', state]
   {
     await using bot = startBot([...words, '--record', path])

@@ -4,6 +4,7 @@ import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.t
 import { worldWith } from '#test/support/world.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { startBot, type StartedBot } from './bot-process.ts'
+import { closeMaker } from './close-maker.ts'
 
 /** Runs a bot process that makes markets at an exchange whose answers the test changes on the wire. */
 export async function tradingAtFaultyVenue(
@@ -25,7 +26,7 @@ export async function tradingAtFaultyVenue(
     const [file, stateDir] = [folder.file('venue.yaml'), folder.file('state')]
     const lines = ['clientIds: forever', 'settle: 0s', 'key: paper-key', 'secret: paper-secret']
     writeFileSync(file, [`url: ${venue.url}`, ...lines].join('\n'))
-    const words = ['strategies/05-market-making.yaml', '--venue', file, '--speed', '60']
+    const words = [closeMaker(folder), '--venue', file, '--speed', '60']
     await using bot = startBot([...words, '--state-dir', stateDir, ...flags])
     await story(bot, stateDir, venue)
   } finally {
