@@ -1,4 +1,5 @@
 import { methodOf, type Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { knownFields } from '#src/venues/whitebit/contract/wire/known-fields.ts'
 import { readPublicCall, stemOf } from '#src/venues/whitebit/contract/wire/public-call.ts'
 import { gateRefusals, publicRefusals, type ApiRefusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
@@ -143,7 +144,9 @@ export class Exchange {
     if (request.query.length > queryCharactersMax) return publicRefusal(publicRefusals.queryTooLong)
     const read = readPublicCall(row, request.path, request.query)
     if ('problems' in read) return publicRefusal(unfit(row, read.problems), {}, row.wording)
-    const { parameters } = read
+    const { unknownParameters } = venue.switches
+    const ignores = unknownParameters === 'ignore' || (unknownParameters === 'split' && row.beyond === true)
+    const parameters = ignores ? knownFields(row.request, read.parameters) : read.parameters
     const problems = formProblems(row, parameters)
     if (problems) return publicRefusal(unfit(row, problems), {}, row.wording)
     const answer = publicHandlerOf[name]({ venue, parameters, now })

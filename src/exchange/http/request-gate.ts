@@ -3,6 +3,7 @@ import { shapeOf } from '#src/venues/whitebit/contract/codec/shape.ts'
 import { textReader, type TextReader } from '#src/venues/whitebit/contract/codec/text-reader.ts'
 import { mentions, noNames, inverted, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { isJson, isNonceText } from '#src/venues/whitebit/contract/wire/envelope.ts'
+import { knownFields } from '#src/venues/whitebit/contract/wire/known-fields.ts'
 import { withNumbersRead } from '#src/venues/whitebit/contract/wire/number-text.ts'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { strangerLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
@@ -67,6 +68,7 @@ export function createDoor(venue: VenueContext): Door {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     // Compared as text: a decoder would let padding, line breaks and junk through.
     if (bytes.toString('base64') !== payload) return gateRefusals.payloadInvalid
+    if (venue.switches.blanksInBody === 'refuse' && hasBlanks(bytes)) return gateRefusals.payloadInvalid
     const key = venue.keys.get(name)
     const signed = (key?.secret ?? venue.unknownKeySecret).verifies(payload, signature)
     if (key === undefined || !signed) {
@@ -109,20 +111,25 @@ export function createDoor(venue: VenueContext): Door {
     if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
     if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
       return gateRefusals.notPartner
-    if (query !== '') return unfit(row, behindThePath(query))
-    const inOurForm = isChecked ? parameters : readParameters(row, inSpecNames(row, parameters, bytes))
+    if (query !== '' && venue.switches.unknownParameters !== 'ignore') return unfit(row, behindThePath(query))
+    const inOurForm = isChecked ? parameters : readParameters(venue, row, inSpecNames(row, parameters, bytes))
     return { account, parameters: inSmallLetters(row, inOurForm), isChecked }
-  }
-
-  /** Profile `full` takes a number in either form (assumptions.eitherForm). */
-  function readParameters(row: Endpoint, parameters: Record<string, unknown>): Record<string, unknown> {
-    return venue.profile === 'full' ? withNumbersRead(row.request, parameters) : parameters
   }
 
   return {
     admit,
     publicWait: (row, request, now) => origins.take(`public ${request.origin} ${row.path}`, row.limit, now),
   }
+}
+
+/** Profile `full` takes a number in either form (assumptions.eitherForm). */
+function readParameters(
+  { switches, profile }: VenueContext,
+  row: Endpoint,
+  parameters: Record<string, unknown>,
+): Record<string, unknown> {
+  const wanted = switches.unknownParameters === 'ignore' ? knownFields(row.request, parameters) : parameters
+  return profile === 'full' ? withNumbersRead(row.request, wanted) : wanted
 }
 
 /** Which parameters do not fit the row, in the family's own words. */
@@ -184,6 +191,20 @@ function bodyFormOf(row: Endpoint): BodyForm {
 }
 
 const envelope = { request: z.string(), nonce: z.string(), nonceWindow: z.boolean().optional() }
+
+/** Whether the JSON has blanks between its parts. By hand, because a regular expression could take quadratic time. */
+function hasBlanks(bytes: Buffer): boolean {
+  let inText = false
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0
+    if (byte === 0x22) inText = !inText
+    else if (inText && byte === 0x5c) index += 1
+    else if (!inText && blanks.has(byte)) return true
+  }
+  return false
+}
+
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a])
 
 function textOf(bytes: Buffer): string | undefined {
   try {

@@ -6,19 +6,21 @@ import { dealAt, newestFirst, type Deal } from '#src/exchange/trading/orders/ord
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
+import { historyFloor } from './history-span.ts'
 import { marketOf } from './order-changes.ts'
 
-export const executedHistory: Handler<'executedHistory'> = ({ venue, account, parameters }) => {
+export const executedHistory: Handler<'executedHistory'> = ({ venue, account, parameters, now }) => {
   const { client_order_id: clientId, startDate = 0, endDate = Infinity } = parameters
   const { limit, offset } = pageOf(contract.executedHistory, parameters)
   const only = parameters.market === undefined ? undefined : marketOf(venue, parameters.market)
   if (only instanceof RefusedCall) return only
+  const floor = historyFloor(venue, now)
   const wanted = (deal: Deal) => {
     const at = Math.floor(deal.at / 1000)
     return (
       (only === undefined || deal.market === only.number) &&
       (clientId === undefined || deal.clientId === clientId) &&
-      at >= startDate &&
+      at >= Math.max(startDate, floor) &&
       at <= endDate
     )
   }

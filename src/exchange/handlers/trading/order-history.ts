@@ -17,6 +17,7 @@ import {
 } from '#src/exchange/trading/orders/order-text.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import { RefusedCall, WrittenAnswer, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
+import { historySpan } from './history-span.ts'
 
 export const orderHistory: Handler<'orderHistory'> = ({ venue, account, parameters, now }) => {
   const { market, offset: _offset, limit: _limit, client_order_id, ...filters } = parameters
@@ -31,6 +32,9 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
   if (market !== undefined && !venue.markets.has(market)) {
     return new RefusedCall(invalidTrade({ market: ['Market is not available.'] }))
   }
+  const isSingle = filters.order_id !== undefined || client_order_id !== undefined
+  const span = historySpan(venue, isSingle ? {} : filters, now)
+  if ('problems' in span) return new RefusedCall(invalidTrade(span.problems))
   const { finished } = account
   const only = market === undefined ? undefined : venue.markets.get(market)
   const visibleUntil = now - venue.switches.historyLag
@@ -42,7 +46,7 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     const traded = only ?? venue.trading.markets[finished.market[place] ?? 0]
     if (traded === undefined || finished.market[place] !== traded.number) continue
     const order = factsAt(finished, place, account.stops)
-    if (!isWanted(order, client_order_id, filters)) continue
+    if (!isWanted(order, client_order_id, { ...filters, ...span })) continue
     passed += 1
     if (passed <= offset) continue
     const traits = traitsOf(venue, traded, order, order.status, isFull(venue))
@@ -65,13 +69,13 @@ function isWanted(
   {
     order_id,
     status = 'ALL',
-    startDate = 0,
-    endDate = Infinity,
+    startDate,
+    endDate,
   }: {
     order_id?: number | undefined
     status?: 'ALL' | 'FILLED' | 'CANCELED' | 'PARTIALLY_FILLED' | undefined
-    startDate?: number | undefined
-    endDate?: number | undefined
+    startDate: number
+    endDate: number
   },
 ): boolean {
   if (order_id !== undefined) return order.id === order_id

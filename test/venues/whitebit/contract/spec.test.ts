@@ -91,6 +91,9 @@ const turns = {
   refusalStatus: ['200', '400', '422'],
   rateLimits: ['off'],
   priceBand: ['10', 'none'],
+  unknownParameters: ['refuse', 'ignore'],
+  blanksInBody: ['refuse'],
+  historySpan: ['31d'],
   takerBand: ['1'],
 } as const satisfies Record<keyof typeof switches.shape, readonly string[]>
 

@@ -21,8 +21,10 @@ export const assumptions = {
     silence: 'a parameter that no table lists',
     choice:
       'The call is refused, and the answer names the parameter. Live venues ignore it, so a misspelled postOnly places ' +
-      'an order without protection; a paper venue should report the mistake. Parameters in a query are also refused, ' +
-      'because only the body is signed. If a body has a name twice, the last value counts.',
+      'an order without protection; a paper venue should report the mistake. Parameters in the query of a private call ' +
+      'are also refused, because only the body is signed. Public calls beyond the specification ignore them. A world ' +
+      'may refuse or ignore them in all calls. If a body has a name twice, the last value counts.',
+    switch: 'unknownParameters',
   },
   numbersAsText: {
     section: '1',
@@ -209,7 +211,9 @@ export const assumptions = {
     silence: 'the key of the signature, and the signed text',
     choice:
       'HMAC-SHA512 keyed with the API secret (UTF-8) over the text of the payload header, which must be the ' +
-      'standard base64 of the exact bytes of the body.',
+      'standard base64 of the exact bytes of the body. Blanks between the parts of the body are accepted; a world ' +
+      'may refuse them, as one page of the public documents says.',
+    switch: 'blanksInBody',
   },
   envelopeEverywhere: {
     section: '5',

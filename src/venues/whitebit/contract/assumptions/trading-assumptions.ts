@@ -9,6 +9,15 @@ export const tradingAssumptions = {
       'In simulated markets the mark is an index, of the asset or of the price file. ' +
       'In a still market it is the last trade.',
   },
+  historySpan: {
+    section: 'beyond.fills',
+    silence: 'how far the history of orders and fills reaches',
+    choice:
+      'As far as the exchange remembers. A world may limit the days between startDate and endDate of a list of ' +
+      'finished orders: more days are refused (30), and without startDate the list has the last days only. With such ' +
+      'a limit, orders and fills older than six months (00:00 UTC) cannot be read.',
+    switch: 'historySpan',
+  },
   priceBands: {
     section: 'beyond.orders',
     silence: 'the maximum distance of a limit price from the mark price',

@@ -192,6 +192,39 @@ export const fills = [
       })
     },
   ),
+  beyond(
+    'fills',
+    'a world may limit the days of a list of finished orders, and how old they can be',
+    async (venue) => {
+      const day = 86_400
+      await placed(venue, 'collateralLimit', { ...perp, side: 'sell', amount: '0.01' }, 'rival')
+      await placed(venue, 'collateralLimit', { ...perp, amount: '0.01', client_order_id: 'old' })
+      const count = async (name: 'orderHistory' | 'executedHistory', about: object = {}) => {
+        const answer = await answered(venue, name, about)
+        return Object.values(Object(answer)).flat().length
+      }
+      await venue.operator.advance(31 * day - 60)
+      expect(await count('orderHistory')).toBe(1)
+      await venue.operator.advance(120)
+      const now = begins + 31 * day + 60
+      expect(await count('orderHistory')).toBe(0)
+      expect(await count('orderHistory', { startDate: begins, endDate: begins + 31 * day })).toBe(1)
+      expect(await count('orderHistory', { client_order_id: 'old' })).toBe(1)
+      // An end in the future means now.
+      expect(await count('orderHistory', { startDate: now - 31 * day + 30, endDate: now + day })).toBe(0)
+      const range = { startDate: begins, endDate: begins + 31 * day + 1 }
+      await refuses(venue, 'orderHistory', range, 30, 'endDate')
+      expect(await count('executedHistory')).toBe(1)
+      // The orders are of 2026-09-21; it is 2027-03-21 now, and 2027-03-22 a day later.
+      await venue.operator.advance(150 * day)
+      expect(await count('orderHistory', { startDate: begins, endDate: begins + day })).toBe(1)
+      expect(await count('executedHistory')).toBe(1)
+      await venue.operator.advance(day)
+      await refuses(venue, 'orderHistory', { startDate: begins, endDate: begins + day }, 30, 'startDate')
+      expect(await count('executedHistory')).toBe(0)
+    },
+    { world: { switches: { historySpan: '31d' } } },
+  ),
   beyond('fills', 'the history of orders is narrowed by id, end and time', async (venue) => {
     await placed(venue, 'collateralLimit', { ...perp, side: 'sell', amount: '0.01' }, 'rival')
     await placed(venue, 'collateralLimit', { ...perp, client_order_id: 'part', ioc: true })

@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { headersOf } from '#test/support/venue.ts'
 import { refused } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { answered, beyond } from './clause.ts'
 import { perp, refuses, spot } from './placing.ts'
@@ -153,6 +155,25 @@ export const orderRefusals = [
       await answered(venue, 'collateralLimit', { ...perp, price: '54000' })
     },
     { world: { switches: { priceBand: '10' } } },
+  ),
+  beyond(
+    'orders',
+    'a world may ignore what it does not know, as live venues do: a misspelled postOnly does not protect',
+    async (venue) => {
+      await answered(venue, 'collateralLimit', { ...perp, side: 'sell' }, { as: 'rival' })
+      const taken = await answered(venue, 'collateralLimit', { ...perp, postonly: true })
+      expect(taken).toMatchObject({ status: 'FILLED', postOnly: false })
+      const orders = [{ ...perp, price: '50000', colour: 'red' }]
+      const bulk = await answered(venue, 'collateralBulk', { orders, colour: 'red' })
+      expect(bulk).toMatchObject([{ result: { status: 'OPEN' }, error: null }])
+      await refuses(venue, 'collateralLimit', { ...perp, postOnly: 'true' }, 30, 'postOnly')
+      const body = JSON.stringify({ request: contract.mainBalance.path, nonce: venue.nonce('paper') })
+      const call = { path: contract.mainBalance.path, headers: headersOf('paper', body), body }
+      // Nobody signed the query, so that it has no effect.
+      const balances = await venue.send({ ...call, query: 'ticker=ETH' })
+      expect(Object.keys(JSON.parse(balances.body))).toContain('USDT')
+    },
+    { world: { switches: { unknownParameters: 'ignore' } } },
   ),
   beyond(
     'orders',

@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { headersOf, type TestVenue } from '#test/support/venue.ts'
+import type { Exchanged } from '#test/support/wire-tap.ts'
 import type { WorldChange } from '#test/support/world.ts'
 import { clause } from './clause.ts'
 import {
@@ -23,11 +25,33 @@ const good = order()
 const tooSmall = order({ amount: '0.0005' })
 const orders = (count: number) => Array.from({ length: count }, () => ({ amount: '0.001', price: '5000' }))
 const switched = (switches: WorldChange) => ({ world: { switches } })
-const tooMany = (venue: Parameters<Parameters<typeof clause>[2]>[0]) =>
-  refusesWhole(venue, 'collateralBulk', { orders: orders(21).map(order) })
+const tooMany = (venue: TestVenue) => refusesWhole(venue, 'collateralBulk', { orders: orders(21).map(order) })
+
+/** A signed call with a body in several lines. */
+function spaced(venue: TestVenue): Promise<Exchanged> {
+  const { path } = contract.mainBalance
+  const body = JSON.stringify({ request: path, nonce: venue.nonce('paper') }, undefined, 2)
+  return venue.send({ path, headers: headersOf('paper', body), body })
+}
 
 /** Where the specification is silent a world may choose: each switch is turned, and the difference seen. */
 export const worlds = [
+  clause('5.2', 'the body of a call may have blanks between its parts', async (venue) => {
+    const { status } = await spaced(venue)
+    expect(status).toBe(200)
+  }),
+  clause(
+    '5.2',
+    'a world may refuse blanks between the parts of a body, but not inside of texts',
+    async (venue) => {
+      expect(errorOf(await spaced(venue))).toMatchObject({ status: 400, message: 'Invalid payload.' })
+      const [placed] = await bulk(venue, venue.paper, [{ client_order_id: 'one' }])
+      expect(placed?.kind).toBe('accepted')
+      const { errors } = await refused(venue, 'mainBalance', { ticker: ' " B\\' })
+      expect(Object.keys(errors)).toEqual(['ticker'])
+    },
+    switched({ blanksInBody: 'refuse' }),
+  ),
   ...(
     [
       ['included', 'ends with the error of the failing order', 2],
