@@ -1,18 +1,30 @@
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { noProblems } from '#src/venues/whitebit/contract/wire/problems.ts'
+import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { positionSides } from '#src/exchange/trading/book/order-columns.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { eventAt, newestEvents } from '#src/exchange/trading/positions/position-events.ts'
-import type { Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
 type PositionEvent = ReturnType<typeof eventAt>
 
+/** The limits of a call are those of the vendor's OpenAPI document. */
+const farthest = 10_000
+
 /** A position of which not all fills are kept any more is left out: its sums would be wrong. */
-export const closedPositions: Handler<'closedPositions'> = ({ venue, account, parameters }) => {
+export const closedPositions: Handler<'closedPositions'> = ({ venue, account, parameters, now }) => {
   const { startDate = 0, endDate = Infinity } = parameters
   const { limit, offset } = pageOf(contract.closedPositions, parameters)
+  const problems = noProblems()
+  if (offset + limit > farthest)
+    problems['offset'] = [`The offset and the limit may not exceed ${farthest} together.`]
+  if (endDate < startDate) problems['endDate'] = ['The endDate should not be before the startDate.']
+  else if (parameters.endDate !== undefined && endDate > seconds(now) + 1)
+    problems['endDate'] = ['The endDate should not be in the future.']
+  if (Object.keys(problems).length > 0) return new RefusedCall(invalidTrade(problems))
   const closed = new Map<number, PositionEvent[]>()
   for (const place of newestEvents(account.positionEvents)) {
     const event = eventAt(account.positionEvents, place)

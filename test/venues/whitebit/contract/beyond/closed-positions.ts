@@ -68,6 +68,11 @@ export const closedPositions = [
       expect(await ids({ endDate: opened + 10 })).toEqual([long])
       expect(await ids({ startDate: opened + 11 })).toEqual([short])
       await refuses(venue, 'closedPositions', { limit: 101 }, 30, 'limit')
+      await refuses(venue, 'closedPositions', { limit: 100, offset: 9901 }, 30, 'offset')
+      await refuses(venue, 'closedPositions', { startDate: 9, endDate: 8 }, 30, 'endDate')
+      // It is a quarter of a second later than 20 s after the first trade.
+      expect(await ids({ endDate: opened + 21 })).toEqual([short, long])
+      await refuses(venue, 'closedPositions', { endDate: opened + 22 }, 30, 'endDate')
     },
   ),
 ]
