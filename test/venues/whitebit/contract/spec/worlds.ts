@@ -36,6 +36,21 @@ function spaced(venue: TestVenue): Promise<Exchanged> {
 
 /** Where the specification is silent a world may choose: each switch is turned, and the difference seen. */
 export const worlds = [
+  clause(
+    '1',
+    'a world may ignore what no call has, but not a field that only profile full has',
+    async (venue) => {
+      const answer = await venue.signed('collateralBulk', {
+        orders: [{ ...good, colour: 'red' }],
+        colour: 'red',
+      })
+      expect(fits('collateralBulk', answer)).toMatchObject([{ error: null }])
+      const reducing = await venue.signed('collateralBulk', { orders: [{ ...good, reduceOnly: true }] })
+      expect(fits('collateralBulk', reducing)).toMatchObject([{ result: null }])
+      await refusesWhole(venue, 'orderHistory', { startDate: 1 })
+    },
+    switched({ unknownParameters: 'ignore' }),
+  ),
   clause('5.2', 'the body of a call may have blanks between its parts', async (venue) => {
     const { status } = await spaced(venue)
     expect(status).toBe(200)
