@@ -145,7 +145,7 @@ export class Exchange {
     const read = readPublicCall(row, request.path, request.query)
     if ('problems' in read) return publicRefusal(unfit(row, read.problems), {}, row.wording)
     const { unknownParameters } = venue.switches
-    const ignores = unknownParameters === 'ignore' || (unknownParameters === 'split' && row.beyond === true)
+    const ignores = unknownParameters === 'ignore' || (unknownParameters !== 'refuse' && row.beyond === true)
     const parameters = ignores ? knownFields(row.request, read.parameters) : read.parameters
     const problems = formProblems(row, parameters)
     if (problems) return publicRefusal(unfit(row, problems), {}, row.wording)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { paperWorld } from '#test/exchange/exchange-fixture.ts'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { worldSchema } from '#src/exchange/world-file.ts'
@@ -18,4 +19,24 @@ test.each([
   expect(packaged).toContain(right)
   const broken = packaged.replace(right, wrong)
   expect(() => parseYaml(broken, 'world.yaml', worldSchema)).toThrow(text)
+})
+
+test('the packaged world has the switches that version 0.3 stored: more would make it another world', () => {
+  expect(Object.keys(paperWorld.switches).toSorted()).toEqual([
+    'batchMax',
+    'clientIds',
+    'collateralFreeze',
+    'executionDelay',
+    'historyLag',
+    'nonce',
+    'postOnlyCross',
+    'priceBand',
+    'rateLimits',
+    'refusalStatus',
+    'restingStatus',
+    'shortSide',
+    'stopOnFailAnswer',
+    'takerBand',
+    'tooManyRequests',
+  ])
 })

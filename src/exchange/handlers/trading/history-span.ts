@@ -11,7 +11,7 @@ type Span = { startDate: number; endDate: number }
 type Dates = { startDate?: number | undefined; endDate?: number | undefined }
 
 export function historySpan(venue: VenueContext, dates: Dates, now: number): Span | { problems: Problems } {
-  const most = venue.switches.historySpan / 1000
+  const most = (venue.switches.historySpan ?? Infinity) / 1000
   if (most === Infinity) return { startDate: dates.startDate ?? 0, endDate: dates.endDate ?? Infinity }
   const endDate = Math.min(dates.endDate ?? Infinity, Math.floor(now / 1000))
   const startDate = dates.startDate ?? endDate - most
@@ -27,7 +27,7 @@ export function historySpan(venue: VenueContext, dates: Dates, now: number): Spa
 
 /** The earliest date of the history, in Unix seconds: six months ago, at 00:00 UTC. */
 export function historyFloor({ switches }: VenueContext, now: number): number {
-  if (switches.historySpan === Infinity) return 0
+  if ((switches.historySpan ?? Infinity) === Infinity) return 0
   let month = candleStart('1M', now)
   const days = Math.floor((now - month) / dayMs)
   for (let back = 0; back < 6; back++) month = candleStart('1M', month - 1)

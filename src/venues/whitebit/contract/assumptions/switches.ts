@@ -31,13 +31,14 @@ export const switches = z.strictObject({
     .regex(/^(?:none|[1-9]\d{0,2})$/, 'Write none, or a whole percentage from 1 to 999')
     .default('50')
     .transform((text) => (text === 'none' ? Infinity : Number(text))),
-  unknownParameters: z.enum(['split', 'refuse', 'ignore']).default('split'),
-  blanksInBody: z.enum(['accept', 'refuse']).default('accept'),
+  // The following three have no default value, because worlds that version 0.3 stored do not have them.
+  unknownParameters: z.enum(['split', 'refuse', 'ignore']).optional(),
+  blanksInBody: z.enum(['accept', 'refuse']).optional(),
   historySpan: z
     .string()
     .regex(/^(?:none|[1-9]\d{0,2}d)$/, 'Write none, or whole days, such as 31d')
-    .default('none')
-    .transform((text) => (text === 'none' ? Infinity : Number(text.slice(0, -1)) * 86_400_000)),
+    .transform((text) => (text === 'none' ? Infinity : Number(text.slice(0, -1)) * 86_400_000))
+    .optional(),
   takerBand: z
     .string()
     .regex(/^[1-9]\d?$/, 'Write a whole percentage from 1 to 99')
