@@ -2,6 +2,7 @@ const money = ['core/errors', 'core/money']
 const contract = 'venues/whitebit/contract'
 const client = 'venues/whitebit/client'
 const adapter = 'venues/whitebit/adapter'
+const probe = 'venues/whitebit/probe'
 
 /** The rooms of `src/`, and which other rooms each may import. A room can lie in another one. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -26,6 +27,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   [contract]: ['core/money', 'core/objects', 'market/candles'],
   [client]: [...money, 'core/time', 'core/disk', 'core/network', 'core/objects', contract],
   'venues/whitebit/settings': ['core/errors', 'core/disk', 'core/network', 'core/yaml', contract],
+  [probe]: ['core/money', 'core/objects', contract],
   exchange: [
     ...money,
     'core/time',
@@ -160,6 +162,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     contract,
     client,
     adapter,
+    probe,
     'venues/whitebit/settings',
     'research/backtest',
     'research/sweep',
@@ -190,6 +193,7 @@ export const pureRooms = new Set([
   'strategy/draft',
   'engine',
   contract,
+  probe,
   'exchange',
   'operate/terminal',
 ])

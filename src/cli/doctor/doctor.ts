@@ -1,17 +1,19 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
 import { askVenue } from '#src/venues/whitebit/adapter/describe.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { catalogue, exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
+import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { spoken } from '#src/cli/program/error-text.ts'
 import { callBot } from '#src/cli/operate/control-call.ts'
+import { venueFor, type DoctorFlags } from './doctor-venue.ts'
+import type { ProbeFlags } from './probe/probe.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { checksumFinding } from './node-checksums.ts'
 import {
   bad,
@@ -29,20 +31,26 @@ import {
   wayFinding,
   type Finding,
 } from './doctor-checks.ts'
-import { startPassingExchange } from '#src/cli/exchange/embedded-exchange.ts'
 import { declaredMarkets } from '#src/cli/run/run-venue.ts'
 import { fingerprintOf, stateFolder } from '#src/cli/files/state-folder.ts'
 import { paragraphs } from '#src/cli/words/text.ts'
 import { clientOf, noncesOf } from '#src/cli/files/venue-access.ts'
 
-export type DoctorFlags = { venue?: string; stateDir?: string; json?: boolean; nodeChecksums?: string }
-
-const paperVenue = fileURLToPath(new URL('../../../config/paper.yaml', import.meta.url))
 const deadlineMs = 20_000
 const looks = 5
 
-/** `rungs doctor`: checks the machine and the venue, and prints findings with remedies. It only reads. */
-export async function doctor(flags: DoctorFlags): Promise<number> {
+type CheckFlags = DoctorFlags & { nodeChecksums?: string }
+const probeFlags = ['yes', 'live', 'market', 'clean', 'write', 'overwrite'] as const
+
+/** `rungs doctor`: checks the machine and the venue, and prints findings with remedies. It only reads, but with `--probe`. */
+export async function doctor(flags: CheckFlags & ProbeFlags & { probe?: boolean }): Promise<number> {
+  if (flags.probe === true) return (await import('./probe/probe.ts')).probe(flags)
+  const alone = probeFlags.find((name) => flags[name] !== undefined)
+  if (alone !== undefined) throw usage(`--${alone} has no effect without --probe`, 'Omit it, or add --probe')
+  return check(flags)
+}
+
+async function check(flags: CheckFlags): Promise<number> {
   const folder = stateFolder(flags.stateDir)
   const all = [nodeFinding(process.versions.node), confinementFinding(process.env['RUNGS_PERMISSION'])]
   if (flags.nodeChecksums !== undefined) all.push(checksumFinding(flags.nodeChecksums))
@@ -75,7 +83,7 @@ function isWritable(path: string): boolean {
 
 /** Adds findings; if the checks must end early, returns the exit code. */
 async function lookAtVenue(
-  flags: DoctorFlags,
+  flags: CheckFlags,
   folder: string,
   findings: Finding[],
 ): Promise<number | undefined> {
@@ -110,27 +118,6 @@ async function lookAtVenue(
     const found = `${catalogue[error.code].sentence}: ${spoken(error.seen)}`
     findings.push(bad(about, found, 'a bot cannot trade at this venue', error.fix))
     return error.exitCode
-  }
-}
-
-/** The venue of the file; otherwise the embedded exchange, in its own process if it runs, or started for the checks. */
-async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableStack) {
-  const venue = loadVenueFile({ path: path ?? paperVenue })
-  const { url } = venue
-  const where = isLoopback(url) ? 'on this machine: orders are not real' : 'orders at this address are real'
-  if (path !== undefined) return { venue, found: `${path} names ${url}`, means: where, isPassing: false }
-  const probe = clientOf(venue)
-  const told = await probe.ping()
-  await probe.close()
-  if (told.kind !== 'not-sent')
-    return { venue, found: `the embedded exchange at ${url}`, means: where, isPassing: false }
-  const passing = await startPassingExchange()
-  closing.defer(() => passing.running.close())
-  return {
-    venue: passing.venue,
-    found: `a temporary embedded exchange, because ${url} does not answer`,
-    means: 'rungs run trades here when no venue is named; --venue FILE checks another venue',
-    isPassing: true,
   }
 }
 

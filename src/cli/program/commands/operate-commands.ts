@@ -122,7 +122,23 @@ export const operateCommands: CommandTable = {
         '--node-checksums <file>',
         'Compare the running Node with this SHASUMS256.txt of nodejs.org (default: no comparison)',
       )
-      .option('--json', 'Print one line of JSON with the fields ok and findings')
+      .option(
+        '--probe',
+        'Find out by small orders what the documents of the venue do not state (default: off)',
+      )
+      .option('-y, --yes', 'With --probe: ask no questions')
+      .option('--live', 'With --probe: place real orders, if the venue is not on this machine')
+      .option(
+        '--market <name>',
+        'With --probe: market of the orders (default: the futures market with the smallest order)',
+      )
+      .option('--clean', 'With --probe: only cancel the orders of earlier probes')
+      .option(
+        '--write <file>',
+        'With --probe: write a copy of the venue file with the settings that were found',
+      )
+      .option('--overwrite', 'With --write: replace the file if it exists')
+      .option('--json', 'Print one line of JSON: fields ok and findings; with --probe ok and results')
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/doctor/doctor.ts')).doctor)),
 

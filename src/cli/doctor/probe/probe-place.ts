@@ -1,0 +1,108 @@
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { Decimal, moneyText } from '#src/core/money/decimal.ts'
+import { suggestion } from '#src/core/yaml/suggestion.ts'
+import { readOrderId } from '#src/engine/orders/order-ids.ts'
+import { marketFacts } from '#src/venues/whitebit/adapter/market-facts.ts'
+import { isDenied, nonceFix } from '#src/venues/whitebit/client/answers/outcome.ts'
+import type { AnswerVerdict } from '#src/venues/whitebit/client/answers/answer.ts'
+import type { ProbePlace } from '#src/venues/whitebit/probe/experiment.ts'
+import {
+  farOrder,
+  openAtOnceMax,
+  orderAt,
+  probePrefix,
+  usualAwayPercent,
+} from '#src/venues/whitebit/probe/probe-orders.ts'
+import { usage } from '#src/cli/words/usage.ts'
+import type { ProbeDriver } from './probe-driver.ts'
+
+const noOrders = (what: string) => ({ why: `the venue ${what}, so the probe places no order` })
+
+/**
+ * The market of a probe: the named one, or the futures market with the smallest order. Only reads; `why` if no order can be
+ * placed so that it can also be found and cancelled.
+ */
+export async function placeOf(
+  driver: ProbeDriver,
+  named: string | undefined,
+  startedAt: number,
+): Promise<ProbePlace | { why: string }> {
+  const time = await driver.read('time')
+  await refuseWithoutKey(driver)
+  const open = await driver.read('openOrders', { limit: 100 })
+  if (time.kind !== 'answer' || open.kind !== 'answer') return noOrders('has no call that lists open orders')
+  const bots = open.value.filter(({ client_order_id }) => readOrderId(client_order_id) !== undefined)
+  if (bots.length > 0)
+    throw new BotError('DATA_BUSY', {
+      seen: `${bots.length} open orders of the account have ids of rungs run, such as ${bots[0]?.client_order_id}`,
+      fix: 'Stop the bot and cancel its orders, or probe with the key of another account',
+    })
+  const [markets, prices] = [await driver.read('markets'), await driver.read('ticker')]
+  if (markets.kind !== 'answer' || prices.kind !== 'answer')
+    return noOrders('does not report markets and prices')
+  const facts = marketFacts(markets.value)
+  const places = markets.value.flatMap(({ name, type, tradesEnabled, isCollateral }) => {
+    const [rules, ticker] = [facts[name], prices.value[name]]
+    const isTraded = tradesEnabled !== false && (type === 'futures' || isCollateral === true)
+    if (rules === undefined || ticker === undefined || !isTraded || !new Decimal(ticker.last_price).gt(0))
+      return []
+    const { money, priceDigits, amountDigits } = rules
+    const [minAmount, minTotal] = [new Decimal(rules.minAmount), new Decimal(rules.minTotal)]
+    const price = new Decimal(ticker.last_price)
+    return [{ market: name, type, money, priceDigits, amountDigits, minAmount, minTotal, price }]
+  })
+  const mode = await driver.read('hedgeMode')
+  if (mode.kind !== 'answer' && !isDeniedAnswer(mode)) return noOrders('does not report the position mode')
+  const hedged = mode.kind === 'answer' && mode.value.hedgeMode
+  const about = { hedged, tag: `${probePrefix}${Math.floor(startedAt / 1000).toString(36)}-` }
+  if (named !== undefined) {
+    const place = places.find(({ market }) => market === named)
+    if (place) return { ...place, ...about }
+    const names = places.map(({ market }) => market)
+    throw usage(
+      `--market ${named} is no market for collateral orders at this venue${suggestion(named, names)}`,
+      `Use one of ${names.slice(0, 20).join(', ')}`,
+    )
+  }
+  const usual = places
+    .filter(({ type }) => type === 'futures')
+    .map((place) => ({ ...place, ...about }))
+    .toSorted((one, other) => moneyOf(one).cmp(moneyOf(other)))
+  return usual[0] ?? noOrders('has no futures market; name another one with --market')
+}
+
+async function refuseWithoutKey(driver: ProbeDriver): Promise<void> {
+  const balance = await driver.read('tradingBalance')
+  if (balance.kind === 'answer') return
+  const isNonce = balance.kind === 'refused' && balance.throttle === 'nonce'
+  throw new BotError('VENUE_REFUSED', {
+    seen: `the trading balance: ${balance.kind === 'refused' ? balance.message : balance.reason}`,
+    fix: isNonce ? nonceFix : 'Run rungs doctor without --probe: it checks the key',
+  })
+}
+
+function isDeniedAnswer(verdict: AnswerVerdict): boolean {
+  return verdict.kind === 'refused' && isDenied(verdict)
+}
+
+/** The money of the far order, which is the smallest that the venue accepts there. */
+function moneyOf(place: ProbePlace): Decimal {
+  const { price, amount } = farOrder(place, '', usualAwayPercent)
+  return new Decimal(price).times(amount)
+}
+
+/** What the probe will do, for the person who confirms it. */
+export function planText(place: ProbePlace, url: string): string[] {
+  const { market, money, price } = place
+  const [far, cross] = [farOrder(place, '', usualAwayPercent), orderAt(place, '', price)]
+  const resting = moneyOf(place).times(openAtOnceMax)
+  const taken = price.times(cross.amount)
+  const most = Decimal.max(resting, taken)
+  return [
+    `The probe places and cancels about 30 small orders at ${url}, in the market ${market} (last price ${price.toFixed()}).`,
+    `Each order is a postOnly buy. It rests about ${usualAwayPercent} % below the last price: ${far.amount} at ${far.price}.`,
+    `At most ${openAtOnceMax} are open at the same time: ${moneyText(resting)} ${money}.`,
+    `One postOnly order crosses the book, for ${cross.amount}. A venue that ignores postOnly buys it: ${moneyText(taken)} ${money}.`,
+    `The most money at risk is ${moneyText(most)} ${money}. The probe ends with no order open.`,
+  ]
+}

@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { checkWritable, writeWholeFile } from '#src/core/disk/atomic-write.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { codeBehind } from '#src/core/errors/system-errors.ts'
+import { parseYaml } from '#src/core/yaml/yaml-file.ts'
+import { venueSchema } from '#src/venues/whitebit/settings/venue-file.ts'
+import type { ProbeResult } from '#src/venues/whitebit/probe/experiment.ts'
+import { usage } from '#src/cli/words/usage.ts'
+
+const relativeNames = /^(?:keyFile|secretFile|world|prices):/m
+
+/** Refuses a file that cannot be written, before the probe begins. */
+export function checkVenueFile(from: string, to: string, overwrite: boolean): void {
+  if (existsSync(to) && !overwrite)
+    throw usage(`${to} exists`, 'Name another file with --write, or pass --overwrite')
+  const isElsewhere = dirname(resolve(from)) !== dirname(resolve(to))
+  if (isElsewhere && relativeNames.test(readFileSync(from, 'utf8')))
+    throw usage(
+      `${to} is not in the folder of ${from}, which names files relative to its folder`,
+      `Name a file in ${dirname(from)}`,
+    )
+  try {
+    checkWritable(to)
+  } catch (cause) {
+    throw new BotError('FILE_NOT_WRITTEN', { seen: `${to}${codeBehind(cause)}`, cause })
+  }
+}
+
+/** Writes a copy of the venue file with the settings that were found. Its comments stay. */
+export function writeVenueFile(
+  from: string,
+  to: string,
+  results: readonly ProbeResult[],
+  day: string,
+): string[] {
+  let text = readFileSync(from, 'utf8')
+  const settings = results.flatMap((result) => Object.entries(result.settings ?? {}))
+  for (const [key, value] of settings) {
+    const line = `${key}: ${value} # found by rungs doctor --probe, ${day}`
+    const there = new RegExp(`^${key}:.*$`, 'm')
+    text = there.test(text) ? text.replace(there, line) : `${text.replace(/\n*$/, '\n')}${line}\n`
+  }
+  const confidential = { confidential: true }
+  parseYaml(text, to, venueSchema, confidential)
+  try {
+    writeWholeFile(to, text)
+  } catch (cause) {
+    throw new BotError('FILE_NOT_WRITTEN', { seen: `${to}${codeBehind(cause)}`, cause })
+  }
+  return settings.map(([key]) => key)
+}

@@ -1,0 +1,97 @@
+import type { Decimal } from '#src/core/money/decimal.ts'
+import type { EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import type { ProbeOrder } from './probe-orders.ts'
+
+/** Behaviour of a venue that its documents do not state. Most names are those of the switches of a world. */
+export type ProbeTopic =
+  | 'spelling'
+  | 'unknownParameters'
+  | 'nonce'
+  | 'refusalStatus'
+  | 'batchMax'
+  | 'priceBand'
+  | 'restingStatus'
+  | 'executionDelay'
+  | 'historyLag'
+  | 'settle'
+  | 'collateralFreeze'
+  | 'clientIds'
+  | 'postOnlyCross'
+  | 'failedElement'
+  | 'stopOnFailAnswer'
+  | 'shortSide'
+  | 'tooManyRequests'
+  | 'rateLimits'
+  | 'takerBand'
+
+export type ProbeResult = {
+  about: ProbeTopic
+  /** Null if the experiment could not tell. */
+  value: string | null
+  found: string
+  means: string
+  /** Lines of a venue file. */
+  settings?: Readonly<Record<string, string>>
+  /** The venue did something that makes trading there dangerous. */
+  isDanger?: true
+}
+
+/** One request, or a pause, as an experiment asks for it. The driver adds nonce and signature, and notes orders before it sends them. */
+export type ProbeStep =
+  /** With `olderNonce`, the nonce is lower than that of the call before, and names the window. */
+  | { do: 'ask'; call: EndpointName; parameters: Readonly<Record<string, unknown>>; olderNonce?: true }
+  /** All orders go through the bulk call, as the orders of a bot do. */
+  | { do: 'place'; orders: readonly ProbeOrder[]; stopOnFail?: boolean; spelling?: Spelling }
+  | { do: 'cancel'; orderId: number }
+  | { do: 'wait'; ms: number }
+
+/** An answer, with the monotonic times of the request and of the answer. */
+export type ProbeAnswer = {
+  status: number
+  /** Undefined if it is not JSON. */
+  body: unknown
+  sentAt: number
+  at: number
+}
+
+/** Where and how the orders of a probe are placed. */
+export type ProbePlace = {
+  market: string
+  money: string
+  priceDigits: number
+  amountDigits: number
+  minAmount: Decimal
+  minTotal: Decimal
+  /** The last price. */
+  price: Decimal
+  /** The account keeps long and short positions side by side: each order must name its side. */
+  hedged: boolean
+  /** Client order ids of this run begin with it. */
+  tag: string
+}
+
+export type KnownResults = ReadonlyMap<ProbeTopic, ProbeResult>
+
+/** A pure function of the answers: it yields steps and returns results. */
+export type ProbeSteps = Generator<ProbeStep, ProbeResult[], ProbeAnswer>
+
+/** A row of the table of experiments. */
+export type Experiment = {
+  finds: readonly ProbeTopic[]
+  /** What it asks the venue. */
+  question: string
+} & (
+  | { needs: 'reads'; run: () => ProbeSteps }
+  | { needs: 'orders'; run: (place: ProbePlace, known: KnownResults) => ProbeSteps }
+  | { needs: 'never'; why: string }
+)
+
+export function notFound(about: ProbeTopic, why: string): ProbeResult {
+  return {
+    about,
+    value: null,
+    found: `not found out: ${why}`,
+    means: 'the venue file keeps its value, or the careful default',
+  }
+}

@@ -1,0 +1,76 @@
+import { nonceMode, refusalStatus, unknownParameters } from './call-experiments.ts'
+import type { Experiment } from './experiment.ts'
+import { clientIds, lists } from './list-experiments.ts'
+import { batchMax, postOnlyCross, priceBand, shortSide, spelling, stoppedBulk } from './order-experiments.ts'
+
+/** The table of experiments, in their order: a later one may need the result of an earlier one. A new experiment is a new row. */
+export const experiments: readonly Experiment[] = [
+  {
+    finds: ['unknownParameters'],
+    question: 'what becomes of a parameter that the venue does not know?',
+    needs: 'reads',
+    run: unknownParameters,
+  },
+  { finds: ['nonce'], question: 'may a nonce be lower than the last one?', needs: 'reads', run: nonceMode },
+  {
+    finds: ['refusalStatus'],
+    question: 'which HTTP status has a refusal?',
+    needs: 'reads',
+    run: refusalStatus,
+  },
+  {
+    finds: ['spelling'],
+    question: 'what is the name of the client order id?',
+    needs: 'orders',
+    run: spelling,
+  },
+  { finds: ['batchMax'], question: 'how many orders may a bulk have?', needs: 'orders', run: batchMax },
+  {
+    finds: ['priceBand'],
+    question: 'how far from the market may a price be?',
+    needs: 'orders',
+    run: priceBand,
+  },
+  {
+    finds: ['restingStatus', 'executionDelay', 'historyLag', 'settle', 'collateralFreeze'],
+    question: 'when do lists show an order, and its end?',
+    needs: 'orders',
+    run: lists,
+  },
+  {
+    finds: ['clientIds'],
+    question: 'may a client order id be used twice?',
+    needs: 'orders',
+    run: clientIds,
+  },
+  {
+    finds: ['failedElement', 'stopOnFailAnswer'],
+    question: 'what becomes of the orders behind a refused one?',
+    needs: 'orders',
+    run: stoppedBulk,
+  },
+  {
+    finds: ['shortSide'],
+    question: 'may an order name the short side?',
+    needs: 'orders',
+    run: shortSide,
+  },
+  {
+    finds: ['postOnlyCross'],
+    question: 'what becomes of a postOnly order that would take?',
+    needs: 'orders',
+    run: postOnlyCross,
+  },
+  {
+    finds: ['tooManyRequests', 'rateLimits'],
+    question: 'what becomes of too many requests?',
+    needs: 'never',
+    why: 'this needs thousands of calls in ten seconds, and the venue may block the address',
+  },
+  {
+    finds: ['takerBand'],
+    question: 'how far may a market order go?',
+    needs: 'never',
+    why: 'this needs a market order',
+  },
+]
