@@ -72,7 +72,7 @@ export class ProbeDriver {
     this.#unclearUntil = this.#note.at + callMsMax + about.settleMs
   }
 
-  /** An earlier probe was interrupted, and its orders may be open. */
+  /** Orders of this probe, or of an earlier one that was interrupted, may be open. */
   get isUnfinished(): boolean {
     return this.#note !== undefined
   }

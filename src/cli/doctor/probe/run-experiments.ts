@@ -36,7 +36,7 @@ export async function runExperiments(run: ProbeRun): Promise<ProbeResult[]> {
       if (driver.isUnclear) await driver.clear()
     }
   } finally {
-    await driver.clear()
+    if (driver.isUnfinished) await driver.clear()
   }
   return [...known.values()]
 }
