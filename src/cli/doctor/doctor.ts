@@ -14,6 +14,7 @@ import { callBot } from '#src/cli/operate/control-call.ts'
 import { venueFor, type DoctorFlags } from './doctor-venue.ts'
 import type { ProbeFlags } from './probe/probe.ts'
 import { usage } from '#src/cli/words/usage.ts'
+import { accountFinding, leverageFinding, positionModeFinding } from './account-checks.ts'
 import { checksumFinding } from './node-checksums.ts'
 import {
   bad,
@@ -137,7 +138,7 @@ async function publicFindings(client: Client, { nonce, url }: VenueSettings): Pr
 }
 
 async function* signedFindings(client: Client, venue: VenueSettings): AsyncGenerator<Finding> {
-  const { credentials, account, url } = venue
+  const { credentials, url } = venue
   if (credentials === undefined) {
     const fix = 'Name keyFile and secretFile in the venue file'
     return yield bad('key', 'the venue file names no API key', 'a bot can read prices but cannot trade', fix)
@@ -146,33 +147,14 @@ async function* signedFindings(client: Client, venue: VenueSettings): AsyncGener
   const key = keyFinding(fingerprint, await client.tradingBalance({}, { deadlineMs }))
   yield key
   if (key.verdict === 'bad') return
-  yield* accountFindings(venue, account, fingerprint)
+  yield accountFinding(venue, fingerprint)
   yield permissionFinding(await client.myCodes({}, { deadlineMs }), isLoopback(url))
   yield limitFinding(venue.batchMax)
+  yield leverageFinding(await client.accountSummary({}, { deadlineMs }), venue.leverage)
+  yield positionModeFinding(await client.hedgeMode({}, { deadlineMs }), venue.shortSide)
   const { facts } = await askVenue(client, { ...venue, speed: 1, markets: declaredMarkets(venue) })
   yield capabilityFinding(facts.capabilities, facts.pending)
   yield feeFinding(facts.markets)
-}
-
-/** With real orders, the account must be named. */
-function accountFindings(
-  { url }: VenueSettings,
-  account: string | undefined,
-  fingerprint: string,
-): Finding[] {
-  if (isLoopback(url)) return []
-  if (account === fingerprint)
-    return [good('account', account, 'the key belongs to the account of the venue file')]
-  return [
-    bad(
-      'account',
-      account === undefined
-        ? 'the venue file names no account'
-        : `the venue file names ${account}, and the key belongs to another account`,
-      'rungs run refuses to trade at this venue',
-      `If the key is correct, write into the venue file: account: ${fingerprint}`,
-    ),
-  ]
 }
 
 function unreachable(url: string, outcome: { kind: string; reason?: string; message?: string }): BotError {

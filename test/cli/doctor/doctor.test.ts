@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -103,7 +103,10 @@ describe('rungs doctor', () => {
         ...goodEverywhere,
         clock: 'good',
         key: 'good',
+        account: 'good',
         permissions: 'good',
+        leverage: 'good',
+        'position mode': 'good',
         // The account has one position for both sides, and the file agrees.
         capabilities: 'note',
         limits: 'good',
@@ -125,6 +128,23 @@ describe('rungs doctor', () => {
     const key = findings.find(({ about }) => about === 'key')
     expect(key).toMatchObject({ verdict: 'bad', do: expect.stringContaining('Check key and secret') })
     expect(JSON.stringify(findings)).not.toContain('not-it')
+  })
+
+  test('reports another leverage and another account than the venue file names, and how to change them', async () => {
+    const venue = venueFile(exchange.url, 'paper-key', 'paper-secret')
+    appendFileSync(venue, 'leverage: 7\naccount: 0123456789abcdef\nshortSide: true\n')
+    const { code, verdicts, findings } = await doctor('--venue', venue, '--state-dir', folder.file('state'))
+    expect({ code, verdicts }).toMatchObject({
+      code: 2,
+      verdicts: { leverage: 'bad', account: 'note', 'position mode': 'good' },
+    })
+    const found = (about: string) => findings.find((each) => each.about === about)
+    expect(found('leverage')).toMatchObject({
+      found: '1 for the whole account, cross margin; the venue file names 7',
+      do: expect.stringContaining('rungs api set-leverage --leverage NUMBER'),
+    })
+    expect(found('account')?.do).toMatch(/account: [0-9a-f]{16}$/)
+    expect(found('position mode')?.means).toContain('rungs api set-hedge-mode --hedge-mode true')
   })
 
   test('sends no signed call while a bot runs in the folder', async () => {

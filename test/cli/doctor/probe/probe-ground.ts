@@ -46,7 +46,8 @@ export class ProbeGround {
   requests = 0
   readonly paths = new Set<string>()
   readonly #note = passingNote()
-  #trace: NonceTrace | undefined
+  /** What an earlier process stored of its nonces. */
+  trace: NonceTrace | undefined
   #late: { dueAt: number; request: OutgoingRequest }[] = []
 
   constructor(about: Ground = {}) {
@@ -65,9 +66,9 @@ export class ProbeGround {
   /** A probe as a process of its own. A killed one never ends. */
   driver(kill?: Kill, wrap: (transport: Transport) => Transport = (inner) => inner): ProbeDriver {
     const memory = {
-      load: () => this.#trace,
+      load: () => this.trace,
       save: (trace: NonceTrace) => {
-        this.#trace = trace
+        this.trace = trace
       },
     }
     return new ProbeDriver({
@@ -158,7 +159,6 @@ export class ProbeGround {
 
   #checkNonce({ body }: OutgoingRequest): void {
     const [, nonce] = /"nonce":"(\d+)"/.exec(Buffer.from(body).toString()) ?? []
-    if (nonce !== undefined)
-      this.nonceAheadMs = Math.max(this.nonceAheadMs, Number(nonce) - this.clock.now())
+    if (nonce !== undefined) this.nonceAheadMs = Math.max(this.nonceAheadMs, Number(nonce) - this.clock.now())
   }
 }

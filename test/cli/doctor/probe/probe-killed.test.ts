@@ -13,7 +13,11 @@ for (const how of kills) {
       left += ground.openOrders() + ground.underway
       const next = ground.driver()
       if (next.isUnfinished) await next.clear()
-      expect({ at, open: ground.openOrders(), underway: ground.underway }).toEqual({ at, open: 0, underway: 0 })
+      expect({ at, open: ground.openOrders(), underway: ground.underway }).toEqual({
+        at,
+        open: 0,
+        underway: 0,
+      })
       expect(ground.nonceAheadMs).toBeLessThanOrEqual(5000)
     }
     // Some of the killed probes left orders, so that there was something to cancel.

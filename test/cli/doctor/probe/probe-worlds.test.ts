@@ -87,7 +87,10 @@ for (const [priceBand, found] of [
 test('what an experiment cannot tell is not guessed: a bulk of two orders shows no stop', async () => {
   const results = await new ProbeGround({ switches: { batchMax: 2 } }).results()
   const stop = results.find(({ about }) => about === 'stopOnFailAnswer')
-  expect(stop).toMatchObject({ value: null, found: expect.stringContaining('may not have more than 2 items') })
+  expect(stop).toMatchObject({
+    value: null,
+    found: expect.stringContaining('may not have more than 2 items'),
+  })
   expect(stop?.settings).toBeUndefined()
 })
 
@@ -129,4 +132,13 @@ test('the market can be named, and an unknown one is refused with the names of o
   const { priceBand: _, ...values } = await ground.values(undefined, 'BTC_PERP')
   expect(values).toEqual(usual)
   await expect(ground.values(undefined, 'BTC_PREP')).rejects.toThrow(/BTC_PERP/)
+})
+
+test('a nonce that an earlier process reserved ahead of the time is waited for', async () => {
+  const ground = new ProbeGround()
+  const ceiling = ground.clock.now() + 30_000
+  ground.trace = { ceiling, recent: [] }
+  expect(await ground.values()).toMatchObject({ nonce: 'strict', clientIds: 'forever' })
+  expect(ground.clock.now()).toBeGreaterThan(ceiling)
+  expect(ground.nonceAheadMs).toBeLessThanOrEqual(5000)
 })
