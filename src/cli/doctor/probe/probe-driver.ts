@@ -17,7 +17,7 @@ import type {
   ProbeSteps,
 } from '#src/venues/whitebit/probe/experiment.ts'
 import { probePrefix, type ProbeOrder } from '#src/venues/whitebit/probe/probe-orders.ts'
-import { elementsIn, ordersIn, type SeenOrder } from '#src/venues/whitebit/probe/probe-answers.ts'
+import { elementsIn, ordersIn, type ProbedOrder } from '#src/venues/whitebit/probe/probe-answers.ts'
 import type { NoteMemory, ProbeNote } from './probe-note.ts'
 
 /** The venue gave no answer that an experiment could read. Of a write, the outcome is unknown. */
@@ -182,8 +182,8 @@ export class ProbeDriver {
     return answer
   }
 
-  async #ownOrders(): Promise<SeenOrder[]> {
-    const own: SeenOrder[] = []
+  async #ownOrders(): Promise<ProbedOrder[]> {
+    const own: ProbedOrder[] = []
     for (let offset = 0; ; offset += pageLength) {
       const answer = answerOf(await this.#readRaw('openOrders', { limit: pageLength, offset }, {}))
       const list = ordersIn(answer)
@@ -194,7 +194,7 @@ export class ProbeDriver {
     }
   }
 
-  #isOwn({ client_order_id, market, side, price, amount }: SeenOrder): boolean {
+  #isOwn({ client_order_id, market, side, price, amount }: ProbedOrder): boolean {
     if (client_order_id !== '') return client_order_id.startsWith(probePrefix)
     return (this.#note?.orders ?? []).some(
       (each) =>

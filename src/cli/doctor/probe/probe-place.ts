@@ -5,13 +5,13 @@ import { readOrderId } from '#src/engine/orders/order-ids.ts'
 import { marketFacts } from '#src/venues/whitebit/adapter/market-facts.ts'
 import { isDenied, nonceFix } from '#src/venues/whitebit/client/answers/outcome.ts'
 import type { AnswerVerdict } from '#src/venues/whitebit/client/answers/answer.ts'
-import type { ProbePlace } from '#src/venues/whitebit/probe/experiment.ts'
 import {
   farOrder,
   openAtOnceMax,
   orderAt,
   probePrefix,
   usualAwayPercent,
+  type ProbePlace,
 } from '#src/venues/whitebit/probe/probe-orders.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import type { ProbeDriver } from './probe-driver.ts'
@@ -30,7 +30,8 @@ export async function placeOf(
   const time = await driver.read('time')
   await refuseWithoutKey(driver)
   const open = await driver.read('openOrders', { limit: 100 })
-  if (time.kind !== 'answer' || open.kind !== 'answer') return noOrders('has no call that lists open orders')
+  if (time.kind !== 'answer' || open.kind !== 'answer')
+    return noOrders('does not answer the list of open orders')
   const bots = open.value.filter(({ client_order_id }) => readOrderId(client_order_id) !== undefined)
   if (bots.length > 0)
     throw new BotError('DATA_BUSY', {
@@ -41,6 +42,10 @@ export async function placeOf(
   if (markets.kind !== 'answer' || prices.kind !== 'answer')
     return noOrders('does not report markets and prices')
   const facts = marketFacts(markets.value)
+  const mode = await driver.read('hedgeMode')
+  if (mode.kind !== 'answer' && !isDeniedAnswer(mode)) return noOrders('does not report the position mode')
+  const hedged = mode.kind === 'answer' && mode.value.hedgeMode
+  const tag = `${probePrefix}${Math.floor(startedAt / 1000).toString(36)}-`
   const places = markets.value.flatMap(({ name, type, tradesEnabled, isCollateral }) => {
     const [rules, ticker] = [facts[name], prices.value[name]]
     const isTraded = tradesEnabled !== false && (type === 'futures' || isCollateral === true)
@@ -49,16 +54,13 @@ export async function placeOf(
     const { money, priceDigits, amountDigits } = rules
     const [minAmount, minTotal] = [new Decimal(rules.minAmount), new Decimal(rules.minTotal)]
     const price = new Decimal(ticker.last_price)
-    return [{ market: name, type, money, priceDigits, amountDigits, minAmount, minTotal, price }]
+    const place = { market: name, money, priceDigits, amountDigits, minAmount, minTotal, price, hedged, tag }
+    return [{ type, place }]
   })
-  const mode = await driver.read('hedgeMode')
-  if (mode.kind !== 'answer' && !isDeniedAnswer(mode)) return noOrders('does not report the position mode')
-  const hedged = mode.kind === 'answer' && mode.value.hedgeMode
-  const about = { hedged, tag: `${probePrefix}${Math.floor(startedAt / 1000).toString(36)}-` }
   if (named !== undefined) {
-    const place = places.find(({ market }) => market === named)
-    if (place) return { ...place, ...about }
-    const names = places.map(({ market }) => market)
+    const found = places.find(({ place }) => place.market === named)
+    if (found) return found.place
+    const names = places.map(({ place }) => place.market)
     throw usage(
       `--market ${named} is no market for collateral orders at this venue${suggestion(named, names)}`,
       `Use one of ${names.slice(0, 20).join(', ')}`,
@@ -66,7 +68,7 @@ export async function placeOf(
   }
   const usual = places
     .filter(({ type }) => type === 'futures')
-    .map((place) => ({ ...place, ...about }))
+    .map(({ place }) => place)
     .toSorted((one, other) => moneyOf(one).cmp(moneyOf(other)))
   return usual[0] ?? noOrders('has no futures market; name another one with --market')
 }
@@ -102,7 +104,7 @@ export function planText(place: ProbePlace, url: string): string[] {
     `The probe places and cancels about 30 small orders at ${url}, in the market ${market} (last price ${price.toFixed()}).`,
     `Each order is a postOnly buy. It rests about ${usualAwayPercent} % below the last price: ${far.amount} at ${far.price}.`,
     `At most ${openAtOnceMax} are open at the same time: ${moneyText(resting)} ${money}.`,
-    `One postOnly order crosses the book, for ${cross.amount}. A venue that ignores postOnly buys it: ${moneyText(taken)} ${money}.`,
+    `One postOnly order crosses the book: ${cross.amount}, ${moneyText(taken)} ${money}. A venue that ignores postOnly buys it.`,
     `The most money at risk is ${moneyText(most)} ${money}. The probe ends with no order open.`,
   ]
 }

@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
+import { isDenied } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
 import { Nonces, type NonceMemory } from '#src/venues/whitebit/client/calls/nonces.ts'
@@ -51,8 +51,10 @@ export async function probe(flags: ProbeFlags): Promise<number> {
     return await probeWith(driver, venue, flags, path)
   } catch (error) {
     if (!(error instanceof NoProbeAnswer)) throw error
+    const seen = `${venue.url}: ${printable(error.message)}`
+    if (!driver.isUnfinished) throw new BotError('VENUE_UNREACHABLE', { seen, cause: error })
     throw new BotError('OUTCOME_UNKNOWN', {
-      seen: `${venue.url}: ${printable(error.message)}`,
+      seen,
       fix: 'Orders of the probe may be open. Run rungs doctor --probe --clean with the same flags',
       cause: error,
     })
@@ -65,12 +67,11 @@ async function probeWith(
   flags: ProbeFlags,
   path: string,
 ): Promise<number> {
-  const tell = (text: string) => process.stderr.write(`${printable(text)}\n`)
-  if (driver.isUnfinished || flags.clean === true) {
+  if (flags.clean === true) return clean(driver, flags.json === true)
+  if (driver.isUnfinished) {
     tell('Cancelling the orders of an earlier probe. Orders of unknown outcome can take a minute.')
     await driver.clear()
-    tell(`Orders cancelled: ${driver.cancelled}. No order of a probe is open.`)
-    if (flags.clean === true) return exitCodes.ok
+    tell(cleanText(driver))
   }
   const startedAt = systemClock.now()
   const place = await placeOf(driver, flags.market, startedAt)
@@ -97,6 +98,19 @@ async function probeWith(
     flags.json === true ? JSON.stringify({ ok: !isBad, results, ...written }) : textOf(results, write, keys)
   process.stdout.write(`${text}\n`)
   return isBad ? exitCodes.findings : exitCodes.ok
+}
+
+async function clean(driver: ProbeDriver, asJson: boolean): Promise<number> {
+  const open = await driver.read('openOrders', { limit: 1 })
+  // Where orders cannot be listed, no probe places any.
+  if (driver.isUnfinished || open.kind !== 'refused' || !isDenied(open)) await driver.clear()
+  const text = asJson ? JSON.stringify({ ok: true, cancelled: driver.cancelled }) : cleanText(driver)
+  process.stdout.write(`${text}\n`)
+  return exitCodes.ok
+}
+
+function cleanText({ cancelled }: ProbeDriver): string {
+  return `Orders cancelled: ${cancelled}. No order of a probe is open.`
 }
 
 function driverOf(venue: VenueSettings, folder: string | undefined): ProbeDriver {
@@ -127,6 +141,10 @@ function refuseFarNonce(memory: NonceMemory | undefined): void {
     seen: `the last nonce of this key is ${Math.ceil(aheadMs / 1000)} s ahead of the clock of this machine`,
     fix: 'Set the clock right, or probe with another key: the probe draws no nonce far ahead of the time',
   })
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${printable(text)}\n`)
 }
 
 async function confirm(flags: ProbeFlags, { url }: VenueSettings): Promise<void> {

@@ -1,10 +1,10 @@
 import {
   notFound,
   type Experiment,
-  type ProbePlace,
   type ProbeResult,
   type ProbeTopic,
 } from '#src/venues/whitebit/probe/experiment.ts'
+import type { ProbePlace } from '#src/venues/whitebit/probe/probe-orders.ts'
 import { experiments } from '#src/venues/whitebit/probe/experiments.ts'
 import { NoProbeAnswer, type ProbeDriver } from './probe-driver.ts'
 

@@ -135,7 +135,7 @@ export const operateCommands: CommandTable = {
       .option('--clean', 'With --probe: only cancel the orders of earlier probes')
       .option(
         '--write <file>',
-        'With --probe: write a copy of the venue file with the settings that were found',
+        'With --probe: write a copy of the venue file with the settings found (default: write no file)',
       )
       .option('--overwrite', 'With --write: replace the file if it exists')
       .option('--json', 'Print one line of JSON: fields ok and findings; with --probe ok and results')

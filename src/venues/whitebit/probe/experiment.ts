@@ -1,7 +1,6 @@
-import type { Decimal } from '#src/core/money/decimal.ts'
 import type { EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
-import type { ProbeOrder } from './probe-orders.ts'
+import type { ProbeOrder, ProbePlace } from './probe-orders.ts'
 
 /** Behaviour of a venue that its documents do not state. Most names are those of the switches of a world. */
 export type ProbeTopic =
@@ -37,7 +36,7 @@ export type ProbeResult = {
   isDanger?: true
 }
 
-/** One request, or a pause, as an experiment asks for it. The driver adds nonce and signature, and notes orders before it sends them. */
+/** One request, or a pause, as an experiment asks for it. The driver signs it, and notes orders before it sends them. */
 export type ProbeStep =
   /** With `olderNonce`, the nonce is lower than that of the call before, and names the window. */
   | { do: 'ask'; call: EndpointName; parameters: Readonly<Record<string, unknown>>; olderNonce?: true }
@@ -53,22 +52,6 @@ export type ProbeAnswer = {
   body: unknown
   sentAt: number
   at: number
-}
-
-/** Where and how the orders of a probe are placed. */
-export type ProbePlace = {
-  market: string
-  money: string
-  priceDigits: number
-  amountDigits: number
-  minAmount: Decimal
-  minTotal: Decimal
-  /** The last price. */
-  price: Decimal
-  /** The account keeps long and short positions side by side: each order must name its side. */
-  hedged: boolean
-  /** Client order ids of this run begin with it. */
-  tag: string
 }
 
 export type KnownResults = ReadonlyMap<ProbeTopic, ProbeResult>

@@ -1,7 +1,8 @@
 import { nonceMode, refusalStatus, unknownParameters } from './call-experiments.ts'
 import type { Experiment } from './experiment.ts'
 import { clientIds, lists } from './list-experiments.ts'
-import { batchMax, postOnlyCross, priceBand, shortSide, spelling, stoppedBulk } from './order-experiments.ts'
+import { batchMax, stoppedBulk } from './bulk-experiments.ts'
+import { postOnlyCross, priceBand, shortSide, spelling } from './order-experiments.ts'
 
 /** The table of experiments, in their order: a later one may need the result of an earlier one. A new experiment is a new row. */
 export const experiments: readonly Experiment[] = [

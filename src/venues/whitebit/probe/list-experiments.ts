@@ -1,17 +1,23 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { isRecord } from '#src/core/objects/objects.ts'
-import { answerText, historyIds, isAboutId, ordersIn, refusalText, type SeenOrder } from './probe-answers.ts'
+import {
+  answerText,
+  historyIds,
+  isAboutId,
+  ordersIn,
+  refusalText,
+  type ProbedOrder,
+} from './probe-answers.ts'
 import {
   notFound,
   type KnownResults,
   type ProbeAnswer,
-  type ProbePlace,
   type ProbeResult,
   type ProbeStep,
   type ProbeSteps,
 } from './experiment.ts'
 import { awayIn, elementText, noDistance, onlyElement } from './order-experiments.ts'
-import { farOrder, type ProbeOrder } from './probe-orders.ts'
+import { farOrder, type ProbeOrder, type ProbePlace } from './probe-orders.ts'
 
 const pollMs = 500
 /** Lists that take longer are not waited for. */
@@ -63,7 +69,7 @@ export function* lists(place: ProbePlace, known: KnownResults): ProbeSteps {
 /** Milliseconds from `since` until the order is among the open orders, or no longer. */
 function* untilListed(
   { market }: ProbePlace,
-  { order_id }: SeenOrder,
+  { order_id }: ProbedOrder,
   isWanted: boolean,
   since: number,
 ): Steps<number | undefined> {
@@ -77,7 +83,7 @@ function* untilListed(
 }
 
 /** Cancels the order; undefined if it stays listed. */
-function* cancelled(place: ProbePlace, order: SeenOrder): Steps<Omit<Round, 'listed'> | undefined> {
+function* cancelled(place: ProbePlace, order: ProbedOrder): Steps<Omit<Round, 'listed'> | undefined> {
   const cancel = yield { do: 'cancel', orderId: order.order_id }
   const { market } = place
   const cancelledAt = cancel.at
@@ -96,13 +102,17 @@ function* cancelled(place: ProbePlace, order: SeenOrder): Steps<Omit<Round, 'lis
   }
 }
 
-function* goneNow({ market }: ProbePlace, { order_id }: SeenOrder, since: number): Steps<number | undefined> {
+function* goneNow(
+  { market }: ProbePlace,
+  { order_id }: ProbedOrder,
+  since: number,
+): Steps<number | undefined> {
   const open = yield { do: 'ask', call: 'openOrders', parameters: { market, limit: 100 } }
   const list = ordersIn(open)
   return list && !list.some((each) => each.order_id === order_id) ? open.at - since : undefined
 }
 
-function statusOf({ status }: SeenOrder): ProbeResult {
+function statusOf({ status }: ProbedOrder): ProbeResult {
   const about = 'restingStatus'
   if (status === '') return notFound(about, 'the answer has no status')
   return {

@@ -1,23 +1,14 @@
 import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
-import {
-  answerText,
-  elementsIn,
-  isAboutId,
-  refusalIn,
-  refusalText,
-  type BulkElement,
-  type ProbeRefusal,
-} from './probe-answers.ts'
+import { answerText, elementsIn, isAboutId, refusalText, type BulkElement } from './probe-answers.ts'
 import {
   notFound,
   type KnownResults,
   type ProbeAnswer,
-  type ProbePlace,
   type ProbeStep,
   type ProbeSteps,
 } from './experiment.ts'
-import { farOrder, orderAt, refusedOrder, usualAwayPercent, type ProbeOrder } from './probe-orders.ts'
+import { farOrder, orderAt, usualAwayPercent, type ProbePlace } from './probe-orders.ts'
 
 /**
  * Sends an order with an invalid client order id and two flags that exclude each other, in both spellings. A venue that knows the
@@ -38,10 +29,10 @@ export function* spelling(place: ProbePlace): ProbeSteps {
     if (refusal === undefined) last = answerText(answer)
     else if (isAboutId(refusal)) seen.push({ sent, names: refusal.names })
   }
-  const names = seen.flatMap((each) => each.names)
+  const names = new Set(seen.flatMap((each) => each.names))
   const isEither = seen.length === 2
-  const isCamel = isEither ? names.includes('clientOrderId') : seen[0]?.sent === 'camel'
-  const isSpec = isEither ? names.includes('client_order_id') : seen[0]?.sent === 'spec'
+  const isCamel = isEither ? names.has('clientOrderId') : seen[0]?.sent === 'camel'
+  const isSpec = isEither ? names.has('client_order_id') : seen[0]?.sent === 'spec'
   if (isCamel === isSpec) return [notFound(about, seen.length === 0 ? last : 'the answers use both names')]
   const value = isCamel ? 'camel' : 'spec'
   const [name, other] = isCamel ? ['clientOrderId', 'client_order_id'] : ['client_order_id', 'clientOrderId']
@@ -54,38 +45,6 @@ export function* spelling(place: ProbePlace): ProbeSteps {
         : `the venue knows ${name}, and ignores ${other}`,
       means: isEither ? 'both spellings work' : 'orders in the other spelling would have no client order id',
       settings: { spelling: value },
-    },
-  ]
-}
-
-const batchTriedMax = 40
-
-export function* batchMax(place: ProbePlace): ProbeSteps {
-  const about = 'batchMax'
-  let [least, most] = [0, batchTriedMax + 1]
-  let refused: ProbeRefusal | undefined
-  while (most - least > 1) {
-    const count = least === 0 ? (most > batchTriedMax ? batchTriedMax : 1) : Math.floor((least + most) / 2)
-    const orders = Array.from({ length: count }, (_, index) =>
-      refusedOrder(place, `batch.${index}`, usualAwayPercent),
-    )
-    const answer = yield { do: 'place', orders, stopOnFail: false }
-    const refusal = refusalIn(answer.body)
-    if (elementsIn(answer)?.length === count) least = count
-    else if (refusal === undefined || count === 1) return [notFound(about, answerText(answer))]
-    else [most, refused] = [count, refusal]
-  }
-  const found =
-    refused === undefined
-      ? `the venue accepts ${least} orders in a bulk; the probe sends no more`
-      : `the venue accepts ${least} orders in a bulk and refuses ${most}: ${refusalText(refused)}`
-  return [
-    {
-      about,
-      value: refused === undefined ? `${least} or more` : String(least),
-      found,
-      means: 'a strategy places more orders in several requests',
-      settings: { batchMax: String(least) },
     },
   ]
 }
@@ -185,65 +144,6 @@ export function* postOnlyCross(place: ProbePlace, known: KnownResults): ProbeSte
     return [notFound(about, `the order rests with the status ${order.status}: the price moved away from it`)]
   const found = `a postOnly order that would take is accepted, and cancelled at once (status ${order.status})`
   return [{ about, value: 'canceled', found, means: 'the bot sees an order that ended without a fill' }]
-}
-
-export function* stoppedBulk(place: ProbePlace, known: KnownResults): ProbeSteps {
-  const away = awayIn(known)
-  if (away === undefined) return bothNotFound(noDistance)
-  const orders = (label: string): ProbeOrder[] => [
-    farOrder(place, `${label}.1`, away),
-    refusedOrder(place, `${label}.2`, away),
-    farOrder(place, `${label}.3`, away),
-  ]
-  const free = yield { do: 'place', orders: orders('free'), stopOnFail: false }
-  const [one, two, three] = elementsIn(free) ?? []
-  if (!one?.order || !two?.refusal) return bothNotFound(elementText(free))
-  for (const { order } of [one, three ?? {}]) if (order) yield { do: 'cancel', orderId: order.order_id }
-  const goesOn = three?.order !== undefined
-  const failed = {
-    about: 'failedElement',
-    value: goesOn ? 'continues' : 'stops',
-    found: goesOn
-      ? 'without stopOnFail, the venue places the orders behind a refused one'
-      : 'without stopOnFail, the venue places no order behind a refused one',
-    means: goesOn
-      ? 'each order of a bulk has its own result'
-      : 'orders behind a refused one are placed again later',
-  } as const
-  const stopped = yield { do: 'place', orders: orders('stop'), stopOnFail: true }
-  return [failed, shapeOfStop(stopped)]
-}
-
-const stopShapes = {
-  absent: 'the answer ends before the refused order',
-  included: 'the answer ends with the error of the refused order',
-  full: 'the answer has an error for the refused order and for each order behind it',
-  ignored: 'the venue ignores stopOnFail: it placed the order behind the refused one',
-} as const
-
-function shapeOfStop(answer: ProbeAnswer) {
-  const about = 'stopOnFailAnswer'
-  const elements = elementsIn(answer)
-  const [one, two, three] = elements ?? []
-  if (!one?.order) return notFound(about, elementText(answer))
-  const isFirstError = two?.refusal !== undefined
-  let value: keyof typeof stopShapes | undefined
-  if (elements?.length === 1) value = 'absent'
-  else if (elements?.length === 2 && isFirstError) value = 'included'
-  else if (elements?.length === 3 && isFirstError && three?.refusal) value = 'full'
-  else if (elements?.length === 3 && isFirstError && three?.order) value = 'ignored'
-  if (value === undefined) return notFound(about, elementText(answer))
-  return {
-    about,
-    value,
-    found: `with stopOnFail, ${stopShapes[value]}`,
-    means: value === 'ignored' ? 'do not use stop_on_fail there' : 'the client reads stopped bulks this way',
-    settings: { stopOnFailAnswer: value === 'ignored' ? 'unproven' : value },
-  } as const
-}
-
-function bothNotFound(why: string) {
-  return [notFound('failedElement', why), notFound('stopOnFailAnswer', why)]
 }
 
 export function* shortSide(place: ProbePlace, known: KnownResults): ProbeSteps {

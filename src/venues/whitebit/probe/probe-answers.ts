@@ -25,8 +25,8 @@ const placed = z.looseObject({
   deal_stock: z.string().default('0'),
   postOnly: z.boolean().optional(),
 })
-export type SeenOrder = z.output<typeof placed>
-export type BulkElement = { order?: SeenOrder; refusal?: ProbeRefusal }
+export type ProbedOrder = z.output<typeof placed>
+export type BulkElement = { order?: ProbedOrder; refusal?: ProbeRefusal }
 
 const element = z.looseObject({ result: z.unknown().optional(), error: z.unknown().optional() })
 const ourNames = inverted({ ...namedOrderNames, ...orderNames })
@@ -49,12 +49,12 @@ export function elementsIn({ status, body }: ProbeAnswer): BulkElement[] | undef
   })
 }
 
-export function orderIn(value: unknown): SeenOrder | undefined {
+function orderIn(value: unknown): ProbedOrder | undefined {
   return placed.safeParse(respell(value, ourNames)).data
 }
 
 /** The orders of a list; undefined if the answer is no list of orders. */
-export function ordersIn({ status, body }: ProbeAnswer): SeenOrder[] | undefined {
+export function ordersIn({ status, body }: ProbeAnswer): ProbedOrder[] | undefined {
   if (status !== 200 || !Array.isArray(body)) return undefined
   return body.flatMap((each) => orderIn(each) ?? [])
 }

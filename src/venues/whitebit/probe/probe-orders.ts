@@ -1,5 +1,20 @@
 import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
-import type { ProbePlace } from './experiment.ts'
+
+/** Where and how the orders of a probe are placed. */
+export type ProbePlace = {
+  market: string
+  money: string
+  priceDigits: number
+  amountDigits: number
+  minAmount: Decimal
+  minTotal: Decimal
+  /** The last price. */
+  price: Decimal
+  /** The account keeps long and short positions side by side: each order must name its side. */
+  hedged: boolean
+  /** Client order ids of this run begin with it. */
+  tag: string
+}
 
 /** An order as it is sent. */
 export type ProbeOrder = {
@@ -40,7 +55,7 @@ export function orderAt(place: ProbePlace, label: string, price: Decimal): Probe
 }
 
 /** The smallest amount that keeps both minimums, with a hundredth more for the total. */
-export function smallestAmount({ amountDigits, minAmount, minTotal }: ProbePlace, price: Decimal): Decimal {
+function smallestAmount({ amountDigits, minAmount, minTotal }: ProbePlace, price: Decimal): Decimal {
   return raiseTo(amountDigits, Decimal.max(minAmount, minTotal.times('1.01').div(price)))
 }
 

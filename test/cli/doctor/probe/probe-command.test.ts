@@ -103,24 +103,14 @@ test('refuses real orders without --live, and names the account', async () => {
 test('cancels the orders of earlier probes and no others', async () => {
   const venue = venueFile('clean')
   const place = (id: string) =>
-    rungsHere([
-      ...[
-        'api',
-        'collateral-limit',
-        '--market',
-        'SOL_PERP',
-        '--side',
-        'buy',
-        '--amount',
-        '0.1',
-        '--price',
-        '90',
-      ],
-      ...['--client-order-id', id, '--venue', venue, '--state-dir', folder.file('state'), '--yes'],
-    ])
+    rungsHere(
+      `api collateral-limit --market SOL_PERP --side buy --amount 0.1 --price 90 --client-order-id ${id} --yes`
+        .split(' ')
+        .concat(['--venue', venue, '--state-dir', folder.file('state')]),
+    )
   expect([(await place('rungs-probe-tk1a-id')).code, (await place('by-hand')).code]).toEqual([0, 0])
-  const { code, stderr } = await probe(venue, '--clean')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Orders cancelled: 1.') })
+  const { code, stdout } = await probe(venue, '--clean')
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Orders cancelled: 1. No order of a probe is open.\n' })
   const open = await rungsHere(['api', 'open-orders', '--venue', venue, '--state-dir', folder.file('state')])
   expect(open.stdout).toContain('by-hand')
   expect(open.stdout).not.toContain('rungs-probe')
@@ -162,4 +152,11 @@ test('refuses to run beside a bot, in its folder or with its account', async () 
 test('a flag of the probe is refused without --probe', async () => {
   const { code, stderr } = await rungsHere(['doctor', '--clean'])
   expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining('--probe') })
+})
+
+test('reports an address without a listener as unreachable, not as orders that may be open', async () => {
+  const venue = folder.file('nowhere.yaml')
+  writeFileSync(venue, 'url: http://127.0.0.1:9\nkey: paper-key\nsecret: paper-secret\n')
+  const { code, stderr } = await probe(venue, '--yes')
+  expect({ code, stderr }).toEqual({ code: 69, stderr: expect.not.stringContaining('may be open') })
 })

@@ -95,10 +95,7 @@ export class ProbeGround {
 
   /** Runs a probe until its process is killed, or to its end. */
   async runKilled(kill: Kill): Promise<void> {
-    let killed = () => {}
-    const isKilled = new Promise<void>((resolve) => {
-      killed = resolve
-    })
+    const { promise: isKilled, resolve: killed } = Promise.withResolvers<void>()
     const dying = this.driver(kill, (inner) => ({
       send: (request, withinMs) => {
         const sent = inner.send(request, withinMs)
