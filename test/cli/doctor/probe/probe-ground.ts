@@ -1,6 +1,7 @@
 import { ManualClock } from '#src/core/time/clock.ts'
 import { Exchange } from '#src/exchange/exchange.ts'
 import type { Profile } from '#src/exchange/venue-context.ts'
+import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
 import { Nonces, type NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OutgoingRequest, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
@@ -8,7 +9,7 @@ import type { Switches } from '#src/venues/whitebit/contract/assumptions/switche
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { ProbeDriver } from '#src/cli/doctor/probe/probe-driver.ts'
-import { passingNote } from '#src/cli/doctor/probe/probe-note.ts'
+import { passingNote, type NoteMemory } from '#src/cli/doctor/probe/probe-note.ts'
 import { placeOf } from '#src/cli/doctor/probe/probe-place.ts'
 import { runExperiments } from '#src/cli/doctor/probe/run-experiments.ts'
 import { beginsAtMs } from '#test/support/venue.ts'
@@ -32,10 +33,11 @@ type Ground = {
   profile?: Profile
   /** Whether the money is less than any order needs. */
   poor?: boolean
+  note?: NoteMemory
 }
 
 const lateMs = 4000
-const url = 'http://127.0.0.1:1'
+export const probedUrl = 'http://127.0.0.1:1'
 
 /** An exchange in this process with simulated prices, and what outlives a killed probe: nonces and the note. */
 export class ProbeGround {
@@ -45,13 +47,20 @@ export class ProbeGround {
   nonceAheadMs = -Infinity
   requests = 0
   readonly paths = new Set<string>()
-  readonly #note = passingNote()
+  readonly note: NoteMemory
   /** What an earlier process stored of its nonces. */
   trace: NonceTrace | undefined
+  readonly #memory = {
+    load: () => this.trace,
+    save: (trace: NonceTrace) => {
+      this.trace = trace
+    },
+  }
   #late: { dueAt: number; request: OutgoingRequest }[] = []
 
   constructor(about: Ground = {}) {
     const { switches = {}, spelling = 'spec', profile = 'full', poor = false } = about
+    this.note = about.note ?? passingNote()
     const world = worldWith(poor ? { accounts: { paper: { collateral: { USDT: '1' } } } } : {})
     this.exchange = new Exchange({
       world: { ...world, switches: { ...world.switches, nonce: 'strict', ...switches } },
@@ -65,20 +74,26 @@ export class ProbeGround {
 
   /** A probe as a process of its own. A killed one never ends. */
   driver(kill?: Kill, wrap: (transport: Transport) => Transport = (inner) => inner): ProbeDriver {
-    const memory = {
-      load: () => this.trace,
-      save: (trace: NonceTrace) => {
-        this.trace = trace
-      },
-    }
     return new ProbeDriver({
       transport: wrap(this.#transport(kill)),
       clock: this.clock,
-      nonces: new Nonces({ clock: this.clock, mode: 'window', memory }),
+      nonces: new Nonces({ clock: this.clock, mode: 'window', memory: this.#memory }),
       credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
-      note: this.#note,
-      url,
+      note: this.note,
+      url: probedUrl,
       settleMs: 10_000,
+    })
+  }
+
+  /** A person with the same key. */
+  get client(): Client {
+    return createClient({
+      transport: this.#transport(undefined),
+      key: {
+        credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+        nonces: new Nonces({ clock: this.clock, mode: 'strict', memory: this.#memory }),
+      },
+      clock: this.clock,
     })
   }
 

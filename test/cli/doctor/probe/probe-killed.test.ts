@@ -1,5 +1,9 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { kills, ProbeGround } from './probe-ground.ts'
+import { noteFile } from '#src/cli/doctor/probe/probe-note.ts'
+import { fingerprintOf } from '#src/cli/files/state-folder.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+import { kills, probedUrl, ProbeGround } from './probe-ground.ts'
 
 for (const how of kills) {
   test(`a probe that is killed at any request (${how}) leaves nothing that the next one does not cancel`, async () => {
@@ -50,4 +54,51 @@ test('a lost answer makes the result unknown, and its order is cancelled when it
     expect(ground.openOrders()).toBe(0)
     if (count >= lost) expect(results.some(({ found }) => found.includes('the connection ended'))).toBe(true)
   }
+})
+
+test('the note is a file of the state folder, which lasts until the orders are cancelled', async () => {
+  using folder = temporaryFolder()
+  const state = folder.file('state')
+  const ground = new ProbeGround({ note: noteFile(state, 'paper-key') })
+  // The first order that rests.
+  for (let at = 10; ground.openOrders() === 0; at += 1)
+    await ground.runKilled({ at: ground.requests + at, how: 'after' })
+  const name = `probe-${fingerprintOf('paper-key')}.json`
+  expect(readdirSync(state)).toEqual([name])
+  expect(JSON.parse(readFileSync(`${state}/${name}`, 'utf8'))).toMatchObject({
+    url: probedUrl,
+    orders: [{ market: 'SOL_PERP', side: 'buy' }],
+  })
+  await ground.driver().clear()
+  expect([ground.openOrders(), readdirSync(state)]).toEqual([0, []])
+
+  writeFileSync(`${state}/${name}`, 'no note')
+  expect(() => ground.driver()).toThrow(/the note of an earlier probe/)
+})
+
+test('the note of another address is not carried out here', () => {
+  const ground = new ProbeGround()
+  ground.note.save({ url: 'https://api.venue.example', at: ground.clock.now(), orders: [] })
+  expect(() => ground.driver()).toThrow(/interrupted at https:\/\/api\.venue\.example/)
+})
+
+test('an order that lost its id at the venue is found by its price and amount, and no other order is', async () => {
+  const ground = new ProbeGround()
+  const driver = ground.driver()
+  const place = (price: string, id: string) =>
+    ground.client.collateralBulk({
+      orders: [{ market: 'SOL_PERP', side: 'buy', price, amount: '0.1', client_order_id: id }],
+    })
+  for (const [price, id] of [
+    ['90', ''],
+    ['91', ''],
+    ['90', 'by-hand'],
+  ] as const)
+    await place(price, id)
+  expect(ground.openOrders()).toBe(3)
+  const order = { market: 'SOL_PERP', side: 'buy', price: '90.00', amount: '0.1' }
+  ground.note.save({ url: probedUrl, at: ground.clock.now(), orders: [order] })
+  await driver.close()
+  await ground.driver().clear()
+  expect(ground.openOrders()).toBe(2)
 })
