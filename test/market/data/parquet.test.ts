@@ -64,9 +64,21 @@ test('a file that is damaged at any byte ends in rows or in an error of its own'
 })
 
 /** The log of the loader of modules. */
+/** Prints each loaded module, also those of threads, before it is loaded: nothing is lost at the end of the process. */
+const traceModules = `--import=data:text/javascript,${encodeURIComponent(
+  `import { registerHooks } from 'node:module'
+  import { writeSync } from 'node:fs'
+  registerHooks({
+    load(url, context, next) {
+      writeSync(2, url + String.fromCharCode(10))
+      return next(url, context)
+    },
+  })`,
+)}`
+
 const modulesFor = (file: string) => {
   const words = [launcher, 'market', join(folder, file), '--json']
-  const env = { ...environment({}), NODE_DEBUG: 'esm' }
+  const env = { ...environment({}), NODE_OPTIONS: traceModules }
   return spawnSync(process.execPath, words, { env, encoding: 'utf8', maxBuffer: Infinity }).stderr
 }
 

@@ -174,18 +174,20 @@ test('an old backup: orders it does not know are explained, no number is used tw
     await until(scene.clock, () => restingOf(first).length >= 6)
     await first.stop()
     cpSync(folder, backup, { recursive: true })
-    const second = await scene.begin({ folder })
+    // With other amounts each rung is placed again: some of them stay open, wherever the price goes.
+    const second = await scene.begin({ folder, total: '5400' })
     const known = new Set(Object.keys(first.state.orders))
     await until(scene.clock, () =>
       Object.values(second.state.orders).some(({ id, filled }) => !known.has(id) && Number(filled) > 0),
     )
-    await until(scene.clock, () => restingOf(second).some(({ id }) => !known.has(id)))
+    await until(scene.clock, () => restingOf(second).filter(({ id }) => !known.has(id)).length >= 4)
     await second.abandon()
     const used = new Set(Object.keys(second.state.orders))
 
     const bot = await scene.begin({ folder: backup })
     try {
       expect(bot.state.tag).toBe('k7')
+      await until(scene.clock, () => bot.state.stopped !== null)
       expect(bot.state.stopped).toContain('with the tag k7, as in this journal')
       expect(messages(bot).join('\n')).toMatch(
         /do(?:es)? not know them: their fills \(.*in BTC_PERP\) are not booked/,
