@@ -4,11 +4,11 @@ import { sameNumber } from '#src/core/money/decimal-text.ts'
 import type { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { publicRequest, signedRequest } from '#src/venues/whitebit/client/calls/signed-request.ts'
 import { readAnswer, type AnswerVerdict } from '#src/venues/whitebit/client/answers/answer.ts'
-import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+import type { OutgoingRequest, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 import { contract, type Contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { methodOf, type Endpoint, type ReadOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
-import type { Credentials } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { signedHeaders, type Credentials } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import type {
   ProbeAnswer,
@@ -36,7 +36,7 @@ export type DriverOptions = {
 }
 
 type Parameters = Readonly<Record<string, unknown>>
-type Wire = { spelling?: Spelling | undefined; nonce?: string; nonceWindow?: true }
+type Wire = { spelling?: Spelling | undefined; nonce?: string; nonceWindow?: true; blanks?: boolean }
 type Sent = { response: WireResponse; sentAt: number; at: number }
 
 const callMsMax = 15_000
@@ -144,7 +144,8 @@ export class ProbeDriver {
       case 'place':
         return this.#place(step)
       case 'ask': {
-        if (step.olderNonce !== true) return answerOf(await this.#readRaw(step.call, step.parameters, {}))
+        const wire = { blanks: step.blanks === true }
+        if (step.olderNonce !== true) return answerOf(await this.#readRaw(step.call, step.parameters, wire))
         const nonce = await this.#nonce(contract[step.call])
         await this.#readRaw(step.call, step.parameters, {})
         return answerOf(await this.#send(contract[step.call], step.parameters, { nonce, nonceWindow: true }))
@@ -229,10 +230,14 @@ export class ProbeDriver {
     this.#unclearUntil = this.#about.clock.now() + callMsMax + this.#about.settleMs
   }
 
-  async #send(row: Endpoint, parameters: Parameters, { spelling, nonce, nonceWindow }: Wire): Promise<Sent> {
+  async #send(
+    row: Endpoint,
+    parameters: Parameters,
+    { spelling, nonce, nonceWindow, blanks }: Wire,
+  ): Promise<Sent> {
     const { transport, credentials, clock } = this.#about
     const isPublic = methodOf(row) === 'GET'
-    const request = isPublic
+    const plain = isPublic
       ? publicRequest(row, parameters)
       : signedRequest(row, parameters, {
           credentials,
@@ -240,6 +245,7 @@ export class ProbeDriver {
           nonceWindow: nonceWindow === true,
           spelling: spelling ?? this.spelling,
         })
+    const request = blanks === true ? withBlanks(plain, credentials) : plain
     const sentAt = clock.monotonic()
     const delivery = await transport.send(request, callMsMax)
     if (delivery.kind !== 'answered') throw new NoProbeAnswer(delivery.reason)
@@ -260,6 +266,12 @@ export class ProbeDriver {
 
 function answerOf({ response, sentAt, at }: Sent): ProbeAnswer {
   return { status: response.status, body: json(response.body), sentAt, at }
+}
+
+/** The same call with a blank behind each colon and line. */
+function withBlanks(request: OutgoingRequest, credentials: Credentials): OutgoingRequest {
+  const body = Buffer.from(JSON.stringify(json(Buffer.from(request.body).toString()), null, 1))
+  return { ...request, headers: signedHeaders(credentials, body), body }
 }
 
 function json(text: string): unknown {

@@ -86,6 +86,7 @@ async function probeWith(
   const results = await runExperiments({
     driver,
     place,
+    startedAtMs: startedAt,
     tell: (question) => tell(`- ${question}`),
     isOver: () => signal.signal.aborted,
   }).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop))

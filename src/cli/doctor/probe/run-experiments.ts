@@ -12,6 +12,7 @@ export type ProbeRun = {
   driver: ProbeDriver
   /** Or why no order can be placed. */
   place: ProbePlace | { why: string }
+  startedAtMs: number
   /** Told before each experiment. */
   tell: (question: string) => void
   /** Asks before each experiment whether to end. */
@@ -57,11 +58,11 @@ function reasonAgainst(
 
 async function resultsOf(
   experiment: Experiment,
-  { driver, place }: ProbeRun,
+  { driver, place, startedAtMs }: ProbeRun,
   known: ReadonlyMap<ProbeTopic, ProbeResult>,
 ): Promise<ProbeResult[]> {
   try {
-    if (experiment.needs === 'reads') return await driver.run(experiment.run())
+    if (experiment.needs === 'reads') return await driver.run(experiment.run(startedAtMs))
     if (experiment.needs === 'orders' && !('why' in place))
       return await driver.run(experiment.run(place, known))
     return []

@@ -8,6 +8,8 @@ export type ProbeTopic =
   | 'unknownParameters'
   | 'nonce'
   | 'refusalStatus'
+  | 'blanksInBody'
+  | 'historySpan'
   | 'batchMax'
   | 'priceBand'
   | 'restingStatus'
@@ -38,8 +40,14 @@ export type ProbeResult = {
 
 /** One request, or a pause, as an experiment asks for it. The driver signs it, and notes orders before it sends them. */
 export type ProbeStep =
-  /** With `olderNonce`, the nonce is lower than that of the call before, and names the window. */
-  | { do: 'ask'; call: EndpointName; parameters: Readonly<Record<string, unknown>>; olderNonce?: true }
+  /** `olderNonce`: with nonceWindow, and a nonce below that of the call before. `blanks`: between the parts of the body. */
+  | {
+      do: 'ask'
+      call: EndpointName
+      parameters: Readonly<Record<string, unknown>>
+      olderNonce?: true
+      blanks?: true
+    }
   /** All orders go through the bulk call, as the orders of a bot do. */
   | { do: 'place'; orders: readonly ProbeOrder[]; stopOnFail?: boolean; spelling?: Spelling }
   | { do: 'cancel'; orderId: number }
@@ -65,7 +73,7 @@ export type Experiment = {
   /** What it asks the venue. */
   question: string
 } & (
-  | { needs: 'reads'; run: () => ProbeSteps }
+  | { needs: 'reads'; run: (startedAtMs: number) => ProbeSteps }
   | { needs: 'orders'; run: (place: ProbePlace, known: KnownResults) => ProbeSteps }
   | { needs: 'never'; why: string }
 )

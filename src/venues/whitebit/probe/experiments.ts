@@ -1,4 +1,4 @@
-import { nonceMode, refusalStatus, unknownParameters } from './call-experiments.ts'
+import { blanksInBody, historySpan, nonceMode, refusalStatus, unknownParameters } from './call-experiments.ts'
 import type { Experiment } from './experiment.ts'
 import { clientIds, lists } from './list-experiments.ts'
 import { batchMax, stoppedBulk } from './bulk-experiments.ts'
@@ -18,6 +18,18 @@ export const experiments: readonly Experiment[] = [
     question: 'which HTTP status has a refusal?',
     needs: 'reads',
     run: refusalStatus,
+  },
+  {
+    finds: ['blanksInBody'],
+    question: 'may a body have blanks?',
+    needs: 'reads',
+    run: blanksInBody,
+  },
+  {
+    finds: ['historySpan'],
+    question: 'how many days may a read of the history have?',
+    needs: 'reads',
+    run: historySpan,
   },
   {
     finds: ['spelling'],

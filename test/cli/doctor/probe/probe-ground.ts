@@ -99,8 +99,9 @@ export class ProbeGround {
 
   async results(driver = this.driver(), market?: string) {
     if (driver.isUnfinished) await driver.clear()
-    const place = await placeOf(driver, market, this.clock.now())
-    return runExperiments({ driver, place, tell: () => {}, isOver: () => false })
+    const startedAtMs = this.clock.now()
+    const place = await placeOf(driver, market, startedAtMs)
+    return runExperiments({ driver, place, startedAtMs, tell: () => {}, isOver: () => false })
   }
 
   /** What each topic was found to be. */

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import { worldNames, worlds, type SimulatedWorld } from '#src/research/simulate/worlds.ts'
-import type { Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
+import { switches, type Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
+import { experiments } from '#src/venues/whitebit/probe/experiments.ts'
 import { ProbeGround } from './probe-ground.ts'
 
 const usual = {
   spelling: 'spec',
-  unknownParameters: 'refuse',
+  unknownParameters: 'split',
+  blanksInBody: 'accept',
+  historySpan: 'none',
   nonce: 'strict',
   refusalStatus: 'split',
   batchMax: '20',
@@ -25,8 +28,8 @@ const usual = {
 }
 
 /** What a probe must find where a switch stands like this. */
-function expectedFor(switches: Partial<Switches>) {
-  const { clientIds, batchMax, historyLag = 0, executionDelay = 0, ...rest } = switches
+function expectedFor(turned: Partial<Switches>) {
+  const { clientIds, batchMax, historyLag = 0, executionDelay = 0, historySpan = Infinity, ...rest } = turned
   const { tooManyRequests: _rates, rateLimits: _limits, takerBand: _band, priceBand: _prices, ...told } = rest
   const seconds = (historyLag + executionDelay) / 1000
   return {
@@ -34,11 +37,17 @@ function expectedFor(switches: Partial<Switches>) {
     ...told,
     ...(clientIds === 'live' && { clientIds: 'until-ended' }),
     ...(batchMax !== undefined && { batchMax: batchMax === Infinity ? '40 or more' : String(batchMax) }),
+    ...(historySpan < Infinity && { historySpan: `${historySpan / 86_400_000}d` }),
     historyLag: `${historyLag / 1000}s`,
     executionDelay: `${executionDelay / 1000}s`,
     settle: `${seconds}s`,
   }
 }
+
+test('each switch of a world has an experiment, or a reason against one', () => {
+  const topics = new Set<string>(experiments.flatMap(({ finds }) => finds))
+  expect(Object.keys(switches.shape).filter((name) => !topics.has(name))).toEqual([])
+})
 
 const simulated: [string, Partial<Switches>][] = worldNames.map((name) => {
   const world: SimulatedWorld = worlds[name]
@@ -50,14 +59,18 @@ const more: [string, Partial<Switches>][] = [
   ['short side refused', { shortSide: 'refused' }],
   ['status NEW', { restingStatus: 'NEW' }],
   ['status 400', { refusalStatus: '400' }],
+  ['unknown parameters ignored', { unknownParameters: 'ignore' }],
+  ['unknown parameters refused', { unknownParameters: 'refuse' }],
+  ['blanks refused', { blanksInBody: 'refuse' }],
+  ['a history of 31 days', { historySpan: 31 * 86_400_000 }],
   ['all late', { historyLag: 10_000, executionDelay: 4000 }],
 ]
 
-for (const [name, switches] of [...simulated, ...more]) {
+for (const [name, turned] of [...simulated, ...more]) {
   test(`each switch of the world "${name}" is named, and no order is left`, async () => {
-    const ground = new ProbeGround({ switches })
+    const ground = new ProbeGround({ switches: turned })
     const { priceBand, ...values } = await ground.values()
-    expect(values).toEqual(expectedFor(switches))
+    expect(values).toEqual(expectedFor(turned))
     // The price moves while the band is searched.
     expect(Math.abs(Number(priceBand) - 50)).toBeLessThanOrEqual(1)
     expect(ground.openOrders()).toBe(0)
@@ -96,9 +109,9 @@ test('what an experiment cannot tell is not guessed: a bulk of two orders shows 
 
 test('where no call lists and cancels orders, the probe only reads', async () => {
   const ground = new ProbeGround({ profile: 'spec' })
-  const { unknownParameters, nonce, refusalStatus, ...rest } = await ground.values()
-  expect({ unknownParameters, nonce, refusalStatus }).toEqual({
-    unknownParameters: null,
+  const { blanksInBody, nonce, refusalStatus, ...rest } = await ground.values()
+  expect({ blanksInBody, nonce, refusalStatus }).toEqual({
+    blanksInBody: 'accept',
     nonce: 'strict',
     refusalStatus: 'split',
   })
