@@ -69,7 +69,7 @@ async function probeWith(
 ): Promise<number> {
   if (flags.clean === true) return clean(driver, flags.json === true)
   if (driver.isUnfinished) {
-    tell('Cancelling the orders of an earlier probe. Orders of unknown outcome can take a minute.')
+    tell(interrupted)
     await driver.clear()
     tell(cleanText(driver))
   }
@@ -101,7 +101,11 @@ async function probeWith(
   return isBad ? exitCodes.findings : exitCodes.ok
 }
 
+const interrupted =
+  'An earlier probe was interrupted: cancelling its orders, until none can appear any more. This can take more than a minute.'
+
 async function clean(driver: ProbeDriver, asJson: boolean): Promise<number> {
+  if (driver.isUnfinished) tell(interrupted)
   const open = await driver.read('openOrders', { limit: 1 })
   // Where orders cannot be listed, no probe places any.
   if (driver.isUnfinished || open.kind !== 'refused' || !isDenied(open)) await driver.clear()
