@@ -39,7 +39,7 @@ export function writeVenueFile(
   for (const [key, value] of settings) {
     const line = `${key}: ${value} # found by rungs doctor --probe, ${day}`
     const there = new RegExp(`^${key}:.*$`, 'm')
-    text = there.test(text) ? text.replace(there, line) : `${text.replace(/\n*$/, '\n')}${line}\n`
+    text = there.test(text) ? text.replace(there, line) : `${text.trimEnd()}\n${line}\n`
   }
   const confidential = { confidential: true }
   parseYaml(text, to, venueSchema, confidential)
