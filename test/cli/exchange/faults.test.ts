@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { randomFaults } from '#src/exchange/http/fault-proxy.ts'
 import { startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
+import { closeMaker } from '#test/runtime/support/close-maker.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
 describe('a run on the embedded exchange with --faults', () => {
   const folder = temporaryFolder()
   let bot: StartedBot
   beforeAll(() => {
-    bot = startBot(['strategies/05-market-making.yaml', '--faults', '30%', '--state-dir', folder.path])
+    bot = startBot([closeMaker(folder), '--faults', '30%', '--state-dir', folder.file('state')])
   })
   afterAll(async () => {
     await bot[Symbol.asyncDispose]()

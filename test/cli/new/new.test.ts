@@ -10,7 +10,8 @@ import { person } from '#src/cli/new/questions.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
 import { startBot } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { volatileWorld } from '#test/support/volatile-market.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
@@ -97,7 +98,21 @@ describe('rungs new', () => {
       files.push(folder.file(`${draft.name}.yaml`))
       writeFileSync(files.at(-1) ?? '', made.text)
     }
-    await using bot = startBot([...files, '--state-dir', folder.file('state')])
+    const flags = [
+      '--profile',
+      'full',
+      '--market',
+      'seeded',
+      '--speed',
+      '60',
+      '--world',
+      volatileWorld(folder),
+    ]
+    await using exchange = await startExchange(flags)
+    const venueFile = folder.file('venue.yaml')
+    writeFileSync(venueFile, `url: ${exchange.url}\nkey: paper-key\nsecret: paper-secret\nsettle: 0s\n`)
+    const where = ['--venue', venueFile, '--speed', '60', '--state-dir', folder.file('state')]
+    await using bot = startBot([...files, ...where])
     // Fills of a market maker depend on the market.
     for (const name of ['mygrid', 'mydip', 'mydca']) {
       await bot.said(({ type, strategy }) => type === 'fill' && strategy === name)

@@ -10,6 +10,7 @@ import { isSlowRun } from '#test/properties/runs.ts'
 import { isType, startBot, type Line } from '#test/runtime/support/bot-process.ts'
 import { startFaultyVenue } from '#test/support/faulty-venue.ts'
 import { otherForm } from '#test/support/other-form.ts'
+import { volatileAssets } from '#test/support/volatile-market.ts'
 import { worldWith } from '#test/support/world.ts'
 
 const speed = 60
@@ -77,7 +78,7 @@ test('eight strategies trade where makers earn and answers have other fields: ea
 /** Makers earn, positions have a take profit by hand, and each answer has unknown fields and only the needed ones of ours. */
 async function rebatingVenue() {
   const venue = await startFaultyVenue({
-    world: worldWith({ markets, accounts: { paper: { keys } } }),
+    world: worldWith({ assets: volatileAssets, markets, accounts: { paper: { keys } } }),
     clock: systemClock,
     profile: 'full',
     seed: 'another version',
