@@ -62,7 +62,7 @@ function alert({ state, notes }: StepContext, message: string): void {
   notes.push({ type: 'alert', at: state.at, message })
 }
 
-/** The stop ends with the session: the next start looks, and is told, again. */
+/** The stop ends with the session: the next start checks the account again. */
 function stopFor(context: StepContext, what: string, because?: string): void {
   const { state } = context
   state.drift.foreign = true

@@ -24,7 +24,7 @@ export class FindingsOfFiles {
     seen.low = Math.min(seen.low, own.low)
     seen.high = Math.max(seen.high, own.high)
     seen.gaps += own.gaps
-    // A line number without its file says nothing.
+    // A line number needs the name of its file.
     const places = own.gapPlaces.map(({ at, ms }) => ({ at, ms }))
     seen.gapPlaces = [...seen.gapPlaces, ...places].slice(0, placesKept)
     seen.duplicates += own.duplicates

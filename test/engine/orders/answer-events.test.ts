@@ -61,7 +61,7 @@ test('an open order that the bot does not know is reported with its id, and an e
   expect(seen(true)).toEqual([])
 })
 
-test('a cancellation of an order that has ended, or that nobody knows, changes nothing', () => {
+test('a cancellation of an ended or unknown order changes nothing', () => {
   const { harness, step } = askingGrid()
   harness.settle(step)
   harness.quote('BTC_USDT', 61_200)

@@ -190,7 +190,7 @@ describe('adopt', () => {
   })
 })
 
-test('orders with the tag of this journal mean an old backup: their fills are told, and their numbers are not used again', () => {
+test('after an old backup, the bot reports fills of orders with its tag, and does not use their numbers again', () => {
   const ended = { ended: true, filled: '0.001764', money: '104.958' }
   const orders = [found('sgrid.grid.b1.k75', ended), found('sgrid.grid.b2.k73', { ended: true })]
   const { harness, step } = starting(orders, 'stop')

@@ -45,7 +45,7 @@ const pauseMs = 1000
 const pageLength = 100
 /** After the settle time, an order that stays listed is left to the operator. */
 const clearMsMax = 60_000
-/** A list may come from a cache: one look proves nothing. */
+/** A list may come from a cache: one reading proves nothing. */
 const looksLeast = 2
 
 /** Carries the steps of experiments to the venue. It notes each order before it sends it, and cancels what is open. */
@@ -107,7 +107,7 @@ export class ProbeDriver {
     return verdict
   }
 
-  /** Cancels the orders of all probes with this key, and looks until none is listed and none can appear any more. */
+  /** Cancels the orders of all probes with this key. Reads the open orders until the list has none and none can appear. */
   async clear(): Promise<void> {
     const { clock, note } = this.#about
     const endAt = clock.monotonic() + Math.max(0, this.#unclearUntil - clock.now()) + clearMsMax
@@ -174,7 +174,7 @@ export class ProbeDriver {
     note.save(this.#note)
   }
 
-  /** Cancels an order. If the venue does not confirm it, the last look finds the order. */
+  /** Cancels an order. If the venue does not confirm it, the last reading finds the order. */
   async #cancel(orderId: number): Promise<ProbeAnswer> {
     const market = this.#open.get(orderId)
     const answer = answerOf(await this.#write(contract.cancelOrder, { market, order_id: orderId }, {}))
@@ -268,7 +268,7 @@ function answerOf({ response, sentAt, at }: Sent): ProbeAnswer {
   return { status: response.status, body: json(response.body), sentAt, at }
 }
 
-/** The same call with a blank behind each colon and line. */
+/** The same call with a blank after each colon and line. */
 function withBlanks(request: OutgoingRequest, credentials: Credentials): OutgoingRequest {
   const body = Buffer.from(JSON.stringify(json(Buffer.from(request.body).toString()), null, 1))
   return { ...request, headers: signedHeaders(credentials, body), body }

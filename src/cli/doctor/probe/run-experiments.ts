@@ -13,7 +13,7 @@ export type ProbeRun = {
   /** Or why no order can be placed. */
   place: ProbePlace | { why: string }
   startedAtMs: number
-  /** Told before each experiment. */
+  /** Prints the question of an experiment before it starts. */
   tell: (question: string) => void
   /** Asks before each experiment whether to end. */
   isOver: () => boolean

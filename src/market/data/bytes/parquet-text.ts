@@ -119,7 +119,7 @@ function cellOf(value: unknown, isFloat: boolean): string {
   return typeof value === 'string' ? value.replaceAll(/[,"#\r\n]/g, '_') : ''
 }
 
-/** A float of 32 bits with as few digits as tell it from its neighbours, as other programs write it. */
+/** A float of 32 bits with the fewest digits that identify it, as other programs write it. */
 function shortFloat(value: number): string {
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits))

@@ -38,7 +38,7 @@ type Round = {
   cancelledAt: number
 }
 
-/** Places an order, looks for it in the lists, cancels it, and looks again; three times. */
+/** Places an order, reads the lists until they show it, cancels it, and reads them until they do not; three times. */
 export function* lists(place: ProbePlace, known: KnownResults): ProbeSteps {
   const topics = ['restingStatus', 'executionDelay', 'historyLag', 'settle', 'collateralFreeze'] as const
   const none = (why: string) => topics.map((about) => notFound(about, why))
@@ -127,7 +127,12 @@ function delayOf(read: ProbeAnswer, placed: ProbeAnswer): ProbeResult {
   const [readMs, placedMs] = [read.at - read.sentAt, placed.at - placed.sentAt]
   const value = `${Math.round(Math.max(0, placedMs - readMs) / 1000)}s`
   const found = `an order was answered after ${secondsText(placedMs)}, a read after ${secondsText(readMs)}`
-  return { about: 'executionDelay', value, found, means: 'the time for which an order is on its way' }
+  return {
+    about: 'executionDelay',
+    value,
+    found,
+    means: 'the venue executes an order this long after the request',
+  }
 }
 
 const balance: ProbeStep = { do: 'ask', call: 'tradingBalance', parameters: {} }

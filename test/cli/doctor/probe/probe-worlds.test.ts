@@ -119,7 +119,7 @@ test('where no call lists and cancels orders, the probe only reads', async () =>
   expect(ground.paths).not.toContain('/api/v4/order/collateral/bulk')
 })
 
-test('an account without money is told why nothing was found out', async () => {
+test('without money in the account, each finding names the reason why nothing was found out', async () => {
   const ground = new ProbeGround({ switches: {}, poor: true })
   const results = await ground.results()
   const values = Object.fromEntries(results.map(({ about, value, found }) => [about, value ?? found]))
