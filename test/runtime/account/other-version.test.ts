@@ -8,14 +8,14 @@ import { temporaryFolder } from '#test/cli/support/process.ts'
 import { AccountReader, auditor, units } from '#test/network/account-records.ts'
 import { isSlowRun } from '#test/properties/runs.ts'
 import { isType, startBot, type Line } from '#test/runtime/support/bot-process.ts'
-import { startFaultyVenue } from '#test/support/faulty-venue.ts'
+import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { otherForm } from '#test/support/other-form.ts'
 import { volatileAssets } from '#test/support/volatile-market.ts'
 import { worldWith } from '#test/support/world.ts'
 
 const speed = 60
 /** A slow run trades for an hour of venue time. */
-const hour = ['--for', `${3600 / speed}s`]
+const hourMs = 3_600_000
 const fillsLeast = 12
 const rebate = { makerFee: '-0.01', takerFee: '0.05' }
 const markets = Object.fromEntries(Object.keys(worldWith().markets).map((name) => [name, rebate]))
@@ -63,23 +63,45 @@ test('eight strategies trade where makers earn and answers have other fields: ea
   const strategies = globSync('strategies/*.yaml').toSorted()
   expect(strategies).toHaveLength(8)
   const flags = ['--venue', file, '--speed', String(speed), '--state-dir', folder.file('state')]
-  await using bot = startBot([...strategies, ...flags, ...(isSlowRun ? hour : [])])
-  await bot.said(() => bot.lines.filter(isType('fill')).length >= fillsLeast)
-  if (!isSlowRun) bot.kill('SIGTERM')
+  await using bot = startBot([...strategies, ...flags])
+  const fills = () => bot.lines.filter(isType('fill')).length
+  await bot.said(({ at }) => fills() >= fillsLeast && (!isSlowRun || at - (bot.lines[0]?.at ?? at) >= hourMs))
+  // The market stops, so that no order fills between the last reading of the bot and that of the test.
+  venue.stopTime()
+  const theirs = await dealsAt(venue)
+  await bot.said(() => JSON.stringify([...ofBot(bot.lines)], asText) === JSON.stringify([...theirs], asText))
+  bot.kill('SIGTERM')
   expect((await bot.ended).code, bot.stderr()).toBe(0)
   expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', agrees: true })
-  const { deals } = await new AccountReader().read(venue.running.url)
-  const theirs = booked(deals.map(({ clientId: id, amount, fee }) => ({ id, amount, fee })))
+  expect(await dealsAt(venue)).toEqual(theirs)
   expect(ofBot(bot.lines)).toEqual(theirs)
   expect([...theirs.values()].some(({ fee }) => fee < 0n)).toBe(true)
   expect(bot.lines.filter(isUnread)).toEqual([])
 })
 
+async function dealsAt({ running }: FaultyVenue): Promise<Booked> {
+  const { deals } = await new AccountReader().read(running.url)
+  return booked(deals.map(({ clientId: id, amount, fee }) => ({ id, amount, fee })))
+}
+
+const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
 /** Makers earn, positions have a take profit by hand, and each answer has unknown fields and only the needed ones of ours. */
 async function rebatingVenue() {
+  let stopped: { now: number; monotonic: number } | undefined
+  const clock = {
+    ...systemClock,
+    now: () => stopped?.now ?? systemClock.now(),
+    monotonic: () => stopped?.monotonic ?? systemClock.monotonic(),
+  }
   const venue = await startFaultyVenue({
-    world: worldWith({ assets: volatileAssets, markets, accounts: { paper: { keys } } }),
-    clock: systemClock,
+    // An hour has enough fills.
+    world: worldWith({
+      ...(!isSlowRun && { assets: volatileAssets }),
+      markets,
+      accounts: { paper: { keys } },
+    }),
+    clock,
     profile: 'full',
     seed: 'another version',
     speed,
@@ -93,5 +115,10 @@ async function rebatingVenue() {
       return isPositions ? other.map((each: object) => ({ ...each, tpsl: takeProfit, pnl: null })) : other
     })
   }
-  return Object.assign(venue, { [Symbol.asyncDispose]: () => venue.close() })
+  return Object.assign(venue, {
+    stopTime() {
+      stopped = { now: systemClock.now(), monotonic: systemClock.monotonic() }
+    },
+    [Symbol.asyncDispose]: () => venue.close(),
+  })
 }
