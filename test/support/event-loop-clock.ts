@@ -2,6 +2,8 @@ import { ManualClock, type Clock } from '#src/core/time/clock.ts'
 
 /** About the duration of a turn on an idle machine. */
 const turnMs = 1
+/** The simulated market moves most at this hour. A fixed one, since a test must not depend on the hour at which it runs. */
+const start = Date.UTC(2026, 0, 5, 14)
 
 /**
  * A clock that advances with each turn of the event loop, so that waits depend neither on the speed of the machine nor on
@@ -13,8 +15,7 @@ export function startEventLoopClock(): {
   leap: (ms: number) => void
   stop: () => void
 } {
-  const { now, monotonic } = { now: Date.now(), monotonic: performance.now() }
-  const clock = new ManualClock(now, monotonic)
+  const clock = new ManualClock(start, 0)
   let next = setImmediate(turn)
   function turn(): void {
     clock.advance(turnMs)
