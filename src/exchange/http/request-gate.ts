@@ -134,8 +134,19 @@ function readParameters(
 
 /** Which parameters do not fit the row, in the family's own words. */
 export function formProblems(row: Endpoint, parameters: Record<string, unknown>): Problems | undefined {
-  const checked = (row.gate ?? row.request).safeParse(parameters, { reportInput: true })
+  const checked = (row.gate ?? row.request).safeParse(comparable(parameters), { reportInput: true })
   return checked.success ? undefined : problemsOf(checked.error)
+}
+
+/**
+ * The library of the schemas compares the length of whatever stands in place of a text or a list. An object as this length can
+ * throw, so it becomes null; no field of a request has this name.
+ */
+function comparable(value: unknown, name = ''): unknown {
+  if (!isObject(value)) return value
+  if (name === 'length') return null
+  if (Array.isArray(value)) return value.map((each) => comparable(each))
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, comparable(each, key)]))
 }
 
 /** Only the body is signed, so that nothing else of a private call counts. */
