@@ -8,7 +8,7 @@ const dayMs = 24 * hourMs
 /** How far back candles go, as the assumption about them says. */
 function keptMs(interval: CandleInterval): number {
   if (interval.endsWith('s')) return hourMs
-  if (interval === '1m' || interval === '3m') return 3 * dayMs
+  if (interval === '1m' || interval === '3m') return 8 * dayMs
   return interval.endsWith('m') ? 30 * dayMs : 400 * dayMs
 }
 

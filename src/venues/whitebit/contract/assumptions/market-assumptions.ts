@@ -39,7 +39,7 @@ export const marketAssumptions = {
       'They start at whole multiples of their interval, days at 00:00 UTC, weeks on Mondays, months on the first. ' +
       'Without trades a candle repeats the last close; before the first trade there is none, except in simulated ' +
       'markets, which start with a history of candles. Candles of ' +
-      'seconds go back an hour, of 1m and 3m three days, of 5m to 30m 30 days, all others 400 days, complete candles ' +
+      'seconds go back an hour, of 1m and 3m eight days, of 5m to 30m 30 days, all others 400 days, complete candles ' +
       'only. With start, the first limit candles are returned, else the last ones.',
   },
   recentTrades: {
