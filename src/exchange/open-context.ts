@@ -13,7 +13,8 @@ export function openContext(
 ): VenueContext {
   const { world, seed, profile = 'spec', spelling = 'spec', record = () => {} } = options
   const { secretOf = (secret: string) => new Secret(secret) } = options
-  const { switches } = world
+  const { switches, shortfalls } = world
+  const accounts = [...state.accounts.values(), ...state.houses]
   const markets = Object.entries(world.markets).map(([name, rules], number) =>
     createMarket(name, number, rules),
   )
@@ -28,7 +29,7 @@ export function openContext(
     switches,
     profile,
     state,
-    trading: { state, switches, markets, accounts: [...state.accounts.values(), ...state.houses] },
+    trading: { state, switches, deleverages: shortfalls === 'deleverage', markets, accounts },
     spelling,
     markets: new Map(markets.map((market) => [market.name, market])),
     simulatedHistory: simulatedHistories(state),

@@ -169,6 +169,11 @@ const account = z.strictObject({
 export const worldSchema = z
   .strictObject({
     switches: switches.prefault({}),
+    /**
+     * Who bears a loss beyond the money of an account (ADR 0031): opposite positions, or the insurance without a limit.
+     * Worlds of older versions do not state it: insurance.
+     */
+    shortfalls: z.enum(['deleverage', 'insurance']).optional(),
     assets: z.record(ticker, asset),
     markets: z.record(market, marketRules),
     flexPlans: z.array(flexPlan).default([]),

@@ -146,7 +146,7 @@ test('fees are rounded up, the maker pays the lower fee, and the exchange receiv
 })
 
 test('the insurance pays a loss beyond the balance: the loser has nothing left, the clearing book receives everything', () => {
-  const world = worldOf({ collateral: '50' })
+  const world = { ...worldOf({ collateral: '50' }), shortfalls: 'insurance' as const }
   const { state, venue } = openVenue({ world }).exchange
   const { trading } = venue
   const account = state.accounts.get('rival')

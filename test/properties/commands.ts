@@ -23,6 +23,8 @@ const leverages = { one: 1, two: 3, three: 20 }
 
 export const tradersWorld: World = {
   ...paperWorld,
+  // The naive model has the rules of worlds that do not state it.
+  shortfalls: undefined,
   accounts: Object.fromEntries(
     traders.map((name, index) => [
       name,

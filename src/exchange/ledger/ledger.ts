@@ -2,7 +2,8 @@ import type { Atoms } from '#src/core/money/atoms.ts'
 
 /**
  * Double-entry bookkeeping: every change is a transfer between two holders, so the sum over all holders of an asset is
- * always zero. Wallets of accounts never fall below zero; the exchange's own books can.
+ * always zero. Wallets of accounts never fall below zero; the exchange's own books can, except the insurance where a world
+ * bounds losses.
  */
 export type Ledger = Map<LedgerHolder, Map<string, Atoms>>
 

@@ -59,10 +59,12 @@ export type Exposure = {
   reducing: number
 }
 
-/** The margin that resting orders need, in two parts. */
+/** The margin that resting orders need. */
 export type Requirement = {
   /** For the lots that would open a position. */
   opening: bigint
   /** For the lots that would close one: the loss at the orders' prices less the freed margin, often negative. */
   closing: bigint
+  /** That freed margin. */
+  freed: bigint
 }

@@ -12,6 +12,8 @@ import type { World } from '#src/exchange/world-file.ts'
 export type Trading = {
   state: ExchangeState
   switches: World['switches']
+  /** Whether no account loses more than it has: ADR 0031. Else the insurance pays without a limit. */
+  deleverages: boolean
   markets: readonly Market[]
   accounts: readonly Trader[]
   /** The listener of the streams: called for each event when it happens. */

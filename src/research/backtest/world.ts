@@ -47,6 +47,8 @@ export function worldOf(
   const idle = { mining: [], deposits: [], withdrawals: [], subAccounts: [], webhook: undefined }
   return {
     ...world,
+    // Only for accounts that trade with each other: here the price is recorded, and one account trades.
+    shortfalls: undefined,
     markets: Object.fromEntries(markets),
     accounts: { [trader]: { ...owner, ...idle, ...(leverage && { leverage }), keys, collateral } },
   }

@@ -8,7 +8,7 @@ const hourMs = 3_600_000
 /** The first settlement after the start of these exchanges, Unix seconds. */
 const first = 1_790_006_400
 
-/** `paper` is long and `rival` short, with the mark price this many ticks below the last price. */
+/** `paper` is long and `rival` short, with an index this many ticks below the last price as mark price. */
 function opened(below: number): TestExchange {
   const venue = openVenue({ profile: 'full' })
   venue.ask(collateralLimit, 'rival', { ...order, side: 'sell' })
@@ -17,6 +17,7 @@ function opened(below: number): TestExchange {
   const standing = state.markets[trading.markets.findIndex(({ name }) => name === order.market)]
   if (standing === undefined) throw new Error('the world has BTC_PERP')
   standing.mark -= below
+  standing.indexed = true
   return venue
 }
 

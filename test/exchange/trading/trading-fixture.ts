@@ -1,4 +1,4 @@
-import { balanceOf, imbalances, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
+import { balanceOf, imbalances, move, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import { modify } from '#src/exchange/trading/orders/modify-order.ts'
 import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
 import { factsAt, newestFirst } from '#src/exchange/trading/orders/order-history.ts'
@@ -29,10 +29,13 @@ type Setting = {
   collateral?: Partial<Record<Names, string>>
   fees?: boolean
   clientIds?: World['switches']['clientIds']
+  /** Who bears a loss beyond the money of an account: the insurance, unless requested. */
+  shortfalls?: World['shortfalls']
 }
 
 /** Without fees unless requested, so that a profit has the digits of its trade. */
-function worldOf({ leverage = {}, collateral = {}, fees = false, clientIds = 'forever' }: Setting): World {
+function worldOf(setting: Setting): World {
+  const { leverage = {}, collateral = {}, fees = false, clientIds = 'forever', shortfalls } = setting
   const markets = Object.entries(paperWorld.markets).map(([name, rules]) => [
     name,
     fees ? rules : { ...rules, makerFee: 0n, takerFee: 0n },
@@ -51,6 +54,7 @@ function worldOf({ leverage = {}, collateral = {}, fees = false, clientIds = 'fo
   ])
   return {
     ...paperWorld,
+    shortfalls,
     switches: { ...paperWorld.switches, clientIds },
     markets: Object.fromEntries(markets),
     accounts: Object.fromEntries(accounts),
@@ -158,10 +162,16 @@ export function openTrading(setting: Setting = {}) {
     /** Sets the mark price, like an external index. */
     mark(price: string, market?: string): void {
       const standing = state.markets[marketOf(market).number]
-      if (standing) standing.mark = marketOf(market).ticks(price) ?? 0
+      const ticks = marketOf(market).ticks(price) ?? 0
+      if (standing) Object.assign(standing, { mark: ticks, indexed: setting.shortfalls === 'deleverage' })
       state.stirred = true
       now += 1000
       react(trading, now)
+    },
+    react: () => react(trading, now),
+    /** Money from outside. */
+    give(holder: LedgerHolder, amount: string): void {
+      move(ledger, 'outside', holder, 'USDT', parseAtoms(amount))
     },
     at: () => now,
     money: (holder: LedgerHolder, asset = 'USDT') => formatAtoms(balanceOf(ledger, holder, asset)),

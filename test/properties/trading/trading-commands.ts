@@ -23,6 +23,8 @@ export const maker = 'maker'
 
 const tradingWorld: World = {
   ...paperWorld,
+  // The naive model has the rules of worlds that do not state it; `colluding-accounts.test.ts` has the others.
+  shortfalls: undefined,
   assets: { USDT: asset(), EUR: asset(), SOL: asset(), BTC: asset() },
   flexPlans: [],
   fixedPlans: [],

@@ -24,7 +24,10 @@ export function broken(trading: Trading): string[] {
 
 type Must = (holds: boolean, text: () => string) => void
 
-/** No money appears or vanishes; the clearing book is exactly the counterparty of all open positions. */
+/**
+ * No money appears or vanishes; the clearing book is exactly the counterparty of all open positions, and of the debts of
+ * accounts where it advances them.
+ */
 function checkMoney(trading: Trading, must: Must): void {
   const { ledger } = trading.state
   for (const [asset, sum] of imbalances(ledger)) must(false, () => `${sum} of ${asset} came from nowhere`)
@@ -34,6 +37,10 @@ function checkMoney(trading: Trading, must: Must): void {
   }
   const expected = new Map<string, bigint>()
   const add = (asset: string, amount: bigint) => expected.set(asset, (expected.get(asset) ?? 0n) + amount)
+  if (trading.deleverages) {
+    for (const { collateral } of trading.accounts)
+      for (const [asset, amount] of collateral.owed) add(asset, -amount)
+  }
   for (const { number, name, lotAtoms, rules } of trading.markets) {
     let lots = 0
     for (const { collateral } of trading.accounts) {

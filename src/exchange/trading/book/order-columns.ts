@@ -48,7 +48,7 @@ const layout = {
 
 /**
  * `linked`: another order ends when this one trades; `stock`: a spot market order for an amount of the base asset;
- * `stop`: the order waits, or has waited, for an activation price.
+ * `stop`: the order waits, or has waited, for an activation price; `forced`: the exchange placed it to liquidate.
  */
 export const flag = {
   postOnly: 1,
@@ -60,6 +60,7 @@ export const flag = {
   linked: 64,
   stock: 128,
   stop: 256,
+  forced: 512,
 } as const
 export const positionSides = ['LONG', 'SHORT', 'BOTH'] as const
 export const selfTrades = ['no', 'cb', 'cn', 'co'] as const
@@ -71,6 +72,7 @@ export const statuses = [
   'CANCELED_TAKER_BAND',
   'AUTO_CANCELED_REDUCE_ONLY',
   'AUTO_CANCELED_LIQUIDATION',
+  'AUTO_CANCELED_USER_MARGIN',
 ] as const
 
 export type ExchangeSide = 'buy' | 'sell'

@@ -13,17 +13,24 @@ import { flag, has, type OrderColumns } from './order-columns.ts'
 export type Counter = {
   /** The lots of a resting reduce-only order that its position can still close. */
   closable(maker: number): number
+  /** Which of the two accounts cannot bear the fill, if that is checked. */
+  unbacked?(maker: number, taker: number, lots: number, ticks: number): 'maker' | 'taker' | undefined
   /** Both rows are already reduced by the lots; a filled maker has left the book. */
   traded(maker: number, taker: number, lots: number, ticks: number): void
   /**
    * The order left the book because both orders belong to one account (`self`), or because nothing is left to close
-   * (`closed`).
+   * (`closed`), or because its account cannot bear the fill (`unbacked`).
    */
-  cancelled(maker: number, why: 'self' | 'closed'): void
+  cancelled(maker: number, why: Removal): void
 }
 
-/** Why matching ended: the order is filled, no opposite order is within the limit, or the account met its own order. */
-export type MatchEnd = 'filled' | 'unmatched' | 'self'
+type Removal = 'self' | 'closed' | 'unbacked'
+
+/**
+ * Why matching ended: the order is filled, no opposite order is within the limit, the account met its own order, or it
+ * cannot bear the next fill.
+ */
+export type MatchEnd = 'filled' | 'unmatched' | 'self' | 'unbacked'
 
 /**
  * Price-time matching: the new order trades with the best resting order at the price of the resting order, until one
@@ -55,6 +62,12 @@ export function match(
       continue
     }
     const lots = Math.min(orders.left[taker] ?? 0, offered)
+    const unbacked = counter.unbacked?.(maker, taker, lots, ticks)
+    if (unbacked === 'taker') return 'unbacked'
+    if (unbacked === 'maker') {
+      cancelMaker(book, orders, maker, counter, 'unbacked')
+      continue
+    }
     trade(book, orders, maker, taker, lots)
     counter.traded(maker, taker, lots, ticks)
   }
@@ -78,7 +91,7 @@ function cancelMaker(
   orders: OrderColumns,
   maker: number,
   counter: Counter,
-  why: 'self' | 'closed',
+  why: Removal,
 ): void {
   removeFromQueue(book, orders, maker)
   counter.cancelled(maker, why)

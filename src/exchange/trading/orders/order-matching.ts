@@ -1,6 +1,4 @@
-import type { Atoms } from '#src/core/money/atoms.ts'
 import { caps } from '#src/exchange/caps.ts'
-import { recordTrade } from '#src/exchange/trades/public-trades.ts'
 import { newOrderRow } from './order-intake.ts'
 import { bestPrice, crosses, type OrderBook } from '#src/exchange/trading/book/book.ts'
 import {
@@ -14,25 +12,21 @@ import {
 } from '#src/exchange/trading/positions/exposure.ts'
 import type { NewOrder } from './order-draft.ts'
 import { bookOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
-import { addDeal, type Deal } from './order-history.ts'
+import { cancelReduceOnly, trade } from './order-fills.ts'
+import { orderLoss, unbacked } from './order-loss.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { match, mostQuanta, type Counter } from '#src/exchange/trading/book/price-time-matching.ts'
-import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import {
-  cancelLinked,
-  cancelResting,
-  endOrder,
-  endRemoved,
-  reserve,
-  restInBook,
-  unlink,
-} from './resting-orders.ts'
+  match,
+  mostQuanta,
+  type Counter,
+  type MatchEnd,
+} from '#src/exchange/trading/book/price-time-matching.ts'
+import { flag, has } from '#src/exchange/trading/book/order-columns.ts'
+import { endOrder, endRemoved, reserve, restInBook, unlink } from './resting-orders.ts'
 import {
   freeCollateral,
   freeSpot,
   freeLowerBound,
-  settleCollateral,
-  settleSpot,
   spotHold,
 } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
@@ -85,8 +79,9 @@ export function checkOrder(
   if (account.house) return lots
   const quanta =
     sells && taking && !makerOnly ? mostQuanta(book, trading.state.orders, lots, ticks) : lots * ticks
-  const wish = { sells, lots, quanta }
+  const wish = { sells, lots, quanta, loss: 0 }
   if (exposure === undefined) return spotProblem(trading, account, market, wish, ticks) ?? lots
+  if (trading.deleverages) wish.loss = orderLoss(trading, market, draft, lots)
   // An order that can only reduce is checked without the resting orders: it never opens.
   const beside = (flags & flag.reduceOnly) === 0 ? exposure : withoutOrders(exposure)
   return marginProblem(trading, account, market, beside, wish) ?? lots
@@ -109,7 +104,8 @@ export function placeChecked(
 
   const matched = taking && !makerOnly ? matchWithBook(trading, market, book, row, now) : 'none'
   if (orders.left[row] === 0) endOrder(trading, row, 'FILLED', now)
-  else if (matched === 'itself') endOrder(trading, row, 'CANCELED_STP', now)
+  else if (matched === 'self') endOrder(trading, row, 'CANCELED_STP', now)
+  else if (matched === 'unbacked') endOrder(trading, row, 'AUTO_CANCELED_USER_MARGIN', now)
   else if ((flags & flag.market) !== 0) endOrder(trading, row, 'CANCELED_TAKER_BAND', now)
   else if ((flags & flag.ioc) !== 0 || (makerOnly && taking)) endOrder(trading, row, 'CANCELED', now)
   else {
@@ -133,7 +129,7 @@ function matchWithBook(
   book: OrderBook,
   taker: number,
   now: number,
-): 'others' | 'itself' {
+): MatchEnd {
   const { orders } = trading.state
   let reduced: Map<Exposure, Trader> | undefined
   /**
@@ -158,86 +154,26 @@ function matchWithBook(
       }
     },
     cancelled(maker, why) {
-      endRemoved(trading, maker, why === 'self' ? 'CANCELED_STP' : 'AUTO_CANCELED_REDUCE_ONLY', now)
+      endRemoved(trading, maker, endings[why], now)
     },
   }
+  if (trading.deleverages) counter.unbacked = (...fill) => unbacked(trading, market, ...fill)
   const ending = match(book, orders, taker, orders.ticks[taker] ?? 0, counter)
   touch(taker, ownerOf(trading, taker))
   for (const [exposure, owner] of reduced ?? []) {
     if (exposure.reducing > 0) cancelReduceOnly(trading, owner, exposure, now)
   }
-  return ending === 'self' ? 'itself' : 'others'
+  return ending
 }
 
-type Meeting = { maker: number; taker: number; lots: number; ticks: number; at: number }
+const endings = {
+  self: 'CANCELED_STP',
+  closed: 'AUTO_CANCELED_REDUCE_ONLY',
+  unbacked: 'AUTO_CANCELED_USER_MARGIN',
+} as const
 
-/** Applies one trade to both sides (money, position, deal) and to the public data. */
-function trade(trading: Trading, market: Market, meeting: Meeting): void {
-  const { state } = trading
-  const { lots, ticks } = meeting
-  const quanta = BigInt(lots * ticks)
-  state.trades += 1
-  fill(trading, market, meeting, 'maker', quanta * market.feePerQuantum.maker)
-  fill(trading, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
-  state.stirred = true
-  const place = state.markets[market.number]
-  const publicTrades = state.tapes[market.number]
-  if (place === undefined || publicTrades === undefined || place.recorded) return
-  place.last = ticks
-  if (!place.indexed) place.mark = ticks
-  const takerSide = state.orders.sells[meeting.taker] === 1 ? 'sell' : 'buy'
-  const rpi = has(state.orders, meeting.maker, flag.rpi)
-  recordTrade(publicTrades, { id: state.trades, at: meeting.at, ticks, lots, takerSide, rpi })
-  trading.listener?.trade(market, { id: state.trades, ...meeting })
-}
-
-function fill(trading: Trading, market: Market, meeting: Meeting, role: 'maker' | 'taker', fee: Atoms): void {
-  const { orders, trades } = trading.state
-  const { maker, taker, lots, ticks, at } = meeting
-  const [row, other] = role === 'maker' ? [maker, taker] : [taker, maker]
-  const account = ownerOf(trading, row)
-  const sells = orders.sells[row] === 1
-  orders.changedAt[row] = at
-  const settled = { order: orders.id[row] ?? 0, sells, lots, ticks, fee, at }
-  if (has(orders, row, flag.linked)) cancelLinked(trading, orders.id[row] ?? 0, at)
-  if (has(orders, row, flag.spot)) settleSpot(trading, account, market, settled)
-  else {
-    const bucket = bucketOf(account, orders.positionSide[row] ?? 0)
-    settleCollateral(trading, account, market, bucket, settled)
-  }
-  if (account.house) return
-  const deal: Deal = {
-    id: trades,
-    at,
-    market: market.number,
-    order: orders.id[row] ?? 0,
-    other: orders.id[other] ?? 0,
-    clientId: orders.clientId[row] ?? '',
-    sells,
-    taker: role === 'taker',
-    ticks,
-    lots,
-    rpi: has(orders, maker, flag.rpi),
-  }
-  addDeal(account.deals, deal)
-  trading.listener?.deal(account, deal)
-}
-
-/** Cancels the reduce-only orders of an account whose position is gone or has changed its side. */
-function cancelReduceOnly(trading: Trading, account: Trader, exposure: Exposure, now: number): void {
-  const { orders } = trading.state
-  for (const row of restingRows(orders, account)) {
-    if (exposure.reducing === 0) return
-    if (
-      has(orders, row, flag.reduceOnly) &&
-      exposureOfOrder(trading, row) === exposure &&
-      closable(exposure, orders.sells[row] === 1) === 0
-    )
-      cancelResting(trading, row, 'AUTO_CANCELED_REDUCE_ONLY', now)
-  }
-}
-
-type Wish = { sells: boolean; lots: number; quanta: number }
+/** `loss` is that against the mark price, in quanta. */
+type Wish = { sells: boolean; lots: number; quanta: number; loss: number }
 
 /** Whether the account can back the order: the margin of what opens, and the fee. */
 function marginProblem(
@@ -252,7 +188,8 @@ function marginProblem(
   if (!Number.isSafeInteger(exposure.buys.quanta + exposure.sells.quanta + wish.quanta)) return 'too-big'
   if (closable(exposure, wish.sells) === 0) {
     const { atomsPerQuantum, highestFeePerQuantum } = market.approximate
-    const most = wish.quanta * (atomsPerQuantum / leverage + highestFeePerQuantum)
+    const most =
+      wish.quanta * (atomsPerQuantum / leverage + highestFeePerQuantum) + wish.loss * atomsPerQuantum
     if (most < freeLowerBound(trading, account, money)) return undefined
   }
   const before = requirement(exposure, market, leverage)
@@ -260,7 +197,10 @@ function marginProblem(
   // The margin freed by closing pays the fee, and an order that needs nothing is never refused: an account can always
   // close its position.
   const fee = BigInt(wish.quanta) * market.highestFeePerQuantum
-  const need = after.opening - before.opening + above(after.closing + fee) - above(before.closing)
+  const closing = trading.deleverages
+    ? above(market.money(wish.loss) + fee - (after.freed - before.freed))
+    : above(after.closing + fee) - above(before.closing)
+  const need = after.opening - before.opening + closing
   return need > 0n && need > freeCollateral(trading, account, money) ? 'no-balance' : undefined
 }
 

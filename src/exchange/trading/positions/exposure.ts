@@ -61,19 +61,21 @@ export function requirement(
   more?: { sells: boolean; lots: number; quanta: number },
 ): Requirement {
   let quanta = exposure.buys.quanta + exposure.sells.quanta + (more?.quanta ?? 0)
-  if (exposure.lots === 0) return { opening: marginFor(market.money(quanta), leverage), closing: 0n }
+  if (exposure.lots === 0)
+    return { opening: marginFor(market.money(quanta), leverage), closing: 0n, freed: 0n }
   const closesBySelling = exposure.lots > 0
   const against = closesBySelling ? exposure.sells : exposure.buys
   const adds = more !== undefined && more.sells === closesBySelling
   const lots = against.lots + (adds ? more.lots : 0)
   const closingLots = Math.min(lots, Math.abs(exposure.lots))
-  if (closingLots === 0) return { opening: marginFor(market.money(quanta), leverage), closing: 0n }
+  if (closingLots === 0) return { opening: marginFor(market.money(quanta), leverage), closing: 0n, freed: 0n }
   const closingQuanta = shareDown(against.quanta + (adds ? more.quanta : 0), closingLots, lots)
   quanta -= closingQuanta
   const cost = costOf(exposure, closingLots)
   const money = market.money(closingQuanta)
   const loss = closesBySelling ? cost - money : money - cost
-  return { opening: marginFor(market.money(quanta), leverage), closing: loss - cost / BigInt(leverage) }
+  const freed = cost / BigInt(leverage)
+  return { opening: marginFor(market.money(quanta), leverage), closing: loss - freed, freed }
 }
 
 /** The cost of so many lots of the position. Rounded down: the remainder leaves with the last lot. */

@@ -1,7 +1,7 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { above, closable, costOf, exposureOf, marginFor, requirement, unrealised } from './exposure.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
-import { balanceOf, move, type Ledger } from '#src/exchange/ledger/ledger.ts'
+import { balanceOf, move } from '#src/exchange/ledger/ledger.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { recordEvent } from './position-events.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
@@ -80,8 +80,19 @@ export function equityOf(trading: Trading, account: Trader, money: string): Atom
   return equity
 }
 
-/** `order` is the id of the traded order, 0 for a takeover by the house. */
-export type OrderFill = { order: number; sells: boolean; lots: number; ticks: number; fee: Atoms; at: number }
+/**
+ * `order` is the id of the traded order, 0 for a takeover without one. `worth` is the money of a fill that only closes or
+ * only opens, if it is not that of the price.
+ */
+export type OrderFill = {
+  order: number
+  sells: boolean
+  lots: number
+  ticks: number
+  fee: Atoms
+  at: number
+  worth?: Atoms
+}
 
 /** A fill of a collateral order: it closes as much of the position as possible and opens with the rest. */
 export function settleCollateral(
@@ -91,7 +102,6 @@ export function settleCollateral(
   bucket: 0 | 1,
   fill: OrderFill,
 ): void {
-  const { ledger } = trading.state
   const { money } = market.rules
   const exposure = exposureOf(account, market, bucket)
   const before = exposure.lots
@@ -100,13 +110,13 @@ export function settleCollateral(
   let realised = -fill.fee
   if (closing > 0) {
     const cost = costOf(exposure, closing)
-    const worth = market.money(closing * fill.ticks)
+    const worth = fill.worth ?? market.money(closing * fill.ticks)
     const profit = fill.sells ? worth - cost : cost - worth
     exposure.cost -= cost
     exposure.lots += fill.sells ? -closing : closing
     exposure.realised += profit
-    if (profit > 0n) credit(ledger, account, 'clearing', money, profit)
-    else charge(ledger, account, 'clearing', money, -profit)
+    if (profit > 0n) credit(trading, account, 'clearing', money, profit)
+    else charge(trading, account, 'clearing', money, -profit)
     // If one fill closes a position and opens the next, the new position pays the fee.
     if (opening > 0) recordFill(account, exposure, fill, { traded: closing, fee: 0n, realised: profit })
     else realised += profit
@@ -114,12 +124,12 @@ export function settleCollateral(
   if (opening > 0) {
     if (exposure.lots === 0) begin(trading, exposure, fill.at)
     exposure.lots += fill.sells ? -opening : opening
-    exposure.cost += market.money(opening * fill.ticks)
+    exposure.cost += fill.worth ?? market.money(opening * fill.ticks)
   }
   exposure.changedAt = fill.at
   exposure.realised -= fill.fee
-  if (fill.fee < 0n) credit(ledger, account, 'fees', money, -fill.fee)
-  else charge(ledger, account, 'fees', money, fill.fee)
+  if (fill.fee < 0n) credit(trading, account, 'fees', money, -fill.fee)
+  else charge(trading, account, 'fees', money, fill.fee)
   recordFill(account, exposure, fill, { traded: opening || closing, fee: fill.fee, realised })
   const { open } = account.collateral
   if (before === 0) open.push(exposure)
@@ -177,49 +187,76 @@ export function holdSpot(account: Trader, asset: string, change: Atoms): void {
   account.spotHeld.set(asset, (account.spotHeld.get(asset) ?? 0n) + change)
 }
 
-/** Credits a profit, funding or a rebate. A debt to the insurance is paid back first. */
+/**
+ * Who advances what the balance of an account lacks while unrealised profit covers it. The clearing book can: the other
+ * sides of that profit owe it the money.
+ */
+function lenderOf({ deleverages }: Trading): 'clearing' | 'insurance' {
+  return deleverages ? 'clearing' : 'insurance'
+}
+
+/** Credits a profit, funding or a rebate. A debt is paid back first. */
 export function credit(
-  ledger: Ledger,
+  trading: Trading,
   account: Trader,
   from: 'clearing' | 'fees',
   asset: string,
   amount: Atoms,
 ): void {
+  const { ledger } = trading.state
   const owes = account.collateral.owed.get(asset) ?? 0n
   const back = amount < owes ? amount : owes
   if (back > 0n) {
-    move(ledger, from, 'insurance', asset, back)
+    move(ledger, from, lenderOf(trading), asset, back)
     addDebt(account, asset, owes - back)
   }
   move(ledger, from, account.wallets.collateral, asset, amount - back)
 }
 
-/** Charges the account. The insurance advances what the balance lacks, since unrealised profit may cover it. */
+/** Charges the account. The lender advances what the balance lacks, since unrealised profit may cover it. */
 export function charge(
-  ledger: Ledger,
+  trading: Trading,
   account: Trader,
   to: 'clearing' | 'fees',
   asset: string,
   amount: Atoms,
 ): void {
+  const { ledger } = trading.state
   const wallet = account.wallets.collateral
   if (account.house) return move(ledger, wallet, to, asset, amount)
   const marginInUse = balanceOf(ledger, wallet, asset)
   const paid = amount < marginInUse ? amount : marginInUse
   move(ledger, wallet, to, asset, paid)
   if (amount === paid) return
-  move(ledger, 'insurance', to, asset, amount - paid)
+  move(ledger, lenderOf(trading), to, asset, amount - paid)
   addDebt(account, asset, (account.collateral.owed.get(asset) ?? 0n) + amount - paid)
 }
 
-/** After the last position closes no profit can follow: the insurance loses the rest of the debt. */
-function writeOff({ state: { ledger }, markets }: Trading, account: Trader, asset: string): void {
+/**
+ * After the last position closes no profit can follow: the insurance loses the rest of the debt. Where it has a bottom,
+ * liquidation has left no more than it has; only rounding, or a position that nobody opposed, could leave more to the
+ * house.
+ */
+function writeOff(trading: Trading, account: Trader, asset: string): void {
+  const { markets, deleverages } = trading
+  const { ledger } = trading.state
   const { open, owed } = account.collateral
   const owes = owed.get(asset)
   if (owes === undefined || open.some(({ market }) => markets[market]?.rules.money === asset)) return
   const marginInUse = balanceOf(ledger, account.wallets.collateral, asset)
-  move(ledger, account.wallets.collateral, 'insurance', asset, owes < marginInUse ? owes : marginInUse)
+  const paid = owes < marginInUse ? owes : marginInUse
+  move(ledger, account.wallets.collateral, lenderOf(trading), asset, paid)
   owed.delete(asset)
+  if (!deleverages) return
+  const has = insuranceOf(trading, asset)
+  const insured = owes - paid < has ? owes - paid : has
+  move(ledger, 'insurance', 'clearing', asset, insured)
+  move(ledger, 'house', 'clearing', asset, owes - paid - insured)
+}
+
+/** What the insurance can pay. */
+export function insuranceOf({ state }: Trading, asset: string): Atoms {
+  return above(balanceOf(state.ledger, 'insurance', asset))
 }
 
 function addDebt({ collateral: { owed } }: Trader, asset: string, amount: Atoms): void {

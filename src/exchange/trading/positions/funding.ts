@@ -63,13 +63,13 @@ export function settleFunding(trading: Trading, at: number, paid?: PaidThen): vo
         const amount = worth * BigInt(Math.abs(rate))
         if (exposure.lots > 0 === rate > 0) {
           const due = (amount + unit - 1n) / unit
-          charge(state.ledger, trader, 'clearing', money, due)
+          charge(trading, trader, 'clearing', money, due)
           exposure.funding -= due
           recordPayment(trading, trader, { ...settled, lots: exposure.lots, amount: -due })
           over += due
         } else {
           const received = amount / unit
-          credit(state.ledger, trader, 'clearing', money, received)
+          credit(trading, trader, 'clearing', money, received)
           exposure.funding += received
           recordPayment(trading, trader, { ...settled, lots: exposure.lots, amount: received })
           over -= received

@@ -7,13 +7,17 @@ import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns
 import { placeChecked, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
+import { bankruptcyPrice, closeAgainstOwn, deleverage, type LiquidationStep } from './deleveraging.ts'
+import { unrealised } from './exposure.ts'
 import { equityOf, settleCollateral } from './fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /**
  * Liquidation: if money and unrealised profit of an account fall below its maintenance margin, the exchange cancels its
- * orders and sells a quarter of a position at the market, repeatedly, until the margin suffices. The house takes over
- * at the mark price what does not fill within the band; the insurance pays what the account cannot.
+ * orders and sells a quarter of a position at the market, repeatedly, until the margin suffices. What does not fill
+ * within the band is closed against opposite positions, and no fill costs more than the account has. Worlds that name no
+ * `shortfalls` do it as before ADR 0031: the house takes over at the mark price, and the insurance pays what the account
+ * cannot.
  */
 
 /**
@@ -79,14 +83,34 @@ export function liquidate(trading: Trading, trader: Trader, now: number): void {
         cancelResting(trading, row, 'AUTO_CANCELED_LIQUIDATION', now)
       }
     }
+    const step = { exposure, sells: exposure.lots > 0, at: now }
+    if (trading.deleverages && closeAgainstOwn(trading, trader, market, step)) continue
     const all = Math.abs(exposure.lots)
     const bankrupt = equityOf(trading, trader, market.rules.money) <= 0n
     const wanted = bankrupt || all <= 4 * market.minLots ? all : Math.ceil(all / 4)
-    const lots = Math.min(wanted, largestStep(trading, market, exposure.lots > 0))
-    const step = { exposure, sells: exposure.lots > 0, at: now }
-    const left = sellOff(trading, trader, market, step, lots)
-    if (left > 0) takeOver(trading, trader, market, step, left)
+    const lots = Math.min(wanted, largestStep(trading, trader, market, exposure))
+    closeStep(trading, trader, market, step, lots)
   }
+}
+
+/** Closes the lots of one step, in the book as far as it goes. */
+function closeStep(
+  trading: Trading,
+  trader: Trader,
+  market: Market,
+  step: LiquidationStep,
+  lots: number,
+): void {
+  const band = takerBand(trading, market, step.sells)
+  if (!trading.deleverages) {
+    const left = sellOff(trading, trader, market, step, { lots, ticks: band })
+    if (left > 0) takeOver(trading, trader, market, step, left)
+    return
+  }
+  const worst = bankruptcyPrice(trading, trader, market, step.exposure)
+  const ticks = step.sells ? Math.max(band, worst) : Math.min(band, worst)
+  const left = sellOff(trading, trader, market, step, { lots, ticks })
+  if (left > 0) deleverage(trading, trader, market, step, left)
 }
 
 /** The position to reduce next, if the margin does not suffice: margin markets before futures, the largest first. */
@@ -96,6 +120,13 @@ function weakest(trading: Trading, trader: Trader): Exposure | undefined {
     return equityOf(trading, trader, money) < maintenanceOf(trading, trader, money)
   })
   const rank = ({ market }: Exposure) => (trading.markets[market]?.rules.kind === 'spot' ? 0 : 1)
+  // The position that lost the money bears the loss; for the others the mark price is a price that all can pay.
+  const bankrupt = trading.deleverages && toLiquidate.some((each) => hasNothing(trading, trader, each))
+  if (bankrupt) {
+    return toLiquidate.reduce((first, next) =>
+      profitOf(trading, next) < profitOf(trading, first) ? next : first,
+    )
+  }
   return toLiquidate.reduce<Exposure | undefined>((first, next) => {
     if (first === undefined || rank(next) < rank(first)) return next
     return rank(next) === rank(first) && worthAtMark(trading, next) > worthAtMark(trading, first)
@@ -104,28 +135,35 @@ function weakest(trading: Trading, trader: Trader): Exposure | undefined {
   }, undefined)
 }
 
+function hasNothing(trading: Trading, trader: Trader, { market }: Exposure): boolean {
+  return equityOf(trading, trader, trading.markets[market]?.rules.money ?? '') < 0n
+}
+
+function profitOf({ state, markets }: Trading, exposure: Exposure): Atoms {
+  const [market, marketState] = [markets[exposure.market], state.markets[exposure.market]]
+  return market && marketState ? unrealised(exposure, market, marketState) : 0n
+}
+
 /** Limits a step on a giant position, so that its value stays a safe number of quanta. */
-function largestStep(trading: Trading, market: Market, sells: boolean): number {
+function largestStep(trading: Trading, trader: Trader, market: Market, exposure: Exposure): number {
+  const sells = exposure.lots > 0
   const highest = Math.max(
     trading.state.markets[market.number]?.mark ?? 0,
     sells ? bestPrice(bookOf(trading, market), false) : takerBand(trading, market, false),
+    sells && trading.deleverages ? bankruptcyPrice(trading, trader, market, exposure) : 0,
   )
   return Math.max(1, Math.floor(Number.MAX_SAFE_INTEGER / highest))
 }
 
-/** One step of a liquidation. It sells a long position and buys back a short one. */
-type Step = { exposure: Exposure; sells: boolean; at: number }
-
-/** Sells through the book within the band. Returns the lots that did not fill. */
+/** Sells through the book down to a price. Returns the lots that did not fill. */
 function sellOff(
   trading: Trading,
   trader: Trader,
   market: Market,
-  { exposure, sells, at }: Step,
-  lots: number,
+  { exposure, sells, at }: LiquidationStep,
+  { lots, ticks }: { lots: number; ticks: number },
 ): number {
   const book = bookOf(trading, market)
-  const ticks = takerBand(trading, market, sells)
   if (!crosses(book, sells, ticks)) return lots
   const id = drawOrderId(trader)
   const draft = {
@@ -136,7 +174,7 @@ function sellOff(
     selfTrade: 0,
     ticks,
     lots,
-    flags: flag.market | flag.reduceOnly,
+    flags: flag.market | flag.reduceOnly | (trading.deleverages ? flag.forced : 0),
   }
   const row = placeChecked(trading, market, trader, draft, at)
   return trading.state.orders.left[row] ?? 0
@@ -147,7 +185,7 @@ function takeOver(
   trading: Trading,
   trader: Trader,
   market: Market,
-  { exposure, sells, at }: Step,
+  { exposure, sells, at }: LiquidationStep,
   lots: number,
 ): void {
   const [insurance] = trading.state.houses

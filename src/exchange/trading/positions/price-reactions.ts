@@ -1,5 +1,6 @@
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { liquidate } from './liquidation.ts'
+import { updateMarkPrices } from './mark-price.ts'
 import { activateTriggers } from '#src/exchange/trading/orders/trigger-orders.ts'
 
 /**
@@ -8,11 +9,13 @@ import { activateTriggers } from '#src/exchange/trading/orders/trigger-orders.ts
  */
 export function react(trading: Trading, now: number): void {
   const { state } = trading
+  if (trading.deleverages) updateMarkPrices(trading)
   while (state.stirred) {
     state.stirred = false
     activateTriggers(trading, now)
     for (const trader of trading.accounts) {
       if (!trader.house && trader.collateral.open.length > 0) liquidate(trading, trader, now)
     }
+    if (trading.deleverages) updateMarkPrices(trading)
   }
 }

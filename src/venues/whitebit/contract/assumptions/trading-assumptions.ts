@@ -6,8 +6,9 @@ export const tradingAssumptions = {
     section: 'beyond.orders',
     silence: 'the source of the mark price',
     choice:
-      'In simulated markets the mark is an index, of the asset or of the price file. ' +
-      'In a still market it is the last trade.',
+      'In simulated markets the mark is an index, of the asset or of the price file. In a still market it is the median ' +
+      'of best bid, best ask and last trade; the last trade if a side of the book is empty, or in worlds without the ' +
+      'key shortfalls.',
   },
   historySpan: {
     section: 'beyond.fills',
@@ -105,9 +106,11 @@ export const tradingAssumptions = {
     section: 'beyond.orders',
     silence: 'who pays a loss or a fee beyond the money of a collateral account',
     choice:
-      'The insurance advances it while open profits cover it: the debt reduces the equity, ' +
-      'and the next profit or funding pays it back. A debt that remains when the last position is closed is a loss of ' +
-      'the insurance. No wallet is ever negative.',
+      'It is advanced while open profits cover it: the debt reduces the equity, and the next profit or funding pays it ' +
+      'back. An order also needs its loss against the mark price; a fill that leaves less than nothing is not made ' +
+      '(AUTO_CANCELED_USER_MARGIN). A liquidation ends at the bankruptcy price; then the insurance pays until it is ' +
+      'empty, and opposite positions give way (adl_<orderId>_!). In worlds without the key shortfalls the insurance ' +
+      'pays all of it. No wallet is ever negative.',
   },
   linkedOrders: {
     section: 'beyond.orders',

@@ -1,0 +1,235 @@
+import type { Atoms } from '#src/core/money/atoms.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import { cancelReduceOnly, fill } from '#src/exchange/trading/orders/order-fills.ts'
+import { drawOrderId, newOrderRow } from '#src/exchange/trading/orders/order-intake.ts'
+import { endOrder } from '#src/exchange/trading/orders/resting-orders.ts'
+import type { Exposure } from '#src/exchange/trading/records.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import type { Trading } from '#src/exchange/trading/trading-context.ts'
+import { above, exposureOf, unrealised } from './exposure.ts'
+import { equityOf, insuranceOf, settleCollateral } from './fill-settlement.ts'
+
+/**
+ * Auto-deleveraging: what a liquidation cannot close in the book is closed against the positions of others, at a price
+ * that the account can pay. So a loss ends at the money of its account and of the insurance (ADR 0031).
+ */
+
+/** A position, here one that gives way. */
+type Opposite = { trader: Trader; exposure: Exposure }
+
+/** One step of a liquidation. It sells a long position and buys back a short one. */
+export type LiquidationStep = { exposure: Exposure; sells: boolean; at: number }
+
+/**
+ * The price in ticks at which closing the whole position with a taker fee leaves nothing of the account and the
+ * insurance, rounded to the side on which something is left; 1 if no price does that.
+ */
+export function bankruptcyPrice(
+  trading: Trading,
+  trader: Trader,
+  market: Market,
+  { lots }: Pick<Exposure, 'lots'>,
+): number {
+  const left = assetsOf(trading, trader, market)
+  const worth = worthAtMark(trading, market, Math.abs(lots))
+  const fee = market.feePerQuantum.taker
+  const perTick = BigInt(Math.abs(lots)) * (market.atomsPerQuantum + (lots > 0 ? -fee : fee))
+  const price = lots > 0 ? (worth - left + perTick - 1n) / perTick : (worth + left) / perTick
+  return price < 1n ? 1 : Math.min(Number(price), Number.MAX_SAFE_INTEGER)
+}
+
+/** What can pay the losses of an account: its equity and the insurance. */
+function assetsOf(trading: Trading, trader: Trader, { rules: { money } }: Market): Atoms {
+  return equityOf(trading, trader, money) + insuranceOf(trading, money)
+}
+
+function worthAtMark({ state }: Trading, market: Market, lots: number): Atoms {
+  return market.money(lots) * BigInt(state.markets[market.number]?.mark ?? 0)
+}
+
+/**
+ * Closes the position against the account's own opposite one in hedge mode, at the mark price, which costs nothing.
+ * Returns whether there is one.
+ */
+export function closeAgainstOwn(
+  trading: Trading,
+  trader: Trader,
+  market: Market,
+  step: LiquidationStep,
+): boolean {
+  const left = Math.abs(step.exposure.lots)
+  const own = trader.collateral.open.find(
+    (each) => each.market === market.number && each.lots < 0 !== step.exposure.lots < 0,
+  )
+  if (own === undefined) return false
+  const closing = { trading, market, step, ticks: trading.state.markets[market.number]?.mark ?? 0 }
+  const lots = Math.min(left, Math.abs(own.lots))
+  closeAtMark(closing, { trader, exposure: step.exposure, left }, { trader, exposure: own, lots })
+  return true
+}
+
+/**
+ * Closes lots of a position against those of others. First by orders that pay fees, at the mark price or, if it is better
+ * for the account, at its bankruptcy price. If somebody could not pay that, without fees and without orders: then all
+ * together pay what the account lacks.
+ */
+export function deleverage(
+  trading: Trading,
+  trader: Trader,
+  market: Market,
+  step: LiquidationStep,
+  lots: number,
+): void {
+  const mark = trading.state.markets[market.number]?.mark ?? 0
+  const worst = bankruptcyPrice(trading, trader, market, step.exposure)
+  const ticks = step.sells ? Math.max(mark, worst) : Math.min(mark, worst)
+  const closing = { trading, market, step, ticks }
+  const others = ranked(trading, market, step, trader)
+  const parts = partsOf(others, lots)
+  let left = lots
+  const close = (how: typeof closeByOrders, part: Part) => {
+    how(closing, { trader, exposure: step.exposure, left }, part)
+    left -= part.lots
+    if (part.exposure.reducing > 0) cancelReduceOnly(trading, part.trader, part.exposure, step.at)
+  }
+  if (parts.every((part) => canPay(closing, part))) for (const part of parts) close(closeByOrders, part)
+  else {
+    // Those that have the most pay, and of them those that have less pay first: the others pay the rest.
+    for (const part of partsOf(richestFirst(closing, others), lots).toReversed()) close(closeAtMark, part)
+  }
+  // Positions of margin markets have no opposite ones if the base asset came from the spot account of the seller.
+  const [house] = trading.state.houses
+  if (left > 0 && house)
+    close(closeAtMark, { trader: house, exposure: exposureOf(house, market, 0), lots: left })
+}
+
+/** `ticks` is the price for orders. */
+type Closing = { trading: Trading; market: Market; step: LiquidationStep; ticks: number }
+
+/** The liquidated position, and the lots of it that are left to close. */
+type Liquidated = Opposite & { left: number }
+
+/** The lots of an opposite position that are closed. */
+type Part = Opposite & { lots: number }
+
+/** The first positions, as many as have these lots. */
+function partsOf(opposites: readonly Part[], lots: number): Part[] {
+  const parts: Part[] = []
+  let left = lots
+  for (const opposite of opposites) {
+    if (left === 0) break
+    const part = Math.min(left, opposite.lots)
+    parts.push({ ...opposite, lots: part })
+    left -= part
+  }
+  return parts
+}
+
+/** The most money for each lot first, the house last. */
+function richestFirst({ trading, market }: Closing, opposites: readonly Part[]): Part[] {
+  const has = ({ trader }: Part) => equityOf(trading, trader, market.rules.money)
+  return opposites.toSorted((a, b) => {
+    if (a.trader.house !== b.trader.house) return a.trader.house ? 1 : -1
+    const [one, other] = [has(a) * BigInt(b.lots), has(b) * BigInt(a.lots)]
+    return one === other ? 0 : one > other ? -1 : 1
+  })
+}
+
+/**
+ * The opposite positions of others: the highest profit for the margin first, those of the house last. In hedge mode only
+ * what is more than the account's own other position, which would lose what this one gains.
+ */
+function ranked(trading: Trading, market: Market, { sells }: LiquidationStep, except: Trader): Part[] {
+  const found: (Part & { rank: bigint })[] = []
+  for (const trader of trading.accounts) {
+    if (trader === except) continue
+    const positions = trader.collateral.open.filter((each) => each.market === market.number)
+    const net = positions.reduce((sum, { lots }) => sum + lots, 0)
+    const exposure = positions.find(({ lots }) => lots < 0 === sells)
+    if (exposure === undefined || net === 0 || net < 0 !== sells) continue
+    const rank = rankOf(trading, market, trader, exposure)
+    found.push({ trader, exposure, lots: Math.abs(net), rank })
+  }
+  return found.toSorted((a, b) => {
+    if (a.trader.house !== b.trader.house) return a.trader.house ? 1 : -1
+    return a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1
+  })
+}
+
+/** As venues publish it: profit in percent times leverage; a loss in percent, divided by the leverage. */
+function rankOf(trading: Trading, market: Market, { collateral }: Trader, exposure: Exposure): bigint {
+  const marketState = trading.state.markets[market.number]
+  if (marketState === undefined || exposure.cost === 0n) return 0n
+  const share = (unrealised(exposure, market, marketState) * 1_000_000n) / exposure.cost
+  const leverage = BigInt(collateral.leverage)
+  return share > 0n ? share * leverage : share / leverage
+}
+
+/**
+ * Without orders and fees, at the mark price. Of what the account lacks, the other side pays the share of its lots, but no
+ * more than it has.
+ */
+function closeAtMark({ trading, market, step, ticks }: Closing, from: Liquidated, to: Part): void {
+  const { sells, at } = step
+  const { lots } = to
+  const lacks = above(-assetsOf(trading, from.trader, market))
+  const share = (lacks * BigInt(lots) + BigInt(from.left) - 1n) / BigInt(from.left)
+  const has = to.trader === from.trader ? 0n : above(equityOf(trading, to.trader, market.rules.money))
+  const pays = to.trader.house || share < has ? share : has
+  const worth = worthAtMark(trading, market, lots) + (sells ? pays : -pays)
+  const taken = { order: 0, lots, ticks, fee: 0n, at, worth }
+  settleCollateral(trading, from.trader, market, from.exposure.bucket, { ...taken, sells })
+  settleCollateral(trading, to.trader, market, to.exposure.bucket, { ...taken, sells: !sells })
+}
+
+/** Two orders of the exchange that fill each other. The public trades do not show them, and no price moves. */
+function closeByOrders({ trading, market, step, ticks }: Closing, from: Liquidated, to: Part): void {
+  const { sells, at } = step
+  const { state } = trading
+  const { lots } = to
+  const taker = closingRow(trading, market, { ...from, lots, sells, ticks, name: 'liquidation' }, at)
+  const maker = closingRow(trading, market, { ...to, sells: !sells, ticks, name: 'adl' }, at)
+  state.trades += 1
+  for (const row of [maker, taker]) {
+    state.orders.left[row] = 0
+    state.orders.quanta[row] = lots * ticks
+  }
+  state.orders.taken[taker] = lots * ticks
+  const meeting = { maker, taker, lots, ticks, at }
+  const quanta = BigInt(lots) * BigInt(ticks)
+  fill(trading, market, meeting, 'maker', quanta * market.feePerQuantum.maker)
+  fill(trading, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
+  endOrder(trading, maker, 'FILLED', at)
+  endOrder(trading, taker, 'FILLED', at)
+}
+
+/** Whether the other side has something left after closing these lots at this price. */
+function canPay({ trading, market, step, ticks }: Closing, { trader, lots }: Part): boolean {
+  if (trader.house) return true
+  const mark = trading.state.markets[market.number]?.mark ?? 0
+  const worse = BigInt(step.sells ? ticks - mark : mark - ticks)
+  const perLot = worse * market.atomsPerQuantum + BigInt(ticks) * market.feePerQuantum.maker
+  return equityOf(trading, trader, market.rules.money) >= perLot * BigInt(lots)
+}
+
+function closingRow(
+  trading: Trading,
+  market: Market,
+  about: Part & { sells: boolean; ticks: number; name: string },
+  at: number,
+): number {
+  const { trader, exposure, sells, lots, ticks, name } = about
+  const id = drawOrderId(trader)
+  const draft = {
+    id,
+    clientId: `${name}_${id}_!`,
+    sells,
+    positionSide: trader.collateral.hedged ? exposure.bucket : 2,
+    selfTrade: 0,
+    ticks,
+    lots,
+    flags: flag.market | flag.reduceOnly,
+  }
+  return newOrderRow(trading, market, trader, draft, at)
+}
