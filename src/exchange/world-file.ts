@@ -52,6 +52,26 @@ const asset = z
   })
   .refine((rules) => rules.fiat || rules.networks.length > 0, 'A currency that is not fiat needs a network')
 
+const bracket = z.strictObject({
+  /** Up to this notional; positions end at that of the last bracket. */
+  notional: atoms,
+  maxLeverage: atLeastOne(100),
+  /** The maintenance margin in percent of the notional: 0.4 becomes 0.004. */
+  maintenance: atoms.transform((percent) => percent / 100n),
+})
+type Bracket = z.output<typeof bracket>
+
+/** Whether each bracket is larger and stricter than the one before, and liquidates after its initial margin. */
+function isRising(brackets: readonly Bracket[]): boolean {
+  return brackets.every(({ notional, maxLeverage, maintenance }, index) => {
+    const before = brackets[index - 1]
+    const isStricter =
+      before === undefined ||
+      (notional > before.notional && maxLeverage <= before.maxLeverage && maintenance >= before.maintenance)
+    return isStricter && notional > 0n && maintenance * BigInt(maxLeverage) < oneUnit
+  })
+}
+
 const marketRules = z
   .strictObject({
     kind: z.enum(['spot', 'futures']),
@@ -66,6 +86,18 @@ const marketRules = z
     takerFee: feePercent,
     /** Futures: hours between settlements of funding, 8 if omitted. */
     fundingHours: z.enum(['1', '2', '4', '8']).transform(Number).optional(),
+    /** Futures: margin rates by position size. Without them the rates depend on the leverage alone. */
+    brackets: z.array(bracket).min(1).max(20).optional(),
+  })
+  .refine((rules) => rules.kind === 'futures' || rules.brackets === undefined, {
+    path: ['brackets'],
+    error: 'Only futures have brackets: remove the key',
+  })
+  .refine(({ brackets = [] }) => isRising(brackets), {
+    path: ['brackets'],
+    error:
+      'From bracket to bracket notional must rise, maxLeverage must not rise, maintenance must not fall, ' +
+      'and maintenance must be below 100 / maxLeverage',
   })
   .refine((rules) => rules.kind === 'futures' || rules.fundingHours === undefined, {
     path: ['fundingHours'],

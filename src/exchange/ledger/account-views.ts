@@ -1,9 +1,10 @@
 import { cutDown, formatAtoms, oneUnit, type Atoms } from '#src/core/money/atoms.ts'
 import { balanceOf } from './ledger.ts'
-import { above, marginFor, unrealised } from '#src/exchange/trading/positions/exposure.ts'
+import { above, unrealised } from '#src/exchange/trading/positions/exposure.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
-import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
+import { liquidationPrice } from '#src/exchange/trading/positions/liquidation-price.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
+import { initialMargin } from '#src/exchange/trading/positions/risk-brackets.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 import { freeCollateral, freeSpot, marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -46,7 +47,7 @@ export function positionView(trading: Trading, account: Trader, exposure: Exposu
   const { leverage, hedged } = account.collateral
   const { lots, cost } = exposure
   const profit = unrealised(exposure, market, marketState)
-  const margin = marginFor(cost, leverage)
+  const margin = initialMargin(market, cost, leverage)
   const free = freeCollateral(trading, account, market.rules.money)
   const liquidation = liquidationPrice(trading, account, market)
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
+import { liquidationPrice } from '#src/exchange/trading/positions/liquidation-price.ts'
 import { openTrading } from './trading-fixture.ts'
 
 /** ann uses hedge mode; bob is on the other side of every trade. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { collateralBalance } from '#src/exchange/ledger/account-views.ts'
-import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
+import { liquidationPrice } from '#src/exchange/trading/positions/liquidation-price.ts'
 import { broken } from '#test/properties/trading/trading-rules.ts'
 import { openTrading } from './trading-fixture.ts'
 

@@ -31,14 +31,27 @@ type Setting = {
   clientIds?: World['switches']['clientIds']
   /** Who bears a loss beyond the money of an account: the insurance, unless requested. */
   shortfalls?: World['shortfalls']
+  /** Of SOL_PERP. */
+  brackets?: World['markets'][string]['brackets']
 }
 
 /** Without fees unless requested, so that a profit has the digits of its trade. */
 function worldOf(setting: Setting): World {
-  const { leverage = {}, collateral = {}, fees = false, clientIds = 'forever', shortfalls } = setting
+  const {
+    leverage = {},
+    collateral = {},
+    fees = false,
+    clientIds = 'forever',
+    shortfalls,
+    brackets,
+  } = setting
   const markets = Object.entries(paperWorld.markets).map(([name, rules]) => [
     name,
-    fees ? rules : { ...rules, makerFee: 0n, takerFee: 0n },
+    {
+      ...rules,
+      ...(!fees && { makerFee: 0n, takerFee: 0n }),
+      ...(name === 'SOL_PERP' && { brackets }),
+    },
   ])
   const some = paperWorld.accounts['rival']
   if (some === undefined) throw new Error('the packaged world has an account to begin with')

@@ -1,6 +1,9 @@
 import { usualOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import { invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { leverages } from '#src/venues/whitebit/contract/trading/leverages.ts'
+import { formatAtoms } from '#src/core/money/atoms.ts'
+import type { WorldMarket } from '#src/exchange/world-file.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { candlesOf } from '#src/exchange/trades/candles.ts'
@@ -41,8 +44,16 @@ export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   }
 }
 
-/** Every leverage allows a position of any size: the paper exchange is never the counterparty. */
-const brackets = { '1': 0, '2': 0, '3': 0, '5': 0, '10': 0, '20': 0, '50': 0, '100': 0 }
+/** The largest notional of a position at each leverage; 0 if there is no limit. */
+function bracketsOf({ brackets }: WorldMarket): Record<string, number> {
+  if (brackets === undefined) return Object.fromEntries(leverages.map((leverage) => [leverage, 0]))
+  return Object.fromEntries(
+    leverages.flatMap((leverage) => {
+      const last = brackets.findLast(({ maxLeverage }) => maxLeverage >= leverage)
+      return last ? [[leverage, Number(formatAtoms(last.notional))]] : []
+    }),
+  )
+}
 
 export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
   success: true,
@@ -78,8 +89,8 @@ export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
         next_funding_rate_timestamp: String(
           marketState?.recorded ? venue.state.fundingAt : nextFunding(venue.state.at, [rules]),
         ),
-        brackets,
-        max_leverage: 100,
+        brackets: bracketsOf(rules),
+        max_leverage: rules.brackets?.[0]?.maxLeverage ?? 100,
         funding_interval_minutes: fundingEveryMs(rules) / 60_000,
       }
     }),

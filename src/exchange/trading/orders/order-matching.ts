@@ -29,6 +29,7 @@ import {
   freeLowerBound,
   spotHold,
 } from '#src/exchange/trading/positions/fill-settlement.ts'
+import { notionalMost } from '#src/exchange/trading/positions/risk-brackets.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
@@ -36,6 +37,7 @@ export type NotPlaced =
   | 'would-take'
   | 'no-balance'
   | 'too-big'
+  | 'position-too-big'
   | 'nothing-to-reduce'
   | 'no-opposite-order'
   | 'too-many'
@@ -186,7 +188,7 @@ function marginProblem(
   const { leverage } = account.collateral
   const { money } = market.rules
   if (!Number.isSafeInteger(exposure.buys.quanta + exposure.sells.quanta + wish.quanta)) return 'too-big'
-  if (closable(exposure, wish.sells) === 0) {
+  if (closable(exposure, wish.sells) === 0 && market.rules.brackets === undefined) {
     const { atomsPerQuantum, highestFeePerQuantum } = market.approximate
     const most =
       wish.quanta * (atomsPerQuantum / leverage + highestFeePerQuantum) + wish.loss * atomsPerQuantum
@@ -200,8 +202,18 @@ function marginProblem(
   const closing = trading.deleverages
     ? above(market.money(wish.loss) + fee - (after.freed - before.freed))
     : above(after.closing + fee) - above(before.closing)
-  const need = after.opening - before.opening + closing
+  const opening = after.opening - before.opening
+  if (opening > 0n && isBeyondBrackets(market, exposure, wish)) return 'position-too-big'
+  const need = opening + closing
   return need > 0n && need > freeCollateral(trading, account, money) ? 'no-balance' : undefined
+}
+
+/** Whether the position would be larger than the last bracket if all orders of this side filled. */
+function isBeyondBrackets(market: Market, exposure: Exposure, { sells, quanta }: Wish): boolean {
+  const most = notionalMost(market)
+  const resting = sells ? exposure.sells.quanta : exposure.buys.quanta
+  const cost = exposure.lots < 0 === sells ? exposure.cost : -exposure.cost
+  return most !== undefined && cost + market.money(resting + quanta) > most
 }
 
 function spotProblem(

@@ -23,6 +23,8 @@ export function notPlaced(why: NotPlaced, flags: number): OrderRefusal {
       return { finerCode: 10, errors: { amount: ['Not enough balance.'] } }
     case 'too-big':
       return { finerCode: 112, errors: { amount: ['margin pending orders value too big'] } }
+    case 'position-too-big':
+      return { finerCode: 111, errors: { amount: ['margin position too big'] } }
     case 'nothing-to-reduce':
       return {
         finerCode: 116,

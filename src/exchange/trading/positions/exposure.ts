@@ -1,6 +1,7 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { shareDown, type Market } from '#src/exchange/trading/book/market.ts'
 import type { Exposure, MarketState, Requirement } from '#src/exchange/trading/records.ts'
+import { initialMargin } from './risk-brackets.ts'
 import { marketOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
@@ -61,32 +62,37 @@ export function requirement(
   more?: { sells: boolean; lots: number; quanta: number },
 ): Requirement {
   let quanta = exposure.buys.quanta + exposure.sells.quanta + (more?.quanta ?? 0)
-  if (exposure.lots === 0)
-    return { opening: marginFor(market.money(quanta), leverage), closing: 0n, freed: 0n }
+  if (exposure.lots === 0) return { opening: openingMargin(), closing: 0n, freed: 0n }
   const closesBySelling = exposure.lots > 0
   const against = closesBySelling ? exposure.sells : exposure.buys
   const adds = more !== undefined && more.sells === closesBySelling
   const lots = against.lots + (adds ? more.lots : 0)
   const closingLots = Math.min(lots, Math.abs(exposure.lots))
-  if (closingLots === 0) return { opening: marginFor(market.money(quanta), leverage), closing: 0n, freed: 0n }
+  if (closingLots === 0) return { opening: openingMargin(), closing: 0n, freed: 0n }
   const closingQuanta = shareDown(against.quanta + (adds ? more.quanta : 0), closingLots, lots)
   quanta -= closingQuanta
   const cost = costOf(exposure, closingLots)
   const money = market.money(closingQuanta)
   const loss = closesBySelling ? cost - money : money - cost
-  const freed = cost / BigInt(leverage)
-  return { opening: marginFor(market.money(quanta), leverage), closing: loss - freed, freed }
+  const freed = market.rules.brackets
+    ? margin(exposure.cost) - margin(exposure.cost - cost)
+    : cost / BigInt(leverage)
+  return { opening: openingMargin(), closing: loss - freed, freed }
+
+  function margin(notional: Atoms): Atoms {
+    return initialMargin(market, notional, leverage)
+  }
+  /** With brackets, orders begin where the position ends. */
+  function openingMargin(): Atoms {
+    const notional = market.money(quanta)
+    return market.rules.brackets ? margin(exposure.cost + notional) - margin(exposure.cost) : margin(notional)
+  }
 }
 
 /** The cost of so many lots of the position. Rounded down: the remainder leaves with the last lot. */
 export function costOf(exposure: Exposure, lots: number): Atoms {
   const open = Math.abs(exposure.lots)
   return lots === open ? exposure.cost : (exposure.cost * BigInt(lots)) / BigInt(open)
-}
-
-/** Margin for a notional, rounded up. */
-export function marginFor(notional: Atoms, leverage: number): Atoms {
-  return leverage === 1 ? notional : (notional + BigInt(leverage) - 1n) / BigInt(leverage)
 }
 
 /** The unrealised profit (positive) or loss of the position at the mark price. */

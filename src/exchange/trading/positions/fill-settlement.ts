@@ -1,10 +1,11 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
-import { above, closable, costOf, exposureOf, marginFor, requirement, unrealised } from './exposure.ts'
+import { above, closable, costOf, exposureOf, requirement, unrealised } from './exposure.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { balanceOf, move } from '#src/exchange/ledger/ledger.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { recordEvent } from './position-events.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
+import { initialMargin } from './risk-brackets.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /**
@@ -32,7 +33,7 @@ export function marginInUse(
     if (exposure === undefined || market?.rules.money !== money) continue
     const { opening, closing } = requirement(exposure, market, leverage)
     reserved += opening + above(closing)
-    margin += marginFor(exposure.cost, leverage)
+    margin += initialMargin(market, exposure.cost, leverage)
   }
   return { reserved, margin }
 }
@@ -51,14 +52,19 @@ export function freeLowerBound(trading: Trading, account: Trader, money: string)
     const market = exposure && trading.markets[exposure.market]
     if (exposure === undefined || market?.rules.money !== money) continue
     const resting = (exposure.buys.quanta + exposure.sells.quanta) * market.approximate.atomsPerQuantum
-    free -= resting / leverage
     handled += resting
+    // With brackets orders and position have one margin.
+    if (market.rules.brackets) {
+      const notional = exposure.cost + market.money(exposure.buys.quanta + exposure.sells.quanta)
+      free -= Number(initialMargin(market, notional, leverage))
+    } else free -= resting / leverage
     if (exposure.lots === 0) continue
     const lots = Math.abs(exposure.lots)
     const mark = trading.state.markets[exposure.market]?.mark ?? 0
     const cost = Number(exposure.cost)
     const worth = mark === 0 ? cost : lots * mark * market.approximate.atomsPerQuantum
-    free += (exposure.lots > 0 ? worth - cost : cost - worth) - cost / leverage
+    free += exposure.lots > 0 ? worth - cost : cost - worth
+    if (!market.rules.brackets) free -= cost / leverage
     const against = exposure.lots > 0 ? exposure.sells : exposure.buys
     // The worst case: orders give away all that they close, or pay their full price.
     if (against.lots > 0)

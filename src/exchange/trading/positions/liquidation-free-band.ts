@@ -1,5 +1,6 @@
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
-import { maintenanceOf, maintenanceRate } from './liquidation.ts'
+import { maintenanceOf } from './liquidation.ts'
+import { maintenanceShares } from './risk-brackets.ts'
 import { equityOf } from './fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
@@ -58,10 +59,11 @@ function narrow(
     band.low = Infinity
     return
   }
-  const bound = (held * Number(maintenanceRate(leverage))) / 1000
+  // What a falling price frees at least, and what a rising price needs at most.
+  const [least, most] = maintenanceShares(market, leverage)
   const { atomsPerQuantum } = market.approximate
   const ticks = (lossPerTick: number) =>
     lossPerTick <= 0 ? Infinity : Math.floor((share / (lossPerTick * atomsPerQuantum)) * (1 - 1e-9))
-  band.low = Math.max(band.low, mark - ticks(net - bound))
-  band.high = Math.min(band.high, mark + ticks(bound - net))
+  band.low = Math.max(band.low, mark - ticks(net - held * least))
+  band.high = Math.min(band.high, mark + ticks(held * most - net))
 }

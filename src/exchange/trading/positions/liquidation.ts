@@ -10,6 +10,7 @@ import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { bankruptcyPrice, closeAgainstOwn, deleverage, type LiquidationStep } from './deleveraging.ts'
 import { unrealised } from './exposure.ts'
 import { equityOf, settleCollateral } from './fill-settlement.ts'
+import { maintenanceMargin } from './risk-brackets.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /**
@@ -20,14 +21,6 @@ import type { Trader } from '#src/exchange/trading/trader.ts'
  * cannot.
  */
 
-/**
- * The maintenance rate, in thousandths of a position's value at the mark price; never more than half of the initial
- * margin.
- */
-export function maintenanceRate(leverage: number): bigint {
-  return leverage <= 10 ? 30n : leverage <= 20 ? 25n : leverage <= 50 ? 10n : 5n
-}
-
 export function maintenanceOf(trading: Trading, trader: Trader, money: string): Atoms {
   let sum = 0n
   for (const exposure of trader.collateral.open) {
@@ -36,40 +29,15 @@ export function maintenanceOf(trading: Trading, trader: Trader, money: string): 
   return sum
 }
 
-function maintenance(trading: Trading, trader: Trader, exposure: Exposure): Atoms {
-  return (worthAtMark(trading, exposure) * maintenanceRate(trader.collateral.leverage) + 999n) / 1000n
+export function maintenance(trading: Trading, trader: Trader, exposure: Exposure): Atoms {
+  const market = trading.markets[exposure.market]
+  return market ? maintenanceMargin(market, worthAtMark(trading, exposure), trader.collateral.leverage) : 0n
 }
 
 function worthAtMark({ state, markets }: Trading, exposure: Exposure): Atoms {
   const market = markets[exposure.market]
   if (market === undefined) return 0n
   return market.money(Math.abs(exposure.lots)) * BigInt(state.markets[exposure.market]?.mark ?? 0)
-}
-
-/**
- * The first price in ticks at which the account would be liquidated if no other market moved; 0 if there is none. In
- * hedge mode both positions move with the price: their net amount counts.
- */
-export function liquidationPrice(trading: Trading, trader: Trader, market: Market): number {
-  const { money } = market.rules
-  const mark = trading.state.markets[market.number]?.mark ?? 0
-  let net = 0
-  let held = 0
-  let others = 0n
-  for (const exposure of trader.collateral.open) {
-    if (exposure.market === market.number) {
-      net += exposure.lots
-      held += Math.abs(exposure.lots)
-    } else if (trading.markets[exposure.market]?.rules.money === money) {
-      others += maintenance(trading, trader, exposure)
-    }
-  }
-  // Equity less maintenance, in thousandths: the part without this market, and what each tick adds.
-  const rest = (equityOf(trading, trader, money) - market.money(net) * BigInt(mark) - others) * 1000n
-  const perTick = market.money(net) * 1000n - market.money(held) * maintenanceRate(trader.collateral.leverage)
-  if (perTick === 0n) return 0
-  const price = perTick > 0n ? -(rest / perTick) - (rest % perTick === 0n ? 1n : 0n) : rest / -perTick + 1n
-  return price > 0n && price <= Number.MAX_SAFE_INTEGER ? Number(price) : 0
 }
 
 /** Liquidates a quarter at a time, until the margin suffices or no position is left. */

@@ -65,9 +65,10 @@ export const marketAssumptions = {
   },
   fundingTimes: {
     section: 'beyond.futures',
-    silence: 'when a funding rate is computed, and the maximum position',
+    silence: 'when a funding rate is computed, the maximum position, and the values of brackets',
     choice:
-      'At the moment of payment; the rate before is the rate as of now. Positions have no brackets: ' +
-      'any size at any leverage.',
+      'At the moment of payment; the rate before is the rate as of now. A world may give a market risk brackets: each ' +
+      'applies to its slice of the notional, and an order beyond the last one is refused (111). brackets then has the ' +
+      'largest notional of each leverage. Without them it has 0: any size at any leverage.',
   },
 } as const satisfies Record<string, Assumption>
