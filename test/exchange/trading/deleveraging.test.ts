@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parseAtoms } from '#src/core/money/atoms.ts'
 import { broken } from '#test/properties/trading/trading-rules.ts'
 import { openTrading } from './trading-fixture.ts'
 
@@ -151,4 +152,58 @@ test('in a market without an index the mark price is the median of best bid, bes
   expect(market?.mark).toBe(9800)
   trading.order('bob', 'buy 1 at 97')
   expect(market?.mark).toBe(9800)
+})
+
+test('in hedge mode only what is more than the other position gives way', () => {
+  const trading = openWith({ ann: '100' })
+  trading.traderOf('eve').collateral.hedged = true
+  trading.traderOf('eve').collateral.leverage = 20
+  // eve is first, by her leverage. She is short 4 against ann, and long 3 against bob: she gains with 1.
+  trading.order('eve', 'sell 4 at 100', { side: 'SHORT' })
+  trading.order('ann', 'buy 4 at 100')
+  trading.order('bob', 'sell 3 at 100')
+  trading.order('eve', 'buy 3 at 100', { side: 'LONG' })
+  trading.mark('70')
+  // All 4 of ann give way at 75: 1 to eve, 3 to bob.
+  expect(trading.positions('eve')).toEqual(['-3 for 300', '3 for 300'])
+  expect(trading.positions('bob')).toEqual([])
+  expect(trading.collateral('eve')).toBe('100025')
+  expect(trading.collateral('bob')).toBe('100075')
+})
+
+test('an account closes its own positions against each other before it takes from others', () => {
+  const trading = openWith({ ann: '100' })
+  trading.traderOf('ann').collateral.hedged = true
+  trading.order('bob', 'sell 5 at 100')
+  trading.order('ann', 'buy 5 at 100', { side: 'LONG' })
+  trading.order('bob', 'buy 1 at 100')
+  trading.order('ann', 'sell 1 at 100', { side: 'SHORT' })
+  trading.mark('77')
+  // 100 − 4 × 23 = 8 of equity, 13.86 of maintenance for 6, and 9.24 for 4: one more gives way at 77, and 3 need 6.93.
+  expect(trading.positions('ann')).toEqual(['3 for 300'])
+  expect(trading.positions('bob')).toEqual(['-3 for 300'])
+})
+
+test('a loss that unrealised profit covers is a debt to the other sides of this profit, not to the insurance', () => {
+  const trading = openWith({ ann: '100' })
+  goLong(trading, '4', '100')
+  trading.mark('150')
+  // 200 of profit back 2 at 300 in another market, which lose 150 there.
+  goLong(trading, '2', '300', 'ETH_PERP')
+  trading.mark('225', 'ETH_PERP')
+  trading.order('eve', 'buy 2 at 225', { market: 'ETH_PERP' })
+  trading.order('ann', 'sell 2 at 225', { market: 'ETH_PERP' })
+  expect(trading.collateral('ann')).toBe('0')
+  expect(trading.traderOf('ann').collateral.owed.get('USDT')).toBe(parseAtoms('50'))
+  expect(trading.money('insurance')).toBe('0')
+  expect(broken(trading.trading)).toEqual([])
+  // 1 closed at 150 pays the debt.
+  trading.order('eve', 'buy 1 at 150')
+  trading.order('ann', 'sell 1 at 150')
+  expect(trading.collateral('ann')).toBe('0')
+  expect(trading.traderOf('ann').collateral.owed.size).toBe(0)
+  trading.order('eve', 'buy 3 at 150')
+  trading.order('ann', 'sell 3 at 150')
+  expect(trading.collateral('ann')).toBe('150')
+  expect(trading.money('insurance')).toBe('0')
 })
