@@ -3,29 +3,30 @@ import { balanceOf, imbalances } from '#src/exchange/ledger/ledger.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import { parseAtoms } from '#src/core/money/atoms.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { openVenue, paperWorld, type TestExchange } from '#test/exchange/exchange-fixture.ts'
+import { Exchange } from '#src/exchange/exchange.ts'
+import type { Entry } from '#src/exchange/venue-context.ts'
+import { canonical } from '#test/exchange/state-text.ts'
+import { beginsAt, openVenue, paperWorld, type TestExchange } from '#test/exchange/exchange-fixture.ts'
 
 /**
  * One person has two accounts. One of them buys from the other, then a trade far away takes its whole margin and more.
  * What it cannot pay is the question: the other one has the profit. All figures are computed by hand, without fees.
  */
-function openThin(shortfalls: World['shortfalls']): TestExchange {
+function openThin(shortfalls: World['shortfalls'], record: (entry: Entry) => void = () => {}) {
   const { paper, rival } = paperWorld.accounts
   const market = paperWorld.markets['SOL_PERP']
   if (!paper || !rival || !market) throw new Error('the packaged world has them')
   const leveraged = { leverage: 10, collateral: money('10000') }
-  return openVenue({
-    profile: 'full',
-    world: {
-      ...paperWorld,
-      shortfalls,
-      markets: { ...paperWorld.markets, SOL_PERP: { ...market, makerFee: 0n, takerFee: 0n } },
-      accounts: {
-        paper: { ...paper, ...leveraged, main: money('100000') },
-        rival: { ...rival, ...leveraged, main: money('0') },
-      },
+  const world: World = {
+    ...paperWorld,
+    shortfalls,
+    markets: { ...paperWorld.markets, SOL_PERP: { ...market, makerFee: 0n, takerFee: 0n } },
+    accounts: {
+      paper: { ...paper, ...leveraged, main: money('100000') },
+      rival: { ...rival, ...leveraged, main: money('0') },
     },
-  })
+  }
+  return { ...openVenue({ profile: 'full', world, record }), world }
 }
 
 const money = (amount: string) => ({ USDT: parseAtoms(amount) })
@@ -107,5 +108,16 @@ test('in worlds of older versions, the insurance pays without a limit, and the s
     expect(moneyOf(venue)).toBeCloseTo(120_000 + 81_318.4 - 30_000, 6)
     // 18000, 14400 and 11520 were lost, and 30000 were there.
     expect(insuranceOf(venue)).toBe(-parseAtoms('13920'))
+  }
+})
+
+test('a replay of the calls gives the same state: the world says by which rules', () => {
+  for (const shortfalls of ['deleverage', undefined] as const) {
+    const entries: Entry[] = []
+    const venue = openThin(shortfalls, (entry) => entries.push(structuredClone(entry)))
+    for (const [price, below] of rounds) playRound(venue, price, below)
+    const again = new Exchange({ world: venue.world, seed: 'a seed', begin: beginsAt, profile: 'full' })
+    for (const entry of entries) again.redo(entry)
+    expect(canonical(again.state)).toBe(canonical(venue.exchange.state))
   }
 })
