@@ -126,8 +126,17 @@ function near(step: Step): Step {
   return { ...step, orders }
 }
 
-function toldToOthers(script: readonly Step[]): Tape[] {
-  return play(openVenue({ world: tradersWorld }), script).filter(({ by }) => by !== 'three')
+function toldToOthers(script: readonly Step[], venue = openVenue({ world: tradersWorld })): Tape[] {
+  return play(venue, script).filter(({ by }) => by !== 'three')
+}
+
+/** A liquidation takes any price: it can reach an order of the third account, which then has traded with the others. */
+function tradesWithThird({ exchange: { state } }: TestExchange): boolean {
+  const [one, two, three] = traders.map((name) => state.accounts.get(name))
+  const thirds = new Set(three?.deals.order.subarray(0, three.deals.count))
+  return [one, two].some((trader) =>
+    trader?.deals.other.subarray(0, trader.deals.count).some((id) => thirds.has(id)),
+  )
 }
 
 test('the answers to two accounts do not depend on a third one that never trades with them', () => {
@@ -139,7 +148,10 @@ test('the answers to two accounts do not depend on a third one that never trades
       const mixed = [...ours]
       for (const [index, step] of theirs.entries())
         mixed.splice((places[index] ?? 0) % (mixed.length + 1), 0, step)
-      expect(toldToOthers(mixed)).toEqual(toldToOthers(ours))
+      const venue = openVenue({ world: tradersWorld })
+      const told = toldToOthers(mixed, venue)
+      fc.pre(!tradesWithThird(venue))
+      expect(told).toEqual(toldToOthers(ours))
     }),
     runs(150, 3000),
   )
