@@ -266,7 +266,13 @@ export type Operator = { kind: 'operator'; at: number; reason: string } &
     | { act: 'stop'; freeze?: boolean | undefined }
     /** One strategy, or all. */
     | { act: 'resume'; strategy: string | null }
-    | { act: 'halt'; strategy: string | null; freeze?: boolean | undefined }
+    /** With `flatten`, closes all positions; with `freeze`, stops exits, too. */
+    | {
+        act: 'halt'
+        strategy: string | null
+        freeze?: boolean | undefined
+        flatten?: boolean | undefined
+      }
     | { act: 'resolve'; order: string; as: 'placed' | 'absent' }
     /** A position that others have closed, at this price; null is the whole holding of the ladder. */
     | { act: 'write-off'; strategy: string; ladder: string; amount: string | null; price: string }

@@ -178,6 +178,16 @@ test('stop and resume ask first, do it, and say so; whatever was written stays t
   await page.fill('#act-reason', 'seen')
   await page.keyboard.press('Enter')
   await expect.poll(() => page.locator('#attention').textContent()).not.toContain('sgrid is halted')
+  await page.click('#stop')
+  await page.fill('#act-reason', 'news')
+  await page.check('#act-flatten')
+  await page.click('#act-do')
+  await bot.said((line) => line.type === 'flattened' && line['strategy'] === 'sgrid')
+  expect(await page.locator('#attention').textContent()).toContain('sgrid is halted')
+  await page.click('#resume')
+  await page.fill('#act-reason', 'seen')
+  await page.click('#act-do')
+  await expect.poll(() => page.locator('#attention').textContent()).not.toContain('sgrid is halted')
 })
 
 test('what a strategy says stays text', async () => {

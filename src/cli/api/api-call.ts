@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { BotError } from '#src/core/errors/bot-error.ts'
-import { loadVenueFile, type VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
+import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
 import { kebab } from './fields.ts'
 import type { CallFlags } from './arguments.ts'
 import { reportOutcome } from './outcome-text.ts'
 import { maskedRequest, previewRequest, shownBody } from './request-preview.ts'
-import { ask } from '#src/cli/words/confirm.ts'
+import { confirm } from '#src/cli/words/confirm.ts'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
 import { printed } from '#src/cli/words/printed.ts'
 
@@ -32,21 +31,11 @@ export async function callEndpoint(
   if (given.has('dry-run')) {
     return printed(maskedRequest(preview, venue, asJson))
   }
-  if (row.effect === 'write' && !given.has('yes')) await confirm(name, venue, shownBody(preview))
+  if (row.effect === 'write' && !given.has('yes')) {
+    const seen = `${kebab(name)} changes data at ${venue.url}`
+    await confirm({ seen, question: `Send this to ${venue.url}?`, details: shownBody(preview) })
+  }
   const { send } = await import('./send.ts')
   const { outcome, body } = await send(name, parameters, venue, stateFolder(values['state-dir']))
   return reportOutcome(outcome, { name, row, url: venue.url, asJson, body })
-}
-
-async function confirm(name: EndpointName, venue: VenueSettings, body: string): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new BotError('NOT_CONFIRMED', { seen: `${kebab(name)} changes data at ${venue.url}` })
-  }
-  process.stderr.write(`${body}\n`)
-  if (!(await ask(`Send this to ${venue.url}? [y/N] `))) {
-    throw new BotError('NOT_CONFIRMED', {
-      seen: `${kebab(name)} at ${venue.url} was not confirmed`,
-      fix: 'Answer y, or pass --yes',
-    })
-  }
 }

@@ -11,6 +11,7 @@ export type OperateFlags = {
   price?: string
   amount?: string
   freeze?: boolean
+  cancel?: boolean
   stateDir?: string
 }
 
@@ -18,25 +19,27 @@ const unsaid = 'stopped by an operator'
 
 /**
  * `rungs stop [STRATEGY]` stops entries until `rungs resume`; exits work, unless `--freeze` stops them, too. The process keeps
- * running. Resting entries of one strategy are cancelled; a stop of all strategies leaves them open.
+ * running. Resting entries of one strategy are cancelled; a stop of all strategies leaves them open without `--cancel`.
  */
 export async function stopBot(
   strategy: string | undefined,
-  { reason = unsaid, freeze = false, stateDir }: OperateFlags,
+  { reason = unsaid, freeze = false, cancel = false, stateDir }: OperateFlags,
 ): Promise<number> {
   const folder = stateFolder(stateDir)
-  const body = { reason, ...(freeze && { freeze }) }
-  if (strategy === undefined) await tellBot(folder, 'stop', body)
-  else await tellBot(folder, 'halt', { strategy, ...body })
+  const isCancelled = cancel || strategy !== undefined
+  const frozen = freeze && { freeze }
+  // A freeze of everything would keep entries from being cancelled; a halt freezes the exits of its strategies only.
+  if (strategy === undefined) await tellBot(folder, 'stop', { reason, ...(!isCancelled && frozen) })
+  if (isCancelled) await tellBot(folder, 'halt', { strategy: strategy ?? null, reason, ...frozen })
   const now = await statusOfBot(folder)
-  const exits =
-    strategy === undefined ? now?.exits : now?.strategies.find(({ name }) => name === strategy)?.exits
-  const entries =
-    strategy === undefined
-      ? 'All strategies are stopped: no new entries; open entries stay at the venue'
-      : `${strategy} is stopped: no new entries; open entries are cancelled if the venue supports it`
+  const own = now?.strategies.find(({ name }) => name === strategy)
+  const exits = freeze ? 'frozen' : strategy === undefined ? now?.exits : own?.exits
+  const entries = isCancelled
+    ? 'open entries are cancelled if the venue supports it'
+    : 'open entries stay at the venue'
   return printed(
-    `${entries}.\n${exitsText(exits ?? 'work')}.\nTo resume: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
+    `${strategy === undefined ? 'All strategies are' : `${strategy} is`} stopped: no new entries; ${entries}.\n` +
+      `${exitsText(exits ?? 'work')}.\nTo resume: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
   )
 }
 

@@ -22,7 +22,7 @@ export async function status(
   const folder = stateFolder(flags.stateDir)
   // Only the journal needs the engine.
   const all = (await statusOfBot(folder)) ?? (await import('./journal-status.ts')).journalStatus(folder)
-  const found = strategy === undefined ? all : only(strategy, all)
+  const found = strategy === undefined ? all : onlyStrategy(strategy, all)
   const text = flags.json === true ? JSON.stringify(found) : statusText(found, strategy !== undefined)
   process.stdout.write(`${text}\n`)
   if (found.process !== null) return exitCodes.ok
@@ -40,7 +40,7 @@ export async function statusOfBot(folder: string): Promise<BotStatus | undefined
   return answered.body as BotStatus
 }
 
-function only(strategy: string, status: BotStatus): BotStatus {
+export function onlyStrategy(strategy: string, status: BotStatus): BotStatus {
   const found = status.strategies.filter(({ name }) => name === strategy)
   if (found.length > 0) return { ...status, strategies: found }
   const names = status.strategies.map(({ name }) => name)
@@ -87,22 +87,16 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     running,
     halted,
     exits,
+    flattening,
     pauses,
     result,
     drawdown,
     maxDrawdown,
     fees,
-    orders,
-    holdings,
     ladders,
     feeds,
     margins,
   } = each
-  const held = holdings.map(
-    ({ market, position, entry }) =>
-      `${market} ${position}${entry === null ? '' : ` from ${withShortNumbers(entry)}`}`,
-  )
-  const doubtful = orders.doubtful.length === 0 ? '' : `, unknown outcome ${orders.doubtful.join(' ')}`
   const rows = ladders.map((ladder) => [
     `  ${ladder.name}`,
     ladder.goal,
@@ -114,12 +108,13 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     '',
     styleText('bold', `${name}${running ? '' : ' (not running)'}`),
     ...(halted === null ? [] : [styleText('red', `  halted: ${printable(halted)}. ${exitsText(exits)}.`)]),
+    ...(flattening === null ? [] : [styleText('red', `  ${flatteningTexts[flattening]}`)]),
     ...Object.entries(pauses).map(([by, why]) => `  paused by ${by}: ${printable(why)}`),
     `  result ${moneyText(result)}, drawdown ${moneyText(drawdown)} (at most ${moneyText(maxDrawdown)})`,
-    `  fees ${moneyText(fees)}, orders ${orders.resting} resting, ${orders.sending} in flight${doubtful}`,
+    `  fees ${moneyText(fees)}, orders ${ordersText(each)}`,
     `  ${pairText(each)}`,
     ...(hasPairs ? pairRows(each) : []),
-    `  position ${held.length === 0 ? 'none' : held.join(', ')}`,
+    `  position ${positionText(each)}`,
     ...columns(rows),
     ...ladders.flatMap(({ name: ladder, writtenOff }) =>
       writtenOff === null ? [] : [`  written off of ${ladder}: ${printable(writtenOff)}`],
@@ -127,6 +122,26 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     `  feeds ${feeds.map(({ name: feed, ageMs }) => `${feed} ${ageText(ageMs)}`).join(', ')}`,
     ...columns(margins.map(limitRow)),
   ].join('\n')
+}
+
+const flatteningTexts = {
+  closing: 'closes all positions at the market',
+  done: 'all positions were closed at the market',
+}
+
+export function ordersText({
+  orders: { resting, sending, doubtful },
+}: Pick<StrategyStatus, 'orders'>): string {
+  const unknown = doubtful.length === 0 ? '' : `, unknown outcome ${doubtful.join(' ')}`
+  return `${resting} resting, ${sending} in flight${unknown}`
+}
+
+export function positionText({ holdings }: Pick<StrategyStatus, 'holdings'>): string {
+  const held = holdings.map(
+    ({ market, position, entry }) =>
+      `${market} ${position}${entry === null ? '' : ` from ${withShortNumbers(entry)}`}`,
+  )
+  return held.length === 0 ? 'none' : held.join(', ')
 }
 
 function pairText({ pairs, gridProfit, floating, earlier }: StrategyStatus): string {

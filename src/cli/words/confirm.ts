@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { BotError } from '#src/core/errors/bot-error.ts'
 
 type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream }
 
@@ -17,4 +18,13 @@ export async function ask(
   } finally {
     lines.close()
   }
+}
+
+/** Goes on after a clear yes at the terminal. A script has none: it passes --yes and does not come here. */
+export async function confirm(about: { seen: string; question: string; details?: string }): Promise<void> {
+  if (process.stdin.isTTY && process.stderr.isTTY) {
+    if (about.details !== undefined) process.stderr.write(`${about.details}\n`)
+    if (await ask(`${about.question} [y/N] `)) return
+  }
+  throw new BotError('NOT_CONFIRMED', { seen: about.seen })
 }

@@ -38,6 +38,20 @@ export function haltStrategy(
   notes.push({ type: 'halted', at: state.at, strategy, reason, exits: own.haltedExits ?? 'work', rule })
 }
 
+/** Closing all positions is the last word of the operator: it ends a freeze of the exits. */
+export function haltByOperator(
+  context: Pick<StepContext, 'state' | 'notes'>,
+  strategy: string,
+  { reason, freeze, flatten }: Pick<Extract<Operator, { act: 'halt' }>, 'reason' | 'freeze' | 'flatten'>,
+): void {
+  const own = context.state.strategies[strategy]
+  if (flatten === true && own) {
+    if (own.haltedExits === 'frozen') own.haltedExits = 'work'
+    own.flatten = { reason, isDone: false }
+  }
+  haltStrategy(context, strategy, { cause: 'operator', reason, after: freeze === true ? 'freeze' : 'exits' })
+}
+
 /** For people. */
 export function exitsText(left: ExitsLeft): string {
   return exitsTexts[left]

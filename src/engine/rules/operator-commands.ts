@@ -1,6 +1,6 @@
 import { resolveManually } from '#src/engine/orders/unknown-orders.ts'
 import type { Operator } from '#src/engine/events.ts'
-import { endHalt, endStop, haltStrategy, stopAll } from './halts.ts'
+import { endHalt, endStop, haltByOperator, stopAll } from './halts.ts'
 import { takeInvested } from '#src/engine/account/idle-money.ts'
 import type { LadderState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
@@ -31,11 +31,7 @@ export function applyOperatorCommand(context: StepContext, event: Operator): voi
       for (const [name, own] of Object.entries(state.strategies)) {
         if (event.strategy !== null && event.strategy !== name) continue
         if (event.act === 'halt') {
-          haltStrategy(context, name, {
-            cause: 'operator',
-            reason,
-            after: event.freeze === true ? 'freeze' : 'exits',
-          })
+          haltByOperator(context, name, event)
           continue
         }
         endHalt(own)
@@ -44,7 +40,10 @@ export function applyOperatorCommand(context: StepContext, event: Operator): voi
         for (const ladder of Object.values(own.ladders)) tryAgain(ladder)
         notes.push({ type: 'resumed', at, strategy: name, reason })
       }
-      if (event.act === 'resume' && event.strategy === null) endStop(state)
+      if (event.strategy !== null) return
+      if (event.act === 'resume') endStop(state)
+      // Positions are closed although an earlier stop froze the exits of all strategies.
+      else if (event.flatten === true) delete state.frozen
       return
     case 'write-off':
       writeOff(context, event)

@@ -2,16 +2,19 @@ import { z } from 'zod'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { writeOffFault } from '#src/engine/account/write-off.ts'
+import { isFrozen } from '#src/engine/rules/halts.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 
 const reason = z.string().min(1).max(500)
 const name = z.string().min(1).max(64)
 /** Freezes exits too. */
 const freeze = z.boolean().optional()
+/** Closes all positions. */
+const flatten = z.boolean().optional()
 const number = z.string().regex(/^\d{1,15}(?:\.\d{1,18})?$/)
 const requests = {
   stop: z.strictObject({ reason, freeze }),
-  halt: z.strictObject({ strategy: name, reason, freeze }),
+  halt: z.strictObject({ strategy: name.nullable(), reason, freeze, flatten }),
   resume: z.strictObject({ strategy: name.nullable(), reason }),
   resolve: z.strictObject({ order: name, as: z.enum(['placed', 'absent']), reason }),
   'write-off': z.strictObject({
@@ -42,6 +45,7 @@ export function operatorCommandFault(state: State, act: OperatorCommand): string
     return `there is no strategy ${act.strategy}, only ${names.join(', ')}${suggestion(act.strategy, names)}`
   }
   if (act.act === 'write-off') return writeOffFault(state, act)
+  if (act.act === 'halt' && act.flatten === true) return flattenFault(state, act.strategy)
   if (!('order' in act)) return undefined
   const investing = Object.values(state.strategies).find((own) => own.investing?.id === act.order)?.investing
   if (investing) return investing.isDoubtful ? undefined : `the investment ${act.order} is in flight`
@@ -55,4 +59,13 @@ export function operatorCommandFault(state: State, act: OperatorCommand): string
     return `there is no active order ${act.order}; ${inDoubt}${suggestion(act.order, doubtful)}`
   }
   return status === 'doubtful' ? undefined : `the outcome of order ${act.order} is known: it is ${status}`
+}
+
+/** Why no position can be closed. */
+function flattenFault(state: State, strategy: string | null): string | undefined {
+  if (strategy === null) return undefined
+  if (!state.running.includes(strategy))
+    return `${strategy} does not run: start its file to close its positions`
+  if (!isFrozen(state)) return undefined
+  return `the exits of all strategies are frozen (${state.stopped}): flatten all strategies, or run rungs resume first`
 }

@@ -28,6 +28,8 @@ export type BotStatus = {
 
 export type StrategyStatus = StrategyFields & {
   name: string
+  /** Whether an operator or a halt has the positions closed, and whether that is done; null otherwise. */
+  flattening: 'closing' | 'done' | null
   pauses: Record<string, string>
   /** When the pause by drawdown ends; null without one. */
   pausedUntil: number | null
@@ -72,6 +74,7 @@ function ofStrategy(
   return {
     name,
     ...strategyFields(state, name, known),
+    flattening: known.flatten === undefined ? null : known.flatten.isDone ? 'done' : 'closing',
     pauses: known.pauses,
     pausedUntil: known.pausedUntil ?? null,
     rungPairs: holdings.flatMap(([market, holding]) => {

@@ -11,7 +11,7 @@ import type { ProbeResult } from '#src/venues/whitebit/probe/experiment.ts'
 import { nonceFilePath, stateFolder } from '#src/cli/files/state-folder.ts'
 import { hiding, refuseUnlessMeant } from '#src/cli/files/venue-access.ts'
 import { callBot } from '#src/cli/operate/control-call.ts'
-import { ask } from '#src/cli/words/confirm.ts'
+import { confirm } from '#src/cli/words/confirm.ts'
 import { paragraphs } from '#src/cli/words/text.ts'
 import { venueFor, type DoctorFlags } from '../doctor-venue.ts'
 import { NoProbeAnswer, ProbeDriver } from './probe-driver.ts'
@@ -78,7 +78,8 @@ async function probeWith(
   if ('why' in place) tell(`Only reads: ${place.why}.`)
   else {
     for (const line of planText(place, venue.url)) tell(line)
-    await confirm(flags, venue)
+    const seen = `rungs doctor --probe places orders at ${venue.url}`
+    if (flags.yes !== true) await confirm({ seen, question: `Probe ${venue.url}?` })
   }
   const signal = new AbortController()
   const stop = () => signal.abort()
@@ -150,16 +151,6 @@ function refuseFarNonce(memory: NonceMemory | undefined): void {
 
 function tell(text: string): void {
   process.stderr.write(`${printable(text)}\n`)
-}
-
-async function confirm(flags: ProbeFlags, { url }: VenueSettings): Promise<void> {
-  if (flags.yes === true) return
-  const isAsked = process.stdin.isTTY && process.stderr.isTTY
-  if (isAsked && (await ask(`Probe ${url}? [y/N] `))) return
-  throw new BotError('NOT_CONFIRMED', {
-    seen: `rungs doctor --probe places orders at ${url}`,
-    fix: isAsked ? 'Answer y, or pass --yes' : 'Pass --yes in a script',
-  })
 }
 
 function textOf(results: readonly ProbeResult[], file: string | undefined, keys: readonly string[]): string {

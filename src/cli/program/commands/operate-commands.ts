@@ -1,5 +1,5 @@
 import { Argument } from 'commander'
-import { linesOf, stateDirOption } from '#src/cli/words/flags.ts'
+import { linesOf, spanOf, stateDirOption } from '#src/cli/words/flags.ts'
 import { choice, repeated, type CommandTable } from '../command-parts.ts'
 
 /** Commands for a bot that runs or ran. */
@@ -71,6 +71,7 @@ export const operateCommands: CommandTable = {
         'Place no new entries; exits keep working. If you name a strategy, the bot also cancels its open entries',
       )
       .argument('[strategy]', 'Name of a strategy (default: all strategies)')
+      .option('--cancel', 'Cancel the open entries of all strategies as well')
       .option(
         '--freeze',
         'Freeze exits as well: the bot neither places nor cancels stop losses, trailing stops and take profits',
@@ -78,6 +79,19 @@ export const operateCommands: CommandTable = {
       .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).stopBot)),
+
+  flatten: (command, run) =>
+    command
+      .description(
+        'Cancel open orders and close all positions at the market, wait until this is done, and name what remains. No new ' +
+          'entries until rungs resume',
+      )
+      .argument('[strategy]', 'Name of a strategy (default: all strategies)')
+      .option('--yes', 'Do not ask')
+      .option('--wait <duration>', 'How long to wait, such as 30s or 5m (default: 60s)', spanOf)
+      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/operate/flatten.ts')).flattenPositions)),
 
   resume: (command, run) =>
     command

@@ -31,6 +31,9 @@ export function actsOf(call) {
   const dialog = part('act', HTMLDialogElement)
   const form = part('act-form', HTMLFormElement)
   const reason = part('act-reason', HTMLInputElement)
+  const exits = part('act-exits', HTMLFieldSetElement)
+  const work = part('act-work', HTMLInputElement)
+  const flatten = part('act-flatten', HTMLInputElement)
   const freeze = part('act-freeze', HTMLInputElement)
   const button = part('act-do', HTMLButtonElement)
   /** @type {Act} */
@@ -52,12 +55,14 @@ export function actsOf(call) {
   /** The error message. */
   async function told() {
     const { path, strategy } = act
-    const body = {
-      reason: reason.value.trim() || 'stopped by an operator',
-      ...(path !== '/resume' && freeze.checked && { freeze: true }),
-    }
+    const body = { reason: reason.value.trim() || 'stopped by an operator' }
+    const closes = path !== '/resume' && flatten.checked
+    const frozen = path !== '/resume' && freeze.checked && { freeze: true }
     try {
-      await call(path, path === '/stop' ? body : { ...body, strategy })
+      if (path !== '/stop')
+        await call(path, { ...body, strategy, ...frozen, ...(closes && { flatten: true }) })
+      else await call(path, { ...body, ...frozen })
+      if (path === '/stop' && closes) await call('/halt', { ...body, strategy, flatten: true })
     } catch (error) {
       return `The action failed: ${error instanceof Error ? error.message : String(error)}`
     }
@@ -73,8 +78,8 @@ export function actsOf(call) {
     say(button, doing)
     say(part('act-fault'), '')
     reason.value = ''
-    freeze.checked = false
-    part('act-freeze-row').hidden = next.path === '/resume'
+    work.checked = true
+    exits.hidden = next.path === '/resume'
     dialog.showModal()
     reason.focus()
   }

@@ -85,7 +85,7 @@ test('places nothing without a yes, and states the money at risk before', async 
   const { code, stdout, stderr } = await probe(venueFile('asked'))
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
   expect(stderr).toMatch(/places and cancels about \d+ small orders at .* in the market SOL_PERP/)
-  expect(stderr).toContain('Pass --yes in a script')
+  expect(stderr).toContain('pass --yes in a script')
 })
 
 test('refuses real orders without --live, and names the account', async () => {
