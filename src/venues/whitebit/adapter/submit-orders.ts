@@ -6,8 +6,19 @@ import type { Submission, SubmitPolicy } from '#src/venue/port.ts'
 import { progressOf } from './order-progress.ts'
 import { refusalOf } from './refusals.ts'
 
-/** Order states that are final; an order in any other state may still be open. */
-const endings = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'REJECTED', 'EXPIRED'])
+/** Order states that are final, of the documents and of SDKs; an order in any other state may still be open. */
+const endings = new Set([
+  'FILLED',
+  'CANCELED',
+  'CANCELLED',
+  'CANCELED_STP',
+  'CANCELED_TAKER_BAND',
+  'AUTO_CANCELED_REDUCE_ONLY',
+  'AUTO_CANCELED_LIQUIDATION',
+  'AUTO_CANCELED_USER_MARGIN',
+  'REJECTED',
+  'EXPIRED',
+])
 
 /** The code of a request that was refused as a whole, before the venue read any order of it. */
 const requestInvalid = 30

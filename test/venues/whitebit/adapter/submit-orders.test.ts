@@ -220,3 +220,30 @@ test('where long and short stand side by side, an order names the one that it op
     expect(kindsOf(await submitOrders(sending, leaving, policy))).toEqual(['accepted', 'accepted'])
     expect(await held()).toEqual({})
   }))
+
+// The venue's documents list these states for the answer to an order, for lists and for the history.
+test.each([
+  ['FILLED', true],
+  ['CANCELED', true],
+  ['CANCELED_STP', true],
+  ['CANCELED_TAKER_BAND', true],
+  ['AUTO_CANCELED_REDUCE_ONLY', true],
+  ['AUTO_CANCELED_LIQUIDATION', true],
+  ['AUTO_CANCELED_USER_MARGIN', true],
+  ['PARTIALLY_FILLED', false],
+  ['OPEN', false],
+])('an order whose answer has the status %s has ended: %s', (status, ended) =>
+  inVenue({}, async (venue) => {
+    const collateralBulk: Client['collateralBulk'] = async (...call) => {
+      const outcome = await venue.paper.collateralBulk(...call)
+      for (const each of outcome.orders) if (each.kind === 'accepted') each.order.status = status
+      return outcome
+    }
+    const { answers } = await submitOrders(
+      sendingWith({ ...venue.paper, collateralBulk }),
+      [draft(1)],
+      policy,
+    )
+    expect(answers).toMatchObject([{ kind: 'accepted', ended }])
+  }),
+)
