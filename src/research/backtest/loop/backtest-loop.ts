@@ -117,10 +117,10 @@ export class BacktestLoop {
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
     const left = this.#tellQuotes(at)
     if (left === 'bands' || isTurn) this.#tickAt = Math.min(this.#tickAt, tickFrom(at))
+    still.act()
     const isDue = this.#isTickDue(at, left !== undefined)
     if (isDue) this.#tickAt = Infinity
     const isNew = isDue || left !== undefined || isTurn || candles.length > 0
-    still.act()
     // Effects of prices and time come before fills, since reads of the account show fills later.
     if (isDue) tell({ kind: 'tick' })
     still.act()
