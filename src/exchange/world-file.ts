@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
 import { permissions } from '#src/venues/whitebit/contract/endpoint.ts'
+import { atoms, feePercent, marketCosts, plain } from '#src/venues/whitebit/contract/market-costs.ts'
 import { market, ticker, uuid } from '#src/venues/whitebit/contract/fields.ts'
-import { atomDigits, oneUnit, parseAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
-import { decimalPattern, signedPattern } from '#src/core/money/decimal-text.ts'
+import { atomDigits, oneUnit } from '#src/core/money/atoms.ts'
+import { decimalPattern } from '#src/core/money/decimal-text.ts'
 import { networks } from '#src/exchange/account-data/networks.ts'
 
 /**
@@ -11,9 +12,6 @@ import { networks } from '#src/exchange/account-data/networks.ts'
  * parse numbers, and become atoms, counts and flags.
  */
 
-// A value that is not a number ends the check of its market: the rules between fields compare numbers.
-const plain = { error: 'Write a plain decimal number', abort: true }
-const atoms = z.string().regex(decimalPattern, plain).transform(parseAtoms)
 const id = uuid.toLowerCase()
 const count = (most: number) =>
   z
@@ -23,15 +21,6 @@ const count = (most: number) =>
     .pipe(z.int().max(most))
 const atLeastOne = (most: number) => count(most).refine((value) => value > 0, 'Must be at least 1')
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-/**
- * A fee in percent, as a ratio: 0.035 becomes 0.00035. A negative fee is a rebate, which the exchange pays for the
- * trade.
- */
-const feePercent = z
-  .string()
-  .regex(signedPattern, plain)
-  .transform((text) => parseSignedAtoms(text) / 100n)
-  .refine((rate) => rate < oneUnit && rate > -oneUnit, 'Must be between -100 and 100')
 const balances = z.record(ticker, atoms).default({})
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'Use letters, digits, dot, dash, underscore')
 
@@ -72,8 +61,23 @@ function isRising(brackets: readonly Bracket[]): boolean {
   })
 }
 
-const marketRules = z
-  .strictObject({
+export const inexactFees =
+  'The digits of price, amount and fee rate add up to more than 18: fees would not be exact'
+
+type Fees = { makerFee: bigint; takerFee: bigint }
+
+export function hasExactFees(
+  rules: Fees & { priceDigits: number; amountDigits: number; feeTiers?: Fees[] | undefined },
+): boolean {
+  const rateDigits = atomDigits - rules.priceDigits - rules.amountDigits
+  const unit = 10n ** BigInt(Math.max(0, atomDigits - rateDigits))
+  return [rules, ...(rules.feeTiers ?? [])].every(
+    ({ makerFee, takerFee }) => makerFee % unit === 0n && takerFee % unit === 0n,
+  )
+}
+
+const marketRules = marketCosts
+  .extend({
     kind: z.enum(['spot', 'futures']),
     base: ticker,
     money: ticker,
@@ -84,8 +88,6 @@ const marketRules = z
     maxTotal: atoms,
     makerFee: feePercent,
     takerFee: feePercent,
-    /** Futures: hours between settlements of funding, 8 if omitted. */
-    fundingHours: z.enum(['1', '2', '4', '8']).transform(Number).optional(),
     /** Futures: margin rates by position size. Without them the rates depend on the leverage alone. */
     brackets: z.array(bracket).min(1).max(20).optional(),
   })
@@ -103,14 +105,7 @@ const marketRules = z
     path: ['fundingHours'],
     error: 'Only futures pay funding: remove the key',
   })
-  .refine(
-    (rules) => {
-      const rateDigits = atomDigits - rules.priceDigits - rules.amountDigits
-      const unit = 10n ** BigInt(Math.max(0, atomDigits - rateDigits))
-      return rules.makerFee % unit === 0n && rules.takerFee % unit === 0n
-    },
-    { error: 'The digits of price, amount and fee rate add up to more than 18: fees would not be exact' },
-  )
+  .refine((rules) => hasExactFees(rules), { error: inexactFees })
 
 const flexPlan = z.strictObject({
   id,

@@ -125,7 +125,8 @@ test('a fee is written with the value of its atoms, for any number of digits', (
     fc.property(rate, rate, quanta, fc.nat({ max: 100 }), (makerFee, takerFee, quanta, percent) => {
       const taken = percent === 100 ? quanta : Math.floor(quanta / 100) * percent
       const market = createMarket('A_B', 0, { ...known.rules, makerFee, takerFee })
-      expect(market.feeText(quanta, taken)).toBe(formatAtoms(market.fee(quanta, taken)))
+      const traded = { quanta, taken, tier: 0 }
+      expect(market.feeText(traded)).toBe(formatAtoms(market.fee(traded)))
     }),
     runs(1000, 50_000),
   )
@@ -149,7 +150,9 @@ function plainOrder(venue: VenueContext, market: Market, row: number, listed: bo
     [camel ? 'dealStock' : 'deal_stock']: market.amountText(lots - left),
     amount: market.amountText(lots),
     left: market.amountText(left),
-    [camel ? 'dealFee' : 'deal_fee']: formatAtoms(market.fee(quanta, orders.taken[row] ?? 0)),
+    [camel ? 'dealFee' : 'deal_fee']: formatAtoms(
+      market.fee({ quanta, taken: orders.taken[row] ?? 0, tier: orders.tier[row] ?? 0 }),
+    ),
     ioc: is(flag.ioc),
     postOnly: is(flag.postOnly),
     ...(is(flag.market) ? {} : { price: market.priceText(orders.ticks[row] ?? 0) }),

@@ -11,6 +11,7 @@ import type { Loading } from '#src/cli/files/market-loading.ts'
 import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { marketsOf, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { venueCosts } from '#src/cli/files/venue-costs.ts'
 import { refuseUnwritable, writeReport } from '#src/cli/files/report-file.ts'
 import { refuseExistingCsv, writeCsvTables } from './result-csv.ts'
 import { readStrategies, refuseTwins } from '#src/runtime/compose/strategy-files.ts'
@@ -22,6 +23,7 @@ export type BacktestFlags = {
   to?: number
   balance?: string
   fees?: { maker: string; taker: string }
+  venue?: string
   leverage?: number
   latency: number
   fill: FillModel
@@ -33,13 +35,14 @@ export type BacktestFlags = {
 
 /** The flags that say how the simulated venue behaves. A results file holds them in this order. */
 export function marketModelOf(flags: Omit<BacktestFlags, 'json' | 'report' | 'csv'>) {
-  const { balance, fees, leverage, latency: latencyMs, fill, seed } = flags
+  const { balance, fees, venue, leverage, latency: latencyMs, fill, seed } = flags
   return {
     latencyMs,
     fill,
     seed,
     ...(balance !== undefined && { balance }),
     ...(fees && { fees }),
+    ...(venue !== undefined && { costs: venueCosts(venue) }),
     ...(leverage !== undefined && { leverage }),
   }
 }

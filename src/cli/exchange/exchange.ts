@@ -1,4 +1,6 @@
 import type { FillRule } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import { venueCosts } from '#src/cli/files/venue-costs.ts'
+import { withCosts } from '#src/exchange/world-costs.ts'
 import { startExchange } from '#src/exchange/http/server.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { sourcesOf } from '#src/cli/files/market-sources.ts'
@@ -18,6 +20,7 @@ type ExchangeFlags = {
   faults?: number
   data?: string
   world?: string
+  venue?: string
   admin?: number
   seed?: string
 }
@@ -28,7 +31,9 @@ const paperPort = 8787
 /** Runs the embedded exchange until it is asked to end. */
 export async function exchange(flags: ExchangeFlags): Promise<number> {
   const ending = new Shutdown()
-  const world = readWorld(flags.world)
+  const { venue } = flags
+  const named = readWorld(flags.world)
+  const world = venue === undefined ? named : withCosts(named, venueCosts(venue))
   const market = flags.market && sourcesOf(flags.market, flags.fill, world)
   const ports = {
     port: flags.port,
@@ -36,7 +41,7 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
   }
   const running = await startExchange({
     world,
-    worldNamed: flags.world !== undefined,
+    worldNamed: flags.world !== undefined || venue !== undefined,
     ...(market && { sources: market.sources }),
     speed: flags.speed,
     clock: systemClock,

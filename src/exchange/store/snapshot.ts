@@ -64,9 +64,12 @@ export function stateOf(rest: Uint8Array, parts: Iterable<Uint8Array>): Exchange
   }
   const state: ExchangeState = deserialize(rest)
   restored(state)
-  // Snapshots of 0.3.2 lack it.
-  for (const trader of [...state.accounts.values(), ...state.houses])
+  // Snapshots of 0.3.2 lack these.
+  state.orders.tier ??= new Uint8Array(state.orders.id.length)
+  for (const trader of [...state.accounts.values(), ...state.houses]) {
     trader.resting = [...restingRows(state.orders, trader)].length
+    for (const table of [trader.finished, trader.deals]) table.tier ??= new Uint8Array(table.id.length)
+  }
   return state
 }
 

@@ -63,7 +63,7 @@ function tupleOf(market: Market, deal: Deal): UpdateOf<'deals'> {
     deal.order,
     market.priceText(deal.ticks),
     market.amountText(deal.lots),
-    feeText(market, deal.lots * deal.ticks, deal.taker),
+    feeText(market, deal.lots * deal.ticks, deal),
     deal.clientId,
     deal.sells ? 1 : 2,
     deal.taker ? 2 : 1,
@@ -86,11 +86,11 @@ function recordOf(market: Market, deals: Deals, place: number): string {
     price: market.priceText(deals.ticks[place] ?? 0),
     amount: market.amountText(deals.lots[place] ?? 0),
     deal: market.moneyText(quanta),
-    fee: feeText(market, quanta, taker),
+    fee: feeText(market, quanta, { taker, tier: deals.tier[place] ?? 0 }),
     fee_asset: market.rules.money,
   })
 }
 
-function feeText(market: Market, quanta: number, taker: boolean): string {
-  return market.feeText(quanta, taker ? quanta : 0)
+function feeText(market: Market, quanta: number, { taker, tier }: Pick<Deal, 'taker' | 'tier'>): string {
+  return market.feeText({ quanta, taken: taker ? quanta : 0, tier })
 }

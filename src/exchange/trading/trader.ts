@@ -6,10 +6,11 @@ import {
   type PositionEvents,
 } from '#src/exchange/trading/positions/position-events.ts'
 import type { Exposure, KillSwitch, Stop } from './records.ts'
+import type { TradedVolumes } from './traded-volume.ts'
 import { noUsedIds, type UsedIds } from '#src/exchange/trading/orders/used-client-ids.ts'
 
 /** A trading account: an account of the world or one of the house. Plain data, a part of the state. */
-export type Trader = {
+export type Trader = TradedVolumes & {
   name: string
   /** From 1, the accounts of the world first. */
   number: number

@@ -14,6 +14,8 @@ export type Trading = {
   switches: World['switches']
   /** Whether no account loses more than it has: ADR 0031. Else the insurance pays without a limit. */
   deleverages: boolean
+  /** Whether the volume of accounts is counted. */
+  hasFeeTiers: boolean
   markets: readonly Market[]
   accounts: readonly Trader[]
   /** The listener of the streams: called for each event when it happens. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { withCosts } from '#src/exchange/world-costs.ts'
 import { worldSchema, type World } from '#src/exchange/world-file.ts'
 import { atomDigits, oneUnit, parseAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
 import { isDecimalText, signedPattern } from '#src/core/money/decimal-text.ts'
@@ -27,12 +28,14 @@ export function isPerpetual(symbol: string): boolean {
 /** The packaged world with only these markets, and one account with the given balance. */
 export function worldOf(
   symbols: readonly string[],
-  { balance, fees, leverage }: Pick<BacktestInput, 'balance' | 'fees' | 'leverage'>,
+  { balance, costs = {}, fees, leverage }: Pick<BacktestInput, 'balance' | 'costs' | 'fees' | 'leverage'>,
 ): World {
-  const world = (packaged ??= readYaml(packagedWorld, worldSchema, { confidential: true }))
+  const world = withCosts((packaged ??= readYaml(packagedWorld, worldSchema, { confidential: true })), costs)
   const markets = symbols.map((symbol) => {
     const rules = world.markets[symbol]
-    if (rules !== undefined) return [symbol, fees ? { ...rules, ...feesOf(fees, rules) } : rules] as const
+    // A fee of the command line holds for every volume.
+    const own = rules && fees && { ...feesOf(fees, rules), feeTiers: undefined }
+    if (rules !== undefined) return [symbol, { ...rules, ...own }] as const
     throw new BotError('STRATEGY_INVALID', {
       seen: `the strategy trades ${symbol}, and the packaged markets are ${Object.keys(world.markets).join(', ')}`,
     })

@@ -23,6 +23,10 @@ function csvOf(walk: GeneratedWalk): string {
   return `${rows.join('\n')}\n`
 }
 
+function last({ stdout }: { stdout: string }): { summary: unknown; assumptions: string[] } {
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+}
+
 describe('rungs backtest', () => {
   let folder: ReturnType<typeof temporaryFolder>
   let file: string
@@ -52,6 +56,32 @@ describe('rungs backtest', () => {
     expect(last).toMatchObject({ fills: lines.length - 1, events: 2400 })
     for (const name of ['netProfit', 'maxDrawdown', 'fees', 'elapsedMs']) expect(last).toHaveProperty(name)
     expect(timeless(other.stdout)).toBe(timeless(one.stdout))
+  })
+
+  test('takes fees, minimums and price bands from a venue file, and names them', async () => {
+    const venue = folder.file('venue.yaml')
+    const told = async (markets: string, ...words: string[]) => {
+      writeFileSync(venue, `url: http://127.0.0.1:1\nmarkets:\n  ${markets}\n`)
+      return run('--json', '--venue', venue, ...words)
+    }
+    const fees = ['--fees', '-0.01%,0.05%']
+    const stated = last(await told('spot: { makerFee: -0.01, takerFee: 0.05 }'))
+    expect(stated.summary).toEqual(last(await run('--json', ...fees)).summary)
+    expect(stated.assumptions).toContain(
+      'Fees and rules of the venue file hold for spot (makerFee, takerFee); all others are those of the packaged markets.',
+    )
+    // A symbol wins over its kind, and the flag over the file.
+    const symbol = '{ spot: { makerFee: 9 }, BTC_USDT: { makerFee: -0.01, takerFee: 0.05 } }'
+    expect(last(await told(symbol.slice(2, -2).replace(', BTC', '\n  BTC'))).summary).toEqual(stated.summary)
+    expect(last(await told('spot: { makerFee: 9 }', ...fees)).summary).toEqual(stated.summary)
+    expect(await told('spot: { makerFees: 0.1 }')).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/venue\.yaml:3:\d+ unknown key "makerFees"/),
+    })
+    expect(await told('BTC_UDST: { makerFee: 0.1 }')).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('section markets of the venue file: markets.BTC_UDST is no market'),
+    })
   })
 
   test('prints text and tables for people', async () => {

@@ -89,7 +89,7 @@ function factsOfTrader(trading: Trading, trader: Trader, { assets, tail }: Asset
     lines.push(
       `${name} ended ${id} ${clientId} ${status} ${nameOf(market)} ${sells ? 'sell' : 'buy'} ${of(market, 'lot', left)} ` +
         `of ${of(market, 'lot', lots)} at ${of(market, 'tick', ticks)}, ${of(market, 'quantum', quanta)}, ` +
-        `fee ${trading.markets[market]?.fee(quanta, taken)}`,
+        `fee ${trading.markets[market]?.fee({ quanta, taken, tier: 0 })}`,
     )
   }
   for (let place = Math.max(0, deals.count - tail); place < deals.count; place++) {

@@ -45,6 +45,10 @@ export const exchangeCommands: CommandTable = {
         'World file: markets, accounts and start balances (default: config/exchange.yaml of the package)',
       )
       .option(
+        '--venue <file>',
+        'Venue file whose section markets has fees, fee tiers, minimums and price bands (default: those of the world file)',
+      )
+      .option(
         '--admin <port>',
         'For tests: port of a second listener. It accepts requests that advance the clock or cancel a deposit (default: none)',
         portOf,

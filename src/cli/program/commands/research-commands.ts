@@ -230,6 +230,10 @@ function withMarketModel(command: Command) {
       'Maker and taker fee, such as 0.02%,0.055%; a rebate is negative (default: fees in config/exchange.yaml)',
       feesOf,
     )
+    .option(
+      '--venue <file>',
+      'Venue file whose section markets has fees, fee tiers, minimums and price bands (default: those of config/exchange.yaml)',
+    )
     .option('--leverage <number>', 'Leverage of the account (default: 1)', leverageOf)
     .addOption(
       new Option('--latency <duration>', 'Time until a request has its effect at the venue')

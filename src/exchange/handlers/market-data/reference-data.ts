@@ -1,3 +1,4 @@
+import { minTotalOf } from '#src/exchange/trading/book/market.ts'
 import { atomDigits, formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import type { PublicHandler } from '#src/exchange/venue-context.ts'
@@ -57,7 +58,7 @@ export const markets: PublicHandler<'markets'> = ({ venue }) =>
     makerFee: percent(rules.makerFee),
     takerFee: percent(rules.takerFee),
     minAmount: formatAtoms(rules.minAmount),
-    minTotal: formatAtoms(rules.minTotal),
+    minTotal: formatAtoms(minTotalOf(rules)),
     maxTotal: formatAtoms(rules.maxTotal),
     tradesEnabled: true,
     isCollateral: true,

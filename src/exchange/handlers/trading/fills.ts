@@ -71,7 +71,7 @@ function dealsOf(
   return page
 }
 
-function shownOf(market: Market, { id, clientId, at, taker, lots, ticks }: Deal) {
+function shownOf(market: Market, { id, clientId, at, taker, lots, ticks, tier }: Deal) {
   const quanta = lots * ticks
   return {
     id,
@@ -81,7 +81,7 @@ function shownOf(market: Market, { id, clientId, at, taker, lots, ticks }: Deal)
     amount: market.amountText(lots),
     price: market.priceText(ticks),
     deal: market.moneyText(quanta),
-    fee: market.feeText(quanta, taker ? quanta : 0),
+    fee: market.feeText({ quanta, taken: taker ? quanta : 0, tier }),
     feeAsset: market.rules.money,
   }
 }

@@ -103,7 +103,7 @@ function changeOf(
   const isMarket = (flags & flag.market) !== 0
   const size = isMarket
     ? marketSize(venue, account, market, { sells, amount, flags, selfTrade })
-    : limitSize(market, amount, price)
+    : limitSize(market, { side: sells ? 'sell' : 'buy', amount, price })
   if ('refusal' in size) return refusedAs(size.refusal)
   const tooFar = isMarket ? undefined : bandProblem(venue, market, size.ticks)
   if (tooFar !== undefined) return inner(250, { price: [tooFar] })

@@ -78,7 +78,11 @@ export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parame
   const { market, draft } = read
   const activation = activationOf(venue, market, String(parameters['activation_price']))
   if (activation instanceof RefusedCall) return activation
-  const stop = limitSize(market, String(parameters['amount']), String(parameters['stop_limit_price']))
+  const stop = limitSize(market, {
+    side: draft.sells ? 'sell' : 'buy',
+    amount: String(parameters['amount']),
+    price: String(parameters['stop_limit_price']),
+  })
   if ('refusal' in stop) {
     const { price, ...errors } = stop.refusal.errors
     return inner(stop.refusal.finerCode, price === undefined ? errors : { stop_limit_price: price })

@@ -42,7 +42,14 @@ const layout = {
     'newer',
     'flags',
   ],
-  bytes: ['sells', 'positionSide', 'selfTrade', 'status'],
+  bytes: [
+    'sells',
+    'positionSide',
+    'selfTrade',
+    'status',
+    /** The fee tier of the account when the order was placed. */
+    'tier',
+  ],
   atoms: [],
 } as const
 

@@ -1,4 +1,3 @@
-import type { Atoms } from '#src/core/money/atoms.ts'
 import { recordTrade } from '#src/exchange/trades/public-trades.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
@@ -6,6 +5,7 @@ import { bucketOf, closable, exposureOfOrder } from '#src/exchange/trading/posit
 import { settleCollateral, settleSpot } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
+import { addVolume } from '#src/exchange/trading/traded-volume.ts'
 import { ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import { addDeal, type Deal } from './order-history.ts'
 import { cancelLinked, cancelResting } from './resting-orders.ts'
@@ -18,10 +18,9 @@ type Meeting = { maker: number; taker: number; lots: number; ticks: number; at: 
 export function trade(trading: Trading, market: Market, meeting: Meeting): void {
   const { state } = trading
   const { lots, ticks } = meeting
-  const quanta = BigInt(lots * ticks)
   state.trades += 1
-  fill(trading, market, meeting, 'maker', quanta * market.feePerQuantum.maker)
-  fill(trading, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
+  fill(trading, market, meeting, 'maker')
+  fill(trading, market, meeting, 'taker')
   state.stirred = true
   const place = state.markets[market.number]
   const publicTrades = state.tapes[market.number]
@@ -35,19 +34,16 @@ export function trade(trading: Trading, market: Market, meeting: Meeting): void 
   trading.listener?.trade(market, { id: state.trades, ...meeting })
 }
 
-export function fill(
-  trading: Trading,
-  market: Market,
-  meeting: Meeting,
-  role: 'maker' | 'taker',
-  fee: Atoms,
-): void {
+export function fill(trading: Trading, market: Market, meeting: Meeting, role: 'maker' | 'taker'): void {
   const { orders, trades } = trading.state
   const { maker, taker, lots, ticks, at } = meeting
   const [row, other] = role === 'maker' ? [maker, taker] : [taker, maker]
   const account = ownerOf(trading, row)
   const sells = orders.sells[row] === 1
   orders.changedAt[row] = at
+  const quanta = lots * ticks
+  const tier = orders.tier[row] ?? 0
+  const fee = market.fee({ quanta, taken: role === 'taker' ? quanta : 0, tier })
   const settled = { order: orders.id[row] ?? 0, sells, lots, ticks, fee, at }
   if (has(orders, row, flag.linked)) cancelLinked(trading, orders.id[row] ?? 0, at)
   if (has(orders, row, flag.spot)) settleSpot(trading, account, market, settled)
@@ -56,6 +52,7 @@ export function fill(
     settleCollateral(trading, account, market, bucket, settled)
   }
   if (account.house) return
+  if (trading.hasFeeTiers) addVolume(account, market.rules.money, market.money(quanta), at)
   const deal: Deal = {
     id: trades,
     at,
@@ -68,6 +65,7 @@ export function fill(
     ticks,
     lots,
     rpi: has(orders, maker, flag.rpi),
+    tier,
   }
   addDeal(account.deals, deal)
   trading.listener?.deal(account, deal)

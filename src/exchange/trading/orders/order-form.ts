@@ -97,7 +97,7 @@ export function readOrder(
   const size =
     price === undefined
       ? marketSize(venue, account, market, { sells, amount, flags: about.flags, selfTrade, activation })
-      : limitSize(market, amount, price)
+      : limitSize(market, { side, amount, price })
   if ('refusal' in size) return size
 
   if (!isChecked && !clientOrderIdPattern.test(clientId)) {

@@ -23,14 +23,14 @@ export type Deals = Columns<typeof dealLayout> & Ring & { clientId: string[] }
 const finishedLayout = {
   floats: ['id', 'ticks', 'lots', 'left', 'quanta', 'taken', 'at', 'changedAt'],
   integers: ['market', 'flags'],
-  bytes: ['sells', 'positionSide', 'selfTrade', 'status'],
+  bytes: ['sells', 'positionSide', 'selfTrade', 'status', 'tier'],
   atoms: [],
 } as const
 /** `other` is the opposite order. */
 const dealLayout = {
   floats: ['id', 'order', 'other', 'ticks', 'lots', 'at'],
   integers: ['market'],
-  bytes: ['sells', 'taker', 'rpi'],
+  bytes: ['sells', 'taker', 'rpi', 'tier'],
   atoms: [],
 } as const
 
@@ -60,6 +60,7 @@ export function recordFinished(finished: Finished, orders: OrderColumns, row: nu
   finished.positionSide[place] = orders.positionSide[row] ?? 0
   finished.selfTrade[place] = orders.selfTrade[row] ?? 0
   finished.status[place] = orders.status[row] ?? 0
+  finished.tier[place] = orders.tier[row] ?? 0
   finished.clientId[place] = orders.clientId[row] ?? ''
 }
 
@@ -75,6 +76,7 @@ export type Deal = {
   ticks: number
   lots: number
   rpi: boolean
+  tier: number
 }
 
 export function addDeal(deals: Deals, deal: Deal): void {
@@ -89,6 +91,7 @@ export function addDeal(deals: Deals, deal: Deal): void {
   deals.sells[place] = deal.sells ? 1 : 0
   deals.taker[place] = deal.taker ? 1 : 0
   deals.rpi[place] = deal.rpi ? 1 : 0
+  deals.tier[place] = deal.tier
   deals.clientId[place] = deal.clientId
 }
 
@@ -105,6 +108,7 @@ export function dealAt(deals: Deals, place: number): Deal {
     ticks: deals.ticks[place] ?? 0,
     lots: deals.lots[place] ?? 0,
     rpi: deals.rpi[place] === 1,
+    tier: deals.tier[place] ?? 0,
   }
 }
 
@@ -159,6 +163,9 @@ class RowFacts {
   get taken() {
     return this.table.taken[this.place] ?? 0
   }
+  get tier() {
+    return this.table.tier[this.place] ?? 0
+  }
   get at() {
     return this.table.at[this.place] ?? 0
   }
@@ -189,6 +196,7 @@ export function waitingFacts({ id, market, draft, activation, rises, at }: Trigg
     left: lots,
     quanta: 0,
     taken: 0,
+    tier: 0,
     at,
     endedAt: at,
     status: 'OPEN' as const,

@@ -4,6 +4,7 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import { restingRows, takeRow } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { caps } from '#src/exchange/caps.ts'
+import { feeTierOf } from '#src/exchange/trading/traded-volume.ts'
 import { forgetOldest, use } from './used-client-ids.ts'
 
 /** Each account has its own range of order ids, so that ids reveal nothing about other accounts. */
@@ -44,6 +45,7 @@ export function newOrderRow(
   orders.positionSide[row] = draft.positionSide
   orders.selfTrade[row] = draft.selfTrade
   orders.status[row] = 0
+  orders.tier[row] = feeTierOf(account, market, now)
   orders.ticks[row] = draft.ticks
   orders.lots[row] = draft.lots
   orders.left[row] = draft.lots

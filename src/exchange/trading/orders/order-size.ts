@@ -1,7 +1,7 @@
 import { fitsDigits, formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import { shareDown, type Market } from '#src/exchange/trading/book/market.ts'
 import { refuse, type OrderRefusal } from './order-refusal.ts'
-import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import { flag, type ExchangeSide } from '#src/exchange/trading/book/order-columns.ts'
 import { takerBand } from './order-matching.ts'
 import { marketOrderReach } from './market-order-size.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -12,15 +12,18 @@ const tooLarge = 'Given amount is too large.'
 /** Checks the amount, the price and the total against the rules of the market, in this order. */
 type Size = { lots: number; ticks: number } | { refusal: OrderRefusal }
 
-export function limitSize(market: Market, amount: string, price: string): Size {
+export function limitSize(
+  market: Market,
+  { side, amount, price }: { side: ExchangeSide; amount: string; price: string },
+): Size {
   const lots = market.lots(amount)
   if (lots === undefined || lots < market.minLots)
     return refuse(32, { amount: amountProblems(market, amount) })
   const ticks = market.ticks(price)
   if (!ticks) return refuse(33, { price: [priceProblem(market, price)] })
   const quanta = lots * ticks
-  if (quanta < market.minQuanta) {
-    const least = formatAtoms(market.rules.minTotal)
+  if (quanta < market.minQuantaOf[side]) {
+    const least = market.moneyText(market.minQuantaOf[side])
     return refuse(30, { total: [`Total (amount * price) is less than ${least}`] })
   }
   if (quanta > market.maxQuanta) {
@@ -72,8 +75,8 @@ function moneySize(
     const fits = fitsDigits(parseAtoms(amount), market.rules.priceDigits + market.rules.amountDigits)
     return refuse(32, { amount: [fits ? tooLarge : `Min amount step = ${market.moneyStep}`] })
   }
-  if (quanta < market.minQuanta) {
-    const least = formatAtoms(market.rules.minTotal)
+  if (quanta < market.minQuantaOf.buy) {
+    const least = market.moneyText(market.minQuantaOf.buy)
     return refuse(32, { amount: [`Given amount is less than min amount ${least}`] })
   }
   const ticks = activation === undefined ? limit : market.ticks(activation)
@@ -96,8 +99,9 @@ export function bandProblem(
   ticks: number,
 ): string | undefined {
   const mark = state.markets[market.number]?.mark || (state.tapes[market.number]?.last ?? 0)
-  if (mark === 0 || switches.priceBand === Infinity) return undefined
-  const away = shareDown(mark, switches.priceBand, 100)
+  const band = market.rules.priceBand ?? switches.priceBand
+  if (mark === 0 || band === Infinity) return undefined
+  const away = shareDown(mark, band, 100)
   if (ticks > mark + away) {
     return `The Price should be less than or equal to ${market.priceText(mark + away)}`
   }

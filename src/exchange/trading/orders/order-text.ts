@@ -67,7 +67,7 @@ export const orderValues = {
   left: ({ market }, order) => market.amountText(order.left),
   deal_stock: ({ market }, order) => market.amountText(order.lots - order.left),
   deal_money: ({ market }, order) => market.moneyText(order.quanta),
-  deal_fee: ({ market }, order) => market.feeText(order.quanta, order.taken),
+  deal_fee: ({ market }, order) => market.feeText(order),
   status: ({ status }) => status,
   ioc: ({ flags }) => (flags & flag.ioc) !== 0,
   rpi: ({ flags }) => (flags & flag.rpi) !== 0,

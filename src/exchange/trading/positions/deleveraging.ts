@@ -197,9 +197,8 @@ function closeByOrders({ trading, market, step, ticks }: Closing, from: Liquidat
   }
   state.orders.taken[taker] = lots * ticks
   const meeting = { maker, taker, lots, ticks, at }
-  const quanta = BigInt(lots) * BigInt(ticks)
-  fill(trading, market, meeting, 'maker', quanta * market.feePerQuantum.maker)
-  fill(trading, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
+  fill(trading, market, meeting, 'maker')
+  fill(trading, market, meeting, 'taker')
   endOrder(trading, maker, 'FILLED', at)
   endOrder(trading, taker, 'FILLED', at)
 }

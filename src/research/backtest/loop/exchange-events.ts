@@ -40,7 +40,7 @@ export function watchOrders(exchange: Exchange, onSeen: (seen: SeenOrder) => voi
         venueId: String(orders.id[row]),
         filled: market.amountText(lots - left),
         money: market.moneyText(quanta),
-        fee: market.feeText(quanta, orders.taken[row] ?? 0),
+        fee: market.feeText({ quanta, taken: orders.taken[row] ?? 0, tier: orders.tier[row] ?? 0 }),
         ended: what === 'ended',
       })
     },

@@ -67,7 +67,7 @@ export class EventTally {
     }
     const { strategy } = place
     const quanta = deal.lots * deal.ticks
-    const fee = market.fee(quanta, deal.taker ? quanta : 0)
+    const fee = market.fee({ quanta, taken: deal.taker ? quanta : 0, tier: deal.tier })
     const side: BacktestFill['side'] = deal.sells ? 'sell' : 'buy'
     const sign = deal.sells ? -1n : 1n
     const amount = sign * BigInt(deal.lots) * market.lotAtoms

@@ -1,3 +1,4 @@
+import type { CostsByMarket } from '#src/exchange/world-costs.ts'
 import { fundingTexts } from './funding-texts.ts'
 import { ladderTexts } from './ladder-assumptions.ts'
 import type { BacktestInput, BacktestResult, FillModel } from './result.ts'
@@ -19,16 +20,22 @@ function feeText({ maker, taker }: { maker: string; taker: string }): string {
   return `Makers ${rateText(maker)} of the notional of a fill, takers ${rateText(taker)}.`
 }
 
+/** With the keys that the venue file states. */
+function costsText(costs: CostsByMarket): string {
+  const stated = Object.entries(costs).map(([market, each]) => `${market} (${Object.keys(each).join(', ')})`)
+  return `Fees and rules of the venue file hold for ${stated.join(', ')}; all others are those of the packaged markets.`
+}
+
 function rateText(rate: string): string {
   return rate.startsWith('-') ? `receive a rebate of ${rate.slice(1)}` : `pay ${rate}`
 }
 
-type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'fees' | 'leverage' | 'balance'> &
+type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'costs' | 'fees' | 'leverage' | 'balance'> &
   Pick<Scenario, 'strategies' | 'markets' | 'funding' | 'from' | 'to'>
 
 /** The assumptions of a result, in words. */
 export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
-  const { fill, latencyMs, fees, leverage, balance, markets } = played
+  const { fill, latencyMs, costs, fees, leverage, balance, markets } = played
   const kinds = new Set([...markets.values()].map(({ kind }) => kind))
   return [
     fillWords[fill],
@@ -43,7 +50,8 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
       : []),
     ...[...markets].flatMap(([symbol, { seen }]) => gapTexts(symbol, seen?.gaps ?? 0)),
     `Every request takes ${latencyMs} ms to the venue; prices arrive without latency.`,
-    fees ? feeText(fees) : 'Fees are those of the packaged markets.',
+    ...(costs ? [costsText(costs)] : []),
+    ...(fees ? [feeText(fees)] : costs ? [] : ['Fees are those of the packaged markets.']),
     `The leverage of the account is ${leverage ?? 1}. The venue refuses orders without margin and liquidates.`,
     `The account starts with ${balance ?? 'the balance of the packaged world'}, and orders of the bot move no price.`,
     'Rules, ladders and waits are evaluated each second, as in live trading; an exit acts when the price reaches it.',

@@ -1,3 +1,4 @@
+import type { CostsByMarket } from '#src/exchange/world-costs.ts'
 import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
 
 export type FillModel = 'touch' | 'through' | 'queue'
@@ -14,6 +15,8 @@ export type BacktestInput = {
   balance?: string
   /** As shares of the money: 0.001 is a tenth of a percent. */
   fees?: { maker: string; taker: string }
+  /** Costs of a venue file; fees win over them. */
+  costs?: CostsByMarket
   /** For the whole account; without it, that of the packaged world, 1. */
   leverage?: number
   latencyMs: number

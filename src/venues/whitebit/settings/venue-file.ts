@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { isLoopback } from '#src/core/network/loopback.ts'
+import { costTexts } from '#src/venues/whitebit/contract/market-costs.ts'
 import { Secret, type Credentials } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import type { Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
@@ -114,6 +115,7 @@ export const venueSchema = z.strictObject({
     .optional(),
   world: filePath.optional(),
   prices: z.record(z.string(), filePath).default({}),
+  markets: z.record(z.string(), costTexts).default({}),
   key: word.optional(),
   secret: word.optional(),
   keyFile: filePath.optional(),

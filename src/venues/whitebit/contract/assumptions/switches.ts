@@ -8,6 +8,12 @@ const duration = z
   .regex(/^\d{1,6}s$/, 'Write whole seconds, such as 2s')
   .transform((text) => Number(text.slice(0, -1)) * 1000)
 
+/** Distance of a limit price from the mark price in percent. */
+export const priceBand = z
+  .string()
+  .regex(/^(?:none|[1-9]\d{0,2})$/, 'Write none, or a whole percentage from 1 to 999')
+  .transform((text) => (text === 'none' ? Infinity : Number(text)))
+
 export const switches = z.strictObject({
   stopOnFailAnswer: z.enum(['included', 'absent', 'full']).default('included'),
   clientIds: z.enum(['forever', 'live']).default('forever'),
@@ -26,11 +32,7 @@ export const switches = z.strictObject({
   collateralFreeze: z.enum(['shown', 'hidden']).default('shown'),
   refusalStatus: z.enum(['split', '200', '400', '422']).default('split'),
   rateLimits: z.enum(['on', 'off']).default('on'),
-  priceBand: z
-    .string()
-    .regex(/^(?:none|[1-9]\d{0,2})$/, 'Write none, or a whole percentage from 1 to 999')
-    .default('50')
-    .transform((text) => (text === 'none' ? Infinity : Number(text))),
+  priceBand: priceBand.prefault('50'),
   // The following three have no default value, because worlds that version 0.3 stored do not have them.
   unknownParameters: z.enum(['split', 'refuse', 'ignore']).optional(),
   blanksInBody: z.enum(['accept', 'refuse']).optional(),
