@@ -91,13 +91,13 @@ export class Exchange {
       payUntil(venue, at)
       if (state.switchAt === at) {
         runKillSwitches(venue.trading, at)
-        this.#changed()
+        this.#changed(at)
       }
       if (state.fundingAt === at) {
         simulation?.recorded?.passTo(at, false)
         settleFunding(venue.trading, at, this.#recordedFunding)
         react(venue.trading, at)
-        this.#changed()
+        this.#changed(at)
       }
       simulation?.run(at)
     }
@@ -107,8 +107,9 @@ export class Exchange {
     return until
   }
 
-  /** The recorded markets must compute their next event anew. */
-  #changed(): void {
+  /** A cancellation, too, can move a mark price. The recorded markets must compute their next event anew. */
+  #changed(at: number): void {
+    if (this.venue.trading.deleverages) react(this.venue.trading, at)
     this.#simulation?.recorded?.changed()
   }
 
@@ -167,7 +168,7 @@ export class Exchange {
       venue.record({ kind: 'write', at: now, account: account.name, endpoint: name, parameters })
     }
     const answer = handlerOf[name]({ venue, account, parameters, now, isChecked })
-    if (row.effect === 'write') this.#changed()
+    if (row.effect === 'write') this.#changed(now)
     if (answer instanceof RefusedCall) return this.#refuse(answer.refusal, {}, row)
     const status = row.created && venue.profile === 'full' ? 201 : 200
     if (answer instanceof WrittenAnswer) return written(status, answer.json)
@@ -224,7 +225,7 @@ export class Exchange {
       throw new RangeError(`${name} cannot call ${endpoint}`)
     }
     handlerOf[endpoint]({ venue: this.venue, account, parameters, now: at })
-    this.#changed()
+    this.#changed(at)
   }
 
   /** Moves the clock ahead; the caller's later `now` must include it. */
