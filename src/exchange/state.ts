@@ -7,7 +7,7 @@ import { dayMs } from './time-units.ts'
 import { beginPublicTrades, startTicks, type PublicTrades } from '#src/exchange/trades/public-trades.ts'
 import { noOrders, type OrderColumns } from '#src/exchange/trading/book/order-columns.ts'
 import { nextFunding } from '#src/exchange/trading/positions/funding-times.ts'
-import type { MarketState, Trigger } from './trading/records.ts'
+import type { Attached, MarketState, Trigger } from './trading/records.ts'
 import { beginHouse, beginTrader, type Trader } from './trading/trader.ts'
 import type { World } from './world-file.ts'
 
@@ -38,6 +38,8 @@ export type ExchangeState = {
   houses: Trader[]
   /** Orders that wait for an activation price, oldest first. */
   triggers: Trigger[]
+  /** Orders with attached exits, oldest first. Absent before the first one. */
+  attached?: Attached[]
   /** When the next funding is due, and the next kill switch. */
   fundingAt: number
   switchAt: number

@@ -15,7 +15,7 @@ import type { VenueContext } from '#src/exchange/venue-context.ts'
 import { openVenue } from '#test/exchange/exchange-fixture.ts'
 import { runs } from './runs.ts'
 
-const flags = fc.nat({ max: 511 })
+const flags = fc.nat({ max: 2047 })
 const kinds = fc.record({
   market: fc.nat({ max: 3 }),
   sells: fc.nat({ max: 1 }),
@@ -55,6 +55,9 @@ test.each([
         const { market: _, ...bytes } = kind
         const stop = { activation: columns.ticks + 1, rises: true, activatedAt: 0 }
         venue.trading.accounts[0]?.stops.set(columns.id, stop)
+        const exits = { takeProfit: columns.ticks + 1, stopLoss: 0 }
+        const belongs = { account: 1, market: 0, order: columns.id, isOpen: true }
+        venue.state.attached = [{ id: 7, ...belongs, ...exits }]
         for (const [name, value] of Object.entries({ ...bytes, ...columns, account: 1, quanta, taken })) {
           const column: unknown = Reflect.get(orders, name)
           if (column instanceof Float64Array || column instanceof Int32Array || column instanceof Uint8Array)
@@ -139,6 +142,8 @@ function plainOrder(venue: VenueContext, market: Market, row: number, listed: bo
   const [lots = 0, left = 0, quanta = 0] = [orders.lots[row], orders.left[row], orders.quanta[row]]
   const bare = is(flag.market) ? (is(flag.stock) ? 'stock market' : 'market') : 'limit'
   const status = statusOf(orders, row)
+  const takeProfit = market.priceText((orders.ticks[row] ?? 0) + 1)
+  const oto = is(flag.attached) ? { otoId: 7, stopLoss: null, takeProfit } : null
   return {
     [camel ? 'orderId' : 'order_id']: orders.id[row],
     [camel ? 'clientOrderId' : 'client_order_id']: orders.clientId[row],
@@ -159,6 +164,7 @@ function plainOrder(venue: VenueContext, market: Market, row: number, listed: bo
     ...(is(flag.stop) ? { activation_price: market.priceText((orders.ticks[row] ?? 0) + 1) } : {}),
     status: status === 'OPEN' && left !== lots ? 'PARTIALLY_FILLED' : status,
     stp: selfTrades[orders.selfTrade[row] ?? 0],
+    ...(is(flag.spot) || is(flag.stop) || venue.profile === 'spec' ? {} : { oto }),
     ...(is(flag.spot) ? {} : { positionSide: positionSides[orders.positionSide[row] ?? 0] }),
     rpi: is(flag.rpi),
     ...(!is(flag.spot) && venue.profile === 'full' ? { reduceOnly: is(flag.reduceOnly) } : {}),

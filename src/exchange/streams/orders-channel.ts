@@ -65,10 +65,10 @@ export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
       pending.leave(reader)
       executed.leave(reader)
     },
-    waits(account, trigger) {
+    waits(account, trigger, what = 'rests') {
       const order = waitingFacts(trigger)
       const about = topic(account, order.market)
-      tell('ordersPending', about, () => `[${orderEvents.rests},${orderJson(venue, order)}]`)
+      tell('ordersPending', about, () => `[${orderEvents[what]},${orderJson(venue, order)}]`)
     },
     order(account, row, what) {
       if (pending.audience.size === 0 && executed.audience.size === 0) return

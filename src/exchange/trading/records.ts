@@ -28,7 +28,22 @@ export type Trigger = {
   rises: boolean
   /** The order that ends when this one activates, and vice versa: the take profit beside a stop loss. */
   other: number
+  /** The OTO whose take profit or stop loss it is. */
+  oto?: number
   at: number
+}
+
+/** The exits of an order: activation prices in ticks, 0 for none. */
+export type Exits = { takeProfit: number; stopLoss: number }
+
+/** An order with exits, from its placement until neither it nor an exit can trade any more. */
+export type Attached = Exits & {
+  id: number
+  account: number
+  market: number
+  /** The order that the exits belong to, and whether it can still trade. */
+  order: number
+  isOpen: boolean
 }
 
 /** The activation price of an order with the flag `stop`; `activatedAt` is 0 until it activates. */

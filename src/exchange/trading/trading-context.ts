@@ -35,8 +35,8 @@ type TradingListener = {
   /** A point of a recorded market. */
   passed?(market: Market, trade: Trade): void
   order(account: Trader, row: number, what: 'rests' | 'changed' | 'ended'): void
-  /** A waiting order; its activation or cancellation is reported like that of any order. */
-  waits?(account: Trader, trigger: Trigger): void
+  /** A waiting order, new or with another amount; its activation or cancellation is reported like that of any order. */
+  waits?(account: Trader, trigger: Trigger, what?: 'rests' | 'changed'): void
   deal(account: Trader, deal: Deal): void
   funding?(account: Trader, payment: FundingPayment): void
 }

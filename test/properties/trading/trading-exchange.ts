@@ -20,7 +20,7 @@ import { marketOrderReach } from '#src/exchange/trading/orders/market-order-size
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import { cancelWaiting, cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import { addTrigger } from '#src/exchange/trading/orders/trigger-orders.ts'
+import { addTrigger } from '#src/exchange/trading/orders/order-intake.ts'
 import type { World } from '#src/exchange/world-file.ts'
 import { beginsAt } from '#test/exchange/exchange-fixture.ts'
 import {

@@ -1,16 +1,17 @@
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { modify } from '#src/exchange/trading/orders/modify-order.ts'
+import { attachedTo } from '#src/exchange/trading/orders/attached-exits.ts'
 import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { notPlaced } from '#src/exchange/trading/orders/order-refusal.ts'
-import { bandProblem, limitSize, marketSize } from '#src/exchange/trading/orders/order-size.ts'
+import { bandProblem, exitProblem, limitSize, marketSize } from '#src/exchange/trading/orders/order-size.ts'
 import { orderText, waitingText } from '#src/exchange/trading/orders/order-text.ts'
 import { flag, selfTradeNumber } from '#src/exchange/trading/book/order-columns.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import type { Trigger } from '#src/exchange/trading/records.ts'
 import { cancelWaiting } from '#src/exchange/trading/orders/resting-orders.ts'
-import { addTrigger } from '#src/exchange/trading/orders/trigger-orders.ts'
+import { addTrigger } from '#src/exchange/trading/orders/order-intake.ts'
 import { findOrder } from '#src/exchange/trading/orders/cancel-orders.ts'
 import { RefusedCall, WrittenAnswer, type HandlerCall, type Handler } from '#src/exchange/venue-context.ts'
 import { inner, marketOf, namingProblems, notFound } from './order-changes.ts'
@@ -55,6 +56,9 @@ function modifyResting(
   }
   const change = changeOf({ venue, account, parameters, now }, market, draft)
   if (change instanceof RefusedCall) return change
+  const attached = attachedTo(venue.state, orders.id[row] ?? 0)
+  const wrong = attached && exitProblem(attached, draft.sells, change.ticks)
+  if (wrong) return refusedAs(wrong.refusal)
   const changed = modify(venue.trading, row, change, now)
   if (typeof changed === 'string') {
     const { finerCode, errors } = notPlaced(changed, flags)
@@ -72,7 +76,8 @@ function modifyWaiting(
   trigger: Trigger,
 ): WrittenAnswer | RefusedCall {
   const { venue, account, parameters, now } = call
-  const { draft, other } = trigger
+  const { draft, other, oto } = trigger
+  if (oto !== undefined) return inner(160, { error: ['A take profit or a stop loss cannot be modified.'] })
   if (parameters.price !== undefined && (draft.flags & flag.market) !== 0) {
     return inner(159, { price: ['A market order has no price.'] })
   }

@@ -6,6 +6,7 @@ import { forms, readOrder, type OrderForm } from '#src/exchange/trading/orders/o
 import { notPlaced, type OrderRefusal } from '#src/exchange/trading/orders/order-refusal.ts'
 import { orderText } from '#src/exchange/trading/orders/order-text.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
+import { isFull, tooManyText } from './trigger-orders.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import {
   RefusedCall,
@@ -93,6 +94,7 @@ function placeOne(
 ): string | OrderRefusal {
   const form = readOrder(venue, account, raw, about, isChecked)
   if ('refusal' in form) return form.refusal
+  if (form.draft.exits && isFull(venue, account)) return { finerCode: 103, errors: { error: [tooManyText] } }
   const placed = place(venue.trading, form.market, account, form.draft, now)
   if (typeof placed === 'string') return notPlaced(placed, form.draft.flags)
   const text = orderText(venue, form.market, placed)

@@ -10,7 +10,11 @@ import { flag, positionSides } from '#src/exchange/trading/book/order-columns.ts
 import { place, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
 import { eventAt, newestEvents } from '#src/exchange/trading/positions/position-events.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
-import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
+import { isTakeProfit } from '#src/exchange/trading/orders/attached-exits.ts'
+import { bucketOf } from '#src/exchange/trading/positions/exposure.ts'
+import type { Exposure, Trigger } from '#src/exchange/trading/records.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
 import { marketOf } from './order-changes.ts'
 
 export const openPositions: Handler<'openPositions'> = ({ venue, account, parameters }) => {
@@ -36,10 +40,33 @@ export const openPositions: Handler<'openPositions'> = ({ venue, account, parame
         freeMargin: position.freeMargin,
         funding: '0',
         unrealizedFunding: '0',
-        tpsl: null,
+        tpsl: exitsOfPosition(venue, account, exposure),
         positionSide: position.side,
       }
     })
+}
+
+/** The oldest exits that wait to close the position. */
+function exitsOfPosition({ state, trading }: VenueContext, account: Trader, exposure: Exposure) {
+  const waiting = state.triggers.filter(
+    ({ oto, account: owner, market, draft }) =>
+      oto !== undefined &&
+      owner === account.number &&
+      market === exposure.market &&
+      bucketOf(account, draft.positionSide) === exposure.bucket,
+  )
+  const exits = waiting.filter(({ oto }) => oto === waiting[0]?.oto)
+  const market = trading.markets[exposure.market]
+  if (exits.length === 0 || market === undefined) return null
+  const takeProfit = exits.find(isTakeProfit)
+  const stopLoss = exits.find((each) => !isTakeProfit(each))
+  const text = (exit: Trigger | undefined) => (exit ? market.priceText(exit.activation) : null)
+  return {
+    takeProfitId: takeProfit?.id ?? null,
+    takeProfit: text(takeProfit),
+    stopLossId: stopLoss?.id ?? null,
+    stopLoss: text(stopLoss),
+  }
 }
 
 export const closePosition: Handler<'closePosition'> = ({ venue, account, parameters, now }) => {

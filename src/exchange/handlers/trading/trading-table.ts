@@ -25,6 +25,7 @@ import { closePosition, fundingHistory, openPositions, positionHistory } from '.
 import {
   cancelConditional,
   cancelOco,
+  cancelOto,
   collateralOco,
   collateralStopLimit,
   collateralTriggerMarket,
@@ -70,4 +71,5 @@ export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name
   ocoOrders,
   cancelConditional,
   cancelOco,
+  cancelOto,
 }

@@ -9,14 +9,14 @@ import type { Market } from '#src/exchange/trading/book/market.ts'
 import { forms, readOrder, type OrderForm } from '#src/exchange/trading/orders/order-form.ts'
 import { notPlaced } from '#src/exchange/trading/orders/order-refusal.ts'
 import { bandProblem, limitSize, priceProblem } from '#src/exchange/trading/orders/order-size.ts'
-import { orderText, waitingText } from '#src/exchange/trading/orders/order-text.ts'
+import { bareOrderText, exitTexts, orderText, waitingText } from '#src/exchange/trading/orders/order-text.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import type { Trigger } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import { addTrigger } from '#src/exchange/trading/orders/trigger-orders.ts'
-import { findOrder, waitingOf, cancelFound } from '#src/exchange/trading/orders/cancel-orders.ts'
+import { addTrigger } from '#src/exchange/trading/orders/order-intake.ts'
+import { cancelFound, removeExits, findOrder, waitingOf } from '#src/exchange/trading/orders/cancel-orders.ts'
 import {
   RefusedCall,
   WrittenAnswer,
@@ -66,11 +66,14 @@ export function activationOf(venue: VenueContext, market: Market, text: string):
   return inner(101, { activation_price: ['Activation price should not be equal to the last price.'] }, 400)
 }
 
-function isFull({ trading }: VenueContext, account: Trader): boolean {
-  return waitingOf(trading, account, {}).length >= caps.waitingOrders
+/** Orders with exits count, because exits will wait. */
+export function isFull({ trading, state }: VenueContext, account: Trader): boolean {
+  const attached = state.attached?.filter((each) => each.account === account.number) ?? []
+  return waitingOf(trading, account, {}).length + attached.length >= caps.waitingOrders
 }
 
-const tooMany = inner(103, { error: ['Max. limit of margin stop limit orders have been reached.'] })
+export const tooManyText = 'Max. limit of margin stop limit orders have been reached.'
+const tooMany = inner(103, { error: [tooManyText] })
 
 export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parameters, now }) => {
   const read = readOrder(venue, account, parameters, forms.oco)
@@ -152,8 +155,11 @@ function pairText(
 export const conditionalOrders: Handler<'conditionalOrders'> = ({ venue, account, parameters }) => {
   const { limit, offset } = pageOf(contract.conditionalOrders, parameters)
   const camel = venue.spelling === 'camel'
-  const texts = pairsOf(venue, account, parameters.market, { listed: true, more: '"type":"oco",', camel })
-  if (texts instanceof RefusedCall) return texts
+  const pairs = pairsOf(venue, account, parameters.market, { listed: true, more: '"type":"oco",', camel })
+  if (pairs instanceof RefusedCall) return pairs
+  const texts = [...pairs, ...otosOf(venue, account, parameters.market)]
+    .sort((a, b) => b.id - a.id)
+    .map(({ text }) => text)
   const page = texts.slice(offset, offset + limit).join(',')
   return new WrittenAnswer(
     `{"limit":${limit},"offset":${offset},"total":${texts.length},"records":[${page}]}`,
@@ -162,10 +168,14 @@ export const conditionalOrders: Handler<'conditionalOrders'> = ({ venue, account
 
 export const ocoOrders: Handler<'ocoOrders'> = ({ venue, account, parameters }) => {
   const { limit, offset } = pageOf(contract.ocoOrders, parameters)
-  const texts = pairsOf(venue, account, parameters.market, { listed: true })
-  if (texts instanceof RefusedCall) return texts
-  return new WrittenAnswer(`[${texts.slice(offset, offset + limit).join(',')}]`)
+  const pairs = pairsOf(venue, account, parameters.market, { listed: true })
+  if (pairs instanceof RefusedCall) return pairs
+  const page = pairs.slice(offset, offset + limit).map(({ text }) => text)
+  return new WrittenAnswer(`[${page.join(',')}]`)
 }
+
+/** `id` is the newest of its orders. */
+type Listed = { id: number; text: string }
 
 /** The pairs of an account, newest first. */
 function pairsOf(
@@ -173,7 +183,7 @@ function pairsOf(
   account: Trader,
   name: string | undefined,
   naming: Naming,
-): string[] | RefusedCall {
+): Listed[] | RefusedCall {
   const only = name === undefined ? undefined : marketOf(venue, name)
   if (only instanceof RefusedCall) return only
   return waitingOf(venue.trading, account, { market: only?.number })
@@ -182,12 +192,50 @@ function pairsOf(
     .flatMap((trigger) => {
       const market = venue.trading.markets[trigger.market]
       const row = market && findResting(venue.trading, account, market, { order_id: trigger.other })
-      return market === undefined || row === undefined ? [] : [pairText(venue, market, row, trigger, naming)]
+      if (market === undefined || row === undefined) return []
+      return [{ id: trigger.id, text: pairText(venue, market, row, trigger, naming) }]
     })
+}
+
+/** The open orders with exits. */
+function otosOf(venue: VenueContext, account: Trader, name: string | undefined): Listed[] {
+  return (venue.state.attached ?? []).flatMap((attached) => {
+    const market = venue.trading.markets[attached.market]
+    if (attached.account !== account.number || market === undefined) return []
+    const row = findResting(venue.trading, account, market, { order_id: attached.order })
+    if (row === undefined || (name ?? market.name) !== market.name) return []
+    const { stopLoss: stopLossPrice, takeProfit: takeProfitPrice } = exitTexts(market, attached)
+    const prices = JSON.stringify({ id: attached.id, type: 'oto', stopLossPrice, takeProfitPrice })
+    const text = `${prices.slice(0, -1)},"conditionalOrder":${bareOrderText(venue, market, row)}}`
+    return [{ id: attached.order, text }]
+  })
+}
+
+export const cancelOto: Handler<'cancelOto'> = (call) =>
+  endOto(call, call.parameters.otoId) ?? inner(2, { otoId: ['Unexecuted order was not found.'] }, 400)
+
+/** Cancels the order, as far as it is open, and its exits; undefined if the account has no such OTO. */
+function endOto(
+  { venue, account, parameters, now }: HandlerCall<{ market: string }>,
+  id: number,
+): never[] | RefusedCall | undefined {
+  const market = marketOf(venue, parameters.market)
+  if (market instanceof RefusedCall) return market
+  const { trading, state } = venue
+  const attached = state.attached?.find(
+    (each) => each.id === id && each.account === account.number && each.market === market.number,
+  )
+  if (attached === undefined) return undefined
+  const row = findResting(trading, account, market, { order_id: attached.order })
+  if (row !== undefined) cancelFound(trading, account, market, { row }, now)
+  removeExits(trading, id, now)
+  return []
 }
 
 export const cancelConditional: Handler<'cancelConditional'> = (call) => {
   const { id, market } = call.parameters
+  const ofOto = endOto(call, id)
+  if (ofOto !== undefined) return ofOto
   const ended = cancelPair({ ...call, parameters: { market, order_id: id } })
   if (typeof ended === 'string') return []
   return ended ?? inner(2, { id: ['Unexecuted order was not found.'] }, 400)

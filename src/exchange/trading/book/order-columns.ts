@@ -55,7 +55,8 @@ const layout = {
 
 /**
  * `linked`: another order ends when this one trades; `stock`: a spot market order for an amount of the base asset;
- * `stop`: the order waits, or has waited, for an activation price; `forced`: the exchange placed it to liquidate.
+ * `stop`: the order waits, or has waited, for an activation price; `forced`: the exchange placed it to liquidate;
+ * `attached`: it was placed with a take profit, a stop loss or both.
  */
 export const flag = {
   postOnly: 1,
@@ -68,6 +69,7 @@ export const flag = {
   stock: 128,
   stop: 256,
   forced: 512,
+  attached: 1024,
 } as const
 export const positionSides = ['LONG', 'SHORT', 'BOTH'] as const
 export const selfTrades = ['no', 'cb', 'cn', 'co'] as const

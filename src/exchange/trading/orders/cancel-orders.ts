@@ -1,4 +1,6 @@
+import { detach, exitsOf } from './attached-exits.ts'
 import { findResting, isNamed, kindOf, restingOf, type Named } from './find-orders.ts'
+import { bucketOf, closable, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { OrderKind, Trigger } from '#src/exchange/trading/records.ts'
@@ -31,10 +33,34 @@ export function cancelFound(
   now: number,
 ): void {
   if ('row' in found) return cancelResting(trading, found.row, 'CANCELED', now)
-  const { other: id } = found.trigger
+  const { other: id, oto } = found.trigger
+  if (oto !== undefined) return removeExits(trading, oto, now)
   const other = id === 0 ? undefined : findResting(trading, trader, market, { order_id: id })
   if (other === undefined) cancelWaiting(trading, found.trigger, now)
   else cancelResting(trading, other, 'CANCELED', now)
+}
+
+/** Cancels the exits of an order that wait, so that no exit is left when one activates. */
+export function cancelExits(trading: Trading, oto: number, now: number): void {
+  for (const exit of exitsOf(trading.state, oto)) cancelWaiting(trading, exit, now)
+}
+
+/** Cancels the exits of an order for good: further fills of the order get none. */
+export function removeExits(trading: Trading, oto: number, now: number): void {
+  cancelExits(trading, oto, now)
+  detach(trading.state, oto)
+}
+
+/** Cancels the exits whose position has closed, or has changed its side. */
+export function cancelIdleExits(trading: Trading, now: number): void {
+  const { state, markets, accounts } = trading
+  for (const { id, market: number, account } of state.attached ?? []) {
+    const [market, trader] = [markets[number], accounts[account - 1]]
+    const [exit] = exitsOf(state, id)
+    if (exit === undefined || market === undefined || trader === undefined) continue
+    const position = exposureOf(trader, market, bucketOf(trader, exit.draft.positionSide))
+    if (closable(position, exit.draft.sells) === 0) cancelExits(trading, id, now)
+  }
 }
 
 type OrderSelection = {

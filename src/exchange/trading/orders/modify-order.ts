@@ -3,6 +3,7 @@ import type { NewOrder } from './order-draft.ts'
 import { marketOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import { checkOrder, placeChecked, type NotPlaced } from './order-matching.ts'
 import { reserve, cancelResting } from './resting-orders.ts'
+import { attachedTo } from './attached-exits.ts'
 import { isUsed } from './used-client-ids.ts'
 
 /**
@@ -32,8 +33,10 @@ export function modify(
   reserve(trading, row, left)
   if (typeof checked === 'string') return checked
 
-  // Orders linked to the old order are linked to the new one.
+  // Orders linked to the old order are linked to the new one, and so are its exits.
   const id = drawOrderId(account)
+  const attached = attachedTo(trading.state, orders.id[row] ?? 0)
+  if (attached) attached.order = id
   for (const trigger of trading.state.triggers) if (trigger.other === orders.id[row]) trigger.other = id
   cancelResting(trading, row, 'CANCELED', now)
   const { clientId } = draft

@@ -1,3 +1,5 @@
+import type { Exits } from '#src/exchange/trading/records.ts'
+
 /** A well-formed order that neither the book nor the balance has checked yet. */
 export type NewOrder = {
   clientId: string
@@ -10,4 +12,5 @@ export type NewOrder = {
   flags: number
   /** Set for an order that has waited for its activation price: its client id is already in use. */
   id?: number
+  exits?: Exits
 }

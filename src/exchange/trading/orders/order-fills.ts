@@ -7,6 +7,7 @@ import type { Exposure } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { addVolume } from '#src/exchange/trading/traded-volume.ts'
 import { ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
+import { growExits } from './attached-exits.ts'
 import { addDeal, type Deal } from './order-history.ts'
 import { cancelLinked, cancelResting } from './resting-orders.ts'
 
@@ -50,6 +51,7 @@ export function fill(trading: Trading, market: Market, meeting: Meeting, role: '
   else {
     const bucket = bucketOf(account, orders.positionSide[row] ?? 0)
     settleCollateral(trading, account, market, bucket, settled)
+    if (has(orders, row, flag.attached)) growExits(trading, market, account, { row, lots }, at)
   }
   if (account.house) return
   if (trading.hasFeeTiers) addVolume(account, market.rules.money, market.money(quanta), at)

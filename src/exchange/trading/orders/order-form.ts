@@ -8,7 +8,7 @@ import type { NewOrder } from './order-draft.ts'
 import { bucketOf, closable, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { refuse, type OrderRefusal } from './order-refusal.ts'
-import { bandProblem, limitSize, marketSize } from './order-size.ts'
+import { bandProblem, limitSize, marketSize, readExits } from './order-size.ts'
 import {
   flag,
   positionSides,
@@ -60,7 +60,7 @@ function checkOf({ name, shape }: Field): FieldCheck {
 const bulkOrder = contract.collateralBulk.request.shape.orders.element
 
 export const forms = {
-  specBulk: form(bulkOrder.omit({ reduceOnly: true }), 0),
+  specBulk: form(bulkOrder.omit({ reduceOnly: true, takeProfit: true, stopLoss: true }), 0),
   bulk: form(bulkOrder, 0),
   collateralLimit: form(contract.collateralLimit.request, 0),
   collateralMarket: form(contract.collateralMarket.request, flag.market),
@@ -114,6 +114,14 @@ export function readOrder(
   const tooFar =
     venue.profile === 'full' && price !== undefined ? bandProblem(venue, market, size.ticks) : undefined
   if (tooFar !== undefined) return refuse(250, { price: [tooFar] })
+  const closes = reduceOnly || place.reduces
+  const attached = readExits(venue, market, raw, {
+    sells,
+    ticks: size.ticks,
+    isMarket: price === undefined,
+    closes,
+  })
+  if ('refusal' in attached) return attached
   return {
     market,
     draft: {
@@ -128,7 +136,9 @@ export function readOrder(
         (postOnly ? flag.postOnly : 0) |
         (ioc ? flag.ioc : 0) |
         (rpi ? flag.rpi : 0) |
-        (reduceOnly || place.reduces ? flag.reduceOnly : 0),
+        (closes ? flag.reduceOnly : 0) |
+        (attached.exits ? flag.attached : 0),
+      ...attached,
     },
   }
 }

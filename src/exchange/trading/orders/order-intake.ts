@@ -2,10 +2,11 @@ import type { NewOrder } from './order-draft.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { restingRows, takeRow } from '#src/exchange/trading/book/order-columns.ts'
+import type { Stop, Trigger } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import { caps } from '#src/exchange/caps.ts'
 import { feeTierOf } from '#src/exchange/trading/traded-volume.ts'
-import { forgetOldest, use } from './used-client-ids.ts'
+import { forgetOldest, isUsed, use } from './used-client-ids.ts'
 
 /** Each account has its own range of order ids, so that ids reveal nothing about other accounts. */
 const ordersPerAccount = 1_000_000_000_000
@@ -37,6 +38,7 @@ export function newOrderRow(
 ): number {
   const { orders } = trading.state
   const row = takeRow(orders)
+  const oto = draft.exits && drawOrderId(account)
   orders.id[row] = draft.id ?? drawOrderId(account)
   orders.account[row] = account.number
   orders.market[row] = market.number
@@ -56,5 +58,47 @@ export function newOrderRow(
   orders.ahead[row] = -1
   orders.clientId[row] = draft.clientId
   if (draft.clientId !== '' && draft.id === undefined) useClientId(trading, account, draft.clientId)
+  if (oto !== undefined && draft.exits) {
+    const attached = { ...draft.exits, id: oto, account: account.number, market: market.number }
+    ;(trading.state.attached ??= []).push({ ...attached, order: orders.id[row], isOpen: true })
+  }
   return row
+}
+
+type Wait = Pick<Trigger, 'activation' | 'rises' | 'other' | 'oto'> & { draft: NewOrder }
+
+/** Adds an order that waits. Its id is also the id of the order after its activation. */
+export function addTrigger(
+  trading: Trading,
+  market: Market,
+  trader: Trader,
+  { draft, activation, rises, other, oto }: Wait,
+  now: number,
+): Trigger {
+  if (draft.clientId !== '' && !isUsed(trader.usedIds, draft.clientId))
+    useClientId(trading, trader, draft.clientId)
+  const id = drawOrderId(trader)
+  const trigger: Trigger = {
+    activation,
+    rises,
+    other,
+    ...(oto !== undefined && { oto }),
+    id,
+    account: trader.number,
+    market: market.number,
+    draft: { ...draft, id },
+    at: now,
+  }
+  trading.state.triggers.push(trigger)
+  noteStop(trader, id, { activation, rises, activatedAt: 0 })
+  trading.listener?.waits?.(trader, trigger)
+  return trigger
+}
+
+function noteStop({ stops }: Trader, id: number, stop: Stop): void {
+  stops.set(id, stop)
+  for (const oldest of stops.keys()) {
+    if (stops.size <= caps.events) return
+    stops.delete(oldest)
+  }
 }

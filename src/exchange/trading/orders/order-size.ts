@@ -4,6 +4,7 @@ import { refuse, type OrderRefusal } from './order-refusal.ts'
 import { flag, type ExchangeSide } from '#src/exchange/trading/book/order-columns.ts'
 import { takerBand } from './order-matching.ts'
 import { marketOrderReach } from './market-order-size.ts'
+import type { Exits } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 
@@ -125,4 +126,45 @@ function amountProblems(market: Market, text: string): string[] {
   }
   if (!fitsDigits(amount, market.rules.amountDigits)) texts.push(`Min amount step = ${market.amountStep}`)
   return texts.length > 0 ? texts : [tooLarge]
+}
+
+type Entry = { sells: boolean; ticks: number; isMarket: boolean; closes: boolean }
+type Raw = { takeProfit?: string | undefined; stopLoss?: string | undefined }
+
+/** Reads the exits of a new order. Worlds that do not place them do not know their fields. */
+export function readExits(
+  venue: VenueContext,
+  market: Market,
+  raw: Raw,
+  { sells, ticks, isMarket, closes }: Entry,
+): { exits?: Exits } | { refusal: OrderRefusal } {
+  const exits = { takeProfit: 0, stopLoss: 0 }
+  const isPlaced = venue.switches.attachedExits === 'placed'
+  for (const name of ['takeProfit', 'stopLoss'] as const) {
+    const text = raw[name]
+    if (text === undefined) continue
+    if (!isPlaced) return refuse(30, { [name]: ['This field is not known.'] })
+    if (closes) return refuse(30, { [name]: ['A reduce-only order has no take profit and no stop loss.'] })
+    const price = market.ticks(text)
+    if (!price) return refuse(33, { [name]: [priceProblem(market, text)] })
+    const tooFar = bandProblem(venue, market, price)
+    if (tooFar !== undefined) return refuse(250, { [name]: [tooFar] })
+    exits[name] = price
+  }
+  if (exits.takeProfit === 0 && exits.stopLoss === 0) return {}
+  const last = venue.state.markets[market.number]?.last ?? 0
+  return exitProblem(exits, sells, isMarket && last !== 0 ? last : ticks) ?? { exits }
+}
+
+/** The price of the entry is between the exits: for a buy the take profit is above it. */
+export function exitProblem(
+  { takeProfit, stopLoss }: Exits,
+  sells: boolean,
+  ticks: number,
+): { refusal: OrderRefusal } | undefined {
+  if (takeProfit !== 0 && (sells ? takeProfit >= ticks : takeProfit <= ticks))
+    return refuse(105, { takeProfit: ['The take profit is on the wrong side of the price.'] })
+  if (stopLoss !== 0 && (sells ? stopLoss <= ticks : stopLoss >= ticks))
+    return refuse(106, { stopLoss: ['The stop loss is on the wrong side of the price.'] })
+  return undefined
 }

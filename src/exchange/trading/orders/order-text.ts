@@ -3,8 +3,9 @@ import { orderOut } from '#src/venues/whitebit/contract/trading/order-fields.ts'
 import { orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, positionSides, selfTrades, statuses } from '#src/exchange/trading/book/order-columns.ts'
-import type { Trigger } from '#src/exchange/trading/records.ts'
+import type { Exits, Trigger } from '#src/exchange/trading/records.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
+import { attachedTo } from './attached-exits.ts'
 import { factsAt, waitingFacts, type OrderFacts } from './order-history.ts'
 
 /** What many orders have in common: the text of it is written once. */
@@ -87,6 +88,7 @@ const answerValues: FieldValues<typeof orderOut, OrderTraits, OrderFacts> = {
     (flags & flag.market) === 0 ? market.priceText(order.ticks) : undefined,
   activation_price: activationPrice,
   stp: ({ selfTrade }) => selfTrade,
+  oto: ({ venue, flags }) => (hasExits(venue, flags) ? null : undefined),
   positionSide: ({ flags, positionSide }) => ((flags & flag.spot) === 0 ? positionSide : undefined),
   reduceOnly: ({ venue, flags }) =>
     (flags & flag.spot) === 0 && venue.profile === 'full' ? (flags & flag.reduceOnly) !== 0 : undefined,
@@ -102,6 +104,32 @@ const writeUntouched = objectWriters<typeof orderOut, OrderTraits, OrderFacts>(o
   deal_fee: nothing,
 })
 
+/** Few orders have exits: only theirs are looked up. */
+const writeAttached = objectWriters<typeof orderOut, OrderTraits, OrderFacts>(orderOut, orderNames, {
+  ...answerValues,
+  oto: ({ venue, market }, { id }) => {
+    const attached = attachedTo(venue.state, id)
+    if (attached === undefined) return null
+    return { otoId: attached.id, ...exitTexts(market, attached) }
+  },
+})
+
+/** The list of conditional orders has the exits beside their order. */
+const writeBare = objectWriters<typeof orderOut, OrderTraits, OrderFacts>(orderOut, orderNames, {
+  ...answerValues,
+  oto: () => undefined,
+})
+
+/** Whether an order could have exits here: a collateral order that does not wait for its activation. */
+function hasExits({ profile, switches }: VenueContext, flags: number): boolean {
+  return profile === 'full' && switches.attachedExits === 'placed' && (flags & (flag.spot | flag.stop)) === 0
+}
+
+export function exitTexts(market: Market, { stopLoss, takeProfit }: Exits) {
+  const text = (ticks: number) => (ticks === 0 ? null : market.priceText(ticks))
+  return { stopLoss: text(stopLoss), takeProfit: text(takeProfit) }
+}
+
 const { positionSide, reduceOnly } = orderOut.shape
 /** A waiting order has `rpi` before its position. */
 const waitingOut = orderOut
@@ -111,12 +139,22 @@ const writeWaiting = objectWriters(waitingOut, orderNames, answerValues)
 
 /** The order of a row as JSON, for answers. */
 export function orderText(venue: VenueContext, market: Market, row: number, isListed = false): string {
-  const { trading, spelling, state } = venue
-  const account = trading.accounts[(state.orders.account[row] ?? 0) - 1]
-  const order = factsAt(state.orders, row, account?.stops)
+  const order = factsOf(venue, row)
   const traits = traitsOf(venue, market, order, statusOf(venue, order), isListed)
-  const writers = order.left === order.lots && order.quanta === 0 ? writeUntouched : write
-  return writers[spelling](traits, order)
+  const isUntouched = order.left === order.lots && order.quanta === 0
+  const isAttached = (order.flags & flag.attached) !== 0 && hasExits(venue, order.flags)
+  const writers = isAttached ? writeAttached : isUntouched ? writeUntouched : write
+  return writers[venue.spelling](traits, order)
+}
+
+/** The same without its exits. */
+export function bareOrderText(venue: VenueContext, market: Market, row: number): string {
+  const order = factsOf(venue, row)
+  return writeBare[venue.spelling](traitsOf(venue, market, order, statusOf(venue, order), false), order)
+}
+
+function factsOf({ trading, state: { orders } }: VenueContext, row: number): OrderFacts {
+  return factsAt(orders, row, trading.accounts[(orders.account[row] ?? 0) - 1]?.stops)
 }
 
 /** An order that waits for its activation price, or that was cancelled before. */

@@ -2,6 +2,7 @@ import { newOrderRow } from './order-intake.ts'
 import { removeFromQueue, addToQueue } from '#src/exchange/trading/book/book.ts'
 import { exposureOfOrder } from '#src/exchange/trading/positions/exposure.ts'
 import { bookOf, marketOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
+import { endEntry, forgetEnded } from './attached-exits.ts'
 import { recordFinished } from './order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import {
@@ -107,6 +108,7 @@ export function takeWaiting(
   trigger: Trigger,
 ): { market: Market; trader: Trader } {
   state.triggers = state.triggers.filter((other) => other !== trigger)
+  if (trigger.oto !== undefined) forgetEnded(state, trigger.oto)
   const [market, trader] = [markets[trigger.market], accounts[trigger.account - 1]]
   if (market && trader) return { market, trader }
   throw new RangeError(`waiting order ${trigger.id} is in no market or belongs to no account`)
@@ -121,6 +123,7 @@ export function endOrder(trading: Trading, row: number, status: ExchangeOrderSta
   if (!account.house) recordFinished(account.finished, orders, row)
   if (trading.switches.clientIds === 'live') free(account.usedIds, orders.clientId[row] ?? '')
   if (has(orders, row, flag.linked)) cancelLinked(trading, orders.id[row] ?? 0, now)
+  if (has(orders, row, flag.attached)) endEntry(trading.state, orders.id[row] ?? 0)
   trading.listener?.order(account, row, 'ended')
   freeRow(orders, row)
 }

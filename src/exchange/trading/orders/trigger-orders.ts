@@ -1,54 +1,15 @@
-import { caps } from '#src/exchange/caps.ts'
-import { newOrderRow, drawOrderId, useClientId } from './order-intake.ts'
+import { newOrderRow } from './order-intake.ts'
 import type { NewOrder } from './order-draft.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import { place, takerBand } from './order-matching.ts'
 import { marketOrderReach } from './market-order-size.ts'
-import type { Stop, Trigger } from '#src/exchange/trading/records.ts'
+import { cancelExits } from './cancel-orders.ts'
 import { endOrder, cancelResting, takeWaiting } from './resting-orders.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
-import { isUsed } from './used-client-ids.ts'
 
 /** Orders that wait until the last price reaches their activation price. They reserve nothing before that. */
-
-type Wait = Pick<Trigger, 'activation' | 'rises' | 'other'> & { draft: NewOrder }
-
-/** The id is also the id of the order after its activation. */
-export function addTrigger(
-  trading: Trading,
-  market: Market,
-  trader: Trader,
-  { draft, activation, rises, other }: Wait,
-  now: number,
-): Trigger {
-  if (draft.clientId !== '' && !isUsed(trader.usedIds, draft.clientId))
-    useClientId(trading, trader, draft.clientId)
-  const id = drawOrderId(trader)
-  const trigger: Trigger = {
-    activation,
-    rises,
-    other,
-    id,
-    account: trader.number,
-    market: market.number,
-    draft: { ...draft, id },
-    at: now,
-  }
-  trading.state.triggers.push(trigger)
-  noteStop(trader, id, { activation, rises, activatedAt: 0 })
-  trading.listener?.waits?.(trader, trigger)
-  return trigger
-}
-
-function noteStop({ stops }: Trader, id: number, stop: Stop): void {
-  stops.set(id, stop)
-  for (const oldest of stops.keys()) {
-    if (stops.size <= caps.events) return
-    stops.delete(oldest)
-  }
-}
 
 /** Activates the orders whose price was reached, oldest first. */
 export function activateTriggers(trading: Trading, now: number): void {
@@ -64,6 +25,7 @@ export function activateTriggers(trading: Trading, now: number): void {
     if (!state.triggers.includes(trigger)) continue
     const { draft, other } = trigger
     const { market, trader } = takeWaiting(trading, trigger)
+    if (trigger.oto !== undefined) cancelExits(trading, trigger.oto, now)
     const stop = trader.stops.get(trigger.id)
     if (stop) stop.activatedAt = now
     for (const row of restingRows(state.orders, trader)) {

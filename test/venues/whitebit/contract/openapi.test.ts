@@ -135,7 +135,7 @@ test('amounts and prices are text above zero, and the exchange refuses 0', () =>
     }
   }
   expect(new Set(refused)).toEqual(
-    new Set(['amount', 'price', 'activation_price', 'stop_limit_price', 'total']),
+    new Set(['amount', 'price', 'activation_price', 'stop_limit_price', 'total', 'takeProfit', 'stopLoss']),
   )
 })
 

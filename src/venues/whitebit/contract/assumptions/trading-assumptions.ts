@@ -177,6 +177,18 @@ export const tradingAssumptions = {
     choice:
       'An open limit order, with the id and client id of the pair, and a conditional stop-limit order. The ' +
       'first fill or the end of one ends the other, and so does the activation of the stop. The last price is between ' +
-      'them when they are placed (105, 106). There are no other conditional orders.',
+      'them when they are placed (105, 106).',
+  },
+  attachedExits: {
+    section: 'beyond.triggers',
+    silence: 'when takeProfit and stopLoss of an order begin, for which amount, and how they end',
+    choice:
+      'With the first fill, as conditional market orders that only reduce; their amount is what has filled. If one ' +
+      'activates or ends, the other is canceled; later fills of the order get new ones, unless they were canceled. ' +
+      'They end with their position. oto-cancel and conditional-cancel also cancel the rest of the order. The price of ' +
+      'the order, for a market order the last price, is between them (105, 106), and they are inside the price band ' +
+      '(250). They cannot be modified (160). tpsl shows the oldest ones of a position, the list of conditional orders ' +
+      'shows orders that are open. A stored world without the switch refuses them, as it did before (30).',
+    switch: 'attachedExits',
   },
 } as const satisfies Record<string, Assumption>

@@ -3,15 +3,15 @@ import type { Names, Spelling } from '#src/venues/whitebit/contract/wire/spellin
 
 /**
  * The value of each field of a schema. A function without the parameter `item` gives one value to all items of a kind.
- * `undefined` omits an optional field of all items of a kind.
+ * `undefined` omits an optional field of all items of a kind; a value of an item that is an object or null is always one of both.
  */
 export type FieldValues<Schema extends z.ZodObject, Kind, Item> = {
   readonly [Name in keyof Schema['shape']]: (
     kind: Kind,
     item: Item,
-  ) => z.input<Schema['shape'][Name]> & Scalar
+  ) => z.input<Schema['shape'][Name]> & (Scalar | Readonly<Record<string, Scalar>>)
 }
-type Scalar = string | number | boolean | undefined
+type Scalar = string | number | boolean | null | undefined
 type Value<Kind, Item> = (kind: Kind, item: Item) => unknown
 export type ObjectWriter<Kind, Item> = (kind: Kind, item: Item) => string
 
@@ -72,7 +72,7 @@ function frameOf<Kind, Item>(
     }
     const quote = typeof found === 'string' ? '"' : ''
     add(quote)
-    parts.push(value)
+    parts.push(typeof found === 'object' ? (kind, item) => JSON.stringify(value(kind, item)) : value)
     add(quote)
   }
   add('}')

@@ -42,6 +42,15 @@ export const reduceOnlyOf = {
   reduceOnly: z.boolean().optional().describe('Only reduce the position; beyond the specification'),
 }
 
+export const exitsOf = {
+  takeProfit: decimalIn
+    .optional()
+    .describe('Closes what has filled when the last price comes to it; beyond the specification'),
+  stopLoss: decimalIn
+    .optional()
+    .describe('Closes what has filled when the last price comes to it; beyond the specification'),
+}
+
 /** The last three are older words for the three before. */
 export const selfTradeModes = ['no', 'cb', 'cn', 'co', 'cancel_both', 'cancel_new', 'cancel_old'] as const
 
@@ -73,6 +82,11 @@ export const orderOut = z.object({
   activation_price: decimalOut.optional().describe('Activation price of a conditional order'),
   status: z.string(),
   stp: z.string(),
+  oto: z
+    .object({ otoId: z.int(), stopLoss: decimalOut.nullable(), takeProfit: decimalOut.nullable() })
+    .nullable()
+    .optional()
+    .describe('Take profit and stop loss of the order'),
   positionSide: positionSide.optional(),
   rpi: z.boolean(),
   reduceOnly: z.boolean().optional(),

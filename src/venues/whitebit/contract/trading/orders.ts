@@ -14,6 +14,7 @@ import {
 import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import {
   clientOrderIdPattern,
+  exitsOf,
   limitExample,
   limitFlags,
   limitOf,
@@ -41,6 +42,7 @@ const bulkOrder = z.strictObject({
   ...limitFlags,
   ...positionOf,
   ...reduceOnlyOf,
+  ...exitsOf,
 })
 
 /** A limit order of the collateral account: it always has a price and a position, and never waits. */

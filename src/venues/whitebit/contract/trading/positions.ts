@@ -52,7 +52,14 @@ export const openPositions = endpoint({
       freeMargin: signedOut,
       funding: signedOut,
       unrealizedFunding: signedOut,
-      tpsl: z.literal(null),
+      tpsl: z
+        .object({
+          takeProfitId: z.int().nullable(),
+          takeProfit: decimalOut.nullable(),
+          stopLossId: z.int().nullable(),
+          stopLoss: decimalOut.nullable(),
+        })
+        .nullable(),
       positionSide,
     }),
   ),
@@ -76,7 +83,12 @@ export const openPositions = endpoint({
         freeMargin: '760',
         funding: '0',
         unrealizedFunding: '0',
-        tpsl: null,
+        tpsl: {
+          takeProfitId: 1_000_000_000_003,
+          takeProfit: '66000',
+          stopLossId: 1_000_000_000_004,
+          stopLoss: '54000',
+        },
         positionSide: 'BOTH',
       },
     ],

@@ -3,6 +3,7 @@ import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalIn, usually } from '#src/venues/whitebit/contract/fields.ts'
 import { tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import {
+  exitsOf,
   filledExample,
   inPosition,
   limitFlags,
@@ -36,6 +37,9 @@ const placing = {
   camel: { request: orderRequestNames, response: orderNames },
 } as const
 
+/** An order that may have a take profit and a stop loss. */
+const entryCodes = [...orderCodes, 103, 105, 106] as const
+
 export const collateralLimit = endpoint({
   ...placing,
   path: '/api/v4/order/collateral/limit',
@@ -47,8 +51,10 @@ export const collateralLimit = endpoint({
     ...limitFlags,
     ...positionOf,
     ...reduceOnlyOf,
+    ...exitsOf,
     ...selfTradeOf,
   }),
+  errors: entryCodes,
   example: {
     request: {
       market: 'BTC_PERP',
@@ -56,9 +62,17 @@ export const collateralLimit = endpoint({
       amount: '0.02',
       price: '60000',
       client_order_id: 'dip.low.1.1',
+      takeProfit: '66000',
+      stopLoss: '54000',
       stp: 'cn',
     },
-    response: { ...orderExample, ...inPosition, price: '60000', stp: 'cn' },
+    response: {
+      ...orderExample,
+      ...inPosition,
+      price: '60000',
+      stp: 'cn',
+      oto: { otoId: 1_000_000_000_000, stopLoss: '54000', takeProfit: '66000' },
+    },
   },
 })
 
@@ -71,11 +85,13 @@ export const collateralMarket = endpoint({
     ...ownId,
     ...positionOf,
     ...reduceOnlyOf,
+    ...exitsOf,
     ...selfTradeOf,
   }),
+  errors: entryCodes,
   example: {
     request: { market: 'BTC_PERP', side: 'buy', amount: '0.02', client_order_id: 'dip.low.1.1' },
-    response: { ...filledExample, ...inPosition, type: 'market' },
+    response: { ...filledExample, ...inPosition, type: 'market', oto: null },
   },
 })
 

@@ -27,6 +27,7 @@ import {
 import {
   cancelConditional,
   cancelOco,
+  cancelOto,
   collateralOco,
   collateralStopLimit,
   collateralTriggerMarket,
@@ -73,4 +74,5 @@ export const tradingRows = {
   ocoOrders,
   cancelConditional,
   cancelOco,
+  cancelOto,
 }

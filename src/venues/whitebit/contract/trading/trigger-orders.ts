@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
-import { decimalIn, emptyList, market, page } from '#src/venues/whitebit/contract/fields.ts'
+import { decimalIn, decimalOut, emptyList, market, page } from '#src/venues/whitebit/contract/fields.ts'
 import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import { orderNamed } from './order-changes.ts'
 import {
@@ -160,24 +160,41 @@ export const collateralOco = endpoint({
   },
 })
 
+/** A pair, or an open order with what will close it; the exits of a filled one are orders. */
+const conditional = oco.partial().extend({
+  id: z.int(),
+  type: z.enum(['oco', 'oto']),
+  stopLossPrice: decimalOut.nullable().optional(),
+  takeProfitPrice: decimalOut.nullable().optional(),
+  conditionalOrder: orderOut.omit({ oto: true }).optional(),
+})
+const oto = { otoId: pair.id + 2, stopLoss: '54000', takeProfit: '66000' } as const
+const listedOto = {
+  id: oto.otoId,
+  type: 'oto',
+  stopLossPrice: oto.stopLoss,
+  takeProfitPrice: oto.takeProfit,
+  conditionalOrder: { ...orderExample, order_id: oto.otoId + 1, ...inPosition, price: '60000' },
+} as const
+
 const reading = { ...waiting, ...tradeRead, errors: [30, 1, 31] } as const
 
 export const conditionalOrders = endpoint({
   ...reading,
   path: '/api/v4/conditional-orders',
-  summary: 'Your OCO pairs (two orders; one cancels the other), newest first, in pages',
+  summary: 'Your OCO pairs and your open orders with take profit or stop loss (OTO), newest first, in pages',
   request: z.strictObject({ market: market.optional(), ...page(100, 100) }),
   response: z.object({
     limit: z.int(),
     offset: z.int(),
     total: z.int(),
-    records: z.array(oco.extend({ type: z.literal('oco') })),
+    records: z.array(conditional),
   }),
-  reads: ['records', ...pairReads],
+  reads: ['records', 'id', 'type', ...orderReads],
   camel: { request: {}, response: { ...orderNames, stop_loss: 'stopLoss', take_profit: 'takeProfit' } },
   example: {
     request: { market: 'BTC_PERP' },
-    response: { limit: 100, offset: 0, total: 1, records: [{ ...listedPair, type: 'oco' }] },
+    response: { limit: 100, offset: 0, total: 2, records: [listedOto, { ...listedPair, type: 'oco' }] },
   },
 })
 
@@ -194,7 +211,7 @@ export const ocoOrders = endpoint({
 export const cancelConditional = endpoint({
   ...waiting,
   path: '/api/v4/order/conditional-cancel',
-  summary: 'Cancel both orders of an OCO pair; id is the id of the pair',
+  summary: 'Cancel an OCO pair or an OTO; id is that of the pair or of the OTO',
   request: z.strictObject({ market, id: z.int().min(1) }),
   response: emptyList,
   errors: [30, 1, 31, 2],
@@ -218,4 +235,14 @@ export const cancelOco = endpoint({
       take_profit: { ...listedPair.take_profit, status: 'CANCELED' },
     },
   },
+})
+
+export const cancelOto = endpoint({
+  ...waiting,
+  path: '/api/v4/order/oto-cancel',
+  summary: 'Cancel an order with take profit or stop loss (OTO): the rest of the order and its exits',
+  request: z.strictObject({ market, otoId: z.int().min(1) }),
+  response: emptyList,
+  errors: [30, 1, 31, 2],
+  example: { request: { market: 'BTC_PERP', otoId: oto.otoId }, response: [] },
 })

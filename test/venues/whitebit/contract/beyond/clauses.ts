@@ -1,6 +1,7 @@
 import { accounts } from '#test/venues/whitebit/contract/beyond/account/accounts.ts'
 import { candles } from '#test/venues/whitebit/contract/beyond/market-data/candles.ts'
 import { codes } from '#test/venues/whitebit/contract/beyond/account/codes.ts'
+import { attachedExits } from './attached-exits.ts'
 import { closedPositions } from './closed-positions.ts'
 import { collateral } from './collateral.ts'
 import { fees } from '#test/venues/whitebit/contract/beyond/account/fees.ts'
@@ -45,4 +46,5 @@ export const clausesBeyond = [
   triggers,
   spotStops,
   pairs,
+  attachedExits,
 ].flat()

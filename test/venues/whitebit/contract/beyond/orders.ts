@@ -30,6 +30,7 @@ export const orders = [
       price: '60000',
       status: 'OPEN',
       stp: 'cn',
+      oto: null,
       positionSide: 'BOTH',
       rpi: false,
       reduceOnly: false,
