@@ -201,6 +201,8 @@ export const worldSchema = z
      * Worlds of older versions do not state it: insurance.
      */
     shortfalls: z.enum(['deleverage', 'insurance']).optional(),
+    /** What becomes of orders with takeProfit or stopLoss. Worlds of older versions do not state it: refused. */
+    attachedExits: z.enum(['placed', 'refused']).optional(),
     assets: z.record(ticker, asset),
     markets: z.record(market, marketRules),
     flexPlans: z.array(flexPlan).default([]),

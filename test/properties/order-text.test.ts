@@ -164,7 +164,7 @@ function plainOrder(venue: VenueContext, market: Market, row: number, listed: bo
     ...(is(flag.stop) ? { activation_price: market.priceText((orders.ticks[row] ?? 0) + 1) } : {}),
     status: status === 'OPEN' && left !== lots ? 'PARTIALLY_FILLED' : status,
     stp: selfTrades[orders.selfTrade[row] ?? 0],
-    ...(is(flag.spot) || is(flag.stop) || venue.profile === 'spec' ? {} : { oto }),
+    ...(is(flag.spot) || is(flag.stop) || is(flag.linked) || venue.profile === 'spec' ? {} : { oto }),
     ...(is(flag.spot) ? {} : { positionSide: positionSides[orders.positionSide[row] ?? 0] }),
     rpi: is(flag.rpi),
     ...(!is(flag.spot) && venue.profile === 'full' ? { reduceOnly: is(flag.reduceOnly) } : {}),

@@ -63,8 +63,8 @@ export class Hub {
         for (const channel of this.#channels) channel.order?.(account, row, what)
         wake()
       },
-      waits: (account, trigger) => {
-        for (const channel of this.#channels) channel.waits?.(account, trigger)
+      waits: (account, trigger, what) => {
+        for (const channel of this.#channels) channel.waits?.(account, trigger, what)
         wake()
       },
       deal: (account, deal) => {

@@ -65,7 +65,7 @@ export function ordersChannel(venue: VenueContext, post: SendFrame): Channel {
       pending.leave(reader)
       executed.leave(reader)
     },
-    waits(account, trigger, what = 'rests') {
+    waits(account, trigger, what) {
       const order = waitingFacts(trigger)
       const about = topic(account, order.market)
       tell('ordersPending', about, () => `[${orderEvents[what]},${orderJson(venue, order)}]`)

@@ -1,5 +1,5 @@
 import type { OrderBook } from '#src/exchange/trading/book/book.ts'
-import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
+import type { AttachedExits, NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
 
 /** Prices in ticks, 0 if there is none yet. Margin and liquidation use the mark price. */
 export type MarketState = {
@@ -33,11 +33,8 @@ export type Trigger = {
   at: number
 }
 
-/** The exits of an order: activation prices in ticks, 0 for none. */
-export type Exits = { takeProfit: number; stopLoss: number }
-
 /** An order with exits, from its placement until neither it nor an exit can trade any more. */
-export type Attached = Exits & {
+export type Attached = AttachedExits & {
   id: number
   account: number
   market: number

@@ -36,7 +36,7 @@ type TradingListener = {
   passed?(market: Market, trade: Trade): void
   order(account: Trader, row: number, what: 'rests' | 'changed' | 'ended'): void
   /** A waiting order, new or with another amount; its activation or cancellation is reported like that of any order. */
-  waits?(account: Trader, trigger: Trigger, what?: 'rests' | 'changed'): void
+  waits?(account: Trader, trigger: Trigger, what: 'rests' | 'changed'): void
   deal(account: Trader, deal: Deal): void
   funding?(account: Trader, payment: FundingPayment): void
 }

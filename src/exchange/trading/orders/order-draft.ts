@@ -1,5 +1,3 @@
-import type { Exits } from '#src/exchange/trading/records.ts'
-
 /** A well-formed order that neither the book nor the balance has checked yet. */
 export type NewOrder = {
   clientId: string
@@ -12,5 +10,8 @@ export type NewOrder = {
   flags: number
   /** Set for an order that has waited for its activation price: its client id is already in use. */
   id?: number
-  exits?: Exits
+  exits?: AttachedExits
 }
+
+/** Activation prices in ticks, 0 for none. */
+export type AttachedExits = { takeProfit: number; stopLoss: number }

@@ -91,7 +91,7 @@ export function addTrigger(
   }
   trading.state.triggers.push(trigger)
   noteStop(trader, id, { activation, rises, activatedAt: 0 })
-  trading.listener?.waits?.(trader, trigger)
+  trading.listener?.waits?.(trader, trigger, 'rests')
   return trigger
 }
 

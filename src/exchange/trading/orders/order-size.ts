@@ -4,7 +4,7 @@ import { refuse, type OrderRefusal } from './order-refusal.ts'
 import { flag, type ExchangeSide } from '#src/exchange/trading/book/order-columns.ts'
 import { takerBand } from './order-matching.ts'
 import { marketOrderReach } from './market-order-size.ts'
-import type { Exits } from '#src/exchange/trading/records.ts'
+import type { AttachedExits } from './order-draft.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 
@@ -137,9 +137,9 @@ export function readExits(
   market: Market,
   raw: Raw,
   { sells, ticks, isMarket, closes }: Entry,
-): { exits?: Exits } | { refusal: OrderRefusal } {
+): { exits?: AttachedExits } | { refusal: OrderRefusal } {
   const exits = { takeProfit: 0, stopLoss: 0 }
-  const isPlaced = venue.switches.attachedExits === 'placed'
+  const isPlaced = venue.world.attachedExits === 'placed'
   for (const name of ['takeProfit', 'stopLoss'] as const) {
     const text = raw[name]
     if (text === undefined) continue
@@ -158,7 +158,7 @@ export function readExits(
 
 /** The price of the entry is between the exits: for a buy the take profit is above it. */
 export function exitProblem(
-  { takeProfit, stopLoss }: Exits,
+  { takeProfit, stopLoss }: AttachedExits,
   sells: boolean,
   ticks: number,
 ): { refusal: OrderRefusal } | undefined {

@@ -3,7 +3,8 @@ import { orderOut } from '#src/venues/whitebit/contract/trading/order-fields.ts'
 import { orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, positionSides, selfTrades, statuses } from '#src/exchange/trading/book/order-columns.ts'
-import type { Exits, Trigger } from '#src/exchange/trading/records.ts'
+import type { Trigger } from '#src/exchange/trading/records.ts'
+import type { AttachedExits } from './order-draft.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import { attachedTo } from './attached-exits.ts'
 import { factsAt, waitingFacts, type OrderFacts } from './order-history.ts'
@@ -120,12 +121,14 @@ const writeBare = objectWriters<typeof orderOut, OrderTraits, OrderFacts>(orderO
   oto: () => undefined,
 })
 
-/** Whether an order could have exits here: a collateral order that does not wait for its activation. */
-function hasExits({ profile, switches }: VenueContext, flags: number): boolean {
-  return profile === 'full' && switches.attachedExits === 'placed' && (flags & (flag.spot | flag.stop)) === 0
+/** Orders that wait, that belong to a pair, or that are of the spot account cannot have exits. */
+const exitless = flag.spot | flag.stop | flag.linked
+
+function hasExits({ profile, world }: VenueContext, flags: number): boolean {
+  return profile === 'full' && world.attachedExits === 'placed' && (flags & exitless) === 0
 }
 
-export function exitTexts(market: Market, { stopLoss, takeProfit }: Exits) {
+export function exitTexts(market: Market, { stopLoss, takeProfit }: AttachedExits) {
   const text = (ticks: number) => (ticks === 0 ? null : market.priceText(ticks))
   return { stopLoss: text(stopLoss), takeProfit: text(takeProfit) }
 }

@@ -93,7 +93,6 @@ const turns = {
   priceBand: ['10', 'none'],
   unknownParameters: ['refuse', 'ignore'],
   blanksInBody: ['refuse'],
-  attachedExits: ['refused'],
   historySpan: ['31d'],
   takerBand: ['1'],
 } as const satisfies Record<keyof typeof switches.shape, readonly string[]>

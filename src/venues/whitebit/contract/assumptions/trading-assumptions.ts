@@ -188,7 +188,7 @@ export const tradingAssumptions = {
       'They end with their position. oto-cancel and conditional-cancel also cancel the rest of the order. The price of ' +
       'the order, for a market order the last price, is between them (105, 106), and they are inside the price band ' +
       '(250). They cannot be modified (160). tpsl shows the oldest ones of a position, the list of conditional orders ' +
-      'shows orders that are open. A stored world without the switch refuses them, as it did before (30).',
-    switch: 'attachedExits',
+      'shows orders that are open. Worlds without the key attachedExits refuse ' +
+      'them (30).',
   },
 } as const satisfies Record<string, Assumption>

@@ -107,7 +107,9 @@ export const spotStopMarket = endpoint({
   },
 })
 
-const legs = { stop_loss: orderOut, take_profit: orderOut }
+/** An order of a pair has no exits. */
+const leg = orderOut.omit({ oto: true })
+const legs = { stop_loss: leg, take_profit: leg }
 const oco = z.object({ id: z.int(), reduceOnly: z.boolean(), ...legs })
 const pairReads = ['id', 'stop_loss', 'take_profit', ...orderReads] as const
 
@@ -166,7 +168,7 @@ const conditional = oco.partial().extend({
   type: z.enum(['oco', 'oto']),
   stopLossPrice: decimalOut.nullable().optional(),
   takeProfitPrice: decimalOut.nullable().optional(),
-  conditionalOrder: orderOut.omit({ oto: true }).optional(),
+  conditionalOrder: leg.optional(),
 })
 const oto = { otoId: pair.id + 2, stopLoss: '54000', takeProfit: '66000' } as const
 const listedOto = {
@@ -190,7 +192,7 @@ export const conditionalOrders = endpoint({
     total: z.int(),
     records: z.array(conditional),
   }),
-  reads: ['records', 'id', 'type', ...orderReads],
+  reads: ['records', 'type', 'conditionalOrder', ...pairReads],
   camel: { request: {}, response: { ...orderNames, stop_loss: 'stopLoss', take_profit: 'takeProfit' } },
   example: {
     request: { market: 'BTC_PERP' },

@@ -10,7 +10,7 @@ describe('an answer in another form than the documented one', () => {
   test('an accepted order is accepted without the fields that the client does not need', () => {
     for (const row of [collateralMarket, collateralStopLimit]) {
       const { ioc: _, postOnly: __, rpi: ___, stp: ____, reduceOnly: _____, ...told } = row.example.response
-      const verdict = readAnswer(row, json(200, { ...told, oto: null }))
+      const verdict = readAnswer(row, json(200, { ...told, retail: null }))
       expect(verdict).toEqual({ kind: 'answer', value: told })
     }
     const { reduceOnly: _, ...pair } = collateralOco.example.response

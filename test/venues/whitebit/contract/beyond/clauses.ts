@@ -2,6 +2,7 @@ import { accounts } from '#test/venues/whitebit/contract/beyond/account/accounts
 import { candles } from '#test/venues/whitebit/contract/beyond/market-data/candles.ts'
 import { codes } from '#test/venues/whitebit/contract/beyond/account/codes.ts'
 import { attachedExits } from './attached-exits.ts'
+import { endingExits } from './ending-exits.ts'
 import { closedPositions } from './closed-positions.ts'
 import { collateral } from './collateral.ts'
 import { fees } from '#test/venues/whitebit/contract/beyond/account/fees.ts'
@@ -47,4 +48,5 @@ export const clausesBeyond = [
   spotStops,
   pairs,
   attachedExits,
+  endingExits,
 ].flat()
