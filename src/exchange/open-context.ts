@@ -24,6 +24,11 @@ export function openContext(
       return [key, known] as const
     }),
   )
+  const owners = Object.entries(world.accounts).flatMap(([owner, { subAccounts }]) =>
+    subAccounts.flatMap(({ id, account }) =>
+      account === undefined ? [] : [[account, { owner, id }] as const],
+    ),
+  )
   return {
     world,
     switches,
@@ -43,6 +48,7 @@ export function openContext(
     flexPlans: new Map(world.flexPlans.map((plan) => [plan.id, plan])),
     fixedPlans: new Map(world.fixedPlans.map((plan) => [plan.id, plan])),
     keys: new Map(keys),
+    owners: new Map(owners),
     unknownKeySecret: new Secret(`nobody ${seed}`),
     record,
     publicTradesOf(market) {

@@ -26,6 +26,8 @@ export type VenueContext = {
   flexPlans: ReadonlyMap<string, FlexPlan>
   fixedPlans: ReadonlyMap<string, FixedPlan>
   keys: ReadonlyMap<string, Key>
+  /** The accounts that are sub-accounts: the account that each belongs to, and its id there. */
+  owners: ReadonlyMap<string, { owner: string; id: string }>
   /** Used instead of the secret of an unknown key, so that both cases take the same time. */
   unknownKeySecret: Secret
   /** Called with every change of the state, so that the store can save and repeat it. */

@@ -148,6 +148,8 @@ const account = z.strictObject({
         alias: z.string().min(1).max(64),
         spotEnabled: flag,
         collateralEnabled: flag,
+        /** The account of this world file that it is. Without one it has a main balance only, and does not trade. */
+        account: name.optional(),
       }),
     )
     .default([]),
@@ -193,6 +195,16 @@ const account = z.strictObject({
     .optional(),
 })
 
+/** Whether each account that is a sub-account has one owner, and no sub-accounts itself. */
+function haveOneOwner(accounts: Record<string, z.output<typeof account>>): boolean {
+  const owned = Object.values(accounts).flatMap(({ subAccounts }) =>
+    subAccounts.flatMap((each) => each.account ?? []),
+  )
+  const isFit = (name: string) => accounts[name]?.subAccounts.length === 0
+  return new Set(owned).size === owned.length && owned.every(isFit)
+}
+const oneOwner = 'The account of a sub-account is not in this file, has sub-accounts, or is named twice'
+
 export const worldSchema = z
   .strictObject({
     switches: switches.prefault({}),
@@ -207,7 +219,7 @@ export const worldSchema = z
     markets: z.record(market, marketRules),
     flexPlans: z.array(flexPlan).default([]),
     fixedPlans: z.array(fixedPlan).default([]),
-    accounts: z.record(name, account),
+    accounts: z.record(name, account).refine(haveOneOwner, oneOwner),
   })
   .superRefine((world, context) => {
     const seen = new Set<string>()

@@ -32,6 +32,13 @@ test.each([
     'Only futures have brackets',
   ],
   [
+    'a sub-account that is no account',
+    'alias: desk,',
+    'alias: desk, account: nobody,',
+    'account of a sub-account is not in this file',
+  ],
+  ['a sub-account of itself', 'alias: desk,', 'alias: desk, account: paper,', 'has sub-accounts'],
+  [
     'a bracket that is smaller',
     'kind: futures,',
     futuresWith('1000, 10, 1', '900, 5, 2'),

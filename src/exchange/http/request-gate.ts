@@ -3,6 +3,7 @@ import { shapeOf } from '#src/venues/whitebit/contract/codec/shape.ts'
 import { textReader, type TextReader } from '#src/venues/whitebit/contract/codec/text-reader.ts'
 import { mentions, noNames, inverted, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { isJson, isNonceText } from '#src/venues/whitebit/contract/wire/envelope.ts'
+import { mayTrade } from '#src/exchange/account-data/sub-account-permissions.ts'
 import { knownFields } from '#src/venues/whitebit/contract/wire/known-fields.ts'
 import { withNumbersRead } from '#src/venues/whitebit/contract/wire/number-text.ts'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
@@ -109,6 +110,8 @@ export function createDoor(venue: VenueContext): Door {
 
     const account = venue.state.accounts.get(key.account)
     if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
+    if (row.orders !== undefined && !mayTrade(venue, key.account, row.orders))
+      return gateRefusals.keyForbidden
     if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
       return gateRefusals.notPartner
     if (query !== '' && venue.switches.unknownParameters !== 'ignore') return unfit(row, behindThePath(query))

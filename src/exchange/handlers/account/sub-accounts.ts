@@ -8,7 +8,7 @@ import { caps } from '#src/exchange/caps.ts'
 import { balanceOf, move, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { drawUuid, walletOf, type ExchangeAccount } from '#src/exchange/state.ts'
-import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
 import { amountProblem, tooMuch } from './transfers.ts'
 
 const notFound = () => new RefusedCall(invalid({ id: ['Sub-account not found.'] }))
@@ -75,9 +75,15 @@ function masked(email: string): string {
   return email.replace(/^(.).*@(.).*(.)$/, '$1***@$2***$3')
 }
 
-/** The main wallet of a sub-account is a ledger holder with the owner's name in it. */
-function mainOf(account: ExchangeAccount, id: string): LedgerHolder {
-  return `main/${account.name}/${id}`
+/** The account of the world file that a sub-account is. */
+function accountOf({ world, state }: VenueContext, owner: ExchangeAccount, id: string) {
+  const rules = world.accounts[owner.name]?.subAccounts.find((each) => each.id === id)
+  return rules?.account === undefined ? undefined : state.accounts.get(rules.account)
+}
+
+/** Without an account, the main wallet of a sub-account is a ledger holder with the owner's name in it. */
+function mainOf(venue: VenueContext, owner: ExchangeAccount, id: string): LedgerHolder {
+  return accountOf(venue, owner, id)?.wallets.main ?? `main/${owner.name}/${id}`
 }
 
 export const subAccountTransfer: Handler<'subAccountTransfer'> = ({ venue, account, parameters }) => {
@@ -90,7 +96,7 @@ export const subAccountTransfer: Handler<'subAccountTransfer'> = ({ venue, accou
   const amount = parseAtoms(parameters.amount)
   const unfit = amountProblem(amount)
   if (unfit !== undefined) return new RefusedCall(invalid({ amount: [unfit] }))
-  const ends = [walletOf(account, 'main'), mainOf(account, id)] as const
+  const ends = [walletOf(account, 'main'), mainOf(venue, account, id)] as const
   const [from, to] = direction === 'main_to_sub' ? ends : ([ends[1], ends[0]] as const)
   const free = balanceOf(ledger, from, ticker)
   if (amount > free) return new RefusedCall(refusedInside(3, { amount: [tooMuch(free, amount)] }))
@@ -105,10 +111,19 @@ export const subAccountBalances: Handler<'subAccountBalances'> = ({ venue, accou
     return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
   }
   const { ledger } = venue.state
+  const wallets = accountOf(venue, account, id)?.wallets
+  const held = (holder: LedgerHolder | undefined, asset: string) =>
+    holder === undefined ? '0' : formatAtoms(balanceOf(ledger, holder, asset))
   return Object.fromEntries(
     (ticker === undefined ? Object.keys(venue.world.assets) : [ticker]).map((asset) => [
       asset,
-      [{ main: formatAtoms(balanceOf(ledger, mainOf(account, id), asset)), spot: '0', collateral: '0' }],
+      [
+        {
+          main: held(mainOf(venue, account, id), asset),
+          spot: held(wallets?.spot, asset),
+          collateral: held(wallets?.collateral, asset),
+        },
+      ],
     ]),
   )
 }

@@ -2,6 +2,7 @@ import { invalid, refusedInside } from '#src/venues/whitebit/contract/wire/refus
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { fitsDigits, formatAtoms, parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
+import { mayTrade } from '#src/exchange/account-data/sub-account-permissions.ts'
 import { freeBalance } from '#src/exchange/ledger/free-balance.ts'
 import { move, type Wallet } from '#src/exchange/ledger/ledger.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
@@ -26,6 +27,13 @@ export const transfer: Handler<'transfer'> = ({ venue, account, parameters }) =>
   }
   const way = wayOf(parameters)
   if ('problems' in way) return new RefusedCall(invalid(way.problems))
+  for (const end of ['from', 'to'] as const) {
+    const wallet = way[end]
+    if (wallet !== 'main' && !mayTrade(venue, account.name, wallet))
+      return new RefusedCall(
+        refusedInside(0, { [end]: [`The sub-account is not permitted to use ${wallet}.`] }),
+      )
+  }
   const amount = parseAtoms(parameters.amount)
   const unfit = amountProblem(amount)
   if (unfit !== undefined) return new RefusedCall(invalid({ amount: [unfit] }))

@@ -17,6 +17,8 @@ export type Endpoint = {
   effect: 'read' | 'write'
   /** What the key must be allowed to do. */
   permission: Permission
+  /** With which account its orders trade: a sub-account may be barred from either. */
+  orders?: 'spot' | 'collateral'
   limit: RateLimit
   /** The body without `request` and `nonce`: the client encodes with it. */
   request: z.ZodObject

@@ -71,11 +71,14 @@ export const accountAssumptions = {
   },
   subAccounts: {
     section: 'beyond.sub-accounts',
-    silence: 'what a sub-account is, since it has no key',
+    silence: 'what a sub-account is, and what its permissions do',
     choice:
       'A main balance in the name of its owner. Only the owner moves money in and out, without delay, and sets ' +
-      'alias and permissions. It does not trade, so its spot and collateral balances are 0. An e-mail ' +
-      'address is required unless KYC is shared; it is shown masked, and no mail is sent.',
+      'alias and permissions. One that a world file gives an account has its keys and balances: without ' +
+      'spotEnabled or collateralEnabled, new orders of this kind are refused like those of a key without the ' +
+      'permission (403), and transfers from or to this balance with code 0 (422). Open orders stay, and can be ' +
+      'modified, canceled and filled; positions can be closed. Others do not trade: their spot and collateral ' +
+      'balances are 0. An e-mail address is required unless KYC is shared; it is shown masked, and no mail is sent.',
   },
   miningAccounts: {
     section: 'beyond.mining',

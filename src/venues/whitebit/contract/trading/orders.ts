@@ -53,6 +53,7 @@ const bulkElement = z.object({ result: bulkResult.nullable(), error: orderError.
 export const collateralBulk = endpoint({
   ...tradeWrite,
   path: '/api/v4/order/collateral/bulk',
+  orders: 'collateral',
   section: '4.8',
   summary: 'Place several collateral limit orders in one request',
   request: z.strictObject({

@@ -43,6 +43,7 @@ const entryCodes = [...orderCodes, 103, 105, 106] as const
 export const collateralLimit = endpoint({
   ...placing,
   path: '/api/v4/order/collateral/limit',
+  orders: 'collateral',
   summary: 'Place a collateral limit order',
   request: z.strictObject({
     ...orderWithout,
@@ -79,6 +80,7 @@ export const collateralLimit = endpoint({
 export const collateralMarket = endpoint({
   ...placing,
   path: '/api/v4/order/collateral/market',
+  orders: 'collateral',
   summary: 'Place a collateral market order',
   request: z.strictObject({
     ...orderWithout,
@@ -107,6 +109,7 @@ const spotExample = { ...orderExample, market: 'BTC_USDT', price: '60000' } as c
 export const spotLimit = endpoint({
   ...placing,
   path: '/api/v4/order/new',
+  orders: 'spot',
   summary: 'Place a limit order of the spot account',
   request: spotLimitOrder,
   example: {
@@ -124,6 +127,7 @@ export const spotLimit = endpoint({
 export const spotBulk = endpoint({
   ...placing,
   path: '/api/v4/order/bulk',
+  orders: 'spot',
   summary: 'Place several limit orders of the spot account in one request',
   request: z.strictObject({
     orders: z.array(spotLimitOrder).min(1).describe('The orders, as a JSON array'),
@@ -147,6 +151,7 @@ const spotFilled = { ...filledExample, market: 'BTC_USDT', deal_fee: '1.2' } as 
 export const spotMarket = endpoint({
   ...placing,
   path: '/api/v4/order/market',
+  orders: 'spot',
   summary:
     'Place a market order of the spot account: buy for an amount of money, or sell an amount of the base currency',
   request: z.strictObject({
@@ -164,6 +169,7 @@ export const spotMarket = endpoint({
 export const spotStockMarket = endpoint({
   ...placing,
   path: '/api/v4/order/stock_market',
+  orders: 'spot',
   summary: 'Place a spot market order; amount is in the base currency',
   request: z.strictObject({ ...orderWithout, ...ownId, ...selfTradeOf }),
   example: {

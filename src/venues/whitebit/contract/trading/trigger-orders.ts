@@ -44,6 +44,7 @@ const stop = { ...orderExample, ...inPosition, activation_price: '59000' } as co
 export const collateralStopLimit = endpoint({
   ...placing,
   path: '/api/v4/order/collateral/stop-limit',
+  orders: 'collateral',
   summary: 'Place a conditional collateral limit order',
   request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...placed }),
   response: orderOut,
@@ -57,6 +58,7 @@ export const collateralStopLimit = endpoint({
 export const collateralTriggerMarket = endpoint({
   ...placing,
   path: '/api/v4/order/collateral/trigger-market',
+  orders: 'collateral',
   summary: 'Place a conditional collateral market order',
   request: z.strictObject({ ...orderWithout, ...activation, ...placed }),
   response: orderOut,
@@ -79,6 +81,7 @@ const spotStop = {
 export const spotStopLimit = endpoint({
   ...placing,
   path: '/api/v4/order/stop_limit',
+  orders: 'spot',
   summary: 'Place a conditional limit order of the spot account',
   request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...spotPlaced }),
   response: orderOut,
@@ -92,6 +95,7 @@ export const spotStopLimit = endpoint({
 export const spotStopMarket = endpoint({
   ...placing,
   path: '/api/v4/order/stop_market',
+  orders: 'spot',
   summary: 'Place a conditional market order of the spot account',
   request: z.strictObject({
     ...orderWithout,
@@ -137,6 +141,7 @@ const listedPair = {
 export const collateralOco = endpoint({
   ...placing,
   path: '/api/v4/order/collateral/oco',
+  orders: 'collateral',
   summary: 'Place a collateral limit order and a stop-limit order as a pair: one cancels the other',
   request: z.strictObject({
     ...orderWithout,

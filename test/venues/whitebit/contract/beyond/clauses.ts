@@ -19,6 +19,7 @@ import { orderRefusals } from './order-refusals.ts'
 import { orders } from './orders.ts'
 import { publicRefusals } from '#test/venues/whitebit/contract/beyond/market-data/public-refusals.ts'
 import { spotOrders } from './spot-orders.ts'
+import { subAccountPermissions } from '#test/venues/whitebit/contract/beyond/account/sub-account-permissions.ts'
 import { spotStops } from './spot-stops.ts'
 import { transfers } from '#test/venues/whitebit/contract/beyond/account/transfers.ts'
 import { triggers } from './triggers.ts'
@@ -29,6 +30,7 @@ export const clausesBeyond = [
   codes,
   investments,
   accounts,
+  subAccountPermissions,
   fees,
   orders,
   spotOrders,
