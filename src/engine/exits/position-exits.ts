@@ -64,8 +64,16 @@ function rest(place: ExitPlace, exits: Exits): void {
     trailBest: null,
     leave: null,
     tooSmall: null,
-    watch: null,
+    watch: watchOfRest(place),
   })
+}
+
+/** What is too small for an order can be sold once the price has risen. */
+function watchOfRest({ ladder: { market }, own: { held } }: ExitPlace): ExitState['watch'] {
+  const size = new Decimal(held.position).abs()
+  if (!market || size.isZero() || size.lt(market.minAmount)) return null
+  const of = held.position.startsWith('-') ? ('ask' as const) : ('bid' as const)
+  return { of, above: onTick(market, 'sell', market.minTotal.div(size)).toNumber(), below: 0 }
 }
 
 /** Whether the whole position must be closed; once begun, this lasts until it is flat. */

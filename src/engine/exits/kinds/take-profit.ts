@@ -60,5 +60,11 @@ export function partsOf({ ladder, market, own, size, entry, sign, side }: Ladder
   }
   const last = parts.at(-1)
   if (last) last.amount = last.amount.plus(carried)
+  else if (sign === 1 && carried.gt(0)) {
+    // Too small to be sold at the price of the take profit, but not at a higher one.
+    const price = onTick(market, side, market.minTotal.div(carried))
+    if (isEnough(market, carried, price))
+      parts.push({ label: partLabel(tp.split.length - 1), price, amount: carried })
+  }
   return parts
 }

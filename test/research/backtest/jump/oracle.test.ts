@@ -204,7 +204,13 @@ test('a grid on a perpetual pays and receives the funding that somebody else cou
 test('a ladder that averages down buys and sells where, when and for what somebody else counts out', async () => {
   const rungs = { first: 4n, apart: 3n, levels: 6, quanta: 100n * 10n ** 5n, gain: 6n, from }
   // A ladder is laid anew beyond the price: in one market all of its levels still have an order, in the other one some.
-  const beyond = [1481, 190_054_489].map((seed) => ({ seed, price: 15_000, jump: 0.004, most: 500 }))
+  // In the third one, a position becomes large enough for an order when the price rises beyond the take profit.
+  const beyond = [1481, 190_054_489, 89_211_725].map((seed) => ({
+    seed,
+    price: 15_000,
+    jump: 0.004,
+    most: 500,
+  }))
   const fills = await expectSame({
     text: averageText,
     amountDigits: 3,
