@@ -18,7 +18,8 @@ const count = (most: number) =>
     .string()
     .regex(/^\d{1,9}$/, { error: 'Write a whole number', abort: true })
     .transform(Number)
-    .pipe(z.int().max(most))
+    // Rules between fields compute with it.
+    .pipe(z.int().max(most, { error: `Must be at most ${most}`, abort: true }))
 const atLeastOne = (most: number) => count(most).refine((value) => value > 0, 'Must be at least 1')
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const balances = z.record(ticker, atoms).default({})

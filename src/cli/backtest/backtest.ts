@@ -9,7 +9,7 @@ import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
 import { printFaulty } from '#src/cli/words/problems-text.ts'
-import { marketsOf, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
+import { marketsOf, refuseOtherName, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { venueCosts } from '#src/cli/files/venue-costs.ts'
 import { refuseUnwritable, writeReport } from '#src/cli/files/report-file.ts'
@@ -64,6 +64,8 @@ export async function backtest(
   const { files, faulty } = readStrategies(paths, (read) => checkStrategy(read, rules).problems)
   if (faulty.length > 0) return printFaulty(faulty)
   refuseTwins(files)
+  const strategies = files.map(({ read }) => read.strategy)
+  refuseOtherName(flags.market, strategies, [...rules.markets.keys()])
   const markets = await marketsOf(flags.market, async (path) => {
     const columns = await loading(path)
     return columns ? sharedMarket(columns) : readMarket(path)

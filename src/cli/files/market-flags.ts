@@ -1,3 +1,5 @@
+import { basename } from 'node:path'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
@@ -24,6 +26,39 @@ export async function marketsOf<Market extends { name: string | undefined }>(
     markets.set(symbol, market)
   }
   return markets
+}
+
+/**
+ * A file that names no market in its lines is for the only market of the strategies, unless its file name begins with another
+ * currency, such as `ETH_USDT-2026.csv` or `ETHUSDT-1m.zip` for BTC_PERP.
+ */
+export function refuseOtherName(
+  words: readonly string[],
+  strategies: readonly Strategy[],
+  known: readonly string[],
+): void {
+  const traded = strategies.flatMap(({ markets }) => Object.values(markets).map(({ symbol }) => symbol))
+  const [symbol = '', ...others] = new Set(traded)
+  if (others.length > 0) return
+  const own = baseOf(symbol)
+  for (const word of words) {
+    const { symbol: said, path } = namedIn(word)
+    if (said !== undefined) continue
+    const name = basename(path).toUpperCase()
+    const other = known.find((each) => baseOf(each) !== own && begins(name, each))
+    if (other === undefined) continue
+    throw usage(
+      `${printable(path)} has the name of ${other}, and the strategy trades ${symbol}`,
+      `If it has the prices of ${symbol}, write --market ${symbol}=FILE`,
+    )
+  }
+}
+
+const baseOf = (symbol: string): string => symbol.split('_')[0] ?? symbol
+
+/** With or without the mark between the two currencies. */
+function begins(name: string, symbol: string): boolean {
+  return [symbol, symbol.replace('_', ''), symbol.replace('_', '-')].some((text) => name.startsWith(text))
 }
 
 /** Prints notes about the files on stderr, since stdout has the results. */

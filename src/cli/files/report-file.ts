@@ -1,3 +1,4 @@
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { makeFolder } from '#src/core/disk/folder.ts'
@@ -10,8 +11,9 @@ export async function writeReport(path: string, result: BacktestResult): Promise
   writePage(path, await reportPage(result))
 }
 
-/** Reported before the work on the page begins; an existing file is not overwritten. */
+/** Reported before the work on the page begins. */
 export function refuseUnwritable(path: string): void {
+  refuseForeign(path)
   try {
     makeFolder(dirname(path))
     checkWritable(path)
@@ -21,10 +23,25 @@ export function refuseUnwritable(path: string): void {
 }
 
 export function writePage(path: string, page: string): void {
+  refuseForeign(path)
   try {
     makeFolder(dirname(path))
     writeWholeFile(path, page)
   } catch (cause) {
     throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
   }
+}
+
+const beginning = '<!doctype html>'
+
+/** An earlier page is replaced; any other file could be a strategy or prices. */
+function refuseForeign(path: string): void {
+  // Of a link, only the link is replaced.
+  if (!existsSync(path) || !lstatSync(path).isFile()) return
+  const first = readFileSync(path).subarray(0, beginning.length).toString('latin1')
+  if (first.toLowerCase() === beginning) return
+  throw new BotError('REPORT_NOT_WRITTEN', {
+    seen: `${path} exists and is no web page`,
+    fix: 'Name a new file, or an earlier report',
+  })
 }

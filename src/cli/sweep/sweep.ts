@@ -21,7 +21,7 @@ import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import { printFaulty } from '#src/cli/words/problems-text.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
-import { marketsOf, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
+import { marketsOf, refuseOtherName, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { refuseUnwritable, writePage } from '#src/cli/files/report-file.ts'
 import { readStrategies } from '#src/runtime/compose/strategy-files.ts'
@@ -51,6 +51,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   const { files, faulty } = readStrategies([path], (read) => checkStrategy(read, rules).problems)
   const [file] = files
   if (!file) return printFaulty(faulty)
+  refuseOtherName(flags.market, [file.read.strategy], [...rules.markets.keys()])
   const variations = flags.vary.map(readVariation)
   refuseTwice(variations)
   const inputs = await inputsOf({ path, text: file.read.text() }, flags, loading)

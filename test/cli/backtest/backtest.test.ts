@@ -58,6 +58,19 @@ describe('rungs backtest', () => {
     expect(timeless(other.stdout)).toBe(timeless(one.stdout))
   })
 
+  test.each(['SOL_PERP.csv', 'ETHUSDT-1m-2026-01.csv', 'ETH-USDT-x.csv'])(
+    'refuses %s for a strategy on BTC_USDT, unless the flag names the market',
+    async (name) => {
+      const other = folder.file(name)
+      writeFileSync(other, readFileSync(file))
+      const words = ['backtest', 'strategies/01-static-grid.yaml', '--market']
+      const ended = await rungsHere([...words, other])
+      expect(ended).toMatchObject({ code: 64, stdout: '' })
+      expect(ended.stderr).toMatch(/has the name of (?:SOL|ETH)_\w+, and the strategy trades BTC_USDT/)
+      expect((await rungsHere([...words, `BTC_USDT=${other}`])).code).toBe(0)
+    },
+  )
+
   test('takes fees, minimums and price bands from a venue file, and names them', async () => {
     const venue = folder.file('venue.yaml')
     const told = async (markets: string, ...words: string[]) => {

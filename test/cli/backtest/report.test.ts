@@ -77,3 +77,22 @@ test('an unwritable page is reported before the backtest runs', async () => {
     expect(ended).toMatchObject({ code: 78, stdout: '', stderr })
   }
 })
+
+test('a page replaces an earlier page, and no other file', async () => {
+  using folder = temporaryFolder()
+  const strategy = folder.file('grid.yaml')
+  const text = readFileSync('strategies/01-static-grid.yaml', 'utf8')
+  writeFileSync(strategy, text)
+  const words = [strategy, '--market', 'config/markets/BTC_USDT.csv', '--report']
+  for (const command of [['backtest'], ['sweep', '--vary', 'ladder.grid.levels=11']]) {
+    const ended = await rungsHere([...command, ...words, strategy])
+    expect(ended).toMatchObject({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringContaining('grid.yaml exists and is no web page'),
+    })
+  }
+  expect(readFileSync(strategy, 'utf8')).toBe(text)
+  for (let time = 0; time < 2; time++)
+    expect(await rungsHere(['backtest', ...words, folder.file('page.html')])).toMatchObject({ code: 0 })
+})

@@ -12,6 +12,8 @@ const relativeNames = /^(?:keyFile|secretFile|world|prices):/m
 
 /** Refuses a file that cannot be written, before the probe begins. */
 export function checkVenueFile(from: string, to: string, overwrite: boolean): void {
+  if (resolve(from) === resolve(to))
+    throw usage(`${to} is the venue file of the probe itself`, 'Name another file with --write')
   if (existsSync(to) && !overwrite)
     throw usage(`${to} exists`, 'Name another file with --write, or pass --overwrite')
   const isElsewhere = dirname(resolve(from)) !== dirname(resolve(to))

@@ -10,7 +10,9 @@ import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import type { ProbeResult } from '#src/venues/whitebit/probe/experiment.ts'
 import { nonceFilePath, stateFolder } from '#src/cli/files/state-folder.ts'
 import { hiding, refuseUnlessMeant } from '#src/cli/files/venue-access.ts'
-import { callBot } from '#src/cli/operate/control-call.ts'
+import { busyFolder } from '#src/cli/files/busy-folder.ts'
+import { makeFolder } from '#src/core/disk/folder.ts'
+import { holdFolder } from '#src/journal/sqlite/folder-lock.ts'
 import { confirm } from '#src/cli/words/confirm.ts'
 import { paragraphs } from '#src/cli/words/text.ts'
 import { venueFor, type DoctorFlags } from '../doctor-venue.ts'
@@ -40,11 +42,8 @@ export async function probe(flags: ProbeFlags): Promise<number> {
   const { venue, isPassing, path } = await venueFor(flags, closing)
   if (flags.write !== undefined) checkVenueFile(path, flags.write, flags.overwrite === true)
   refuseUnlessMeant(venue, flags.live === true)
-  if ((await callBot(folder, 'status')) !== undefined)
-    throw new BotError('DATA_BUSY', {
-      seen: `a bot runs in ${folder}`,
-      fix: 'Stop the bot: a probe beside it would disturb its nonces and orders',
-    })
+  // A bot or a probe beside this one would share its nonces and orders.
+  if (!isPassing) closing.use(heldFolder(folder))
   const driver = driverOf(venue, isPassing ? undefined : folder)
   closing.defer(() => driver.close())
   try {
@@ -58,6 +57,15 @@ export async function probe(flags: ProbeFlags): Promise<number> {
       fix: 'Orders of the probe may be open. Run rungs doctor --probe --clean with the same flags',
       cause: error,
     })
+  }
+}
+
+function heldFolder(folder: string): Disposable {
+  makeFolder(folder)
+  try {
+    return holdFolder(folder)
+  } catch (cause) {
+    throw cause instanceof BotError && cause.code === 'DATA_BUSY' ? busyFolder(folder, cause) : cause
   }
 }
 

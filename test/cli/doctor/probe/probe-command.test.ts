@@ -2,6 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fingerprintOf } from '#src/cli/files/state-folder.ts'
+import { makeFolder } from '#src/core/disk/folder.ts'
+import { holdFolder } from '#src/journal/sqlite/folder-lock.ts'
 import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
 import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
@@ -145,7 +147,10 @@ test('refuses to run beside a bot, in its folder or with its account', async () 
   await using bot = startBot(['strategies/01-static-grid.yaml', '--venue', venue, '--state-dir', state])
   await bot.said(isType('order-accepted'))
   const beside = await rungsHere(['doctor', '--probe', '--yes', '--venue', venue, '--state-dir', state])
-  expect(beside).toMatchObject({ code: 75, stderr: expect.stringContaining(`a bot runs in ${state}`) })
+  expect(beside).toMatchObject({
+    code: 75,
+    stderr: expect.stringMatching(`process \\d+ runs sgrid in ${state}`),
+  })
   const elsewhere = await probe(venueFile('strict'), '--yes')
   expect(elsewhere).toMatchObject({ code: 75, stderr: expect.stringContaining('have ids of rungs run') })
 })
@@ -160,4 +165,27 @@ test('reports an address without a listener as unreachable, not as orders that m
   writeFileSync(venue, 'url: http://127.0.0.1:9\nkey: paper-key\nsecret: paper-secret\n')
   const { code, stderr } = await probe(venue, '--yes')
   expect({ code, stderr }).toEqual({ code: 69, stderr: expect.not.stringContaining('may be open') })
+})
+
+test('a second probe is refused while one runs in the folder, and leaves its orders alone', async () => {
+  const state = folder.file('twice')
+  makeFolder(state)
+  const venue = venueFile('twice')
+  using _first = holdFolder(state)
+  for (const more of [['--yes'], ['--clean']]) {
+    const second = await rungsHere(['doctor', '--probe', ...more, '--venue', venue, '--state-dir', state])
+    const stderr = expect.stringMatching(/^DATA_BUSY: .*process \d+ holds/)
+    expect(second).toMatchObject({ code: 75, stdout: '', stderr })
+  }
+})
+
+test('writes over its own venue file under no flag', async () => {
+  const venue = venueFile('own')
+  const before = readFileSync(venue, 'utf8')
+  const ended = await probe(venue, '--yes', '--write', venue, '--overwrite')
+  expect(ended).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('the venue file of the probe itself'),
+  })
+  expect(readFileSync(venue, 'utf8')).toBe(before)
 })
