@@ -171,7 +171,8 @@ test('a second probe is refused while one runs in the folder, and leaves its ord
   const state = folder.file('twice')
   makeFolder(state)
   const venue = venueFile('twice')
-  using _first = holdFolder(state)
+  using first = new DisposableStack()
+  first.use(holdFolder(state))
   for (const more of [['--yes'], ['--clean']]) {
     const second = await rungsHere(['doctor', '--probe', ...more, '--venue', venue, '--state-dir', state])
     const stderr = expect.stringMatching(/^DATA_BUSY: .*process \d+ holds/)
