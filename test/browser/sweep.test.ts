@@ -75,7 +75,7 @@ test.for([
       '100',
     ])
     expect(await page.locator('.doubt').allTextContents()).toEqual([
-      'The best variant gained 100 in-sample and -22 out-of-sample.',
+      'The best variant gained 100.00 in-sample and -22.00 out-of-sample.',
       expect.stringContaining('correlate by only -1.00'),
     ])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)

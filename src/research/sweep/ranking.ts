@@ -1,4 +1,4 @@
-import { Decimal } from '#src/core/money/decimal.ts'
+import { Decimal, moneyText } from '#src/core/money/decimal.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
 /** The result of one backtest, or why the variant is invalid. */
@@ -52,13 +52,14 @@ export function warningsOf(
   const [won, kept] = [then.summary, later.summary].map(({ netProfit }) => new Decimal(netProfit))
   if (won?.gt(0) && kept?.lte(0)) {
     doubts.push(
-      `The best variant gained ${then.summary.netProfit} in-sample and ${later.summary.netProfit} out-of-sample.`,
+      `The best variant gained ${moneyText(then.summary.netProfit)} in-sample and ${moneyText(later.summary.netProfit)} ` +
+        'out-of-sample.',
     )
   }
   if (won?.lt(0)) {
     const others = learned.some((each) => 'summary' in each && new Decimal(each.summary.netProfit).gt(0))
     const which = others ? 'The best variant by this measure' : 'Even the best variant'
-    doubts.push(`${which} lost ${won.neg().toFixed()} in-sample.`)
+    doubts.push(`${which} lost ${moneyText(won.neg())} in-sample.`)
   }
   const halted = [then, later].flatMap(({ summary }, index) =>
     summary.halts > 0 ? [['in-sample', 'out-of-sample'][index] ?? ''] : [],

@@ -36,16 +36,16 @@ test('warnings cover losses in-sample or out-of-sample, halts, few fills and low
   const learned = [won('50'), won('10'), won('5'), won('1')]
   expect(warningsOf(learned, [won('40'), won('9'), won('3'), won('2')], 'profit')).toEqual([])
   expect(warningsOf(learned, [won('-5'), won('1'), won('3'), won('9')], 'profit')).toEqual([
-    'The best variant gained 50 in-sample and -5 out-of-sample.',
+    'The best variant gained 50.00 in-sample and -5.00 out-of-sample.',
     expect.stringContaining('correlate by only -1.00'),
   ])
   const losing = [won('-7', { halts: 1 }), won('-10'), won('-25'), won('-31')]
   expect(warningsOf(losing, losing, 'profit')).toEqual([
-    'Even the best variant lost 7 in-sample.',
+    'Even the best variant lost 7.00 in-sample.',
     'The best variant was halted in-sample and out-of-sample: it placed no entries after the halt.',
   ])
   const steady = [won('-1', { sharpe: 2 }), won('5', { sharpe: 1 })]
-  expect(warningsOf(steady, steady, 'sharpe')).toEqual(['The best variant by this measure lost 1 in-sample.'])
+  expect(warningsOf(steady, steady, 'sharpe')).toEqual(['The best variant by this measure lost 1.00 in-sample.'])
   expect(pairCells(losing[0] ?? refused, won('2'))).toEqual([
     '-7.00 halted',
     '2.00',
