@@ -45,7 +45,9 @@ test('warnings cover losses in-sample or out-of-sample, halts, few fills and low
     'The best variant was halted in-sample and out-of-sample: it placed no entries after the halt.',
   ])
   const steady = [won('-1', { sharpe: 2 }), won('5', { sharpe: 1 })]
-  expect(warningsOf(steady, steady, 'sharpe')).toEqual(['The best variant by this measure lost 1.00 in-sample.'])
+  expect(warningsOf(steady, steady, 'sharpe')).toEqual([
+    'The best variant by this measure lost 1.00 in-sample.',
+  ])
   expect(pairCells(losing[0] ?? refused, won('2'))).toEqual([
     '-7.00 halted',
     '2.00',
