@@ -183,7 +183,7 @@ test('stop and resume ask first, do it, and say so; whatever was written stays t
   await page.check('#act-flatten')
   await page.click('#act-do')
   await bot.said((line) => line.type === 'flattened' && line['strategy'] === 'sgrid')
-  expect(await page.locator('#attention').textContent()).toContain('sgrid is halted')
+  await expect.poll(() => page.locator('#attention').textContent()).toContain('sgrid is halted')
   await page.click('#resume')
   await page.fill('#act-reason', 'seen')
   await page.click('#act-do')
