@@ -43,10 +43,14 @@ export async function listen(serve: RequestListener, port: number, upgrades?: Up
   )
   // Who has said all and listens still gets the answer, also one that waits for the disk.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.on('upgrade', (request, socket, head) => upgrades?.accept(request, socket, head))
+  server.on('upgrade', (request, socket, head) => {
+    endWithErrors(socket)
+    upgrades?.accept(request, socket, head)
+  })
   server.maxConnections = connectionsMax
   server.on('checkExpectation', (_incoming, outgoing) => write(outgoing, unreadable(417)))
   server.on('connect', (_incoming, socket) => {
+    endWithErrors(socket)
     socket.end(plainAnswer(unreadable(405)))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -70,6 +74,11 @@ export async function listen(serve: RequestListener, port: number, upgrades?: Up
     server.listen(port, hostname, resolve)
   })
   return server
+}
+
+/** Node hands the socket over: an error that nobody handles, such as a reset by the client, would end the process. */
+function endWithErrors(socket: Duplex): void {
+  socket.on('error', () => socket.destroy())
 }
 
 const begun = new WeakMap<Duplex, readonly ServerResponse[]>()
