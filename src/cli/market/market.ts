@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
+import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { makeFolder } from '#src/core/disk/folder.ts'
 import { intervalOf } from '#src/cli/words/flags.ts'
 import { usage } from '#src/cli/words/usage.ts'
@@ -65,6 +65,12 @@ async function open(path: string | undefined, { seeded, seed, bars, write, ...fl
 
 async function write(found: HistoricalMarket, file: string, bars?: CandleInterval): Promise<Written> {
   if (existsSync(file)) throw usage(`${file} exists`, 'Name a new file')
+  const { barMs } = found
+  if (bars !== undefined && barMs !== undefined && candleIntervals[bars] % barMs !== 0)
+    throw usage(
+      `bars of ${bars} cannot be made of bars of ${barMs / 1000} s`,
+      'Choose a multiple of the bars of the file, or a file of trades',
+    )
   makeFolder(dirname(file))
   return { file, bytes: isCsv(file) ? await writeCsv(found, file, bars) : writeBinary(found, file) }
 }

@@ -116,6 +116,7 @@ describe('rungs market', () => {
     [['market', bars, '--seed', 'x'], '--seed and --for need --seeded'],
     [['market', bars, '--bars', '5m'], '--bars needs --write with a name that ends in .csv'],
     [['market', bars, '--bars', '7m', '--write', 'x.csv'], '"7m" is not an interval of bars'],
+    [['market', bars, '--bars', '30s', '--write', 'none.csv'], 'bars of 30s cannot be made of bars of 60 s'],
     [['market', '--seeded', 'BTC_PERB'], '"BTC_PERB" is not a market'],
   ])('%s is refused', async (words, expected) => {
     const { code, stderr } = await rungsHere(words)
