@@ -17,7 +17,7 @@ for (const mutant of chosen) {
   const began = performance.now()
   const by = await killedBy(mutant)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  const tried = suite === 'simulate' ? 'rungs simulate' : suite.join(' ')
+  const tried = typeof suite === 'string' ? `rungs simulate (${suite})` : suite.join(' ')
   const word = by === undefined ? 'ALIVE ' : 'killed'
   process.stdout.write(`${word} ${id} in ${seconds} s by ${by ?? tried}: ${does}\n`)
   if (by !== undefined) killed += 1

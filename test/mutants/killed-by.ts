@@ -8,10 +8,10 @@ const pollMs = 40_000
 
 /** The seed or the test that fails: a file that cannot be loaded proves nothing. Undefined where none does. */
 export async function killedBy({ id, suite }: Mutant): Promise<string | undefined> {
-  const isSimulated = suite === 'simulate'
+  const isSimulated = typeof suite === 'string'
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'config/tools/vitest.config.ts']
   const words = isSimulated
-    ? ['--import', './test/mutants/mutate.ts', 'test/research/simulate/planted.ts']
+    ? ['--import', './test/mutants/mutate.ts', 'test/research/simulate/planted.ts', suite]
     : [...vitest, '--bail', '1', `--expect.poll.timeout=${pollMs}`, ...suite]
   const { output, isHanging } = await runApart(words, {
     hangsMs,

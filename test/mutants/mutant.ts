@@ -8,6 +8,6 @@ export type Mutant = {
   /** Occurs in the file exactly once: a change of the source must carry the mutant along. */
   find: string
   replace: string
-  /** The test files that must fail, or the simulation. */
-  suite: 'simulate' | readonly string[]
+  /** The test files that must fail, or the simulation, or the simulation in which an operator closes all positions. */
+  suite: 'simulate' | 'flatten' | readonly string[]
 }

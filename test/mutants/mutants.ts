@@ -151,6 +151,14 @@ export const mutants: readonly Mutant[] = [
     suite: 'simulate',
   },
   {
+    id: 'flatten-waits',
+    does: 'waits for the exits of the file after `rungs flatten`',
+    file: 'src/engine/exits/position-exits.ts',
+    find: 'const isFlattened = state.strategies[scene.name]?.flatten !== undefined',
+    replace: 'const isFlattened = state.strategies[scene.name] === undefined',
+    suite: 'flatten',
+  },
+  {
     id: 'used-again',
     does: 'sends an order again and again that the venue refuses because its id is used',
     file: 'src/engine/orders/unknown-orders.ts',

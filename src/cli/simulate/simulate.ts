@@ -5,7 +5,8 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { readStrategies, type StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { faultList, faultListText, type FaultList } from '#src/research/simulate/faults.ts'
-import { simulate as simulateSeed, type SimulationResult } from '#src/research/simulate/run-simulation.ts'
+import { simulate as simulateSeed } from '#src/research/simulate/run-simulation.ts'
+import type { SimulationResult } from '#src/research/simulate/simulation.ts'
 import { shrinkFaults } from '#src/research/simulate/shrink-faults.ts'
 import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
 import { worldNames, type WorldName } from '#src/research/simulate/worlds.ts'
@@ -20,6 +21,7 @@ export type SimulateFlags = {
   world: string
   strategy?: string[]
   only?: string
+  flatten?: boolean
   json?: boolean
 }
 
@@ -34,6 +36,7 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
   const worlds = worldsIn(flags.world)
   const only = onlyIn(flags.only)
   const base = readWorld()
+  const flattens = flags.flatten === true
   const totals: Totals = { requests: 0, faults: 0, lives: 0, violations: 0 }
   const hash = createHash('sha256')
   const cells: Cells = new Map()
@@ -47,13 +50,13 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
     await setImmediate()
     if (isInterrupted) break
     const { file, world } = paired(files, worlds, seed)
-    const result = await simulateSeed({ seed, world, file, base, ...(only && { only }) })
+    const result = await simulateSeed({ seed, world, file, base, flattens, ...(only && { only }) })
     if (result.unfit) unfit += 1
     hash.update(result.traceHash)
     count(totals, cells, result)
     print(flags, lineOf(result), () => `${seedText(result)}\n`)
     if (result.violations.length > 0) {
-      const input = { seed, world, file, base }
+      const input = { seed, world, file, base, flattens }
       const list = await shrinkFaults(input, result)
       print(
         flags,
@@ -181,8 +184,20 @@ function totalsText({ seed }: SimulateFlags, totals: Totals, traceHash: string):
 }
 
 /** One command that repeats the failure. */
-function commandFor({ strategy, world }: SimulateFlags, { seed }: SimulationResult, list: FaultList): string {
+function commandFor(
+  { strategy, world, flatten = false }: SimulateFlags,
+  { seed }: SimulationResult,
+  list: FaultList,
+): string {
   const paths = (strategy ?? []).flatMap((path) => ['--strategy', shellWord(path)])
-  const words = ['rungs simulate', '--seed', String(seed), '--world', world, ...paths]
+  const words = [
+    'rungs simulate',
+    '--seed',
+    String(seed),
+    '--world',
+    world,
+    ...paths,
+    ...(flatten ? ['--flatten'] : []),
+  ]
   return [...words, '--only', shellWord(faultListText(list))].join(' ')
 }

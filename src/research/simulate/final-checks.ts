@@ -1,4 +1,6 @@
 import type { State } from '#src/engine/state/state.ts'
+import type { World } from '#src/exchange/world-file.ts'
+import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import {
   cashOf,
   collateral,
@@ -9,6 +11,9 @@ import {
   quanta,
   type RawRead,
 } from './oracle-ledger.ts'
+
+/** The price of a position has eight decimals. */
+const roundingMost = 10n ** 14n
 
 /** Differences between the bot and the exchange; empty after convergence. */
 export function disagreements(read: RawRead, state: State, markets: readonly string[]): string[] {
@@ -47,10 +52,38 @@ function moneyDifferences(read: RawRead, state: State, markets: readonly string[
   return found
 }
 
-/** Difference between the expected and the actual balance: the money before plus the result of all fills. */
-export function lostMoney(read: RawRead, markets: readonly string[], before: bigint): bigint {
+/**
+ * Open orders, and positions that an order could close: what is left of each ladder must be below the minimum of its market.
+ */
+export function leftOpen(read: RawRead, world: World, { read: { strategy } }: StrategyFile): string[] {
+  const found = openOrders(read).map(
+    ({ id }) => `${id} is open although the operator has closed all positions`,
+  )
+  for (const { market, amount, cost } of positions(read)) {
+    const rules = world.markets[market]
+    if (rules === undefined) throw new RangeError(`there is no market ${market}`)
+    const ladders = BigInt(
+      Object.values(strategy.ladder).filter((each) => strategy.markets[each.market]?.symbol === market)
+        .length,
+    )
+    // The price has moved since the position was opened, but not by a fifth.
+    const isSmall =
+      size(amount) < ladders * rules.minAmount || size(cost) * 5n < ladders * rules.minTotal * 6n
+    if (!isSmall)
+      found.push(`${text(amount)} of ${market} is held although the operator has closed all positions`)
+  }
+  return found
+}
+
+function size(value: bigint): bigint {
+  return value < 0n ? -value : value
+}
+
+/** What is missing of the money before plus the result of all fills, or too much; undefined if the balance is right. */
+export function lostMoney(read: RawRead, markets: readonly string[], before: bigint): string | undefined {
   const held = positions(read)
   const { cash } = cashOf(read, markets)
   const due = before + cash + held.reduce((total, { cost }) => total + cost, 0n)
-  return due - collateral(read)
+  const lost = due - collateral(read)
+  return size(lost) > roundingMost ? `${text(lost)} of the money of the account is nowhere` : undefined
 }

@@ -74,8 +74,8 @@ export class Oracle {
   waiting: () => number = () => 0
   /** Time of the last signed request that a process sent. */
   signedAt = -Infinity
-  /** No order may be placed: the halt of the operator was confirmed. */
-  isHalted = false
+  /** What may not be sent since the operator's command was confirmed. */
+  halted: 'nothing' | 'entries' | 'all' = 'nothing'
   /** Orders that the exchange accepted, with their number. */
   readonly accepted = new Map<string, number>()
   readonly #read: RawRead
@@ -121,9 +121,11 @@ export class Oracle {
         this.fail('I6', `${path} leaves while ${departure.unanswered} wait for answers`)
     }
     if (path !== bulkPath) return
-    if (this.isHalted) this.fail('I16', 'orders are sent although the operator has halted all')
+    if (this.halted === 'all') this.fail('I16', 'orders are sent although the operator has halted all')
     this.#pace(departure.at)
     for (const { id, market } of ordersIn(body)) {
+      if (this.halted === 'entries' && isEntry(id))
+        this.fail('I16', `the entry ${id} is sent although the operator has closed all positions`)
       const staleMs = this.#promised.staleMs.get(market)
       const { at, receivedAt } = departure
       const age = at - Math.max(receivedAt.get(market) ?? -Infinity, receivedAt.get(anyMarket) ?? -Infinity)

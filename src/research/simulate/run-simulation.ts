@@ -1,58 +1,28 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import type { World } from '#src/exchange/world-file.ts'
-import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { SeededRandom } from './seeded-random.ts'
-import { FaultPlan, type FaultList, type Fired, type FaultKind } from './faults.ts'
+import { FaultPlan } from './faults.ts'
 import { botKey, BotProcess } from './bot-process.ts'
 import { stepClock } from './bounds.ts'
 import { SimulatedNetwork } from './simulated-network.ts'
 import { Oracle } from './oracle.ts'
-import { collateral, decimalText, type RawRead } from './oracle-ledger.ts'
+import { collateral, positions, type RawRead } from './oracle-ledger.ts'
 import { limitsOf, marketFile, observing, promisedIn, worldFor } from './world-settings.ts'
-import { disagreements, lostMoney } from './final-checks.ts'
+import { disagreements, leftOpen, lostMoney } from './final-checks.ts'
 import { newRoot, SimulatedFolder } from './simulated-folder.ts'
 import { SimulatedExchange } from './simulated-exchange.ts'
+import { SimulatedOperator } from './simulated-operator.ts'
 import { SimulatedTime } from './simulated-time.ts'
-import { termsOf, worlds, type SimulatedTerms, type SimulatedWorld, type WorldName } from './worlds.ts'
+import type { SimulationInput, SimulationResult } from './simulation.ts'
+import { termsOf, worlds, type SimulatedTerms, type SimulatedWorld } from './worlds.ts'
 
 /** 2026-01-15, 00:00 UTC. */
 const beginsAt = 1_768_435_200_000
 const faultyMsUsually = 180_000
 /** After the last fault, the bot and the exchange must agree within this time. */
 const convergenceMs = 900_000
-/** The price of a position has eight decimals. */
-const roundingMost = 10n ** 14n
-
-export type SimulationInput = {
-  seed: number
-  world: WorldName
-  file: StrategyFile
-  base: World
-  /** These faults happen, and no others. */
-  only?: FaultList
-  /** How long faults may happen; three minutes unless given. */
-  faultyMs?: number
-}
-
-export type SimulationResult = {
-  seed: number
-  world: WorldName
-  strategy: string
-  requests: number
-  /** Sites of the operations of the processes while faults could happen. */
-  operations: readonly string[]
-  /** Orders that the exchange accepted. */
-  orders: number
-  lives: number
-  fired: readonly Fired[]
-  /** By step, the faults that could happen there. */
-  steps: ReadonlyMap<string, readonly FaultKind[]>
-  violations: readonly string[]
-  traceHash: string
-  /** The strategy does not fit this world and was not run. */
-  unfit: boolean
-}
+/** Positions must be closed sooner: by exits that wait for a price, some would be closed within that time, too. */
+const closedMs = 60_000
 
 /** Runs one strategy in one world under the faults of one seed, then without faults until all agree. */
 export async function simulate(input: SimulationInput): Promise<SimulationResult> {
@@ -74,6 +44,7 @@ class Simulation {
   readonly #venue: SimulatedExchange
   readonly #oracle: Oracle
   readonly #network: SimulatedNetwork
+  readonly #operator: SimulatedOperator
   readonly #folder: SimulatedFolder
   readonly #trace = createHash('sha256')
   readonly #wall = { skewMs: 0 }
@@ -87,6 +58,7 @@ class Simulation {
   #life: BotProcess | undefined
   #lives = 0
   #unfit = false
+  #held = false
   /** The state of the process that was killed, if the disk held all of it. */
   #before: string | undefined
 
@@ -131,6 +103,7 @@ class Simulation {
     this.#oracle.state = () => (this.#life?.machine.status === 'running' ? this.#life.state : undefined)
     this.#oracle.waiting = () => this.#life?.waiting ?? 0
     const [time, plan, venue, oracle, dice] = [this.#time, this.#plan, this.#venue, this.#oracle, this.#dice]
+    this.#operator = new SimulatedOperator({ time, plan, oracle, life: () => this.#life })
     this.#network = new SimulatedNetwork({
       time,
       plan,
@@ -144,23 +117,31 @@ class Simulation {
   async run(): Promise<SimulationResult> {
     this.#begin()
     this.#second(1)
+    if (this.#input.flattens) this.#time.after((this.#faultyMs * 2) / 3, () => this.#flatten())
     await this.#time.runUntil(this.#faultyMs)
     if (!this.#unfit) await this.#converge()
     const { seed, world, file } = this.#input
+    const { operations, fired, steps } = this.#plan
     return {
       seed,
       world,
       strategy: file.read.strategy.name,
       requests: this.#network.calls,
       orders: this.#oracle.accepted.size,
-      operations: this.#plan.operations,
+      operations,
       lives: this.#lives,
-      fired: this.#plan.fired,
-      steps: this.#plan.steps,
+      fired,
+      steps,
       violations: this.#oracle.violations,
       traceHash: this.#trace.digest('hex'),
+      held: this.#held,
       unfit: this.#unfit,
     }
+  }
+
+  #flatten(): void {
+    this.#held = positions(this.#read).length > 0
+    this.#operator.flatten()
   }
 
   close(): void {
@@ -250,51 +231,37 @@ class Simulation {
         this.#venue.restart()
         return
       case 'operator stops':
-        this.#life?.operate({ kind: 'operator', act: 'stop', reason: 'simulated' })
-        this.#time.after(ms, () => this.#resume())
+        this.#operator.stopFor(ms)
         return
       case 'operator halts':
-        this.#halt()
-        this.#time.after(ms, () => this.#resume())
+        this.#operator.haltFor(ms)
         return
     }
   }
 
-  #halt(): void {
-    const reason = 'simulated'
-    if (this.#life?.operate({ kind: 'operator', act: 'halt', strategy: null, reason, freeze: true }))
-      this.#oracle.isHalted = true
-  }
-
-  #resume(): void {
-    if (!this.#plan.isActive) return
-    this.#oracle.isHalted = false
-    if (this.#life?.operate({ kind: 'operator', act: 'resume', strategy: null, reason: 'simulated' })) return
-    this.#time.after(1000, () => this.#resume())
-  }
-
-  /** Without faults the bot must learn the true state, and then halt without open orders. */
+  /** Without faults the bot must learn the true state, and then halt; or close everything. */
   async #converge(): Promise<void> {
+    const { flattens, base, file } = this.#input
     this.#plan.isActive = false
     this.#network.outage = undefined
     this.#life?.machine.thaw()
-    const until = this.#time.elapsed + convergenceMs
+    const until = this.#time.elapsed + (flattens ? closedMs : convergenceMs)
     await this.#time.runUntil(this.#time.elapsed + 30_000)
     let found = ['no process runs']
     while (this.#time.elapsed < until) {
-      if (!this.#oracle.isHalted) this.#halt()
-      const state = this.#oracle.state()
-      if (state !== undefined && this.#oracle.isHalted) {
+      if (this.#oracle.halted === 'nothing' && !flattens) this.#operator.halt()
+      const state = this.#oracle.halted === 'nothing' ? undefined : this.#oracle.state()
+      if (state !== undefined) {
         found = disagreements(this.#read, state, this.#markets)
-        if (found.length === 0) break
+        if (flattens) found.push(...leftOpen(this.#read, base, file))
       }
+      if (found.length === 0) break
       await this.#time.runUntil(this.#time.elapsed + 5000)
     }
     for (const each of found) this.#oracle.fail('I14', each)
     const [time, wall, oracle, venue] = [this.#time, this.#wall, this.#oracle, this.#venue]
     if (found.length === 0) await stepClock({ time, wall, oracle, venue })
     const lost = lostMoney(this.#read, this.#markets, this.#money)
-    if (lost > roundingMost || lost < -roundingMost)
-      this.#oracle.fail('I13', `${decimalText(lost)} of the money of the account is nowhere`)
+    if (lost !== undefined) this.#oracle.fail('I13', lost)
   }
 }

@@ -1,5 +1,6 @@
 import type { FaultList, FaultKind } from './faults.ts'
-import { simulate, type SimulationInput, type SimulationResult } from './run-simulation.ts'
+import { simulate } from './run-simulation.ts'
+import type { SimulationInput, SimulationResult } from './simulation.ts'
 
 const runsMax = 200
 

@@ -20,6 +20,7 @@ function simulated(about: {
   file?: typeof busy | undefined
   only?: FaultList
   faultyMs?: number
+  flattens?: boolean
 }) {
   const { world = 'usual', file = busy, ...others } = about
   if (file === undefined) throw new RangeError('there is no strategy')
@@ -63,6 +64,22 @@ test('no seed breaks an invariant, with any strategy in any world', async () => 
   if (seeds < 1050) return
   expect(faults).toBeGreaterThanOrEqual(60_000)
   expect(lives).toBeGreaterThanOrEqual(8000)
+})
+
+test('whatever fails while the operator closes all positions, nothing stays open', async () => {
+  const broken: string[] = []
+  let [held, lives] = [0, 0]
+  for (let n = 0; n < times(12, 200, 3); n++) {
+    const file = strategies[n % strategies.length]
+    const world = worldNames[Math.floor(n / strategies.length) % worldNames.length]
+    const found = await simulated({ seed: seed + n, ...(world && { world }), file, flattens: true })
+    broken.push(...found.violations.map((each) => `${seed + n} ${world} ${found.strategy}: ${each}`))
+    if (found.held) held += 1
+    lives += found.lives
+  }
+  expect(broken).toEqual([])
+  process.stdout.write(`${held} runs held a position when it was closed, ${lives} lives\n`)
+  expect(held).toBeGreaterThan(0)
 })
 
 // Regressions.

@@ -191,6 +191,7 @@ export const researchCommands: CommandTable = {
         '--only <faults>',
         'Run one seed with only the faults of this list; a failed run prints such a list (default: random faults)',
       )
+      .option('--flatten', 'After two minutes of each run, close all positions as rungs flatten does')
       .option('--json', 'Print one line of JSON per seed and the totals as the last line')
       .action(run(async () => (await import('#src/cli/simulate/simulate.ts')).simulate)),
 }
