@@ -87,7 +87,8 @@ function traded(
   })
 }
 
-const strategy = resolve('strategies/01-static-grid.yaml')
+// It places orders at any price of the market.
+const strategy = resolve('strategies/05-market-making.yaml')
 
 test('code in a trading process cannot read or write other files, or start programs', async () => {
   const state = folder.file('state')
