@@ -39,14 +39,14 @@ export function armExits(
   const price = onTick(ladder.market, side, worthIt(ladder, from, side, lineBeyond(own, from, side, count)))
   const levels = [...new Set([...carried.levels, order.level])]
   const isSame = total.gt(0) === (side === 'sell')
-  if (!isSame || !isEnough(ladder.market, total.abs(), price)) {
+  const key = freeKey(state, own, order.level)
+  const older = mirrors[key]
+  const amount = total.abs().plus(older?.amount ?? 0)
+  if (!isSame || !isEnough(ladder.market, amount, price)) {
     own.exits.carried = { amount: total.toFixed(), levels }
     return []
   }
   own.exits.carried = { amount: '0', levels: [] }
-  const key = freeKey(state, own, order.level)
-  const older = mirrors[key]
-  const amount = total.abs().plus(older?.amount ?? 0)
   // If one mirror has two targets, the farther one counts for both.
   const farther =
     side === 'sell' ? Decimal.max(price, older?.price ?? price) : Decimal.min(price, older?.price ?? price)

@@ -99,3 +99,16 @@ test('an entry that fills in many small parts has at most nine mirrors, which co
   expect(exitsIn(harness.settle(harness.fill('sgrid.grid.mb1.1')))).toHaveLength(1)
   expect(offered(harness)).toBe(Number((filled - sold).toFixed(6)))
 })
+
+test('a part that is too small for an order joins the parts that wait for a free mirror', () => {
+  const harness = restingGrid()
+  for (let part = 1; part < 11; part++) harness.settle(harness.fill(b1, part / 20))
+  // 2.1 of money.
+  harness.settle(harness.fill(b1, 0.52))
+  expect(exitsIn(harness.settle(harness.fill('sgrid.grid.b2.1')))).toEqual([
+    'sgrid.grid.mb2.1 sell 0.001779 at 59500',
+  ])
+  expect(exitsIn(harness.settle(harness.fill('sgrid.grid.mb1.1')))).toEqual([
+    'sgrid.grid.mb1.2 sell 0.000123 at 60000',
+  ])
+})

@@ -326,7 +326,7 @@ class Bot:
         self.has_begun = False
         self.exits_out = False
         self.entries_out = False
-        self.in_flight = False
+        self.in_flight = None
         self.waiting = []
         self.unseen = []
         self.request = []
@@ -361,7 +361,8 @@ class Bot:
                 self.dispatch('exits', self.request)
         if self.drawdown and self.drawdown.bars_entries():
             return
-        if entries and not self.in_flight and not self.waiting and self.venue.is_known(self.now):
+        is_free = not self.in_flight or self.in_flight == 'read'
+        if entries and is_free and not self.entries_out and all(kind == 'read' for kind, _ in self.waiting) and self.venue.is_known(self.now):
             self.request = []
             self.ladder.entries()
             # nearest_first: from the mid price of now; the bid is the price, the ask a tick above it
@@ -392,12 +393,12 @@ class Bot:
 
     def send_next(self):
         if not self.in_flight and self.waiting:
-            self.in_flight = True
+            self.in_flight = self.waiting[0][0]
             self.schedule(self.now + self.case['latency'], self.waiting.pop(0))
 
     def answered(self, now, kind, fills):
         self.now = now
-        self.in_flight = False
+        self.in_flight = None
         if kind == 'exits':
             self.exits_out = False
         elif kind == 'entries':
