@@ -51,7 +51,7 @@ export function onlyStrategy(strategy: string, status: BotStatus): BotStatus {
 }
 
 export function statusText(status: BotStatus, hasPairs: boolean): string {
-  const { process: running, at, stopped, exits, capabilities, pending, equity } = status
+  const { process: running, at, stopped, exits, capabilities, pending, equity, drift } = status
   const where =
     running === null
       ? 'not running'
@@ -66,6 +66,7 @@ export function statusText(status: BotStatus, hasPairs: boolean): string {
       : [
           `unknown capabilities of the venue, asked again every minute: ${pending.join(', ')}; dependent functions wait`,
         ]),
+    ...(drift === null ? [] : [styleText('red', `bot and venue disagree: ${printable(drift)}`)]),
     ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}. ${exitsText(exits)}.`)]),
     ...status.strategies.map((each) => strategyText(each, hasPairs)),
   ].join('\n')

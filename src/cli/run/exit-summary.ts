@@ -37,8 +37,8 @@ export function exitSummaryText(
     `  fills      ${fills}`,
     `  orders     ${orders}${refused === 0 ? '' : `, and ${refused} refused`}`,
     ...(unknown === 0 ? [] : [`  unknown    ${unknown} ${doubtText(summary)}`]),
-    ...('agrees' in summary && !summary.agrees
-      ? ['  venue      bot and venue disagree: npx rungs status']
+    ...('difference' in summary
+      ? [`  venue      bot and venue disagree: ${printable(summary.difference)}`]
       : []),
     `  profit     ${moneyText(profit)}, positions at market: ${parts}`,
     `  fees       ${moneyText(fees)}`,

@@ -27,7 +27,7 @@ import {
   refuseTwins,
   type StrategyFile,
 } from '#src/runtime/compose/strategy-files.ts'
-import { agrees } from './run-tally.ts'
+import { differenceText } from './run-tally.ts'
 import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
@@ -237,10 +237,12 @@ function endWhenUnread(ending: Shutdown): () => number {
 }
 
 /** Whether bot and venue agree, and the age of the last reading of the account. */
-function agreement(trading: TradingRuntime): { agrees: boolean; readAgeMs: number } {
+function agreement(trading: TradingRuntime): { agrees: boolean; difference?: string; readAgeMs: number } {
   const { state } = trading.bot
   const { readAt, lost } = trading.contact()
   // A reading that began after the last event has age 0.
+  const readAgeMs = Math.max(0, state.at - (readAt ?? state.at))
   const isRead = readAt !== null && lost === null
-  return { agrees: isRead && agrees(state), readAgeMs: Math.max(0, state.at - (readAt ?? state.at)) }
+  const difference = isRead ? differenceText(state) : 'the account could not be read'
+  return difference === null ? { agrees: true, readAgeMs } : { agrees: false, difference, readAgeMs }
 }

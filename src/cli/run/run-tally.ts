@@ -1,13 +1,17 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
+import { driftText } from '#src/engine/state/drift.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
+import { counted } from '#src/cli/words/text.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 
 type Counts = { fills: number; accepted: number; refused: number; unknown: number; fees: Decimal }
 const none = (): Counts => ({ fills: 0, accepted: 0, refused: 0, unknown: 0, fees: new Decimal(0) })
 
 /** What a summary adds about a run: the comparison with the venue, or why the run never began. */
-type About = { tookMs: number; agrees: boolean; readAgeMs: number } | { tookMs: 0; reason: string }
+type About =
+  | { tookMs: number; agrees: boolean; difference?: string; readAgeMs: number }
+  | { tookMs: 0; reason: string }
 
 export type Summary = ReturnType<RunTally['summary']>
 
@@ -87,9 +91,10 @@ export class RunTally {
   }
 }
 
-/** Whether everything known of the venue is consistent, and no outcome is unknown. */
-export function agrees({ drift, orders }: State): boolean {
-  return drift.suspect === null && !drift.foreign && !Object.values(orders).some(isUnsure)
+/** How bot and venue disagree, or what is unknown; null where they agree. */
+export function differenceText({ drift, orders }: State): string | null {
+  const unsure = Object.values(orders).filter(isUnsure).length
+  return driftText(drift) ?? (unsure === 0 ? null : `the outcome of ${counted(unsure, 'order')} is unknown`)
 }
 
 function isUnsure({ status }: Order): boolean {

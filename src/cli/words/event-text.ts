@@ -1,3 +1,4 @@
+import { counted } from '#src/cli/words/text.ts'
 import { styleText } from 'node:util'
 import { moneyText } from '#src/core/money/decimal.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
@@ -57,12 +58,12 @@ export function eventText(event: Said, width: number): string {
 
 /** The summary of a run, in words. */
 function summaryText(event: Said): string {
-  const { reason, placed, absent, doubtful, result, fees, tookMs, agrees, readAgeMs } = event
+  const { reason, placed, absent, doubtful, result, fees, tookMs, agrees, difference, readAgeMs } = event
   if (reason !== undefined) return textOf(reason)
   const of = (name: string) => Number(event[name] ?? 0)
   return [
-    `${of('fills')} fills`,
-    `${of('accepted')} orders accepted`,
+    counted(of('fills'), 'fill'),
+    `${counted(of('accepted'), 'order')} accepted`,
     ...(of('refused') === 0 ? [] : [`${of('refused')} refused`]),
     ...(of('unknown') === 0 ? [] : [`${of('unknown')} unknown ${doubtText({ placed, absent, doubtful })}`]),
     ...(result === undefined ? [] : [`result ${moneyText(textOf(result))}`]),
@@ -70,7 +71,7 @@ function summaryText(event: Said): string {
     `took ${secondsText(tookMs)}`,
     ...(agrees === undefined
       ? []
-      : [agrees === true ? 'bot and venue agree' : 'bot and venue disagree: see rungs status']),
+      : [agrees === true ? 'bot and venue agree' : `bot and venue disagree: ${textOf(difference)}`]),
     // At a venue that does not answer any more, they agreed at the last reading.
     ...(readAgeMs === undefined ? [] : [`as read ${secondsText(readAgeMs)} earlier by the venue clock`]),
   ].join(', ')

@@ -62,3 +62,8 @@ export function shellWord(word: string): string {
   if (shown !== word) return `$'${printable(word.replaceAll(/[\\']/g, String.raw`\$&`))}'`
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
+
+/** `1 fill`, `2 fills`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

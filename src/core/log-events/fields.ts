@@ -69,6 +69,8 @@ export type Fields = {
   url: string
   /** Whether the state of the bot agrees with the venue. */
   agrees: boolean
+  /** How the state of the bot and the venue disagree. */
+  difference: string
   /** Age of the last complete reading of the account. */
   readAgeMs: number
   /** The line of the program that threw the error. */

@@ -262,6 +262,7 @@ export const vocabulary = {
       'fills',
       'tookMs',
       'agrees?',
+      'difference?',
       'readAgeMs?',
       'result?',
       'fees?',

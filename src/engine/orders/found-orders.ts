@@ -1,5 +1,5 @@
 import { Decimal } from '#src/core/money/decimal.ts'
-import type { UnownedOrder, FoundOrders } from '#src/engine/events.ts'
+import type { FoundChoice, UnownedOrder, FoundOrders } from '#src/engine/events.ts'
 import { stopAll } from '#src/engine/rules/halts.ts'
 import { beginOrder } from '#src/engine/state/open-orders.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
@@ -31,7 +31,11 @@ export function takeFound(context: StepContext, { orders, choice, isLast }: Foun
     return alert(context, `${what}: the bot trades beside them and ignores them`)
   }
   if (choice !== 'adopt')
-    return stopFor(context, what, choice === 'cancel' ? 'they could not be cancelled' : undefined)
+    return stopFor(
+      context,
+      what,
+      choice === 'cancel' ? { choice, because: 'they could not be cancelled' } : undefined,
+    )
   const left = open.flatMap((order) => {
     const why = adopt(context, order)
     return why === undefined ? [] : [{ order, why }]
@@ -46,7 +50,10 @@ export function takeFound(context: StepContext, { orders, choice, isLast }: Foun
     ([why, some]) => `${some.map(({ order }) => order.id).join(', ')}: ${why}`,
   )
   const others = left.map(({ order }) => order)
-  stopFor(context, textOf(state, others), `they cannot be adopted (${reasons.join('; ')})`)
+  stopFor(context, textOf(state, others), {
+    choice,
+    because: `they cannot be adopted (${reasons.join('; ')})`,
+  })
 }
 
 function isOwn({ tag }: State, parts: OrderIdParts | undefined): parts is OrderIdParts {
@@ -62,16 +69,28 @@ function alert({ state, notes }: StepContext, message: string): void {
   notes.push({ type: 'alert', at: state.at, message })
 }
 
+/** What the operator can choose instead. */
+const choices = {
+  adopt: 'adopt (manage them)',
+  cancel: 'cancel',
+  ignore: 'or ignore (trade beside them)',
+}
+
 /** The stop ends with the session: the next start checks the account again. */
-function stopFor(context: StepContext, what: string, because?: string): void {
+function stopFor(
+  context: StepContext,
+  what: string,
+  failed?: { choice: FoundChoice; because: string },
+): void {
   const { state } = context
   state.drift.foreign = true
   // The stop of an operator lasts longer.
   if (state.stopped !== null) return alert(context, what)
+  const left = Object.entries(choices).filter(([choice]) => choice !== failed?.choice)
   const fix =
-    'start again with --found-orders adopt (manage them), cancel, or ignore (trade beside them); ' +
+    `start again with --found-orders ${left.map(([, text]) => text).join(', ')}; ` +
     'rungs resume ignores them until the next start'
-  stopAll(context, { reason: `${what}${because === undefined ? '' : `, and ${because}`}. fix: ${fix}` })
+  stopAll(context, { reason: `${what}${failed === undefined ? '' : `, and ${failed.because}`}. fix: ${fix}` })
   state.isStoppedByFound = true
 }
 

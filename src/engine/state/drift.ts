@@ -12,6 +12,11 @@ export type Drift = {
   shown?: Record<string, { long: string; short: string }>
 }
 
+/** How bot and venue disagree; null where they agree. */
+export function driftText({ suspect, foreign }: Drift): string | null {
+  return suspect?.text ?? (foreign ? 'other programs trade on this account' : null)
+}
+
 export function newDrift(): Drift {
   return { foreign: false, base: null, suspect: null, lacking: {} }
 }

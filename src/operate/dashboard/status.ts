@@ -2,6 +2,7 @@ import { limitUsageOf, type LimitUsage } from '#src/engine/risk/limit-usage.ts'
 import { isFrozen } from '#src/engine/rules/halts.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
+import { driftText } from '#src/engine/state/drift.ts'
 import { receivedAt } from '#src/engine/state/prices.ts'
 import type { ExitsLeft, Order, State } from '#src/engine/state/state.ts'
 import { heldPrice } from '#src/engine/holdings/profit-and-loss.ts'
@@ -23,6 +24,8 @@ export type BotStatus = {
   /** Capabilities that are not known yet: orders and investments that need one wait. */
   pending: string[]
   equity: string | null
+  /** How bot and venue disagree; null where they agree. */
+  drift: string | null
   strategies: StrategyStatus[]
 }
 
@@ -55,6 +58,7 @@ export function statusOf(state: State, known: CompiledByName, running: BotStatus
     capabilities: state.venue.capabilities,
     pending: state.venue.pending ?? [],
     equity: state.account?.equity ?? null,
+    drift: driftText(state.drift),
     strategies: Object.keys(state.strategies).map((name) =>
       ofStrategy(state, name, known.get(name)?.strategy, orders.get(name) ?? []),
     ),

@@ -116,8 +116,10 @@ test('lines fit the width of the terminal, except warnings and errors', () => {
   expect(shown({ ...summary, ...doubts })).toContain(
     'resolved (14 placed, 2 absent, none left), fees 7.00, took 1.5 s, bot and venue agree, as read 0.4 s earlier',
   )
-  expect(shown({ ...summary, ...doubts, absent: 1, doubtful: 1, agrees: false })).toContain(
-    '(14 placed, 1 absent, 1 still unknown), fees 7.00, took 1.5 s, bot and venue disagree: see rungs status',
+  expect(
+    shown({ ...summary, ...doubts, absent: 1, doubtful: 1, agrees: false, difference: 'BTC_PERP differs' }),
+  ).toContain(
+    '(14 placed, 1 absent, 1 still unknown), fees 7.00, took 1.5 s, bot and venue disagree: BTC_PERP differs',
   )
 })
 

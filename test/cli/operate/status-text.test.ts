@@ -55,6 +55,16 @@ test('status rounds money and limits to two decimals, and amounts stay exact', (
   expect(text).toMatch(/daily_loss +unknown of 40$/m)
 })
 
+test('status says how bot and venue disagree', () => {
+  const { state } = atWork('01-static-grid').engine
+  const status = statusOf(state, new StrategyCache().of(state), null)
+  expect(status.drift).toBeNull()
+  expect(statusText(status, false)).not.toContain('disagree')
+  state.drift.foreign = true
+  const now = statusOf(state, new StrategyCache().of(state), null)
+  expect(statusText(now, false)).toContain('bot and venue disagree: other programs trade on this account')
+})
+
 test('the summary of a run rounds money for people', () => {
   const said = { level: 'info', time: '2026-11-23T08:47:09Z', type: 'summary', fills: 18, accepted: 57 }
   const text = eventText({ ...said, result: '0.57029560114', fees: '2.29819312153', tookMs: 13_700 }, 200)

@@ -176,7 +176,9 @@ describe('adopt', () => {
     ['sgrid.grid.b1.q21', { price: null }, 'sgrid.grid has no such rung in its file'],
   ] as const)('%s %o is not claimed: %s', (id, about, why) => {
     const { harness, step } = starting([found(id, about)], 'adopt')
-    const reason = expect.stringContaining(`they cannot be adopted (${id}: ${why})`)
+    // What has failed is not proposed again.
+    const others = 'fix: start again with --found-orders cancel, or ignore (trade beside them)'
+    const reason = expect.stringContaining(`they cannot be adopted (${id}: ${why}). ${others}`)
     expect(step.notes).toMatchObject([{ type: 'stopped', reason }])
     expect(Object.keys(harness.engine.state.orders)).toEqual([])
     expect(firstSent(harness)).toEqual([])

@@ -2,6 +2,7 @@ import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { isFrozen } from '#src/engine/rules/halts.ts'
+import { driftText } from '#src/engine/state/drift.ts'
 import { receivedAt } from '#src/engine/state/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
@@ -97,7 +98,7 @@ function botRow(state: State, about: TableContext): Tables['bot'][string] {
     exits: isFrozen(state) ? 'frozen' : 'work',
     equity: account?.equity ?? null,
     ...contactFields(contact),
-    drift: drift.suspect?.text ?? (drift.foreign ? 'other programs trade on this account' : null),
+    drift: driftText(drift),
     capabilities: [...venue.capabilities, ...(venue.pending ?? []).map((each) => `${each}?`)].join(' '),
     dashboard,
   }
