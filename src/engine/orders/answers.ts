@@ -7,7 +7,7 @@ import { markUnknown, end, naming, takeProgress } from './order-progress.ts'
 import { keepCrossed, putOffEntry, putOffExit, refused, wouldTake } from './refusals.ts'
 import type { Order, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
-import { cancelRefused } from './cancelling.ts'
+import { cancelAgainLater, cancelRefused } from './cancelling.ts'
 
 /** Applies the venue's answers to the orders of a chunk. An order without an answer has an unknown outcome. */
 export function takeAnswers(context: StepContext, { chunk, orders, pausedMs = 0 }: Answered): void {
@@ -153,6 +153,8 @@ export function takeCancelled(context: StepContext, { id, outcome, message }: Ca
     // The order ended in another way: a read must find its fills.
     if (outcome === 'gone') markUnknown(context, order, `the venue no longer has the order: ${message}`)
     if (outcome === 'refused') cancelRefused(context, order, message)
+    if (outcome === 'unknown')
+      cancelAgainLater(context, order, `the request to cancel it had no answer: ${message}`)
   }
 }
 

@@ -63,17 +63,23 @@ function entriesCount(alive: ReadonlyMap<string, Order>): number {
   return count
 }
 
-/** The venue refuses to cancel: the bot retries with growing pauses, and reports each reason once. */
-export function cancelRefused({ state, notes }: StepContext, order: Order, message: string): void {
+/** With growing pauses: at a slow venue, requests to cancel would otherwise take the place of the reads of the account. */
+export function cancelAgainLater({ state }: Pick<StepContext, 'state'>, order: Order, why: string): void {
+  const pause = againMs.first * 2 ** Math.min(order.refusals, againMs.doublingsMost)
+  order.withdrawAfter = state.at + Math.min(pause, againMs.most)
+  order.refusals += 1
+  order.why = why
+}
+
+/** The venue refuses to cancel: the bot retries, and reports each reason once. */
+export function cancelRefused(context: StepContext, order: Order, message: string): void {
+  const { state, notes } = context
   const { id, strategy, ladder, market } = order
   const why = `the venue did not cancel it: ${message}`
   const open = [...openOrdersOf(state).values()]
   const isKnown = open.some((each) => each.strategy === strategy && each.cancelRefusal === message)
-  const pause = againMs.first * 2 ** Math.min(order.refusals, againMs.doublingsMost)
-  order.withdrawAfter = state.at + Math.min(pause, againMs.most)
-  order.refusals += 1
+  cancelAgainLater(context, order, why)
   order.cancelRefusal = message
-  order.why = why
   if (isKnown) return
   const again = `the bot retries, at most every ${againMs.most / 1000} s`
   notes.push({

@@ -172,6 +172,23 @@ test('the age of a position counts from its first fill, not from its ladder, als
   expect(passes(1)[0]).toMatch(/^sgrid\.grid\.ag\.2 sell /)
 })
 
+test('requests to cancel without an answer are repeated with growing pauses, and explained', () => {
+  const harness = restingGrid()
+  const asked = cancelsOf(
+    harness.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'enough' }),
+  )
+  const pauses: number[] = []
+  for (let since = harness.at; pauses.length < 4; since = harness.at) {
+    harness.withdrawn(asked, 'unknown', 'no answer in time')
+    let again = cancelsOf(harness.wait(1000))
+    while (again.length === 0) again = cancelsOf(harness.wait(1000))
+    expect(again).toEqual(asked)
+    pauses.push((harness.at - since) / 1000)
+  }
+  expect(pauses).toEqual([5, 10, 20, 40])
+  expect(harness.order(asked[0] ?? '').why).toBe('the request to cancel it had no answer: no answer in time')
+})
+
 test('an order that the venue does not cancel is requested again with growing pauses, reported once, and explained', () => {
   const harness = restingGrid()
   const halted = harness.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'enough' })

@@ -123,6 +123,12 @@ for (const [number, world, name, defect] of [
     '02-geometric-dip-ladder.yaml',
     'a clock an hour behind the venue let no nonce pass those of another program, and the start ended',
   ],
+  [
+    20262081,
+    'slow-execution',
+    '01-static-grid.yaml with all ladders',
+    'requests to cancel without an answer were repeated so fast that the account was never read again',
+  ],
   [1003517, 'ids-reusable', '06-mean-reversion.yaml', 'the same, before the venue had told its time'],
   [
     1004239,
