@@ -266,10 +266,11 @@ export type Operator = { kind: 'operator'; at: number; reason: string } &
     | { act: 'stop'; freeze?: boolean | undefined }
     /** One strategy, or all. */
     | { act: 'resume'; strategy: string | null }
-    /** With `flatten`, closes all positions; with `freeze`, stops exits, too. */
+    /** With `flatten`, closes all positions; with `freeze`, stops exits, too; with `forExit`, ends at the next start. */
     | {
         act: 'halt'
         strategy: string | null
+        forExit?: boolean | undefined
         freeze?: boolean | undefined
         flatten?: boolean | undefined
       }

@@ -16,6 +16,8 @@ export function exitSummaryText(
     dashboard: string
     file: string
     lastOrder: string | undefined
+    /** What `on_exit` could not close. */
+    left: readonly string[]
   },
 ): string {
   const { fills, orders, refused, unknown, profit, fees, tookMs, strategies } = summary
@@ -52,6 +54,7 @@ export function exitSummaryText(
     styleText('bold', 'Next'),
     ...next.flatMap(([words = '', says = '']) => [`  npx rungs ${words}`, styleText('dim', `      ${says}`)]),
     '',
+    ...about.left.map((each) => styleText('red', `on_exit: ${printable(each)}`)),
     'Open orders stay at the venue. The same command continues this run.',
     '',
   ].join('\n')

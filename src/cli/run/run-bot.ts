@@ -16,6 +16,7 @@ import { packageVersion } from '#src/cli/program/package-version.ts'
 import { exitSummaryText, neverStartedText } from './exit-summary.ts'
 import { RunTerminal } from './run-terminal.ts'
 import { unread } from '#src/cli/program/error-text.ts'
+import { cleanUpOnExit, onExitText, wantedOnExit } from './on-exit.ts'
 import { watchFiles } from './watch-files.ts'
 import { RunAlerts } from './run-alerts.ts'
 import { RunMetrics } from './run-metrics.ts'
@@ -106,9 +107,10 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   parts.output.listen((events, lines) => opened.dashboard.take(events, lines))
   terminal.open(() => opened.dashboard.tables(), opened.link)
   closing.defer(() => terminal.closeView())
+  let isLeft = false
   try {
     const trading = await startedTrading(run)
-    await runUntilEnd(run, trading, opened)
+    isLeft = await runUntilEnd(run, trading, opened)
   } catch (error) {
     await terminal.closeView()
     if (error instanceof Unfit) return printFaulty(error.faulty)
@@ -117,7 +119,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     terminal.atTheEnd(neverStartedText(parts.venue.url, { stateDir, venueFile: flags.venue }))
   }
   ending.rethrow()
-  return exitCode()
+  return isLeft ? exitCodes.findings : exitCode()
 }
 
 function dashboardOf(run: Run): Promise<OpenDashboard> {
@@ -192,7 +194,8 @@ async function startedTrading(run: Run): Promise<TradingRuntime> {
   return run.trading
 }
 
-async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashboard): Promise<void> {
+/** Returns whether something is left that `on_exit` wants closed. */
+async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashboard): Promise<boolean> {
   const { files, flags, stateDir, ending, terminal } = run
   const { secrets, output, journal, recorded, inFlight } = run.parts
   const bot = recorded?.botAround(trading.bot) ?? trading.bot
@@ -207,6 +210,7 @@ async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashbo
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.requested
   await terminal.closeView()
+  const left = await cleanUp(run, bot, log)
   if (terminal.isRead) process.stdout.write('Stopping: waiting for requests in flight.\n')
   watching.abort()
   const ended = await (recorded?.end(trading) ?? trading.end())
@@ -221,8 +225,24 @@ async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashbo
       dashboard: opened.url,
       file: files[0]?.path ?? '',
       lastOrder: output.lastOrder,
+      left,
     }),
   )
+  return left.length > 0
+}
+
+/** Does what `on_exit` wants. Returns what is left of it; after an internal error nothing is decided any more. */
+async function cleanUp(
+  { ending, flags, terminal }: Run,
+  bot: Pick<RunningBot, 'state' | 'operate'>,
+  log: LogEvent,
+): Promise<string[]> {
+  const wanted = wantedOnExit(bot.state, flags.onExit)
+  if (wanted.size === 0 || ending.hasFailed) return []
+  if (terminal.isRead) process.stdout.write(`Stopping: ${onExitText(wanted)}\n`)
+  const left = await ending.withoutDeadline(cleanUpOnExit(bot, wanted))
+  for (const message of left) log({ type: 'alert', message })
+  return left
 }
 
 /** Ends the run like a signal when the reader of stdout has gone. Returns the exit code of the process. */

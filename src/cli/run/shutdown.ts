@@ -24,10 +24,10 @@ export class Shutdown {
   }
 
   /** Work that waits for no other process, such as closing a tape, may take as long as it needs. */
-  async withoutDeadline(work: Promise<void>): Promise<void> {
+  async withoutDeadline<Result>(work: Promise<Result>): Promise<Result> {
     clearTimeout(this.#deadline)
     try {
-      await work
+      return await work
     } finally {
       if (this.#isRequested) this.#setDeadline()
     }
@@ -37,6 +37,10 @@ export class Shutdown {
   fail(error: unknown): void {
     this.#failure ??= { error }
     this.end()
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== undefined
   }
 
   get requested(): Promise<void> {

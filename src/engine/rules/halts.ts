@@ -42,9 +42,16 @@ export function haltStrategy(
 export function haltByOperator(
   context: Pick<StepContext, 'state' | 'notes'>,
   strategy: string,
-  { reason, freeze, flatten }: Pick<Extract<Operator, { act: 'halt' }>, 'reason' | 'freeze' | 'flatten'>,
+  {
+    reason,
+    freeze,
+    flatten,
+    forExit,
+  }: Pick<Extract<Operator, { act: 'halt' }>, 'reason' | 'freeze' | 'flatten' | 'forExit'>,
 ): void {
   const own = context.state.strategies[strategy]
+  // An earlier halt lasts longer.
+  if (forExit === true && own?.halted === null) own.isHaltedForExit = true
   if (flatten === true && own) {
     if (own.haltedExits === 'frozen') own.haltedExits = 'work'
     own.flatten = { reason, isDone: false }
@@ -66,6 +73,7 @@ const exitsTexts: Record<ExitsLeft, string> = {
 export function endHalt(own: StrategyState): void {
   own.halted = null
   delete own.haltedExits
+  delete own.isHaltedForExit
   // An exit that has begun still closes the whole position.
   delete own.flatten
 }

@@ -1,6 +1,6 @@
 import { beginRule } from './initial-state.ts'
 import { programsIn } from '#src/strategy/expressions/condition.ts'
-import { endStop } from '#src/engine/rules/halts.ts'
+import { endHalt, endStop } from '#src/engine/rules/halts.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { SessionStarted } from '#src/engine/events.ts'
@@ -26,6 +26,7 @@ export function beginSession(
   }
   state.ending = false
   if (state.isStoppedByFound) endStop(state)
+  for (const own of Object.values(state.strategies)) if (own.isHaltedForExit) endHalt(own)
   delete state.session
   // The times of another venue say nothing about this one.
   if (venue.address !== state.venue.address) delete state.heard

@@ -98,6 +98,8 @@ export type StrategyState = {
   haltedExits?: ExitsLeft
   /** Why all positions are being closed, and whether that is done. Entries are halted meanwhile. */
   flatten?: { reason: string; isDone: boolean }
+  /** The end of a run has halted it: the next start ends the halt. */
+  isHaltedForExit?: true
   worth: ProfitAndLoss
   /** Recent spending on entries, for limits over time. */
   spent: { at: number; money: string }[]

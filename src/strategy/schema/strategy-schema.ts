@@ -21,6 +21,10 @@ export const capabilities = [
 ] as const
 export type Capability = (typeof capabilities)[number]
 
+/** At the end of a run: nothing, or cancel open entries, or close all positions, too. */
+export const onExits = ['leave', 'cancel', 'flatten'] as const
+export type OnExit = (typeof onExits)[number]
+
 const feed = z.discriminatedUnion('source', [
   z.strictObject({
     source: z.literal('candles'),
@@ -62,6 +66,10 @@ export const strategySchema = z.strictObject({
   rules: z.array(ruleSchema).min(1).max(100),
   risk: riskSchema,
   submit: submitSchema,
+  on_exit: z
+    .enum(onExits)
+    .default('leave')
+    .describe('What the bot does with open entries and positions when it ends in order'),
   tests: z.array(testSchema).max(100).default([]).describe('Tests that rungs check runs'),
 })
 

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { onExits } from '#src/strategy/schema/strategy-schema.ts'
 import { foundChoices } from '#src/engine/events.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
 import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
@@ -97,6 +98,13 @@ export const tradeCommands: CommandTable = {
             'them, or adopt, cancel or ignore them',
           [...foundChoices],
         ),
+      )
+      .addOption(
+        new Option(
+          '--on-exit <choice>',
+          'What happens at the end of the run: leave orders and positions at the venue, cancel open entries, or flatten: ' +
+            'close all positions, too (default: the key on_exit of each file)',
+        ).choices(onExits),
       )
       .option('--json', 'Print one line of JSON per event and a summary as the last line')
       .option(
