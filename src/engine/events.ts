@@ -274,6 +274,8 @@ export type Operator = { kind: 'operator'; at: number; reason: string } &
         freeze?: boolean | undefined
         flatten?: boolean | undefined
       }
+    /** An open entry: its id, or its rung as STRATEGY.LADDER.LEVEL. */
+    | { act: 'cancel'; order: string }
     | { act: 'resolve'; order: string; as: 'placed' | 'absent' }
     /** A position that others have closed, at this price; null is the whole holding of the ladder. */
     | { act: 'write-off'; strategy: string; ladder: string; amount: string | null; price: string }

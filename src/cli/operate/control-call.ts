@@ -18,12 +18,14 @@ const controlFile = z.strictObject({
 const proofAnswer = z.object({ proof: z.string() })
 const answerMsMax = 10_000
 
+type Command = 'stop' | 'halt' | 'resume' | 'cancel' | 'resolve' | 'write-off'
+
 export type ControlAnswer = { status: number; body: unknown }
 
 /** Calls the bot that runs in this folder; undefined if none runs. */
 export async function callBot(
   stateDir: string,
-  path: 'status' | 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
+  path: 'status' | Command,
   body?: Record<string, unknown>,
 ): Promise<ControlAnswer | undefined> {
   const control = readControl(stateDir)
@@ -60,16 +62,13 @@ async function refuseStranger({ url, token }: { url: string; token: string }): P
 }
 
 /** The same for commands that need a running bot. */
-export async function tellBot(
-  stateDir: string,
-  path: 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
-  body: Record<string, unknown>,
-): Promise<void> {
+export async function tellBot(stateDir: string, path: Command, body: Record<string, unknown>): Promise<void> {
   const answered = await callBot(stateDir, path, body)
   if (answered === undefined) throw new BotError('BOT_MISSING', { seen: `no bot listens for ${stateDir}` })
   if (answered.status === 200) return
   const { error } = z.object({ error: z.string() }).parse(answered.body)
-  throw usage(printable(error), 'List strategies with: rungs status')
+  const fix = path === 'cancel' ? 'List rungs with: rungs why STRATEGY' : 'List strategies with: rungs status'
+  throw usage(printable(error), fix)
 }
 
 /** The address of the folder's bot; undefined if none has started, or it has ended in order. */

@@ -4,6 +4,7 @@ import { printable } from '#src/operate/terminal/printable.ts'
 import { tellBot } from './control-call.ts'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
 import { statusOfBot } from './status.ts'
+import { shellWord } from '#src/cli/words/text.ts'
 import { printed } from '#src/cli/words/printed.ts'
 
 export type OperateFlags = {
@@ -60,6 +61,19 @@ export async function resumeBot(
   if (own?.running === false)
     return printed(`${strategy} is resumed but not running: it trades when a bot starts it.`)
   return printed(`${strategy ?? 'All strategies'} resumed.`)
+}
+
+/** `rungs cancel ORDER`: cancels an open entry; its rung stays empty until `rungs resume`. */
+export async function cancelOrder(
+  order: string,
+  { reason = 'cancelled by an operator', stateDir }: OperateFlags,
+): Promise<number> {
+  await tellBot(stateFolder(stateDir), 'cancel', { order, reason })
+  const [strategy = ''] = order.split('.')
+  return printed(
+    `The bot cancels ${printable(order)}. Its rung stays empty until: rungs resume ${shellWord(strategy)}\n` +
+      `To see the result: rungs why ${shellWord(order)}`,
+  )
 }
 
 /** Resolves an order with unknown outcome manually. */

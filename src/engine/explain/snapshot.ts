@@ -82,6 +82,7 @@ const ofLadder = [
   'held',
   'left',
   'frozen',
+  'omitted',
   'missing',
   'writtenOff',
 ] as const

@@ -9,6 +9,7 @@ export type ReasonKind =
   | 'filled'
   | 'cooldown'
   | 'frozen'
+  | 'omitted'
   | 'refused'
   | 'waits'
   | 'unread'

@@ -1,5 +1,6 @@
 import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
+import { omission } from '#src/engine/orders/cancel-by-operator.ts'
 import type { Reason, ReasonKind } from './reason.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
@@ -54,7 +55,7 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
     // An order from an earlier episode offers only its rest.
     const fits = isSame && order.isFormer !== true
     if (order) {
-      const reason = otherOrder(rung, order, fits, canCancel)
+      const reason = otherOrder(rung, order, fits, canCancel) ?? omission(compiled.name, own, rung.level)
       return { rung, order, fits, isFar: isFar(ladder, index, distances), reason }
     }
     return { rung, order, fits, isFar: false, reason: barred(view, rung, price) }
@@ -226,6 +227,8 @@ function barred(
       why: `the ladder is frozen: ${own.frozen}`,
       change: `rungs resume ${name} resumes it`,
     }
+  const omitted = omission(name, own, rung.level)
+  if (omitted !== null) return omitted
   if (rung.held !== null)
     return {
       kind: 'refused',

@@ -23,7 +23,7 @@ export function cancelOrders(
     const mine = own.ladders[ladder.name]
     if (!mine || openOrdersOfStrategy(state, mine).size === 0) continue
     const isWanted = own.halted === null && (mine.goal === 'ensure' || mine.goal === 'freeze')
-    const staying = isWanted ? stayingOf(standingIn(ladder)) : []
+    const staying = isWanted ? stayingOf(mine, standingIn(ladder)) : []
     if (staying.length === entriesCount(openOrdersOfStrategy(state, mine))) continue
     const stays = new Set(staying)
     orders.push(...entriesOf(context, mine).filter((order) => !stays.has(order)))
@@ -44,10 +44,10 @@ export function cancelOrders(
 }
 
 /** The orders are wanted again: earlier refusals to cancel them no longer count. */
-function stayingOf(standings: readonly RungStatus[]): Order[] {
+function stayingOf({ omitted }: LadderState, standings: readonly RungStatus[]): Order[] {
   const staying: Order[] = []
-  for (const { order, fits, isFar } of standings) {
-    if (!order || !fits || isFar) continue
+  for (const { rung, order, fits, isFar } of standings) {
+    if (!order || !fits || isFar || omitted?.[rung.level] !== undefined) continue
     if (order.refusals > 0) {
       Object.assign(order, { refusals: 0, why: null })
       delete order.cancelRefusal

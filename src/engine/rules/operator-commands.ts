@@ -1,3 +1,4 @@
+import { cancelByOperator } from '#src/engine/orders/cancel-by-operator.ts'
 import { resolveManually } from '#src/engine/orders/unknown-orders.ts'
 import type { Operator } from '#src/engine/events.ts'
 import { endHalt, endStop, haltByOperator, stopAll } from './halts.ts'
@@ -10,6 +11,7 @@ import { writeOff } from '#src/engine/account/write-off.ts'
 /** The operator has seen the refusals of the venue. */
 function tryAgain(ladder: LadderState): void {
   ladder.frozen = null
+  delete ladder.omitted
   ladder.exitWaits = {}
   for (const rung of ladder.rungs) {
     rung.held = null
@@ -44,6 +46,9 @@ export function applyOperatorCommand(context: StepContext, event: Operator): voi
       if (event.act === 'resume') endStop(state)
       // Positions are closed although an earlier stop froze the exits of all strategies.
       else if (event.flatten === true) delete state.frozen
+      return
+    case 'cancel':
+      cancelByOperator(context, event)
       return
     case 'write-off':
       writeOff(context, event)

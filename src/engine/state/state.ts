@@ -152,6 +152,8 @@ export type LadderState = {
   open: Record<string, string>
   /** Why the ladder places no entries, whatever rules say: an order was refused. A new episode or an operator ends this state. */
   frozen: string | null
+  /** Levels that stay empty until `rungs resume`, because an operator has cancelled their order: why. Older states lack it. */
+  omitted?: Record<string, string>
   /** When to retry refused exits, by label. A refused exit does not delay others. */
   exitWaits: Record<string, ExitWait>
   /** The sum of the ladder's own fills; exits sell at most this. */

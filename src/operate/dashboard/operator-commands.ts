@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { State } from '#src/engine/state/state.ts'
+import { cancelFault } from '#src/engine/orders/cancel-by-operator.ts'
 import { writeOffFault } from '#src/engine/account/write-off.ts'
 import { isFrozen } from '#src/engine/rules/halts.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
@@ -16,6 +17,7 @@ const requests = {
   stop: z.strictObject({ reason, freeze }),
   halt: z.strictObject({ strategy: name.nullable(), reason, freeze, flatten }),
   resume: z.strictObject({ strategy: name.nullable(), reason }),
+  cancel: z.strictObject({ order: z.string().min(1).max(200), reason }),
   resolve: z.strictObject({ order: name, as: z.enum(['placed', 'absent']), reason }),
   'write-off': z.strictObject({
     strategy: name,
@@ -27,7 +29,7 @@ const requests = {
 }
 
 /** Commands of the operator, by the last part of the path. */
-export const operatorCommands = ['stop', 'halt', 'resume', 'resolve', 'write-off'] as const
+export const operatorCommands = ['stop', 'halt', 'resume', 'cancel', 'resolve', 'write-off'] as const
 
 export type OperatorCommand = Extract<NewEvent, { kind: 'operator' }>
 
@@ -44,6 +46,7 @@ export function operatorCommandFault(state: State, act: OperatorCommand): string
     const names = Object.keys(state.strategies)
     return `there is no strategy ${act.strategy}, only ${names.join(', ')}${suggestion(act.strategy, names)}`
   }
+  if (act.act === 'cancel') return cancelFault(state, act.order)
   if (act.act === 'write-off') return writeOffFault(state, act)
   if (act.act === 'halt' && act.flatten === true) return flattenFault(state, act.strategy)
   if (!('order' in act)) return undefined

@@ -180,6 +180,8 @@ export class RandomEnvironment {
         const freeze = other % 4 === 0
         if (one % 12 === 0) return { kind, at, reason, act: 'stop', freeze }
         if (one % 12 === 1) return { kind, at, reason, act: 'halt', strategy, freeze }
+        const resting = Object.values(state.orders).find(({ status }) => status === 'resting')
+        if (one % 12 === 3 && resting) return { kind, at, reason, act: 'cancel', order: resting.id }
         const doubtful = Object.values(state.orders).find(({ status }) => status === 'doubtful')
         if (one % 3 === 2 && doubtful)
           return {

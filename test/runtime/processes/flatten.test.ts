@@ -13,6 +13,10 @@ test('rungs flatten leaves no order and no position at the exchange, until rungs
   const told = (...words: string[]) => rungsHere([...words, '--state-dir', state])
   const open = async () => [await dips.openOrders(), await dips.openPositions()]
 
+  expect(await told('cancel', 'open.grid.9')).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('there is no open order open.grid.9'),
+  })
   // Without an answer nothing happens.
   const asked = await told('flatten')
   expect(asked).toMatchObject({ code: 64, stdout: '' })

@@ -101,6 +101,17 @@ export const operateCommands: CommandTable = {
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).resumeBot)),
 
+  cancel: (command, run) =>
+    command
+      .description('Cancel one open entry of a running bot; its rung stays empty until rungs resume')
+      .argument('<order>', 'client_order_id of the order, or its rung, such as sgrid.grid.b3')
+      .option(
+        '--reason <text>',
+        'Why; the bot stores the text in its journal (default: cancelled by an operator)',
+      )
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).cancelOrder)),
+
   resolve: (command, run) =>
     command
       .description(
