@@ -11,7 +11,7 @@ import { clientOf } from '#src/cli/files/venue-access.ts'
 import { publicVenue, refuseUnknownMarkets } from '#src/cli/files/public-venue.ts'
 import { intervalOf } from '#src/cli/words/flags.ts'
 import { printed } from '#src/cli/words/printed.ts'
-import { timeText } from '#src/cli/words/text.ts'
+import { counted, timeText } from '#src/cli/words/text.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { histories, type HistoryKind, type HistorySpan } from './histories.ts'
 import { PartFile } from './part-file.ts'
@@ -63,11 +63,15 @@ export async function download(market: string, flags: DownloadFlags): Promise<nu
     })
     ending.rethrow()
     if (!isWhole) {
-      process.stderr.write(
-        `Stopped: ${file.path} has ${file.rows} rows. The same command continues the download.\n`,
-      )
+      const left = `${file.path} has ${counted(file.rows, 'row')}. The same command continues the download.`
+      process.stderr.write(`Stopped: ${file.rows === 0 ? 'nothing was downloaded.' : left}\n`)
       return exitCodes.temporary
     }
+    if (file.rows === 0)
+      throw usage(
+        `${address.url} has no ${of} of ${market} from ${timeText(from)} to ${timeText(until)}`,
+        what === 'funding' ? 'Name a futures market or another time span' : 'Name another time span',
+      )
     file.finish(out)
     return printed(summary(out, market, file.rows, flags.json === true))
   } finally {
@@ -92,6 +96,7 @@ async function fill(file: PartFile, client: Client, wanted: Filling): Promise<bo
     const page = await history.read(client, { ...wanted, from })
     if (signal.aborted) return false
     if ('failed' in page) throw failure(page.failed, wanted.url, file)
+    if (file.rows === 0) tellLateBegin(wanted, page.rows)
     file.append(page.rows)
     from = page.until
     if (systemClock.monotonic() - reportedAt < progressEveryMs) continue
@@ -100,6 +105,13 @@ async function fill(file: PartFile, client: Client, wanted: Filling): Promise<bo
     process.stderr.write(`${market}: ${file.rows} rows until ${timeText(from)}, ${share} %\n`)
   }
   return true
+}
+
+/** Funding is paid some hours apart, so only bars are known to be missing. */
+function tellLateBegin({ market, what, from, interval }: Filling, [row]: readonly string[]): void {
+  const begin = Number(row?.split(',', 1)[0]) * 1000
+  if (row === undefined || what !== 'bars' || begin < from + histories.bars.stepMs(interval)) return
+  process.stderr.write(`The history of ${market} begins at ${timeText(begin)}, later than --from.\n`)
 }
 
 /** The end of the last complete row: the time of the venue at most. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { addressMistake } from '#src/core/network/address.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
@@ -13,6 +14,10 @@ const deadlineMs = 20_000
 
 /** A URL, or a venue file, whose key is not used. */
 export function publicVenue(word: string): PublicVenue {
+  if (/^[\w.-]+:\d+$/.test(word) && !existsSync(word))
+    throw new BotError('SETTING_INVALID', {
+      seen: `--venue ${word} is no file, and an address begins with http:// or https://`,
+    })
   if (!/^https?:/.test(word)) return loadVenueFile({ path: word })
   const mistake = addressMistake(word)
   if (mistake !== undefined) throw new BotError('SETTING_INVALID', { seen: `--venue ${mistake}` })

@@ -161,9 +161,30 @@ test('a part of a second in --from is cut', async () => {
 
 test('funding rates are a file for --funding', async () => {
   const out = folder.file('funding.csv')
-  const { code, stderr } = await rungsHere(words('camel', out, '--what', 'funding'))
+  const flags = ['--market', 'seeded', '--seed', 'funding', '--profile', 'full', '--spelling', 'camel']
+  await using exchange = await exchangeHere(flags)
+  // Funding is paid every eight hours.
+  expect((await fetch(`${exchange.adminUrl}/clock/turn/86400`, { method: 'POST' })).status).toBe(200)
+  const span = ['--from', minuteText(Date.now() - minuteMs), '--what', 'funding', '--out', out]
+  const { code, stderr } = await rungsHere(['download', 'BTC_PERP', '--venue', exchange.url, ...span])
   expect({ code, stderr: withoutProgress(stderr) }).toEqual({ code: 0, stderr: '' })
-  expect(readFileSync(out, 'utf8').split('\n')[2]).toBe('timestamp,rate')
+  const [, , header, ...rows] = readFileSync(out, 'utf8').trimEnd().split('\n')
+  expect(header).toBe('timestamp,rate')
+  expect(rows).toHaveLength(3)
+})
+
+test('a history that begins later than --from is told', async () => {
+  const late = words('spec', folder.file('late.csv'), '--from', minuteText(begin - 4 * spanMs))
+  const { code, stderr } = await rungsHere(late)
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^The history of BTC_PERP begins at 20\d\d-.*, later than --from\.$/m)
+})
+
+test('an address without http:// is named', async () => {
+  const bare = words('spec', folder.file('bare.csv'), '--venue', new URL(urlOf('spec')).host)
+  const { code, stderr } = await rungsHere(bare)
+  expect(stderr).toContain('is no file, and an address begins with http:// or https://')
+  expect(code).not.toBe(0)
 })
 
 test('mistakes are named, and nothing is written', async () => {
@@ -176,6 +197,10 @@ test('mistakes are named, and nothing is written', async () => {
     [words('spec', out, '--what', 'trades'), /last 100 trades.*rungs record/],
     [words('spec', out, '--what', 'ticks'), /--what cannot be "ticks"\nfix: Write bars or funding/],
     [words('spec', out, '--from', minuteText(Date.now() + spanMs)), /--from is not before the end/],
+    [
+      words('spec', out, '--from', '2001-01-01', '--to', '2001-01-02'),
+      /has no bars of 1m of BTC_PERP from 2001-01-01.* to 2001-01-02/,
+    ],
   ]
   for (const [all, text] of mistakes) {
     const { code, stderr } = await rungsHere(all)

@@ -24,6 +24,8 @@ const flagsSchema = z.object({
 export type ExchangeHere = {
   url: string
   euUrl: string
+  /** Turns the clock of the exchange. */
+  adminUrl: string
   end(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -41,11 +43,13 @@ export async function exchangeHere(words: readonly string[] = []): Promise<Excha
     profile,
     speed,
     spelling,
+    adminPort: 0,
     ...(market === 'seeded' && { sources: { seeded: true } }),
     ...(seed !== undefined && { seed }),
   })
   const end = async () => {
     await running.close()
   }
-  return { url: running.url, euUrl: running.euUrl, end, [Symbol.asyncDispose]: end }
+  const { url, euUrl, adminUrl = '' } = running
+  return { url, euUrl, adminUrl, end, [Symbol.asyncDispose]: end }
 }
