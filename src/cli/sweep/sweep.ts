@@ -31,8 +31,8 @@ import { sweepText } from './sweep-text.ts'
 export type SweepFlags = Omit<BacktestFlags, 'json' | 'report'> & {
   vary: string[]
   search: SearchSettings['kind']
-  tries: number
-  steps: number
+  tries?: number
+  steps?: number
   rank: RankMeasure
   workers?: number
   out?: string
@@ -46,6 +46,7 @@ const learnShare = 0.7
 /** `rungs sweep STRATEGY --vary PLACE=VALUES --market FILE`: many backtests, and how far their best result can be trusted. */
 export async function sweep(path: string, flags: SweepFlags, loading: Loading): Promise<number> {
   const startedAt = systemClock.monotonic()
+  refuseIdle(flags)
   if (flags.report !== undefined) refuseUnwritable(flags.report)
   const rules = rulesOfWorld(packagedWorld, 'full')
   const { files, faulty } = readStrategies([path], (read) => checkStrategy(read, rules).problems)
@@ -135,7 +136,19 @@ function keptResults(
   })
 }
 
-function searchOf({ search: kind, tries, steps, seed }: SweepFlags): SearchSettings {
+function refuseIdle(flags: SweepFlags): void {
+  for (const [flag, search] of [
+    ['tries', 'random'],
+    ['steps', 'walk-forward'],
+  ] as const)
+    if (flags[flag] !== undefined && flags.search !== search)
+      throw usage(
+        `--${flag} has no effect with --search ${flags.search}`,
+        `Omit it, or write --search ${search}`,
+      )
+}
+
+function searchOf({ search: kind, tries = 100, steps = 4, seed }: SweepFlags): SearchSettings {
   if (kind === 'random') return { kind, tries, seed, learnShare }
   return kind === 'grid' ? { kind, learnShare } : { kind, folds: steps }
 }

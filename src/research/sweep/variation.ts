@@ -16,11 +16,18 @@ export function readVariation(text: string): Variation {
   const [, path = '', valuesText = ''] = /^([^=\s]+)=(.+)$/s.exec(text) ?? []
   if (path === '') throw invalid(text, 'has no parameter and no values')
   const range = /^(-?\d+(?:\.\d+)?)(.*)\.\.(-?\d+(?:\.\d+)?)(.*):(\d+(?:\.\d+)?)(.*)$/.exec(valuesText)
+  // The only key whose value is a range itself.
+  if (!range && isRange(valuesText) && !path.endsWith('.backoff'))
+    throw invalid(text, `has a range without a step, such as ${valuesText}:1`)
   const values = range ? valuesOf(text, range) : splitValues(valuesText)
   const twice = values.find((value, index) => values.indexOf(value) !== index)
   if (twice !== undefined) throw invalid(text, `has the value ${twice} twice`)
   if (values.some((value) => value === '')) throw invalid(text, 'has an empty value')
   return { path, values }
+}
+
+function isRange(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?[^\s,\d.]*\.\.-?\d+(?:\.\d+)?[^\s,\d.]*$/.test(text)
 }
 
 /** The last value may be below the end: 1..2:0.3 is 1, 1.3, 1.6 and 1.9. */

@@ -116,6 +116,13 @@ test.for<[string[], number, string]>([
     '5000 parallel backtests are more than the maximum of 256',
   ],
   [['--vary', 'ladder.grid.levels=11', '--from', '2030-01-01'], 64, 'no data to trade'],
+  [['--vary', 'ladder.grid.levels=10..50'], 64, 'a range without a step, such as 10..50:1'],
+  [['--vary', 'ladder.grid.levels=11', '--tries', '5'], 64, '--tries has no effect with --search grid'],
+  [
+    ['--vary', 'ladder.grid.levels=11', '--steps', '5', '--search', 'random'],
+    64,
+    '--steps has no effect with --search random',
+  ],
 ])('%j is refused with %i: %s', async ([words, code, said]) => {
   using folder = temporaryFolder()
   const ended = await rungsHere([

@@ -15,6 +15,8 @@ test('a range has each of its steps, with its unit', () => {
   expect(readVariation('a=1%..2%:0.5%').values).toEqual(['1%', '1.5%', '2%'])
   expect(readVariation('a=40 quote..50 quote:5 quote').values).toEqual(['40 quote', '45 quote', '50 quote'])
   expect(readVariation('a=-2..0:1').values).toEqual(['-2', '-1', '0'])
+  expect(() => readVariation('a=10..50')).toThrow()
+  expect(readVariation('submit.throttled.backoff=250ms..8s').values).toEqual(['250ms..8s'])
 })
 
 test('a range of decimals is exact', () => {

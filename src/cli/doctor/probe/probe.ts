@@ -19,6 +19,7 @@ import { venueFor, type DoctorFlags } from '../doctor-venue.ts'
 import { NoProbeAnswer, ProbeDriver } from './probe-driver.ts'
 import { noteFile, passingNote } from './probe-note.ts'
 import { placeOf, planText } from './probe-place.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { checkVenueFile, writeVenueFile } from './probe-venue-file.ts'
 import { runExperiments } from './run-experiments.ts'
 
@@ -40,6 +41,8 @@ export async function probe(flags: ProbeFlags): Promise<number> {
   await using closing = new AsyncDisposableStack()
   const folder = stateFolder(flags.stateDir)
   const { venue, isPassing, path } = await venueFor(flags, closing)
+  if (flags.write !== undefined && flags.clean === true)
+    throw usage('--write has no effect with --clean', 'Omit one of them')
   if (flags.write !== undefined) checkVenueFile(path, flags.write, flags.overwrite === true)
   refuseUnlessMeant(venue, flags.live === true)
   // A bot or a probe beside this one would share its nonces and orders.

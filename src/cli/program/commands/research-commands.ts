@@ -61,11 +61,14 @@ export const researchCommands: CommandTable = {
       )
       .option(
         '--tries <number>',
-        'With --search random: number of variants (combinations of values)',
+        'With --search random: number of variants, combinations of values (default: 100)',
         countOf,
-        100,
       )
-      .option('--steps <number>', 'With --search walk-forward: number of steps (periods)', countOf, 4)
+      .option(
+        '--steps <number>',
+        'With --search walk-forward: number of steps, that is periods (default: 4)',
+        countOf,
+      )
       .addOption(
         choice('--rank <measure>', 'Measure by which the variants are ranked', [
           'profit',

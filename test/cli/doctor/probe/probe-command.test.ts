@@ -160,6 +160,14 @@ test('a flag of the probe is refused without --probe', async () => {
   expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining('--probe') })
 })
 
+test('--write is refused beside --clean, which finds nothing out', async () => {
+  const ended = await probe(venueFile('unused'), '--clean', '--write', folder.file('found.yaml'))
+  expect(ended).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('--write has no effect with --clean'),
+  })
+})
+
 test('reports an address without a listener as unreachable, not as orders that may be open', async () => {
   const venue = folder.file('nowhere.yaml')
   writeFileSync(venue, 'url: http://127.0.0.1:9\nkey: paper-key\nsecret: paper-secret\n')
