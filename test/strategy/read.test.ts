@@ -29,6 +29,21 @@ test('mistakes of form, reference and expressions are all reported at once, in t
   ])
 })
 
+test('a negative number is called negative, whatever its unit', () => {
+  const text = gridWith(
+    ['levels: 21', 'levels: -5'],
+    ['total: 2100 quote', 'total: -2100 quote'],
+    ['pause: 6%', 'pause: -6%'],
+    ['max_open_orders: 24', 'max_open_orders: --1'],
+  )
+  expect(problemsIn(text).map(({ message }) => message)).toEqual([
+    'ladder.grid.levels: must not be negative',
+    'ladder.grid.size.total: must not be negative',
+    'risk.max_open_orders: must be a whole number from 1',
+    'risk.drawdown.pause: must not be negative',
+  ])
+})
+
 test('the place is the exact character, in quotes and without', () => {
   expect(told(gridWith(['anchor: 60000', 'anchor: 2 * prize']))).toEqual(['25:17 unknown name "prize"'])
   expect(told(gridWith(['anchor: 60000', 'anchor: "2 * prize"']))).toEqual(['25:18 unknown name "prize"'])

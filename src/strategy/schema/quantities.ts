@@ -7,11 +7,12 @@ const span = String.raw`[1-9]\d{0,4}(?:ms|[smhdw])`
 
 /** The second line of a message is the fix. */
 function quantity<Value>(pattern: string, what: string, example: string, read: (text: string) => Value) {
-  const error = `must be ${what}\nwrite it like ${example}`
-  return z
-    .string()
-    .regex(new RegExp(`^(?:${pattern})$`), { error, abort: true })
-    .transform(read)
+  const whole = new RegExp(`^(?:${pattern})$`)
+  const error = ({ input }: { input?: unknown }) => {
+    const isNegative = typeof input === 'string' && input.startsWith('-') && whole.test(input.slice(1))
+    return `must ${isNegative ? 'not be negative' : `be ${what}`}\nwrite it like ${example}`
+  }
+  return z.string().regex(whole, { error, abort: true }).transform(read)
 }
 
 const numberOf = (text: string) => decimal(/^[\d.]+/.exec(text)?.[0] ?? '')

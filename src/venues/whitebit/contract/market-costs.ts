@@ -10,7 +10,16 @@ import { priceBand } from './assumptions/switches.ts'
 
 // A value that is not a number ends the check of its market: the rules between fields compare numbers.
 export const plain = { error: 'Write a plain decimal number', abort: true }
-export const atoms = z.string().regex(decimalPattern, plain).transform(parseAtoms)
+export const atoms = z
+  .string()
+  .regex(decimalPattern, {
+    error: ({ input }) =>
+      typeof input === 'string' && input.startsWith('-') && decimalPattern.test(input.slice(1))
+        ? 'Must not be negative'
+        : plain.error,
+    abort: true,
+  })
+  .transform(parseAtoms)
 
 /**
  * A fee in percent, as a ratio: 0.035 becomes 0.00035. A negative fee is a rebate, which the exchange pays for the
