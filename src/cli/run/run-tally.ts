@@ -18,8 +18,8 @@ export type Summary = ReturnType<RunTally['summary']>
 /** Counts the events of a run, for its last line. */
 export class RunTally {
   readonly #by = new Map<string, Counts>()
-  #placed = 0
-  #absent = 0
+  /** By order, since an order that is sent again can be unknown twice. */
+  readonly #outcomes = new Map<string, string>()
   #filled: string | undefined
   #accepted: string | undefined
 
@@ -42,11 +42,9 @@ export class RunTally {
         counts.refused += 1
         break
       case 'order-unknown':
-        counts.unknown += 1
-        break
       case 'order-resolved':
-        if (event.outcome === 'placed') this.#placed += 1
-        else this.#absent += 1
+        if (!this.#outcomes.has(event.order)) counts.unknown += 1
+        this.#outcomes.set(event.order, event.type === 'order-unknown' ? 'unknown' : event.outcome)
         break
       default:
     }
@@ -55,6 +53,13 @@ export class RunTally {
   /** The last order that filled, or else the last that the venue accepted. */
   get lastOrder(): string | undefined {
     return this.#filled ?? this.#accepted
+  }
+
+  #count(outcome: 'placed' | 'absent'): number {
+    return this.#outcomes
+      .values()
+      .filter((each) => each === outcome)
+      .toArray().length
   }
 
   /** `profit` is the result of the strategies since their beginning, open positions at market; the rest is about this run. */
@@ -76,8 +81,8 @@ export class RunTally {
       accepted: sum('orders'),
       refused: sum('refused'),
       unknown: sum('unknown'),
-      placed: this.#placed,
-      absent: this.#absent,
+      placed: this.#count('placed'),
+      absent: this.#count('absent'),
       doubtful: Object.values(state.orders).filter(isUnsure).length,
       fills: sum('fills'),
       fees: total('fees'),
