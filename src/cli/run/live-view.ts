@@ -2,10 +2,36 @@ import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { frame, type TerminalView } from '#src/operate/terminal/frame.ts'
 import { wordsOf, type Said } from '#src/cli/words/event-text.ts'
+import type { OperatorCommand } from '#src/operate/dashboard/operator-commands.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
 import { isInForeground, Screen } from './screen.ts'
 
 /** What a view shows of a bot. */
-export type Shown = { tables: () => Tables; link: string }
+export type Shown = {
+  tables: () => Tables
+  link: string
+  /** Applies a command; returns why it cannot apply. */
+  operate: (command: OperatorCommand) => string | undefined
+}
+
+/** Commands for the selected strategy, by key. Each is confirmed once. */
+const commands: Readonly<
+  Record<string, (strategy: string) => { question: string; command: OperatorCommand }>
+> = {
+  s: (strategy) => ({
+    question: `Stop ${strategy}: no new entries, and cancel its open entries?`,
+    command: { kind: 'operator', act: 'halt', strategy, reason },
+  }),
+  f: (strategy) => ({
+    question: `Flatten ${strategy}: cancel its orders and close its positions at the market?`,
+    command: { kind: 'operator', act: 'halt', strategy, reason, flatten: true },
+  }),
+  r: (strategy) => ({
+    question: `Resume ${strategy}?`,
+    command: { kind: 'operator', act: 'resume', strategy, reason },
+  }),
+}
+const reason = 'by a key on the terminal'
 
 const everyMs = 250
 const newsMax = 100
@@ -19,13 +45,16 @@ const routine = new Set<BotEvent['type']>([
   'exit-sent',
 ])
 
-/** The live view of a bot on a terminal, redrawn after changes. It only reads: no step of the bot waits for it. */
+/** The live view of a bot on a terminal, redrawn after changes. No step of the bot waits for it. */
 export class LiveView {
   readonly #screen: Screen
   readonly #end: () => void
   readonly #news: { level: string; line: string }[] = []
   #shown: Shown | undefined
   #chosen = 0
+  /** The command that waits for its confirmation. */
+  #asked: OperatorCommand | undefined
+  #question: string | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(end: () => void) {
@@ -76,23 +105,45 @@ export class LiveView {
 
   #view({ tables: look, link }: Shown): TerminalView {
     const tables = look()
-    const names = Object.keys(tables.strategies)
     return {
       tables,
       time: timeOf(tables.bot['']?.at ?? 0).slice(0, 19),
       events: this.#news.map(({ level, line }) => newsOf({ ...JSON.parse(line), level, time: '' })),
-      chosen: names.at(this.#chosen % names.length),
+      chosen: this.#nameIn(tables),
       link,
       keys: process.stdin.isTTY,
+      question: this.#question,
     }
   }
 
   /** The view reads the keyboard, so Ctrl-C is a key like others, and Ctrl-Z does not suspend a bot with open orders. */
   #press(key: string): void {
     if (key === 'q' || key === '\u0003') this.#end()
-    if (key === '\t' || key === '\u001b[C') this.#chosen += 1
-    if (key === '\u001b[Z' || key === '\u001b[D') this.#chosen -= 1
+    if (this.#question !== undefined) this.#answer(key)
+    else if (key === '\t' || key === '\u001b[C') this.#chosen += 1
+    else if (key === '\u001b[Z' || key === '\u001b[D') this.#chosen -= 1
+    else this.#ask(key)
     this.#draw()
+  }
+
+  #ask(key: string): void {
+    const name = this.#shown && this.#nameIn(this.#shown.tables())
+    const asked = name === undefined ? undefined : commands[key]?.(name)
+    if (asked === undefined) return
+    this.#asked = asked.command
+    this.#question = `${asked.question} y: yes, any other key: no`
+  }
+
+  #answer(key: string): void {
+    const command = key === 'y' ? this.#asked : undefined
+    const fault = command && this.#shown?.operate(command)
+    this.#asked = undefined
+    this.#question = fault === undefined ? undefined : `${printable(fault)}. Any key: continue`
+  }
+
+  #nameIn({ strategies }: Tables): string | undefined {
+    const names = Object.keys(strategies)
+    return names.at(this.#chosen % names.length)
   }
 }
 

@@ -15,6 +15,7 @@ import { Shutdown } from './shutdown.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import { exitSummaryText, neverStartedText } from './exit-summary.ts'
 import { RunTerminal } from './run-terminal.ts'
+import { operatorCommandFault, type OperatorCommand } from '#src/operate/dashboard/operator-commands.ts'
 import { unread } from '#src/cli/program/error-text.ts'
 import { cleanUpOnExit, onExitText, wantedOnExit } from './on-exit.ts'
 import { watchFiles } from './watch-files.ts'
@@ -105,7 +106,11 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const opened = await dashboardOf(run)
   closing.defer(() => opened.close())
   parts.output.listen((events, lines) => opened.dashboard.take(events, lines))
-  terminal.open(() => opened.dashboard.tables(), opened.link)
+  terminal.open({
+    tables: () => opened.dashboard.tables(),
+    link: opened.link,
+    operate: (command) => operate(run, command),
+  })
   closing.defer(() => terminal.closeView())
   let isLeft = false
   try {
@@ -229,6 +234,15 @@ async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashbo
     }),
   )
   return left.length > 0
+}
+
+/** Applies a command from the terminal; returns why it cannot apply. */
+function operate({ bot, ending }: Run, command: OperatorCommand): string | undefined {
+  if (bot === undefined) return 'the bot is still starting'
+  const fault = operatorCommandFault(bot.state, command)
+  if (fault === undefined)
+    void Promise.resolve(bot.operate(command)).catch((error: unknown) => ending.fail(error))
+  return fault
 }
 
 /** Does what `on_exit` wants. Returns what is left of it; after an internal error nothing is decided any more. */

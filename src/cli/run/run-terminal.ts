@@ -1,6 +1,5 @@
-import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import type { Manner } from './run-output.ts'
-import { LiveView } from './live-view.ts'
+import { LiveView, type Shown } from './live-view.ts'
 
 /** What a run prints on the terminal beside its events: greeting, live view or dashboard link, and the last text. */
 export class RunTerminal {
@@ -27,9 +26,9 @@ export class RunTerminal {
   }
 
   /** The link gives full control of the bot: print it for a person, never into a file. */
-  open(tables: () => Tables, link: string): void {
-    if (this.view) this.view.open({ tables, link })
-    else if (this.#isWatched) process.stdout.write(`Dashboard: ${link}\n`)
+  open(shown: Shown): void {
+    if (this.view) this.view.open(shown)
+    else if (this.#isWatched) process.stdout.write(`Dashboard: ${shown.link}\n`)
   }
 
   async closeView(): Promise<void> {

@@ -27,6 +27,8 @@ export type TerminalView = {
   link: string | null
   /** Whether there is a keyboard. */
   keys: boolean
+  /** What the operator must confirm, or why a command was refused. */
+  question?: string | undefined
 }
 
 type Row = Tables['strategies'][string]
@@ -178,15 +180,30 @@ function eventLines(events: readonly EventRow[], columns: number, rows: number):
 }
 
 /** The link may take several rows: only the whole of it is useful. */
-function footLines({ link, keys }: TerminalView, columns: number, rows: number): TextLine[] {
-  const help = keys ? 'tab: next strategy  q or Ctrl-C: stop' : 'Ctrl-C: stop'
+function footLines({ link, keys, question }: TerminalView, columns: number, rows: number): TextLine[] {
+  if (question !== undefined) return pieces(question, columns).map((line): TextLine => [['bold', line]])
+  const help = keys ? helpText(columns) : 'Ctrl-C: stop'
   if (link === null || rows < 8) return [[['dim', help]]]
   const labelled = `dashboard ${link}`
   if (cellsOf(labelled) + cellsOf(help) + 2 <= columns) return [[labelled, ['dim', `  ${help}`]]]
   const whole = cellsOf(labelled) <= columns ? labelled : link
-  const pieces = Math.ceil(whole.length / Math.max(1, columns))
-  const lines = Array.from({ length: pieces }, (_, piece): TextLine => [
-    whole.slice(piece * columns, (piece + 1) * columns),
-  ])
-  return pieces > 3 ? [[['dim', cut(help, columns)]]] : [...lines, [['dim', help]]]
+  const lines = pieces(whole, columns).map((line): TextLine => [line])
+  return lines.length > 3 ? [[['dim', cut(help, columns)]]] : [...lines, [['dim', help]]]
+}
+
+function pieces(text: string, columns: number): string[] {
+  const width = Math.max(1, columns)
+  return Array.from({ length: Math.ceil(text.length / width) }, (_, piece) =>
+    text.slice(piece * width, (piece + 1) * width),
+  )
+}
+
+const helps = [
+  'tab: next strategy  s: stop entries  f: flatten  r: resume  q or Ctrl-C: stop',
+  'tab: next strategy  q or Ctrl-C: stop',
+]
+
+/** The longest help that fits. */
+function helpText(columns: number): string {
+  return helps.find((help) => cellsOf(help) <= columns) ?? helps[1] ?? ''
 }

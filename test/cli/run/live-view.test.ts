@@ -70,6 +70,25 @@ describe('npm start on a terminal', () => {
     await terminal.shows(/^\[sgrid\]/m)
   })
 
+  test('stops, flattens and resumes the selected strategy after one question', async () => {
+    terminal.press('s')
+    await terminal.shows(
+      /Stop sgrid: no new entries, and cancel its open entries\? y: yes, any other key: no$/,
+    )
+    terminal.press('n')
+    await terminal.shows(/q or Ctrl-C: stop$/)
+    expect(logged(stateDir).some((line) => line.includes('"type":"halted"'))).toBe(false)
+    terminal.press('f')
+    await terminal.shows(/Flatten sgrid: cancel its orders and close its positions at the market\?/)
+    terminal.press('y')
+    await terminal.shows(/halted[^]*by a key on the terminal/)
+    await expect.poll(() => logged(stateDir).join('\n')).toContain('"type":"flattened"')
+    terminal.press('r')
+    await terminal.shows(/Resume sgrid\? y: yes/)
+    terminal.press('y')
+    await expect.poll(() => logged(stateDir).join('\n')).toContain('"type":"resumed"')
+  })
+
   test('does not block the bot when the terminal stops reading', async () => {
     terminal.freeze()
     // Far more than the buffer of a terminal.
