@@ -11,7 +11,8 @@ import { previewText } from './preview-text.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { printed } from '#src/cli/words/printed.ts'
 import { schemaText } from '#src/cli/words/schema-text.ts'
-import { problemsText } from '#src/cli/words/problems-text.ts'
+import { exitCodeOf, problemsText } from '#src/cli/words/problems-text.ts'
+import type { Problem } from '#src/strategy/file/base-files.ts'
 import { openStrategy } from '#src/runtime/compose/strategy-file.ts'
 
 export type CheckFlags = {
@@ -44,7 +45,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
   if (flags.json === true) {
     const rungs = preview ? rungsJson(preview) : []
     process.stdout.write(
-      `${JSON.stringify({ ok, problems, ...(warnings.length > 0 && { warnings }), rungs })}\n`,
+      `${JSON.stringify({ ok, problems: problems.map(shownProblem), ...(warnings.length > 0 && { warnings }), rungs })}\n`,
     )
   } else {
     if (preview && !Array.isArray(read))
@@ -53,7 +54,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     if (ok) process.stdout.write(`${printable(path)} is valid${unchecked(preview)}.\n`)
     else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   }
-  return ok ? exitCodes.ok : exitCodes.data
+  return ok ? exitCodes.ok : exitCodeOf(problems)
 }
 
 /** A ladder without a sample cannot be shown. */
@@ -91,4 +92,8 @@ function rungsJson({ ladders }: Preview) {
       }
     })
   })
+}
+
+function shownProblem({ line, column, message, hint, file }: Problem) {
+  return { line, column, message, hint, file }
 }

@@ -1,4 +1,4 @@
-import type { OnExit } from '#src/strategy/schema/strategy-schema.ts'
+import type { OnExit } from '#src/strategy/schema/on-exit.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import type { RunningBot } from '#src/runtime/loop/bot.ts'

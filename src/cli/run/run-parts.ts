@@ -20,7 +20,7 @@ import { RunOutput, type Manner } from './run-output.ts'
 import { recordedRun } from '#src/research/replay/recorded-run.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
-import type { OnExit } from '#src/strategy/schema/strategy-schema.ts'
+import type { OnExit } from '#src/strategy/schema/on-exit.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { clientOf, hiding, noncesOf, secretsOf } from '#src/cli/files/venue-access.ts'
 

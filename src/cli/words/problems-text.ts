@@ -10,7 +10,12 @@ const problemsShownMax = 50
 /** Prints the problems of all files, and returns the exit code. */
 export function printFaulty(faulty: readonly Faulty[]): number {
   for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
-  return exitCodes.data
+  return exitCodeOf(faulty.flatMap(({ problems }) => problems))
+}
+
+/** A file that cannot be read is no mistake in it. */
+export function exitCodeOf(problems: readonly Problem[]): number {
+  return problems.every(({ isUnreadable }) => isUnreadable) ? exitCodes.config : exitCodes.data
 }
 
 /** Every problem with its line, a caret under its place, and the remedy. */

@@ -60,6 +60,7 @@ function bytesOf(path: string): Uint8Array | Problem {
       column: 1,
       message: `the file cannot be read: ${reason}`,
       hint: 'check the path and its permissions',
+      isUnreadable: true,
     }
   }
 }

@@ -9,6 +9,8 @@ export type Problem = {
   hint: string
   /** The base file, if the mistake is there. */
   file?: string
+  /** The file itself cannot be read. */
+  isUnreadable?: true
 }
 
 /** Reads a file in the folder of the strategy; undefined if it cannot be read. */

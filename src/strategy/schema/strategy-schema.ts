@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { market } from '#src/venues/whitebit/contract/fields.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
+import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
 import { count, duration, expression, name } from './quantities.ts'
 import { ruleSchema } from './rule-schema.ts'
@@ -20,10 +21,6 @@ export const capabilities = [
   'position_side_short',
 ] as const
 export type Capability = (typeof capabilities)[number]
-
-/** At the end of a run: nothing, or cancel open entries, or close all positions, too. */
-export const onExits = ['leave', 'cancel', 'flatten'] as const
-export type OnExit = (typeof onExits)[number]
 
 const feed = z.discriminatedUnion('source', [
   z.strictObject({

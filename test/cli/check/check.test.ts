@@ -162,7 +162,7 @@ markets:
 
   test.concurrent('reports an unreadable file like any other problem', async () => {
     const { code, stdout } = await rungsHere(['check', folder.file('nowhere.yaml'), '--json'])
-    expect(code).toBe(65)
+    expect(code).toBe(78)
     expect(report.parse(JSON.parse(stdout)).problems).toMatchObject([
       { line: 1, column: 1, message: expect.stringMatching(/ENOENT/) },
     ])
@@ -174,7 +174,7 @@ markets:
 
   test.concurrent('reports a folder in place of a file, and a missing argument', async () => {
     expect(await rungsHere(['check', folder.path])).toMatchObject({
-      code: 65,
+      code: 78,
       stderr: expect.stringMatching(/EISDIR/),
     })
     expect(await rungsHere(['check'])).toMatchObject({ code: 64, stderr: expect.stringMatching(/^USAGE: /) })

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { onExits } from '#src/strategy/schema/strategy-schema.ts'
+import { onExits } from '#src/strategy/schema/on-exit.ts'
 import { foundChoices } from '#src/engine/events.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
 import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
