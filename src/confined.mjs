@@ -14,6 +14,7 @@ const valueFlags = new Set([
   'port',
   'state-dir',
   'found-orders',
+  'on-exit',
 ])
 const settingsBytesMax = 128 * 1024
 

@@ -64,11 +64,11 @@ function leftOf(state: State, name: string, how: OnExit): { text: string; isOpen
   const isOpen = !isClosed || (state.venue.capabilities.includes('cancel') && orders.length > 0)
   if (orders.length + held.length === 0)
     return isOpen ? [{ text: `${name}: on_exit: ${how} is not done`, isOpen }] : []
+  const verb = orders.some(isUnsure) ? 'may be' : orders.length === 1 ? 'is' : 'are'
+  const small = isOpen ? '' : ', below the minimum of the market'
   const parts = [
-    ...(orders.length === 0
-      ? []
-      : [`${counted(orders.length, 'order')} ${orders.some(isUnsure) ? 'may be' : 'are'} open`]),
-    ...held.map(([market, { position }]) => `a position of ${position} in ${market} is open`),
+    ...(orders.length === 0 ? [] : [`${counted(orders.length, 'order')} ${verb} open`]),
+    ...held.map(([market, { position }]) => `a position of ${position} in ${market} is open${small}`),
   ]
   return [{ text: `${name}: ${parts.join(', ')}`, isOpen }]
 }

@@ -5,10 +5,12 @@ import type { StepContext } from '#src/engine/step-context.ts'
 
 /** The open order with this id, or of this rung: STRATEGY.LADDER.LEVEL. */
 function openOrder({ orders, strategies }: State, name: string): Order | undefined {
-  const [strategy = '', ladder = '', level = ''] = name.split('.')
+  const [strategy = '', ladder = '', level = '', ...more] = name.split('.')
   const ladders = Object.hasOwn(strategies, strategy) ? strategies[strategy]?.ladders : undefined
   const open = ladders !== undefined && Object.hasOwn(ladders, ladder) ? ladders[ladder]?.open : undefined
-  const id = open !== undefined && Object.hasOwn(open, level) ? open[level] : undefined
+  // The id of an earlier order must not lead to the order that its rung has now.
+  const isRung = more.length === 0 && open !== undefined && Object.hasOwn(open, level)
+  const id = isRung ? open[level] : undefined
   const order = Object.hasOwn(orders, name) ? orders[name] : orders[id ?? '']
   return order?.status === 'ended' ? undefined : order
 }

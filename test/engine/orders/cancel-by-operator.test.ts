@@ -42,6 +42,7 @@ test('an order that cannot be cancelled is refused with the reason', () => {
     ['sgrid.grid.mb1.1', 'is an exit'],
     ['sgrid.grid.b1', 'there is no open order sgrid.grid.b1'],
     ['sgrid.grid.constructor', 'there is no open order'],
+    ['sgrid.grid.b3.7', 'there is no open order sgrid.grid.b3.7'],
     ['nothing', 'there is no open order nothing'],
   ] as const)
     expect(cancelFault(state, name)).toContain(why)
