@@ -94,7 +94,8 @@ async function probeWith(
   }
   const signal = new AbortController()
   const stop = () => signal.abort()
-  process.once('SIGINT', stop).once('SIGTERM', stop)
+  // Terminal and launcher may both forward one Ctrl-C: a second signal must not end the process before its orders are cancelled.
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   const results = await runExperiments({
     driver,
     place,
@@ -102,14 +103,23 @@ async function probeWith(
     tell: (question) => tell(`- ${question}`),
     isOver: () => signal.signal.aborted,
   }).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop))
-  const { write } = flags
+  const isStopped = signal.signal.aborted
+  // A venue file with a part of the answers would look like a whole one.
+  const write = isStopped ? undefined : flags.write
   const day = new Date(startedAt).toISOString().slice(0, 10)
   const keys = write === undefined ? [] : writeVenueFile(path, write, results, day)
   const isBad = results.some(({ isDanger }) => isDanger === true)
   const written = write === undefined ? {} : { written: { file: write, keys } }
   const text =
-    flags.json === true ? JSON.stringify({ ok: !isBad, results, ...written }) : textOf(results, write, keys)
+    flags.json === true
+      ? JSON.stringify({ ok: !isBad, ...(isStopped && { isStopped }), results, ...written })
+      : textOf(results, write, keys)
   process.stdout.write(`${text}\n`)
+  if (isStopped) {
+    const left = flags.write === undefined ? '' : `, and ${flags.write} was not written`
+    tell(`Stopped: some questions were not tried${left}.`)
+    return exitCodes.temporary
+  }
   return isBad ? exitCodes.findings : exitCodes.ok
 }
 

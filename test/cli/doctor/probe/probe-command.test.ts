@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -7,7 +8,7 @@ import { holdFolder } from '#src/journal/sqlite/folder-lock.ts'
 import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
 import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { temporaryFolder } from '#test/cli/support/process.ts'
+import { environment, launcher, temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 
 const folder = temporaryFolder()
@@ -158,6 +159,42 @@ test('refuses to run beside a bot, in its folder or with its account', async () 
 test('a flag of the probe is refused without --probe', async () => {
   const { code, stderr } = await rungsHere(['doctor', '--clean'])
   expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining('--probe') })
+})
+
+test('a probe that a signal stops says so, writes no venue file, and leaves no order', async () => {
+  const found = folder.file('half.yaml')
+  // An account without the orders of the other tests.
+  await using empty = await exchangeHere(['--profile', 'full', '--market', 'seeded', '--spelling', 'camel'])
+  const venue = folder.file('stopped.yaml')
+  writeFileSync(venue, `url: ${empty.url}\nspelling: camel\nkey: paper-key\nsecret: paper-secret\n`)
+  const words = [
+    'doctor',
+    '--probe',
+    '--yes',
+    '--venue',
+    venue,
+    '--write',
+    found,
+    '--state-dir',
+    folder.file('stop'),
+  ]
+  const child = spawn(process.execPath, [launcher, ...words], { env: environment({}) })
+  let [stderr, isAsked] = ['', false]
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    if (isAsked || !stderr.includes('\n- ')) return
+    isAsked = true
+    // Terminal and launcher both send one.
+    for (const signal of ['SIGINT', 'SIGINT'] as const) child.kill(signal)
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  expect({ code, stderr }).toEqual({
+    code: 75,
+    stderr: expect.stringContaining(`Stopped: some questions were not tried, and ${found} was not written.`),
+  })
+  expect(existsSync(found)).toBe(false)
+  const { stdout } = await rungsHere(['api', 'open-orders', '--venue', venue, '--state-dir', folder.path])
+  expect(stdout).toBe('Nothing.\n')
 })
 
 test('--write is refused beside --clean, which finds nothing out', async () => {
