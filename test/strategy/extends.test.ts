@@ -71,7 +71,6 @@ describe('a strategy that extends another file', () => {
     expect(found).toEqual([
       `:${place(own, 'prize <')} unknown name "prize"`,
       `house.yaml:${place(base, '6,')} risk.drawdown.pause: must be a percentage`,
-      `house.yaml:${place(base, 'chnuk')} the key "chunk" is missing in submit`,
       `house.yaml:${place(base, 'chnuk')} unknown key "chnuk"`,
       `house.yaml:${base.split('\n').length}:11 unknown function lst()`,
     ])

@@ -19,7 +19,7 @@ function withoutComments(text: string): string {
 test('each block of the guide names its source file', () => {
   expect(examples.length).toBeGreaterThan(10)
   // Whole files in documents are checked by test/docs.
-  const wholeFiles = guide.match(/^```yaml\nversion: 1\nname: .*\nneeds: /gm) ?? []
+  const wholeFiles = guide.match(/^```yaml\nversion: 1\nname: .*\n(?:needs|markets): /gm) ?? []
   expect(guide.match(/^```yaml$/gm)).toHaveLength(examples.length + wholeFiles.length)
 })
 

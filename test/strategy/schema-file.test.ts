@@ -32,7 +32,7 @@ test.each([
 // The validator above checks `required` only beside its properties, so these are checked here.
 test('every section is required, unless the file extends another one', () => {
   expect(stored['anyOf']).toEqual([
-    { required: ['version', 'name', 'needs', 'markets', 'feeds', 'ladder', 'rules', 'risk', 'submit'] },
+    { required: ['version', 'name', 'markets', 'ladder', 'rules', 'risk'] },
     { required: ['version', 'name', 'extends'] },
   ])
   const text = gridWith(['name: sgrid', 'name: sgrid\nextends: house.yaml']).replace(/^risk:[^]*/m, '')

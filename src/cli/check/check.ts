@@ -1,4 +1,8 @@
+import { statSync } from 'node:fs'
 import { usage } from '#src/cli/words/usage.ts'
+import { columns, counted } from '#src/cli/words/text.ts'
+import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
+import { withComputedValues } from '#src/strategy/check/update-tests.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { decimalText } from '#src/core/money/decimal.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
@@ -8,7 +12,7 @@ import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { previewText } from './preview-text.ts'
-import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
+import { checkStrategy, testDifferencesOf } from '#src/runtime/compose/strategy-check.ts'
 import { printed } from '#src/cli/words/printed.ts'
 import { schemaText } from '#src/cli/words/schema-text.ts'
 import { exitCodeOf, problemsText } from '#src/cli/words/problems-text.ts'
@@ -21,6 +25,7 @@ export type CheckFlags = {
   venue?: string
   profile?: 'spec' | 'full'
   schema?: boolean
+  updateTests?: boolean
 }
 
 /** `rungs check FILE`: validates a file, runs its tests, and prints every rung as it would be placed. */
@@ -37,6 +42,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     throw usage(`--${other} and --venue exclude each other`, 'Pass one of them')
   }
   const rules = await rulesFor(flags)
+  if (flags.updateTests === true) updateTests(path, rules)
   const { read, sourceOf } = openStrategy(path)
   const { problems, warnings, preview } = Array.isArray(read)
     ? { problems: read, warnings: [], preview: undefined }
@@ -55,6 +61,28 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   }
   return ok ? exitCodes.ok : exitCodeOf(problems)
+}
+
+/** Writes the computed values into the tests of the file, and prints each change. */
+function updateTests(path: string, rules: VenueRules): void {
+  const { read, sourceOf } = openStrategy(path)
+  if (Array.isArray(read)) return
+  const changes = testDifferencesOf(read, rules).filter(({ computed }) => computed !== undefined)
+  if (changes.length === 0) return
+  const { text } = sourceOf(read.placed({ path: ['tests'], message: '' }))
+  writeWholeFile(path, withComputedValues(text, changes), { mode: statSync(path).mode & 0o777 })
+  const lines = changes.map(({ test, path: [, , , ...place], computed }) => [
+    `  ${printable(test)}`,
+    place.join('.'),
+    printable(computed ?? ''),
+  ])
+  const about = `${printable(path)}: ${counted(changes.length, 'expected value')} updated\n`
+  process.stderr.write(
+    about +
+      columns(lines)
+        .map((line) => `${line}\n`)
+        .join(''),
+  )
 }
 
 /** A ladder without a sample cannot be shown. */

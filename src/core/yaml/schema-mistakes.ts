@@ -1,22 +1,36 @@
 import { isMap, isNode, isScalar, isSeq, type Document } from 'yaml'
 import type { z } from 'zod'
-import { hintOf } from './suggestion.ts'
+import { closest, hintOf } from './suggestion.ts'
 import { mistakesMax, type Mistake } from './mistake.ts'
-import { keysAt } from './schema-keys.ts'
+import { exampleAt, keysAt } from './schema-keys.ts'
 
 type Issue = z.core.$ZodIssue
 
 /** The issues of zod as mistakes, each at its node: an unknown key at the key, a missing key at its parent. */
-export function mistakesOfSchema(error: z.ZodError, schema: z.ZodType, document: Document): Mistake[] {
+export function mistakesOfSchema(
+  error: z.ZodError,
+  schema: z.ZodType,
+  document: Document,
+  content: unknown,
+): Mistake[] {
   const mistakes: Mistake[] = []
+  const misspelled = new Set<string>()
+  for (const issue of error.issues) {
+    if (issue.code !== 'unrecognized_keys') continue
+    const known = unused(schema, issue.path, document)
+    for (const key of issue.keys.slice(0, mistakesMax))
+      misspelled.add(JSON.stringify([...issue.path, closest(key, known)]))
+  }
   for (const issue of error.issues) {
     if (mistakes.length >= mistakesMax) break
-    mistakes.push(...narrowed(issue).flatMap((each) => mistakesOf(each, schema, document)))
+    // A misspelled key is one mistake, not an unknown key and a missing one.
+    if (isMissing(issue, document) && misspelled.has(JSON.stringify(issue.path))) continue
+    mistakes.push(...narrowed(issue).flatMap((each) => mistakesOf(each, schema, document, content)))
   }
   return mistakes.slice(0, mistakesMax)
 }
 
-function mistakesOf(issue: Issue, schema: z.ZodType, document: Document): Mistake[] {
+function mistakesOf(issue: Issue, schema: z.ZodType, document: Document, content: unknown): Mistake[] {
   if (issue.code === 'unrecognized_keys') {
     const known = unused(schema, issue.path, document)
     return issue.keys.slice(0, mistakesMax).map((key) => ({
@@ -26,8 +40,11 @@ function mistakesOf(issue: Issue, schema: z.ZodType, document: Document): Mistak
     }))
   }
   if (isMissing(issue, document)) {
-    const text = `the key "${String(issue.path.at(-1))}" is missing${where(issue.path.slice(0, -1))}`
-    return [{ offset: offsetOf(document, issue.path.slice(0, -1)), text }]
+    const key = String(issue.path.at(-1))
+    const text = `the key "${key}" is missing${where(issue.path.slice(0, -1))}`
+    const example = exampleAt(schema, issue.path, content)
+    const hint = example === undefined ? undefined : `add it, such as ${key}: ${flowText(example)}`
+    return [{ offset: offsetOf(document, issue.path.slice(0, -1)), text, hint }]
   }
   const [text = '', hint] = words(issue, document).split('\n')
   return [
@@ -48,6 +65,14 @@ function narrowed(issue: Issue): Issue[] {
     (a, b) => Number(isOther(a)) - Number(isOther(b)) || a.length - b.length,
   )
   return branch.flatMap((inner) => narrowed({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+/** A value as YAML on one line. */
+function flowText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  const entries = Object.entries(value).map(([key, each]) => `${key}: ${flowText(each)}`)
+  return `{ ${entries.join(', ')} }`
 }
 
 function isMissing(issue: Issue, document: Document): boolean {

@@ -58,7 +58,7 @@ export function examineYaml<Schema extends z.ZodType>(
   const raw: unknown = document.toJS({ maxAliasCount: 0 })
   const result = schema.safeParse(raw)
   if (result.success) return { raw, read: { value: result.data } }
-  return { raw, read: { mistakes: mistakesOfSchema(result.error, schema, document) } }
+  return { raw, read: { mistakes: mistakesOfSchema(result.error, schema, document, raw) } }
 }
 
 /**

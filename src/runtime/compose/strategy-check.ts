@@ -7,7 +7,11 @@ import { previewOf, type Preview } from '#src/strategy/check/preview.ts'
 import { sorted, type Read } from '#src/strategy/file/read-strategy.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
-import { strategyTestFaults } from '#src/strategy/check/strategy-tests.ts'
+import {
+  strategyTestFaults,
+  testDifferences,
+  type TestDifference,
+} from '#src/strategy/check/strategy-tests.ts'
 import { warningsOf } from '#src/strategy/check/warnings.ts'
 import type { VenueRules } from './venue-rules.ts'
 
@@ -33,6 +37,11 @@ export function checkStrategy(
   ]
   const warnings = warningsOf(strategy, programs, preview, allowance)
   return { problems: sorted(all.map(placed)), warnings: sorted(warnings.map(placed)), preview }
+}
+
+/** The expected values of the tests of a strategy that differ from the computed ones. */
+export function testDifferencesOf({ strategy, programs }: Read, rules: VenueRules): TestDifference[] {
+  return testDifferences(strategy, programs, marketsOf(strategy, rules).markets)
 }
 
 /** Rules of the strategy's markets, by the names in its file. */

@@ -8,25 +8,31 @@ import { rungsOf } from './rungs.ts'
 import { strategyTestInput } from './strategy-test-input.ts'
 import type { Strategy, StrategyTest } from '#src/strategy/schema/strategy-schema.ts'
 
-/** Runs the tests in the strategy's own file; each fault points at the expectation that failed. */
-export function strategyTestFaults(
+/** An expected value of a test that differs from the computed one. */
+export type TestDifference = {
+  path: PropertyKey[]
+  test: string
+  /** What was computed, as a sentence. */
+  found: string
+  /** What the file would have to say; undefined if nothing was computed. */
+  computed: string | undefined
+}
+
+/** Runs the tests in the strategy's own file. */
+export function testDifferences(
   strategy: Strategy,
   programs: Programs,
   markets: ReadonlyMap<string, MarketRules>,
-): StrategyFault[] {
+): TestDifference[] {
   return strategy.tests.flatMap((test, index) => {
     const testInput = strategyTestInput(strategy, programs, test.given)
-    const faults: StrategyFault[] = []
-    const wrong = (path: PropertyKey[], found: string) =>
-      faults.push({
-        path: ['tests', index, 'expect', ...path],
-        message: `the test "${test.name}" fails: ${found}`,
-        hint: 'correct the expectation or the given values',
-      })
+    const differences: TestDifference[] = []
+    const differs = (path: PropertyKey[], found: string, computed: string | undefined) =>
+      differences.push({ path: ['tests', index, 'expect', ...path], test: test.name, found, computed })
     for (const [id, expected] of Object.entries(test.expect.rules)) {
       const condition = programs.conditions.get(id)
       const found = condition ? truthOf(condition, testInput.views) : 'true'
-      if (found !== expected) wrong(['rules', id], `the rule is ${found}`)
+      if (found !== expected) differs(['rules', id], `the rule is ${found}`, found)
     }
     for (const [name, expected] of Object.entries(test.expect.rungs)) {
       const file = strategy.ladder[name]
@@ -34,41 +40,56 @@ export function strategyTestFaults(
       const market = file && markets.get(file.market)
       if (!own || !market) continue
       const placed = rungsOf(file, own, testInput.views.now, market, () => testInput.equity)
-      if ('unknown' in placed) wrong(['rungs', name], placed.unknown)
-      else if ('refusal' in placed) wrong(['rungs', name], placed.refusal)
+      if ('unknown' in placed) differs(['rungs', name], placed.unknown, undefined)
+      else if ('refusal' in placed) differs(['rungs', name], placed.refusal, undefined)
       else {
         const rungs = placed.rungs.map(
           ({ side, amount, price }) => `${side} ${decimalText(amount)} at ${decimalText(price)}`,
         )
-        compare(expected, rungs, decimalText(placed.unused), (path, found) =>
-          wrong(['rungs', name, ...path], found),
+        compare(expected, rungs, decimalText(placed.unused), (path, found, computed) =>
+          differs(['rungs', name, ...path], found, computed),
         )
       }
     }
-    return faults
+    return differences
   })
+}
+
+/** The same as faults of the file; each points at the expectation that failed. */
+export function strategyTestFaults(...parts: Parameters<typeof testDifferences>): StrategyFault[] {
+  return testDifferences(...parts).map(({ path, test, found, computed }) => ({
+    path,
+    message: `the test "${test}" fails: ${found}`,
+    hint: `correct the expectation or the given values${computed === undefined ? '' : ', or run check --update-tests'}`,
+  }))
 }
 
 function compare(
   expected: StrategyTest['expect']['rungs'][string],
   rungs: readonly string[],
   unused: string,
-  wrong: (path: PropertyKey[], found: string) => void,
+  differs: (path: PropertyKey[], found: string, computed: string | undefined) => void,
 ): void {
   if (Array.isArray(expected)) {
-    for (const [index, rung] of expected.entries()) {
-      const found = rungs[index]
-      if (found === undefined || !sameRung(rung, found)) wrong([index], found ?? 'there is no such rung')
+    if (rungs.length !== expected.length) {
+      const found = rungs.length === 0 ? 'no rungs' : `${rungs.length} rungs, the first is ${rungs[0]}`
+      return differs([], found, `[${rungs.join(', ')}]`)
     }
-    if (rungs.length > expected.length) wrong([], `${rungs.length} rungs, the first is ${rungs[0]}`)
+    for (const [index, rung] of rungs.entries())
+      if (!sameRung(expected[index] ?? '', rung)) differs([index], rung, rung)
     return
   }
   const { count, first, last } = expected
-  if (count !== undefined && !count.eq(rungs.length)) wrong(['count'], `${rungs.length} rungs`)
-  if (first !== undefined && !sameRung(first, rungs[0] ?? '')) wrong(['first'], rungs[0] ?? 'no rung')
-  if (last !== undefined && !sameRung(last, rungs.at(-1) ?? '')) wrong(['last'], rungs.at(-1) ?? 'no rung')
+  const rungCount = String(rungs.length)
+  if (count !== undefined && !count.eq(rungs.length)) differs(['count'], `${rungCount} rungs`, rungCount)
+  for (const [key, rung, wanted] of [
+    ['first', rungs[0], first],
+    ['last', rungs.at(-1), last],
+  ] as const) {
+    if (wanted !== undefined && !sameRung(wanted, rung ?? '')) differs([key], rung ?? 'no rung', rung)
+  }
   if (expected.unused !== undefined && decimalText(expected.unused) !== unused)
-    wrong(['unused'], `${unused} unused`)
+    differs(['unused'], `${unused} unused`, unused)
 }
 
 /** Numbers compare by value: 59500 equals 59500.00. */

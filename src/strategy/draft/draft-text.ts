@@ -3,27 +3,26 @@ import type { DraftPlace } from './bounds.ts'
 import { kinds, type StrategyDraft } from './kinds.ts'
 import { partsByKind } from './sections.ts'
 
-/** The results of a check of the draft: the loss of the worst case, and the rungs of each ladder. */
-export type Counted = { loss: Decimal; rungs: ReadonlyMap<string, readonly string[]> }
-
 /** Limits exceed the computed loss by this factor, so that a small price move does not break them. */
 const room = 1.15
+/** The default of `submit.chunk`. */
+const chunkUsual = 20
 
 /**
- * The text of a strategy file, with comments. Without the results of a check, its test expects no rungs and its limit
- * allows any loss.
+ * The text of a strategy file, with comments. `worstLoss` is the result of a check of the file: without it, the limit
+ * allows any loss. The tests contain no rungs, because each change of a size or a distance would break them.
  */
 export function draftText(
   draft: StrategyDraft,
   place: DraftPlace,
   schemaPath: string,
-  counted?: Counted,
+  worstLoss?: Decimal,
 ): string {
   const { kind, market, name, money } = draft
   const part = partsByKind[kind](draft, place)
-  const { about, sides, leaves, move, drawdown, block, order } = kinds[kind]
-  const entries = draft.levels * sides
-  const loss = counted ? twoDigits(counted.loss.times(room)) : money.times(2)
+  const { about, move, drawdown, block } = kinds[kind]
+  const loss = worstLoss ? twoDigits(worstLoss.times(room)) : money.times(2)
+  const submit = submitText(draft, place)
   return `# yaml-language-server: $schema=${schemaPath}
 #
 # ${part.title} on ${market}, by rungs new.
@@ -33,10 +32,9 @@ ${part.remark}
 # After a change run rungs check. A running bot loads the saved file if it is valid.
 version: 1
 name: ${name} # prefix of all order ids
-needs: [${part.needs}] # capabilities that the venue must have
 
 markets:
-  coin: { symbol: ${market} }
+  coin: ${market}
 
 feeds:
 ${part.feeds}
@@ -52,38 +50,32 @@ ${part.rules}
 
 risk: # limits for all orders
   max_notional: { coin: ${decimalText(money.times('1.1'))} } # maximum notional of positions and entries
-  max_open_orders: ${4 * entries}
   worst_case: { move: ${move}, max_loss: ${decimalText(loss)} } # loss after this move with all entries filled
   drawdown: { pause: ${drawdown.pause}, halt: ${drawdown.halt} } # measured from the best result
-  in_doubt: { block: ${block}, halt_after: 60s } # scope that waits while an order has an unknown outcome
-
-submit:
-  chunk: ${Math.min(entries, place.batchMax)} # orders in one request
-  order: ${order}
-  stopOnFail: ${leaves}
-  on_reject: skip_level
-  throttled: { max: 5, backoff: 250ms..8s }
-  rate: { requests: 8, per: 1s }
-
+  in_doubt: { block: ${block} } # scope that waits while an order has an unknown outcome
+${submit}
 tests: # rungs check runs these
   - name: at ${decimalText(place.price)} it starts
     given:
       feeds: ${part.given}
     expect:
       rules: { ${part.begins}: true }
-${counted ? rungTests(counted) : ''}  - name: without a price it does nothing
+  - name: without a price it does nothing
     given: {}
     expect:
       rules: { ${part.begins}: unknown }
 `
 }
 
-function rungTests({ rungs }: Counted): string {
-  const ladders = [...rungs].map(
-    ([ladder, all]) =>
-      `        ${ladder}: { count: ${all.length}, first: ${all[0] ?? ''}, last: ${all.at(-1) ?? ''} }\n`,
-  )
-  return `      rungs:\n${ladders.join('')}`
+/** Only what differs from the defaults. */
+function submitText({ kind }: StrategyDraft, { batchMax }: DraftPlace): string {
+  const { order, leaves } = kinds[kind]
+  const lines = [
+    ...(batchMax < chunkUsual ? [`  chunk: ${batchMax} # orders in one request`] : []),
+    ...(order === 'nearest_first' ? [] : [`  order: ${order}`]),
+    ...(leaves ? ['  stopOnFail: true # a refused order stops the orders behind it'] : []),
+  ]
+  return lines.length === 0 ? '' : `\nsubmit:\n${lines.join('\n')}\n`
 }
 
 /** Rounds a limit up to two digits. */

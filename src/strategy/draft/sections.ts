@@ -7,7 +7,6 @@ import { kinds, type StrategyDraft } from './kinds.ts'
 type Parts = {
   title: string
   remark: string
-  needs: string
   feeds: string
   lets: string
   ladders: string
@@ -19,7 +18,6 @@ type Parts = {
 
 const pricesFeed = `  # A value older than stale_after is stale, and a strategy never acts on it.
   px: { source: candles, market: coin, interval: 1m, stale_after: 3m }`
-const bulk = 'bulk, history, balance'
 
 export const partsByKind: Readonly<Record<KindName, (draft: StrategyDraft, place: DraftPlace) => Parts>> = {
   grid: gridParts,
@@ -35,7 +33,6 @@ function gridParts({ levels, step, money }: StrategyDraft, { price }: DraftPlace
 # A fill places the opposite order one line away: each pair earns one step less its fees. The risk is a price that
 # leaves the grid: then one side has no orders left, and the position stays open until the price comes back.
 #`,
-    needs: bulk,
     feeds: pricesFeed,
     lets: '  price: last(px)',
     ladders: `  grid:
@@ -71,7 +68,6 @@ function dipParts(draft: StrategyDraft, { price }: DraftPlace): Parts {
 # Distances grow from rung to rung, and each rung is 15 % larger than the one above it. The risk is a fall far below
 # the last rung: worst_case limits that loss.
 #`,
-    needs: bulk,
     feeds: waits ? `${pricesFeed}\n  h1: { source: candles, market: coin, interval: 1h }` : pricesFeed,
     lets: `  price: last(px)${waits ? '\n  top: highest(h1, 24) # highest price of a day' : ''}`,
     ladders: buyLadder('dip', draft, step.div(2), 'recompute the ladder when the position is flat'),
@@ -99,7 +95,6 @@ function dcaParts(draft: StrategyDraft, { price }: DraftPlace): Parts {
 # The first buy is at the price; the others wait below, each farther away and 30 % larger. The take profit sells the
 # whole position, then a new episode starts. The risk is a long fall: an alert is sent when every level has filled.
 #`,
-    needs: bulk,
     feeds: pricesFeed,
     lets: '  price: last(px)',
     ladders: buyLadder('safety', draft, new Decimal(0), 'a new episode starts when the position is flat'),
@@ -135,7 +130,6 @@ function makerParts({ levels, step, money }: StrategyDraft, { market, price }: D
 # tilt is the position as a share of its limit: with a long position, bids get smaller and all quotes move down, so the
 # next trades reduce it. The risk is a fast price move: after many fills on one side, both sides are cancelled.
 #`,
-    needs: `${bulk}, cancel, streams`,
     feeds: `  # A value older than stale_after is stale, and a strategy never acts on it.
   book: { source: book, market: coin, depth: 5, stale_after: 10s }`,
     lets: `  middle: mid(book)

@@ -1,5 +1,10 @@
 import type { StrategyFault } from './strategy-fault.ts'
-import { capabilities, type Capability, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import {
+  capabilities,
+  type Capability,
+  type Strategy,
+  type WrittenStrategy,
+} from '#src/strategy/schema/strategy-schema.ts'
 
 /** The capabilities of the embedded exchange in each profile. */
 export const served: Readonly<Record<'spec' | 'full', readonly Capability[]>> = {
@@ -32,7 +37,7 @@ const lacks: Readonly<Record<Capability, string>> = {
 }
 
 /** All places that need an optional capability. */
-export function usesOf(strategy: Strategy): Use[] {
+export function usesOf(strategy: WrittenStrategy): Use[] {
   const uses: Use[] = []
   for (const [name, { positionSide }] of Object.entries(strategy.markets)) {
     if (positionSide !== 'short') continue

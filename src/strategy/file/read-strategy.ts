@@ -1,11 +1,13 @@
 import { isScalar, type Document } from 'yaml'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
+import { exampleAt } from '#src/core/yaml/schema-keys.ts'
 import { keyOffset, offsetOf } from '#src/core/yaml/schema-mistakes.ts'
 import { examineYaml } from '#src/core/yaml/yaml-text.ts'
 import type { StrategyFault } from './strategy-fault.ts'
 import { compileAll, type Programs } from '#src/strategy/expressions/programs.ts'
 import { referenceFaults } from './references.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { withDefaults } from './with-defaults.ts'
 import { readSources, type ReadBeside, type Problem } from './base-files.ts'
 
 export type Read = {
@@ -30,9 +32,10 @@ export function readStrategy(bytes: Uint8Array, beside: ReadBeside = () => undef
     const form = read.mistakes.map(({ offset, text, hint }) => whole.placed(offset, text, hint))
     return sorted([...form, ...[...faults, ...referencesBeside(raw)].map(placed)])
   }
-  faults.push(...referenceFaults(read.value))
+  const strategy = withDefaults(read.value)
+  faults.push(...referenceFaults(strategy))
   if (faults.length > 0) return sorted(faults.map(placed))
-  return { strategy: read.value, programs, placed, text: whole.text }
+  return { strategy, programs, placed, text: whole.text }
 }
 
 const lately = new Map<string, Read | Problem[]>()
@@ -52,16 +55,40 @@ export function readStrategyText(text: string): Read | Problem[] {
   return read
 }
 
-/** Faults beside those of the form: without its unknown keys the rest is often a valid strategy. */
+/** Without one of these sections, every reference to it would be wrong. */
+const referredTo = new Set<PropertyKey | undefined>(['markets', 'feeds', 'ladder', 'rules'])
+
+/**
+ * Faults beside those of the form. Without its unknown keys, and with examples in place of missing and wrong values, the
+ * rest is often a valid strategy. Nothing is said about an example, and about a ladder with
+ * an example in it.
+ */
 function referencesBeside(raw: unknown): StrategyFault[] {
   const rest: unknown = structuredClone(raw)
+  const replaced: PropertyKey[][] = []
   for (const issue of strategySchema.safeParse(rest).error?.issues ?? []) {
-    if (issue.code !== 'unrecognized_keys') continue
-    const parent = issue.path.reduce<unknown>((place, key) => Reflect.get(Object(place), key), rest)
-    for (const key of issue.keys) Reflect.deleteProperty(Object(parent), key)
+    const around = issue.code === 'unrecognized_keys' ? issue.path : issue.path.slice(0, -1)
+    const parent = around.reduce<unknown>((place, key) => Reflect.get(Object(place), key), rest)
+    if (issue.code === 'unrecognized_keys')
+      for (const key of issue.keys) Reflect.deleteProperty(Object(parent), key)
+    else {
+      const [section] = issue.path
+      const isWhole = issue.path.length === 1 && referredTo.has(section)
+      const example = isWhole ? undefined : exampleAt(strategySchema, issue.path, rest)
+      if (example === undefined || typeof parent !== 'object' || parent === null) return []
+      Reflect.set(parent, issue.path.at(-1) ?? '', structuredClone(example))
+      replaced.push(issue.path[0] === 'ladder' ? issue.path.slice(0, 2) : issue.path)
+    }
   }
   const { data } = strategySchema.safeParse(rest)
-  return data ? referenceFaults(data) : []
+  if (!data) return []
+  const hasOtherRules = replaced.some(([section]) => section === 'rules')
+  return referenceFaults(withDefaults(data)).filter(
+    ({ path }) =>
+      !replaced.some((place) => place.every((key, at) => path[at] === key)) &&
+      // The rule that places a ladder can be the one with the mistake.
+      !(hasOtherRules && path[0] === 'ladder' && path.length === 2),
+  )
 }
 
 /** In the order of the files, cut to a maximum: a file of another kind can have a problem at every character. */

@@ -25,19 +25,21 @@ const anchor = expression
       'episode; "mid at rule_start" reads it when a rule that ensures the ladder becomes true and the position is flat',
   )
 
+const first = percent.meta({ examples: ['0.5%'] })
+const step = percent.meta({ examples: ['1%'] })
 const spacing = z
   .discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('arithmetic').describe('Equal steps, in percent of the anchor'),
-      first: percent,
-      step: percent,
+      first,
+      step,
     }),
     z.strictObject({
       kind: z
         .literal('geometric')
         .describe('Steps in percent of the price before, each wider by the factor grow'),
-      first: percent,
-      step: percent,
+      first,
+      step,
       grow: positive.prefault('1'),
     }),
     z.strictObject({
@@ -107,11 +109,12 @@ const size = z
     scale_by: expression.optional().describe('Factor on the capital, such as clamp(0.012 / vol, 0.4, 1)'),
   })
   .refine(({ total, first }) => (total === undefined) !== (first === undefined), {
-    error: 'needs either total or first',
+    error: 'needs either total or first\nwrite it like { total: 1000 quote }',
   })
+  .meta({ examples: [{ total: '1000 quote' }] })
 
 export const ladderSchema = z.strictObject({
-  market: name.describe('A name from markets'),
+  market: name.meta({ examples: ['btc'] }).describe('A name from markets'),
   side: z.enum(['buy', 'sell', 'both']),
   anchor,
   rebase: z

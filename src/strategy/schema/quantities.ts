@@ -12,7 +12,12 @@ function quantity<Value>(pattern: string, what: string, example: string, read: (
     const isNegative = typeof input === 'string' && input.startsWith('-') && whole.test(input.slice(1))
     return `must ${isNegative ? 'not be negative' : `be ${what}`}\nwrite it like ${example}`
   }
-  return z.string().regex(whole, { error, abort: true }).transform(read)
+  const [first] = example.split(/, | or /)
+  return z
+    .string()
+    .regex(whole, { error, abort: true })
+    .transform(read)
+    .meta({ examples: [first] })
 }
 
 const numberOf = (text: string) => decimal(/^[\d.]+/.exec(text)?.[0] ?? '')
@@ -96,9 +101,12 @@ export const drift = quantity(
       : ({ of: 'step', by: numberOf(text) } as const),
 )
 
-export const name = z.string().regex(/^[a-z][a-z0-9_]{0,15}$/, {
-  error: 'must be a name of at most 16 lower case letters, digits and underscores\nwrite it like btc_dip',
-})
+export const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,15}$/, {
+    error: 'must be a name of at most 16 lower case letters, digits and underscores\nwrite it like btc_dip',
+  })
+  .meta({ examples: ['dip'] })
 export const text = z
   .string()
   .min(1, { error: 'must not be empty' })
@@ -108,6 +116,7 @@ export const expression = z
   .string()
   .min(1, { error: 'must not be empty' })
   .max(expressionLettersMax, { error: `must have at most ${expressionLettersMax} letters` })
+  .meta({ examples: ['last(px)'] })
 
 /** The price of the anchor, and when it is computed: after the given event, or always. */
 export function anchorParts(text: string): {

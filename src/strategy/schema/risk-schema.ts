@@ -31,22 +31,26 @@ const limits = z.record(name, positive)
 
 /** Limits that no order may break, whatever a rule requests. */
 export const riskSchema = z.strictObject({
-  max_notional: limits.describe(
-    'Maximum notional of the position per market; total is the sum over all markets, net their difference',
-  ),
+  max_notional: limits
+    .meta({ examples: [{ total: '1000' }] })
+    .describe(
+      'Maximum notional of the position per market; total is the sum over all markets, net their difference',
+    ),
   max_position: limits.optional().describe('Maximum position in base currency per market'),
-  max_open_orders: count(10_000),
+  max_open_orders: count(10_000)
+    .optional()
+    .describe('Maximum number of open orders; default: four for each rung of all ladders'),
   order_rate: z
     .strictObject({ orders: count(10_000), per: duration })
     .optional()
     .describe('Maximum rate of orders; exits count, but only entries wait'),
   worst_case: z
-    .strictObject({ move, max_loss: positive })
+    .strictObject({ move, max_loss: positive.meta({ examples: ['100'] }) })
     .describe('Assumes that the price moves this far, fills every entry on the way and stays there'),
   drawdown: z
     .strictObject({
-      pause,
-      halt: somePercent,
+      pause: pause.meta({ examples: ['5%'] }),
+      halt: somePercent.meta({ examples: ['10%'] }),
       // oxlint-disable-next-line unicorn/no-thenable -- the word of the file; its value is text, which nothing awaits
       then: z
         .enum(['exits', 'flatten', 'freeze'])
@@ -63,7 +67,11 @@ export const riskSchema = z.strictObject({
   per_week: positive.optional().describe('Maximum money spent in seven days'),
   price_band: somePercent.optional().describe('Maximum distance of an order from the last price'),
   in_doubt: z
-    .strictObject({ block: z.enum(['level', 'ladder', 'market']), halt_after: duration })
+    .strictObject({
+      block: z.enum(['level', 'ladder', 'market']).default('level'),
+      halt_after: duration.prefault('60s'),
+    })
+    .prefault({})
     .describe('Scope that waits while an order has an unknown outcome'),
   deadman: z
     .strictObject({ heartbeat: duration, on_miss: z.literal('retire_all') })
@@ -75,15 +83,18 @@ export const riskSchema = z.strictObject({
 })
 
 export const submitSchema = z.strictObject({
-  chunk: count(1000).describe('Orders in one request'),
+  chunk: count(1000).prefault('20').describe('Orders in one request'),
   order: z
     .enum(['nearest_first', 'interleave'])
+    .default('nearest_first')
     .describe('interleave takes one order of each ladder in turn'),
   stopOnFail: z
     .union([flag, z.record(name, flag)])
+    .prefault('false')
     .describe('Whether a refused order stops the orders behind it; for all ladders, or by ladder'),
   on_reject: z
     .enum(['skip_level', 'halt_ladder'])
+    .default('skip_level')
     .describe('Retry the level later and omit it if it breaks a market rule; or halt the whole ladder'),
   on_cross: z
     .enum(['slide', 'skip'])
@@ -97,9 +108,11 @@ export const submitSchema = z.strictObject({
     .optional()
     .describe('After a refused order of one ladder of a pair'),
   throttled: z
-    .strictObject({ max: count(100), backoff: spans })
+    .strictObject({ max: count(100).prefault('5'), backoff: spans.prefault('250ms..8s') })
+    .prefault({})
     .describe('Number and delays of retries after the rate limit of the venue'),
   rate: z
-    .strictObject({ requests: count(10_000), per: duration })
+    .strictObject({ requests: count(10_000).prefault('8'), per: duration.prefault('1s') })
+    .prefault({})
     .describe('Maximum requests per second with entries; exits may use as many in addition'),
 })

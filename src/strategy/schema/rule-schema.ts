@@ -75,13 +75,16 @@ const action = z
       .optional()
       .describe('Invest idle money; needs the capability flex'),
   })
-  .refine((action) => Object.keys(action).length === 1, { error: 'needs exactly one action' })
+  .refine((action) => Object.keys(action).length === 1, {
+    error: 'needs exactly one action\nwrite it like ensure: dip',
+  })
+  .meta({ examples: [{ ensure: 'dip' }] })
 
 const days = 'daily|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:,(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun))*'
 
 export const ruleSchema = z
   .strictObject({
-    id: name,
+    id: name.meta({ examples: ['place'] }),
     when: condition.optional(),
     for: duration
       .optional()

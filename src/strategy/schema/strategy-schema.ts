@@ -22,10 +22,12 @@ export const capabilities = [
 ] as const
 export type Capability = (typeof capabilities)[number]
 
+const marketName = name.meta({ examples: ['btc'] })
+
 const feed = z.discriminatedUnion('source', [
   z.strictObject({
     source: z.literal('candles'),
-    market: name,
+    market: marketName,
     interval: z.enum(['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '12h', '1d', '1w']),
     stale_after: duration
       .optional()
@@ -33,7 +35,7 @@ const feed = z.discriminatedUnion('source', [
   }),
   z.strictObject({
     source: z.literal('book'),
-    market: name,
+    market: marketName,
     depth: count(100).prefault('1'),
     stale_after: duration.optional(),
   }),
@@ -42,27 +44,36 @@ const feed = z.discriminatedUnion('source', [
 /** The schema of a strategy file. Every value arrives as text and is converted to its type. */
 export const strategySchema = z.strictObject({
   version: z.literal('1'),
-  name: name.describe('Name of the strategy and prefix of all its order ids'),
+  name: name.meta({ examples: ['my_grid'] }).describe('Name of the strategy and prefix of all its order ids'),
   /** For editors only: after merging, the key is gone. */
   extends: z
     .string()
     .regex(baseName)
     .optional()
     .describe('A file in the same folder with the values that this file omits'),
-  needs: z.array(z.enum(capabilities)).min(1),
-  markets: z.record(
-    name,
-    z.strictObject({
-      symbol: market.describe('Such as BTC_PERP'),
-      positionSide: z.enum(['long', 'short']).default('long'),
-    }),
-  ),
-  feeds: z.record(name, feed),
+  needs: z
+    .array(z.enum(capabilities))
+    .min(1)
+    .optional()
+    .describe('Capabilities that the venue must have; default: those that the file uses'),
+  markets: z
+    .record(
+      name,
+      z.union([
+        market.transform((symbol) => ({ symbol, positionSide: 'long' as const })),
+        z.strictObject({
+          symbol: market.describe('Such as BTC_PERP'),
+          positionSide: z.enum(['long', 'short']).default('long'),
+        }),
+      ]),
+    )
+    .meta({ examples: [{ btc: 'BTC_PERP' }] }),
+  feeds: z.record(name, feed).default({}),
   let: z.record(name, expression).default({}).describe('Named values, computed in this order'),
   ladder: z.record(name, ladderSchema),
   rules: z.array(ruleSchema).min(1).max(100),
   risk: riskSchema,
-  submit: submitSchema,
+  submit: submitSchema.prefault({}),
   on_exit: z
     .enum(onExits)
     .default('leave')
@@ -70,7 +81,12 @@ export const strategySchema = z.strictObject({
   tests: z.array(testSchema).max(100).default([]).describe('Tests that rungs check runs'),
 })
 
-export type Strategy = z.output<typeof strategySchema>
+/** What a file says; `withDefaults` adds what follows from the rest of the file. */
+export type WrittenStrategy = z.output<typeof strategySchema>
+export type Strategy = WrittenStrategy & {
+  needs: readonly Capability[]
+  risk: { max_open_orders: number }
+}
 
 export type StrategyTest = Strategy['tests'][number]
 export type Given = StrategyTest['given']

@@ -38,11 +38,8 @@ test('a scalar keeps the exact text of the file, so that no amount passes throug
 test('all mistakes are reported at once, each with line, column and a caret', () => {
   const seen = complaint('amuont: 1\nside: byu\nrungs:\n  - price: 5\n    postonly: true\n  - {}\n')
   expect(seen.split('\n')).toEqual([
-    '6 mistakes in ladder.yaml',
+    '5 mistakes in ladder.yaml',
     'ladder.yaml:1:1 the key "name" is missing',
-    '  1 | amuont: 1',
-    '      ^',
-    'ladder.yaml:1:1 the key "amount" is missing',
     '  1 | amuont: 1',
     '      ^',
     'ladder.yaml:1:1 unknown key "amuont", did you mean "amount"?',

@@ -65,6 +65,10 @@ export const tradeCommands: CommandTable = {
           'Check whether this profile of the embedded exchange has all that the strategy needs (default: none)',
         ).choices(['spec', 'full']),
       )
+      .option(
+        '--update-tests',
+        'Write the computed values into the tests of the file, print each change, then check',
+      )
       .option('--schema', 'Print the JSON Schema of strategy files and exit')
       .action(run(interpreting(async () => (await import('#src/cli/check/check.ts')).check))),
 
