@@ -67,7 +67,9 @@ describe('the commands of the documents', () => {
   test('README starts with the two that a newcomer needs', () => {
     const [first, second] = readme?.blocks.filter(isShell).map(({ text }) => text.trim()) ?? []
     expect([first, second]).toEqual(firstCommands)
-    expect(packageJson.scripts.start).toBe('node src/rungs.mjs run strategies/*.yaml')
+    expect(packageJson.scripts.start).toBe(
+      'node src/rungs.mjs run strategies/*.yaml --state-dir .rungs/start',
+    )
   })
 
   test.each(userDocuments)('$path: each one runs, or a comment above it says why not', (document) => {

@@ -17,7 +17,7 @@ const namesText = `_rungs_names() {
     [[ "$before" == --state-dir ]] && folder="\${word/#\\~\\//$HOME/}"
     before="$word"
   done
-  command grep -- "$1\\$" "$folder/names" 2>/dev/null
+  command grep -rh --include=names -- "$1\\$" "$folder" 2>/dev/null
 }`
 
 /** How a shell completes one kind of word. */

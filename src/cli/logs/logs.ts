@@ -9,7 +9,7 @@ import { systemClock } from '#src/core/time/clock.ts'
 import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { columnsOf, eventText, type Said } from '#src/cli/words/event-text.ts'
 import { levels, sieve, sinceOf, strategiesOf, type SieveFlags } from './log-filter.ts'
-import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { botFolder } from '#src/cli/operate/bot-folder.ts'
 
 export type LogsFlags = SieveFlags & {
   follow?: boolean
@@ -29,7 +29,7 @@ type Wanted = (event: Said) => boolean
 
 /** Prints the log of a folder; with `--follow`, new lines until it is interrupted. */
 export async function logs(flags: LogsFlags): Promise<number> {
-  const folder = logFolder(stateFolder(flags.stateDir))
+  const folder = logFolder(botFolder(flags.stateDir))
   const since = flags.since === undefined ? '' : sinceOf(flags.since, systemClock.now())
   const wanted = sieve({ ...flags, since })
   const ending = flags.follow ? new Shutdown() : undefined

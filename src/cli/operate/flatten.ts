@@ -3,7 +3,7 @@ import type { StrategyStatus } from '#src/operate/dashboard/status.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
-import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { botFolder } from './bot-folder.ts'
 import { confirm } from '#src/cli/words/confirm.ts'
 import { tellBot } from './control-call.ts'
 import { onlyStrategy, ordersText, positionText, statusOfBot } from './status.ts'
@@ -21,7 +21,7 @@ export async function flattenPositions(
   strategy: string | undefined,
   { yes = false, wait = waitMsDefault, reason = 'flattened by an operator', stateDir }: FlattenFlags,
 ): Promise<number> {
-  const folder = stateFolder(stateDir)
+  const folder = botFolder(stateDir)
   const details = (await readStrategies(folder, strategy)).map(openText).join('\n')
   const whose = strategy === undefined ? 'all strategies' : printable(strategy)
   const seen = `rungs flatten closes the positions of ${whose} at the market`

@@ -2,7 +2,7 @@ import { usage } from '#src/cli/words/usage.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { tellBot } from './control-call.ts'
-import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { botFolder } from './bot-folder.ts'
 import { statusOfBot } from './status.ts'
 import { shellWord } from '#src/cli/words/text.ts'
 import { printed } from '#src/cli/words/printed.ts'
@@ -26,7 +26,7 @@ export async function stopBot(
   strategy: string | undefined,
   { reason = unsaid, freeze = false, cancel = false, stateDir }: OperateFlags,
 ): Promise<number> {
-  const folder = stateFolder(stateDir)
+  const folder = botFolder(stateDir)
   const isCancelled = cancel || strategy !== undefined
   const frozen = freeze && { freeze }
   // A freeze of everything would keep entries from being cancelled; a halt freezes the exits of its strategies only.
@@ -48,7 +48,7 @@ export async function resumeBot(
   strategy: string | undefined,
   { reason = unsaid, stateDir }: OperateFlags,
 ): Promise<number> {
-  const folder = stateFolder(stateDir)
+  const folder = botFolder(stateDir)
   await tellBot(folder, 'resume', { strategy: strategy ?? null, reason })
   const now = strategy === undefined ? undefined : await statusOfBot(folder)
   const own = now?.strategies.find(({ name }) => name === strategy)
@@ -68,7 +68,7 @@ export async function cancelOrder(
   order: string,
   { reason = 'cancelled by an operator', stateDir }: OperateFlags,
 ): Promise<number> {
-  await tellBot(stateFolder(stateDir), 'cancel', { order, reason })
+  await tellBot(botFolder(stateDir), 'cancel', { order, reason })
   const [strategy = ''] = order.split('.')
   return printed(
     `The bot cancels ${printable(order)}. Its rung stays empty until: rungs resume ${shellWord(strategy)}\n` +
@@ -85,7 +85,7 @@ export async function resolveOrder(
   if (as === 'gone') return writeOff(order, flags)
   const { reason = unsaid, stateDir } = flags
   const known = as === 'live' ? 'placed' : 'absent'
-  await tellBot(stateFolder(stateDir), 'resolve', { order, as: known, reason })
+  await tellBot(botFolder(stateDir), 'resolve', { order, as: known, reason })
   return printed(`${order} is now resolved as ${known}.`)
 }
 
@@ -104,6 +104,6 @@ async function writeOff(
     )
   }
   const body = { strategy, ladder: name, amount: amount ?? null, price, reason }
-  await tellBot(stateFolder(stateDir), 'write-off', body)
+  await tellBot(botFolder(stateDir), 'write-off', body)
   return printed(`${amount ?? 'The whole position'} of ${ladder} is written off at ${price}.`)
 }

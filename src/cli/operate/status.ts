@@ -11,7 +11,7 @@ import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { callBot } from './control-call.ts'
-import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { botFolder } from './bot-folder.ts'
 import { columns } from '#src/cli/words/text.ts'
 
 /** `rungs status`: the state of a folder's bot, or of its journal if none runs. */
@@ -19,7 +19,7 @@ export async function status(
   strategy: string | undefined,
   flags: { json?: boolean; stateDir?: string },
 ): Promise<number> {
-  const folder = stateFolder(flags.stateDir)
+  const folder = botFolder(flags.stateDir)
   // Only the journal needs the engine.
   const all = (await statusOfBot(folder)) ?? (await import('./journal-status.ts')).journalStatus(folder)
   const found = strategy === undefined ? all : onlyStrategy(strategy, all)

@@ -1,10 +1,12 @@
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
+import { systemClock } from '#src/core/time/clock.ts'
 import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { frame, type TerminalView } from '#src/operate/terminal/frame.ts'
 import { wordsOf, type Said } from '#src/cli/words/event-text.ts'
 import type { OperatorCommand } from '#src/operate/dashboard/operator-commands.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { isInForeground, Screen } from './screen.ts'
+import { ShownEvents } from './shown-events.ts'
 
 /** What a view shows of a bot. */
 export type Shown = {
@@ -35,20 +37,12 @@ const reason = 'by a key on the terminal'
 
 const everyMs = 250
 const newsMax = 100
-/** Frequent events are only in the log; here they would displace what a person waits for. */
-const routine = new Set<BotEvent['type']>([
-  'bulk-sent',
-  'order-accepted',
-  'order-canceled',
-  'order-ended',
-  'exit-armed',
-  'exit-sent',
-])
 
 /** The live view of a bot on a terminal, redrawn after changes. No step of the bot waits for it. */
 export class LiveView {
   readonly #screen: Screen
   readonly #end: () => void
+  readonly #shownEvents = new ShownEvents()
   readonly #news: { level: string; line: string }[] = []
   #shown: Shown | undefined
   #chosen = 0
@@ -73,9 +67,10 @@ export class LiveView {
   }
 
   readonly take = (events: readonly BotEvent[], lines: readonly string[]): void => {
-    for (const [index, { type }] of events.entries()) {
-      const { level } = vocabulary[type]
-      if (level === 'debug' || routine.has(type)) continue
+    const now = systemClock.monotonic()
+    for (const [index, event] of events.entries()) {
+      const { level } = vocabulary[event.type]
+      if (this.#shownEvents.take(event, now) === undefined) continue
       this.#news.push({ level, line: lines[index] ?? '' })
     }
     this.#news.splice(0, this.#news.length - newsMax)

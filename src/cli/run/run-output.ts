@@ -6,9 +6,12 @@ import { errorEvent } from '#src/operate/logs/log-errors.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { columnsOf, eventText } from '#src/cli/words/event-text.ts'
 import { RunTally, type Summary } from './run-tally.ts'
+import { ShownEvents } from './shown-events.ts'
 
 /** Receives each event, with a line of JSON without secrets; must return quickly. */
 type Listener = (events: readonly BotEvent[], lines: readonly string[]) => void
+
+type Printed = readonly Pick<BotEvent, 'type' | 'at'>[]
 
 /** On stdout: objects for programs, lines for people, or nothing if the live view is shown. */
 export type Manner = 'json' | 'lines' | 'nothing'
@@ -18,13 +21,19 @@ export class RunOutput {
   readonly #log: Log
   readonly #manner: Manner
   readonly #tally = new RunTally()
+  readonly #shown: ShownEvents
   readonly #listeners: Listener[] = []
   readonly #blockRepeats = new RepeatedBlocks()
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>
 
-  constructor(log: Log, manner: Manner, clock: Pick<Clock, 'now' | 'monotonic'> = systemClock) {
+  constructor(
+    log: Log,
+    { manner, isVerbose = false }: { manner: Manner; isVerbose?: boolean },
+    clock: Pick<Clock, 'now' | 'monotonic'> = systemClock,
+  ) {
     this.#log = log
     this.#manner = manner
+    this.#shown = new ShownEvents(isVerbose)
     this.#clock = clock
   }
 
@@ -76,17 +85,20 @@ export class RunOutput {
   }
 
   /** Lines are cut after secrets are removed, or a cut line could end with half of a secret. */
-  #print(events: readonly { type: BotEvent['type'] }[], lines: readonly string[]): void {
+  #print(events: Printed, lines: readonly string[]): void {
     if (this.#manner === 'nothing') return
-    const printed =
-      this.#manner === 'json'
-        ? lines
-        : events.flatMap(({ type }, index) => {
-            const { level } = vocabulary[type]
-            if (level === 'debug') return []
-            const time = new Date(this.#clock.now()).toISOString()
-            return [eventText({ ...JSON.parse(lines[index] ?? ''), level, time }, columnsOf(process.stdout))]
-          })
+    const printed = this.#manner === 'json' ? lines : this.#textsOf(events, lines)
     if (printed.length > 0) process.stdout.write(`${printed.join('\n')}\n`)
+  }
+
+  #textsOf(events: Printed, lines: readonly string[]): string[] {
+    const time = new Date(this.#clock.now()).toISOString()
+    return events.flatMap((event, index) => {
+      const repeats = this.#shown.take(event, this.#clock.monotonic())
+      if (repeats === undefined) return []
+      const { level } = vocabulary[event.type]
+      const text = eventText({ ...JSON.parse(lines[index] ?? ''), level, time }, columnsOf(process.stdout))
+      return [repeats === 0 ? text : `${text} (${repeats} more like this since the last one)`]
+    })
   }
 }

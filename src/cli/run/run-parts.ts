@@ -27,6 +27,7 @@ import { clientOf, hiding, noncesOf, secretsOf } from '#src/cli/files/venue-acce
 export type RunFlags = VenueFlags & {
   for?: number
   json?: boolean
+  verbose?: boolean
   stateDir?: string
   record?: string
   foundOrders?: FoundChoice
@@ -58,7 +59,7 @@ export async function openRunParts(
   const { metrics, alerts } = watchers
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
   const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
-  const output = openOutput(secrets, stateDir, manner)
+  const output = openOutput(secrets, stateDir, { manner, isVerbose: flags.verbose === true })
   if (view) output.listen(view.take)
   closing.defer(() => output.close())
   output.listen((events) => metrics.count(events))
@@ -146,8 +147,12 @@ function begunOrReported<Begun>(begin: () => Begun, report?: (error: BotError) =
   }
 }
 
-function openOutput(secrets: readonly Secret[], stateDir: string, manner: Manner): RunOutput {
-  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), manner)
+function openOutput(
+  secrets: readonly Secret[],
+  stateDir: string,
+  words: { manner: Manner; isVerbose: boolean },
+): RunOutput {
+  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), words)
 }
 
 function onLost(code: string): void {

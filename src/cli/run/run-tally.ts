@@ -62,9 +62,14 @@ export class RunTally {
       .toArray().length
   }
 
-  /** `profit` is the result of the strategies since their beginning, open positions at market; the rest is about this run. */
+  /**
+   * Sums over the strategies of this run; a state folder can contain others of earlier runs. `profit` is the result of the
+   * strategies since their beginning, open positions at market; the rest is about this run.
+   */
   summary(state: State, about: About) {
-    const strategies = Object.entries(state.strategies).map(([name, own]) => {
+    const strategies = state.running.flatMap((name) => {
+      const own = state.strategies[name]
+      if (own === undefined) return []
       const { fills, accepted: orders, refused, unknown, fees } = this.#by.get(name) ?? none()
       const { gridProfit, floating } = resultPartsOf(own)
       const counts = { strategy: name, orders, fills, refused, unknown, fees: fees.toFixed() }

@@ -18,7 +18,7 @@ import type { History, SentRequest } from '#src/journal/port.ts'
 import { Decimal, moneyText } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
-import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { botFolder } from '#src/cli/operate/bot-folder.ts'
 import { lastStateOf } from '#src/cli/operate/journal-status.ts'
 import { statusOfBot } from '#src/cli/operate/status.ts'
 import { columns } from '#src/cli/words/text.ts'
@@ -35,7 +35,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
       `"${printable(what.slice(0, 60))}" is not a strategy, ladder, rung or order`,
       'Write STRATEGY, STRATEGY.LADDER, STRATEGY.LADDER.LEVEL such as sgrid.grid.b1, or the client_order_id of an order',
     )
-  using history = new SqliteHistory(stateFolder(flags.stateDir))
+  using history = new SqliteHistory(botFolder(flags.stateDir))
   const found = findOrder(history, asked, () => lastStateOf(history))
   if (found === undefined) throw unknownLadder(history, asked, what)
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
@@ -49,7 +49,7 @@ async function whyStrategy(
   scope: NonNullable<ReturnType<typeof scopeOf>>,
   flags: { json?: boolean; stateDir?: string },
 ): Promise<number> {
-  const folder = stateFolder(flags.stateDir)
+  const folder = botFolder(flags.stateDir)
   using history = new SqliteHistory(folder)
   const { state, known } = lastStateOf(history)
   const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)

@@ -41,7 +41,7 @@ export function eventText(event: Said, width: number): string {
   const { about, text: details } = wordsOf(event)
   const isNarrow = width < narrowest
   const parts = [
-    time.slice(5, 19).replace('T', ' '),
+    `${time.slice(5, 19).replace('T', ' ')}Z`,
     (level === 'info' ? '' : level).padEnd(5),
     type.padEnd(typeWidth),
     about.padEnd(aboutWidth),

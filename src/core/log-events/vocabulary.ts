@@ -8,8 +8,8 @@ import type { Fields } from './fields.ts'
 
 type FieldName = keyof Fields
 export type Level = 'debug' | 'info' | 'warn' | 'error'
-/** A question mark means that the field may be missing. */
-type Row = { level: Level; fields: readonly (FieldName | `${FieldName}?`)[]; about: string }
+/** A question mark means that the field may be missing. A run shows a routine event only with `--verbose`. */
+type Row = { level: Level; isRoutine?: true; fields: readonly (FieldName | `${FieldName}?`)[]; about: string }
 
 const ofOrder = ['strategy', 'ladder', 'rung', 'order', 'market', 'side'] as const
 const ofLadder = ['strategy', 'ladder', 'market'] as const
@@ -33,6 +33,7 @@ export const vocabulary = {
   },
   'strategy-loaded': {
     level: 'info',
+    isRoutine: true,
     fields: ['strategy', 'file?'],
     about: 'A strategy is valid and starts.',
   },
@@ -59,6 +60,7 @@ export const vocabulary = {
   },
   'goal-changed': {
     level: 'info',
+    isRoutine: true,
     fields: ['strategy', 'ladder', 'goal', 'rule?', 'reason?'],
     about: 'The goal of a ladder has changed. `goal` is the new goal: ensure, freeze, retire or none.',
   },
@@ -69,6 +71,7 @@ export const vocabulary = {
   },
   'episode-opened': {
     level: 'info',
+    isRoutine: true,
     fields: [...ofLadder, 'episode'],
     about:
       'An episode of a ladder starts. An anchor of the kind `at episode_start` stays fixed until the episode ends.',
@@ -80,6 +83,7 @@ export const vocabulary = {
   },
   'bulk-sent': {
     level: 'info',
+    isRoutine: true,
     fields: ['strategy', 'chunk', 'orders', 'kind?'],
     about:
       'The bot sends a request with one or more orders. `orders` is the number of orders, and `chunk` is the ' +
@@ -87,6 +91,7 @@ export const vocabulary = {
   },
   'order-accepted': {
     level: 'info',
+    isRoutine: true,
     fields: [...ofOrder, 'price', 'amount', 'kind?'],
     about: 'The venue accepted the order.',
   },
@@ -97,6 +102,7 @@ export const vocabulary = {
   },
   'order-would-take': {
     level: 'info',
+    isRoutine: true,
     fields: [...ofOrder, 'price', 'code', 'message'],
     about:
       'The venue has refused a maker only order, because the order would execute at once. The bot sends an ' +
@@ -126,11 +132,13 @@ export const vocabulary = {
   },
   'order-canceled': {
     level: 'info',
+    isRoutine: true,
     fields: [...ofOrder, 'filled?', 'reason?'],
     about: 'The bot has cancelled the order.',
   },
   'order-ended': {
     level: 'info',
+    isRoutine: true,
     fields: [...ofOrder, 'filled', 'reason?'],
     about:
       'The order can no longer fill. `reason` says why, for example `filled`. After a cancel by the bot, the ' +
@@ -143,6 +151,7 @@ export const vocabulary = {
   },
   'exit-armed': {
     level: 'info',
+    isRoutine: true,
     fields: [...ofLadder, 'kind', 'rung?', 'side?', 'price?', 'amount?'],
     about:
       'The bot has decided to close a position, or a part of it. `kind` names the exit, such as `mirror` or ' +
@@ -150,6 +159,7 @@ export const vocabulary = {
   },
   'exit-sent': {
     level: 'info',
+    isRoutine: true,
     fields: [...ofOrder, 'kind', 'price', 'amount'],
     about: 'The bot sends an exit order for a position.',
   },
@@ -208,6 +218,7 @@ export const vocabulary = {
   },
   'stream-connected': {
     level: 'info',
+    isRoutine: true,
     fields: ['feed?', 'url?'],
     about: 'The stream is connected and subscribed to all channels.',
   },

@@ -74,7 +74,10 @@ function headLine({ tables, time }: TerminalView, columns: number): TextLine {
     { line: money, weight: bot.real ? 1 : 4 },
     { line: [`equity ${bot.equity === null ? 'unknown' : new Decimal(bot.equity).toFixed(2)}`], weight: 2 },
     { line: ['today ', gainText(today)], weight: 3 },
-    { line: [['dim', `${time}${bot.speed === 1 ? '' : `, ${bot.speed} times as fast`}`]], weight: 5 },
+    {
+      line: [['dim', `venue time ${time}${bot.speed === 1 ? '' : `, ${bot.speed} times as fast`}`]],
+      weight: 5,
+    },
   ]
   let used = 0
   const kept = new Set<TextLine>()

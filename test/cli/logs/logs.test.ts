@@ -76,15 +76,15 @@ test('without a terminal the log has complete aligned lines without colours', as
   const { code, stdout, stderr } = await rungs(['logs', '--state-dir', state.path])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout.split('\n')).toEqual([
-    '11-21 14:02:11       started                                  strategies grid, dips',
-    '11-21 14:02:12       order-accepted      grid.main.3.1 BTC_PERP buy 0.02 at 59000',
-    `11-21 14:02:13 warn  order-refused       grid.main.3.2 BTC_PERP buy  code 32  too small\\u001b[2J${'!'.repeat(99)}`,
-    '11-21 14:02:15       fill                grid.main.31.1 BTC_PERP buy 0.01 at 58999.5  money 589.995  fee 0.2',
-    '11-21 14:02:16 error halted              dips                 lost more than 5%',
+    '11-21 14:02:11Z       started                                  strategies grid, dips',
+    '11-21 14:02:12Z       order-accepted      grid.main.3.1 BTC_PERP buy 0.02 at 59000',
+    `11-21 14:02:13Z warn  order-refused       grid.main.3.2 BTC_PERP buy  code 32  too small\\u001b[2J${'!'.repeat(99)}`,
+    '11-21 14:02:15Z       fill                grid.main.31.1 BTC_PERP buy 0.01 at 58999.5  money 589.995  fee 0.2',
+    '11-21 14:02:16Z error halted              dips                 lost more than 5%',
     '',
   ])
   const coloured = await rungs(['logs', '--state-dir', state.path], { FORCE_COLOR: '1' })
-  expect(coloured.stdout).toContain('\u001b[31m11-21 14:02:16 error halted')
+  expect(coloured.stdout).toContain('\u001b[31m11-21 14:02:16Z error halted')
 })
 
 const shown = (event: { level: string; type: string } & Record<string, unknown>) =>
@@ -93,12 +93,12 @@ const shown = (event: { level: string; type: string } & Record<string, unknown>)
 test('a narrow terminal gets complete lines without columns', () => {
   const fill = { level: 'info', type: 'fill', ...order, amount: '0.01', price: '58999.5', money: '589.995' }
   const text = eventText({ ...fill, time: '2026-11-21T14:02:11.000Z' }, 20)
-  expect(text).toBe('11-21 14:02:11 fill grid.main.3.1 BTC_PERP buy 0.01 at 58999.5  money 589.995')
+  expect(text).toBe('11-21 14:02:11Z fill grid.main.3.1 BTC_PERP buy 0.01 at 58999.5  money 589.995')
 })
 
 test('lines fit the width of the terminal, except warnings and errors', () => {
   const fill = { level: 'info', type: 'fill', ...order, amount: '0.01', price: '58999.5', money: '589.995' }
-  expect(shown(fill)).toBe('11-21 14:02:11       fill                grid.main.3.1 BTC_PERP buy 0.01 at 589…')
+  expect(shown(fill)).toBe('11-21 14:02:11Z       fill                grid.main.3.1 BTC_PERP buy 0.01 at 58…')
   const reason = `lost more than 5%, ${'and more '.repeat(9)}and so on`
   expect(shown({ level: 'error', type: 'halted', strategy: 'dips', reason })).toContain(reason)
   const summary = {
@@ -283,12 +283,12 @@ test('a run logs its output with level and time, without key and secret', async 
   expect(JSON.stringify(printed) + stderr + logged.stdout).not.toMatch(/paper-key|paper-secret/)
 })
 
-const timeless = (text: string) => text.split('\n').map((line) => line.slice('11-21 14:02:11 '.length))
+const timeless = (text: string) => text.split('\n').map((line) => line.slice('11-21 14:02:11Z '.length))
 
-test('a run prints the same lines as the log later', async () => {
+test('a verbose run prints the same lines as the log later', async () => {
   using state = temporaryFolder()
   const flags = ['--state-dir', state.path]
-  const run = await rungs(['run', strategy, '--for', '1s', ...flags])
+  const run = await rungs(['run', strategy, '--for', '1s', '--verbose', ...flags])
   const logged = await rungsHere(['logs', ...flags])
   expect(timeless(run.stdout)).toEqual(timeless(logged.stdout))
   expect(run.stdout).toContain(' summary ')

@@ -20,7 +20,7 @@ describe('npm start on a terminal', () => {
   const stateDir = folder.file('start')
   let terminal: OnTerminal
   beforeAll(() => {
-    terminal = onTerminal(['npm', 'start'], { columns: 40, rows: 15, env: { RUNGS_STATE_DIR: stateDir } })
+    terminal = onTerminal(['npm', 'start', '--', '--state-dir', stateDir], { columns: 40, rows: 15 })
   })
   afterAll(() => terminal[Symbol.asyncDispose]())
 

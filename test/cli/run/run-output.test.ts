@@ -11,7 +11,7 @@ import { temporaryFolder } from '#test/cli/support/process.ts'
 test('a failing listener is logged, and stops no other', () => {
   using folder = temporaryFolder()
   const log = new Log({ stateDir: folder.path, clock: systemClock, secrets: [], onLost: () => {} })
-  const output = new RunOutput(log, 'nothing')
+  const output = new RunOutput(log, { manner: 'nothing' })
   const heard: BotEvent[] = []
   output.listen(() => {
     throw new Error('deaf')
@@ -60,7 +60,7 @@ test('a blocked rung is reported once in ten minutes for each limit, also when t
   using folder = temporaryFolder()
   const clock = new ManualClock(0)
   const log = new Log({ stateDir: folder.path, clock, secrets: [], onLost: () => {} })
-  const output = new RunOutput(log, 'nothing', clock)
+  const output = new RunOutput(log, { manner: 'nothing' }, clock)
   const heard: BotEvent[] = []
   output.listen((events) => heard.push(...events))
   const block = (rung: string, kind: string, number: number): BotEvent => ({

@@ -30,12 +30,12 @@ export function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** Runs the program without a terminal until it ends. */
-export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
+export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}, cwd?: string): Promise<Ended> {
   const ended = new Promise<Ended>((resolve) => {
     const child = execFile(
       process.execPath,
       [launcher, ...words],
-      { env: environment(more) },
+      { env: environment(more), cwd },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
         resolve({ code, stdout, stderr })

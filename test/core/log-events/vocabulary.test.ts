@@ -15,6 +15,14 @@ test('the document lists exactly the existing events, with level, fields and mea
   expect(table.slice(0, table.indexOf('\n\n')).split('\n')).toEqual(rows)
 })
 
+test('the document lists exactly the routine events', () => {
+  const routine = Object.entries(vocabulary)
+    .filter(([, row]) => 'isRoutine' in row)
+    .map(([name]) => `\`${name}\``)
+  expect(routine.length).toBeGreaterThan(5)
+  expect(documentsText.replaceAll(/\s+/g, ' ')).toContain(`shows no *routine events*: ${routine.join(', ')}.`)
+})
+
 test('an event has the fields of its row and no others, by its type', () => {
   const at = 1_700_000_000_000
   const said: BotEvent[] = [

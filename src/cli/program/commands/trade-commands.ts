@@ -112,6 +112,10 @@ export const tradeCommands: CommandTable = {
       )
       .option('--json', 'Print one line of JSON per event and a summary as the last line')
       .option(
+        '--verbose',
+        'Off a terminal, print every event: accepted and cancelled orders, too, and repeated warnings',
+      )
+      .option(
         '--alerts <file>',
         'File with alert settings, such as config/alerts.example.yaml (default: no alerts)',
       )

@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { readControl } from './control-call.ts'
+
+/**
+ * The state folder of the bot that a command is for: the named one, else the default. If no bot runs in the default folder,
+ * and one runs in one folder inside of it, that one: the bot of `npm start` is there.
+ */
+export function botFolder(flag: string | undefined): string {
+  const folder = stateFolder(flag)
+  if (flag !== undefined || process.env['RUNGS_STATE_DIR'] !== undefined || runsIn(folder)) return folder
+  const [only, ...more] = foldersIn(folder).filter(runsIn)
+  if (only === undefined || more.length > 0) return folder
+  process.stderr.write(`State folder: ${printable(only)}\n`)
+  return only
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+/** A folder that cannot be read is no reason to end a command for another one. */
+function runsIn(folder: string): boolean {
+  try {
+    return readControl(folder) !== undefined
+  } catch {
+    return false
+  }
+}
