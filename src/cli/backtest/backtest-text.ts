@@ -10,6 +10,7 @@ import {
   timeText,
 } from '#src/research/backtest/result/figures.ts'
 import { eventSectionsOf, type EventSection } from '#src/research/backtest/result/event-texts.ts'
+import { measuresOf } from '#src/research/backtest/result/measure-figures.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
@@ -28,7 +29,7 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
     bold(`${strategiesOf(result).join(', ')} on ${markets}`),
     printable(`${spanText(result)} in ${(elapsedMs / 1000).toFixed(2)} s`),
     '',
-    ...table(sumsOf(result).map(({ name, text, about }) => [name, text, about])),
+    ...table([...sumsOf(result), ...measuresOf(result)].map(({ name, text, about }) => [name, text, about])),
     ...stops.flatMap(toldLines),
     '',
     bold('rungs, most fills first'),

@@ -1,4 +1,5 @@
-import { readResultLines, resultJsonSchema } from '#src/research/backtest/result/result-file.ts'
+import { readResultLines } from '#src/research/backtest/result/result-file.ts'
+import { resultJsonSchema } from '#src/research/backtest/result/result-schema.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { writeReport } from '#src/cli/files/report-file.ts'
 import { schemaText } from '#src/cli/words/schema-text.ts'

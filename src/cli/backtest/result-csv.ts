@@ -16,10 +16,17 @@ const tables: Record<string, (result: BacktestResult) => Row[]> = {
       time: timeOf(at),
       equity: equity.value[place],
       position: equity.position[place],
+      hold: equity.hold?.[place],
     })),
   'rungs.csv': ({ rungs }) => rungs.map((rung) => ({ ...rung })),
-  'summary.csv': ({ summary: { from, to, ...summary } }) => [
-    { from: timeOf(from), to: timeOf(to), ...summary },
+  'summary.csv': ({ summary: { from, to, bestDayAt, worstDayAt, ...summary } }) => [
+    {
+      from: timeOf(from),
+      to: timeOf(to),
+      ...summary,
+      bestDayAt: maybeTime(bestDayAt),
+      worstDayAt: maybeTime(worstDayAt),
+    },
   ],
 }
 
@@ -61,4 +68,8 @@ function cellOf(cell: Cell): string {
 /** UTC, which pandas and DuckDB read as a time. */
 function timeOf(at: number): string {
   return new Date(at).toISOString()
+}
+
+function maybeTime(at: number | null = null): string | null {
+  return at === null ? null : timeOf(at)
 }

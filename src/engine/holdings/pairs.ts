@@ -55,15 +55,17 @@ export function newPairs(): Pairs {
 }
 
 /** Matches one more fill. If the order has filled no further, its numbers are corrected. */
-export function matchFill(pairs: Pairs, fill: PairFill): void {
+export function matchFill(pairs: Pairs, fill: PairFill, onClosed?: OnClosed): void {
   const rest = openOf(fill)
   if (rest.amount === 0n) return correct(pairs, fill, rest)
-  if ('exit' in fill.by) netLadder(pairs, fill, rest.amount > 0n)
-  for (const isNext of turnsOf(fill)) close(pairs, fill, rest, isNext)
+  if ('exit' in fill.by) netLadder(pairs, fill, rest.amount > 0n, onClosed)
+  for (const isNext of turnsOf(fill)) close(pairs, fill, rest, { isNext, onClosed })
   if (rest.amount !== 0n) open(pairs, fill, rest)
 }
 
 type IsNext = (lot: Lot) => boolean
+/** No part of a lot of this rung is open any more. */
+type OnClosed = (rung: Closed) => void
 
 const isFree: IsNext = (lot) => lot.free === true
 const isOlder: IsNext = (lot) => lot.ladder === ''
@@ -85,11 +87,11 @@ function turnsOf({ ladder, by }: PairFill): IsNext[] {
 }
 
 /** An exit of the whole position closes the net of the ladder: its rungs of both sides are matched with each other first. */
-function netLadder(pairs: Pairs, { ladder }: PairFill, isBuy: boolean): void {
+function netLadder(pairs: Pairs, { ladder }: PairFill, isBuy: boolean, onClosed?: OnClosed): void {
   const isOwn: IsNext = (lot) => lot.ladder === ladder
   for (const lot of pairs.lots.filter((each) => isOwn(each) && isBuyLot(each) === isBuy)) {
     const rest = openOf(lot)
-    close(pairs, lot, rest, isOwn)
+    close(pairs, lot, rest, { isNext: isOwn, onClosed })
     store(pairs, lot, rest)
   }
 }
@@ -101,7 +103,7 @@ function close(
   pairs: Pairs,
   by: { ladder: string; level: string; by?: Matching['by'] },
   rest: Open,
-  isNext: IsNext,
+  { isNext, onClosed }: { isNext: IsNext; onClosed: OnClosed | undefined },
 ): void {
   if (rest.amount === 0n) return
   const isBuy = rest.amount > 0n
@@ -113,7 +115,11 @@ function close(
     // What an exit closed beyond the holding belongs to the next entry.
     const isLate = lot.over === true && by.by !== undefined && 'entry' in by.by
     addProfit(pairs, isLate ? by : lot, profit)
-    if (left.amount === 0n) countClosed(pairs, isLate ? by : lot, lot.orders)
+    if (left.amount === 0n) {
+      const closed = closedOf(pairs, isLate ? by : lot)
+      closed.orders += lot.orders
+      onClosed?.(closed)
+    }
     store(pairs, lot, left)
     if (rest.amount === 0n) return
   }
@@ -182,10 +188,6 @@ function store(pairs: Pairs, lot: Lot, rest: Open): void {
 function addProfit(pairs: Pairs, of: { ladder: string; level: string }, profit: Atoms): void {
   const closed = closedOf(pairs, of)
   closed.profit = formatAtoms(parseSignedAtoms(closed.profit) + profit)
-}
-
-function countClosed(pairs: Pairs, of: { ladder: string; level: string }, orders: number): void {
-  closedOf(pairs, of).orders += orders
 }
 
 function closedOf({ closed }: Pairs, { ladder, level }: { ladder: string; level: string }): Closed {

@@ -14,7 +14,12 @@ import { BacktestLoop } from '#src/research/backtest/loop/backtest-loop.ts'
 import { Measures } from '#src/research/backtest/measures/measures.ts'
 import { openPlace, historicalFeeds, type Opened } from '#src/research/backtest/loop/historical-feeds.ts'
 import { PricePath, type PriceWatch } from '#src/research/backtest/loop/price-path.ts'
-import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
+import type {
+  BacktestInput,
+  BacktestParameters,
+  BacktestResult,
+} from '#src/research/backtest/result/result.ts'
+import type { Exchange } from '#src/exchange/exchange.ts'
 import type { Scenario } from './scenario.ts'
 import { warmUpNotes } from './warm-up.ts'
 import { openSimulation, type BacktestSimulation } from './simulation.ts'
@@ -108,11 +113,11 @@ type Counted = {
 }
 
 function resultOf(
-  { scene, engine, input }: BacktestSimulation,
+  { scene, engine, exchange, input }: BacktestSimulation,
   { tally, measures, places, prices, candles }: Counted,
 ): BacktestResult {
   const { from, to, markets } = scene
-  const { equity, ...measured } = measures.finish(to, prices)
+  const { equity, months, ...measured } = measures.finish(to, prices)
   const { all, strategies } = tally.pairs.results(prices)
   return {
     summary: {
@@ -127,15 +132,19 @@ function resultOf(
       from,
       to,
       ...all,
+      ...tally.pairs.trips.results(tally.liquidations),
       ...measured,
     },
     fills: tally.fills,
     equity,
+    months,
+    parameters: parametersOf(input, exchange),
     candles,
     rungs: tally.pairs.withPairs(tally.rungs.rungs(), prices),
     strategies: strategies.map((each) => {
       const { worth } = engine.state.strategies[each.strategy] ?? {}
-      return Object.assign(each, { maxDrawdown: worth ? drawdownOf(worth).maxDrawdown : '0' })
+      const text = scene.strategies.get(each.strategy)?.text()
+      return Object.assign(each, { maxDrawdown: worth ? drawdownOf(worth).maxDrawdown : '0', text })
     }),
     held: tally.held(prices),
     rules: tally.rules,
@@ -150,6 +159,16 @@ function resultOf(
     })),
     assumptions: [...assumptionsOf({ ...input, ...scene }), ...warmUpNotes(scene)],
   }
+}
+
+function parametersOf(
+  { fill, latencyMs, leverage = 1, seed }: BacktestInput,
+  { venue }: Exchange,
+): BacktestParameters {
+  const fees = venue.trading.markets.map(({ name, rules: { makerFee, takerFee } }) => {
+    return { market: name, maker: formatAtoms(makerFee), taker: formatAtoms(takerFee) }
+  })
+  return { fill, latencyMs, leverage, seed, fees }
 }
 
 /** The result of a strategy at mid prices, from the last prices of the markets. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { summarySchema } from '#src/research/backtest/result/result-file.ts'
+import { summarySchema } from '#src/research/backtest/result/result-schema.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { sharedMarket, type MarketColumns } from '#src/market/data/load/load-market.ts'

@@ -12,7 +12,8 @@ test('a result has its inputs, its figures and its assumptions', () => {
   expect(lines[1]).toBe('2026-09-01 00:00 to 2026-09-09 00:00 UTC, 8 days, 46080 points in 0.21 s')
   const profit = Number(summary.netProfit).toFixed(2)
   expect(lines.find((line) => line.includes('net profit'))).toContain(` ${profit}  `)
-  expect(lines).toContain(`  fills              ${summary.fills}  of ${summary.orders} orders`)
+  const fills = lines.find((line) => line.startsWith('  fills '))
+  expect(fills?.split(/ {2,}/)).toEqual(['', 'fills', String(summary.fills), `of ${summary.orders} orders`])
   expect(lines).toContain(`  and ${rungs.length - 20} more, see --json`)
   for (const text of assumptions) expect(lines).toContain(`  -  ${text}`)
 })
@@ -59,6 +60,36 @@ test('halts of a strategy are before its rungs, and other notes after them', () 
   expect(of('flexible investments', 1)).toEqual(['2 ×  grid: 30.50 USDT in total, accepted'])
   const quiet = { ...sampleResult, stops: [], alerts: { count: 0, texts: [] }, blocked: [], invested: [] }
   expect(textOf(quiet)).not.toMatch(/halted|limits|alerts|investments/)
+})
+
+test('the measures are in the text, and ratios from eight days are marked', () => {
+  const shown = lines.map((line) => line.trim().split(/ {2,}/).slice(0, 3))
+  const { sharpe, cagr, calmar, buyAndHold } = sampleResult.summary
+  const mark = 'not meaningful: fewer than 30 days'
+  expect(shown).toContainEqual(['Sharpe ratio', sharpe?.toFixed(2), mark])
+  expect(shown).toContainEqual(['CAGR', `${((cagr ?? 0) * 100).toFixed(2)}%`, mark])
+  expect(shown).toContainEqual(['Calmar ratio', calmar?.toFixed(2), mark])
+  expect(shown).toContainEqual(['win rate', '75.00%', 'of the round trips had a profit after fees'])
+  expect(shown).toContainEqual(['expectancy', '1.23', 'mean profit of a round trip after fees'])
+  expect(shown.find(([name]) => name === 'buy and hold')?.[1]).toBe(Number(buyAndHold).toFixed(2))
+  const { summary } = sampleResult
+  const long = textOf({ ...sampleResult, summary: { ...summary, to: summary.from + 30 * 86_400_000 } })
+  expect(long).not.toContain(mark)
+  expect(long).toMatch(/CAGR +-?[\d.]+% +return of a year at this rate\n/)
+})
+
+test('a measure that cannot be computed has its reason', () => {
+  const none = { winRate: null, profitFactor: null, expectancy: null }
+  const of = (more: Partial<typeof sampleResult.summary>) =>
+    textOf({ ...sampleResult, summary: { ...sampleResult.summary, ...none, ...more } })
+  expect(of({ roundTrips: 0 })).toMatch(
+    /win rate +none +no round trip\n +profit factor +none +no round trip\n +expectancy +none +no round trip\n/,
+  )
+  expect(of({ liquidations: 1 })).toMatch(/profit factor +none +not computed: a position was liquidated\n/)
+  expect(of({ roundTrips: 4, winRate: 1 })).toMatch(/profit factor +none +no round trip with a loss\n/)
+  expect(of({ cagr: null, calmar: null })).toMatch(/CAGR +none +the equity is below zero\n/)
+  expect(of({ calmar: null })).toMatch(/Calmar ratio +none +no drawdown\n/)
+  expect(of({ bestDay: null, bestDayAt: null })).toMatch(/best day +none +no whole day\n/)
 })
 
 test('a missing ratio has its reason', () => {

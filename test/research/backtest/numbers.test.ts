@@ -67,7 +67,12 @@ function counted({ summary, fills }: BacktestResult, markets: Markets) {
       funding: '0',
       ...fallsOf(path).exact,
     },
-    close: { ...fallsOf(path).close, ...ratiosOf(curve, from), exposure: heldMs / (to - from) },
+    close: {
+      ...fallsOf(path).close,
+      ...ratiosOf(curve, from),
+      ...yearOf({ start: new Decimal(startEquity), end, spanMs: to - from }, fallsOf(path).close),
+      exposure: heldMs / (to - from),
+    },
     holdingMs: amountMs.div(opened).toNumber(),
     held: [...positions]
       .filter(([, held]) => !held.isZero())
@@ -96,15 +101,32 @@ function fallsOf(curve: readonly Mark[]) {
 }
 
 function ratiosOf(curve: readonly Mark[], from: number) {
-  const days = curve.filter(({ at }, index) => (at - from) % dayMs === 0 && curve[index + 1]?.at !== at)
-  const closes = days.map(({ equity }) => equity)
+  const ends = curve.filter(({ at }, index) => (at - from) % dayMs === 0 && curve[index + 1]?.at !== at)
+  const closes = ends.map(({ equity }) => equity)
   const returns = closes.slice(1).map((equity, day) => equity.div(closes[day] ?? 1).minus(1))
-  if (returns.length < 7) return { sharpe: null, sortino: null }
+  const days = {
+    bestDay: returns.length === 0 ? null : Decimal.max(...returns).toNumber(),
+    worstDay: returns.length === 0 ? null : Decimal.min(...returns).toNumber(),
+  }
+  if (returns.length < 7) return { sharpe: null, sortino: null, ...days }
   const mean = sum(returns).div(returns.length)
   const spread = sum(returns.map((value) => value.minus(mean).pow(2))).div(returns.length - 1)
   const losses = sum(returns.map((value) => Decimal.min(value, 0).pow(2))).div(returns.length)
   const ratio = (variance: Decimal) => mean.div(variance.sqrt()).times(new Decimal(365).sqrt()).toNumber()
-  return { sharpe: ratio(spread), sortino: ratio(losses) }
+  return { sharpe: ratio(spread), sortino: ratio(losses), ...days }
+}
+
+function yearOf(
+  { start, end, spanMs }: { start: Decimal; end: Decimal; spanMs: number },
+  { maxDrawdownShare }: { maxDrawdownShare: number },
+) {
+  if (spanMs < 7 * dayMs) return { cagr: null, calmar: null }
+  const cagr = end
+    .div(start)
+    .pow(new Decimal(365 * dayMs).div(spanMs))
+    .minus(1)
+    .toNumber()
+  return { cagr, calmar: cagr / maxDrawdownShare }
 }
 
 async function compare(input: BacktestInput): Promise<void> {

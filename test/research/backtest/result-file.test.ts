@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readResultLines, resultJsonSchema, resultLines } from '#src/research/backtest/result/result-file.ts'
-import { sampleResult } from './sample-result.ts'
+import { readResultLines, resultLines } from '#src/research/backtest/result/result-file.ts'
+import { resultJsonSchema } from '#src/research/backtest/result/result-schema.ts'
+import { backtestText } from '#src/cli/backtest/backtest-text.ts'
+import { olderResult, sampleResult } from './sample-result.ts'
 
 const path = fileURLToPath(new URL('../../../config/backtest.schema.json', import.meta.url))
 const stored: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'))
@@ -31,6 +33,14 @@ test('the last line has the sums', () => {
 
 test('stored lines are read back as the same result', () => {
   expect(readResultLines('kept.json', `${lines.join('\n')}\n`)).toEqual({ ...sampleResult, elapsedMs: 12.5 })
+})
+
+test('a result without measures, months, parameters and texts is still read, and has no empty parts', () => {
+  const older = [...resultLines(olderResult, 12.5)]
+  expect(older.at(-1)).not.toMatch(/roundTrips|months|parameters|"hold"/)
+  const read = readResultLines('kept.json', older.join('\n'))
+  expect(read).toEqual({ ...olderResult, elapsedMs: 12.5 })
+  expect(backtestText(read, 1)).not.toMatch(/round trips|CAGR|buy and hold/)
 })
 
 test.each([

@@ -14,6 +14,20 @@ export const hostileName = '</script><img src=x onerror=alert(1)>"\'&amp;`${1}'
 /** A possible result of a grid in an oscillating market, with a hostile strategy name. */
 export const sampleResult: BacktestResult = makeSample()
 
+/** The same from a version without round trips, yearly figures, months, parameters and texts. */
+export const olderResult: BacktestResult = older(sampleResult)
+
+function older(all: BacktestResult): BacktestResult {
+  const { months: _, parameters: __, ...result } = all
+  const { summary, equity, strategies } = result
+  const { roundTrips: _1, winRate: _2, profitFactor: _3, expectancy: _4, buyAndHold: _5, ...some } = summary
+  const { cagr: _6, calmar: _7, ratiosMeaningful: _8, longestDrawdownMs: _9, ...fewer } = some
+  const { bestDay: _10, bestDayAt: _11, worstDay: _12, worstDayAt: _13, ...known } = fewer
+  const { at, value, position } = equity
+  const texts = strategies.map(({ text: _14, ...each }) => each)
+  return { ...result, summary: known, equity: { at, value, position }, strategies: texts }
+}
+
 function atomsOf(value: Decimal): bigint {
   return parseSignedAtoms(value.toFixed())
 }
@@ -84,7 +98,7 @@ function makeSample(): BacktestResult {
       })
     } else Object.assign(last, { high: Math.max(last.high, close), low: Math.min(last.low, close), close })
   }
-  const { equity, ...sums } = measures.finish(to, [price])
+  const { equity, months, ...sums } = measures.finish(to, [price])
   const netProfit = new Decimal(sums.endEquity).minus(sums.startEquity)
   const rungs = measured.rungs.rungs().map((rung, index) => {
     const isOpen = index % 4 === 0
@@ -92,11 +106,13 @@ function makeSample(): BacktestResult {
     return Object.assign({ pairs: index % 3, gridProfit: rung.profit }, rung, about)
   })
   const gridProfit = rungs.reduce((sum, { profit }) => sum.plus(profit), new Decimal(0)).toFixed()
+  const trips = { roundTrips: 38, winRate: 0.75, profitFactor: 1.6, expectancy: '1.23456789' }
   const parts = { pairs: 40, gridProfit, floating: netProfit.minus(gridProfit).plus('1.25').toFixed() }
   return {
     summary: {
       ...sums,
       ...parts,
+      ...trips,
       fills: measured.fills.length,
       orders: measured.fills.length + 20,
       netProfit: netProfit.toFixed(),
@@ -110,9 +126,17 @@ function makeSample(): BacktestResult {
     },
     fills: measured.fills,
     equity,
+    months,
+    parameters: {
+      fill: 'through',
+      latencyMs: 50,
+      leverage: 2,
+      seed: hostileName,
+      fees: [{ market: 'BTC_PERP', maker: '-0.0001', taker: '0.00055' }],
+    },
     candles,
     rungs,
-    strategies: [{ strategy: hostileName, ...parts }],
+    strategies: [{ strategy: hostileName, ...parts, text: `version: 1\nname: ${hostileName}\n` }],
     held: heldOf(held, cost, price),
     rules: [
       {

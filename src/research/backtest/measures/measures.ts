@@ -1,13 +1,12 @@
 import { formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
 import type { PriceWatch } from '#src/research/backtest/loop/price-path.ts'
-import type { BacktestResult } from '#src/research/backtest/result/result.ts'
+import type { BacktestMeasures, BacktestMonth, BacktestResult } from '#src/research/backtest/result/result.ts'
+import { BuyAndHold } from './buy-and-hold.ts'
+import { PeriodReturns } from './period-returns.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** The fewest returns for a meaningful ratio. */
-export const ratioDaysMin = 7
-const daysAYear = 365
 const periodsMax = 2000
 const lossDigits = 8
 const periodsMs = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * minuteMs)
@@ -27,7 +26,9 @@ type Measured = Pick<
   | 'sortino'
   | 'exposure'
   | 'holdingMs'
-> & { equity: BacktestResult['equity'] }
+> &
+  Omit<BacktestMeasures, 'roundTrips' | 'winRate' | 'profitFactor' | 'expectancy'> &
+  Pick<BacktestResult, 'equity'> & { months: BacktestMonth[] }
 
 const zero = new Decimal(0)
 
@@ -51,13 +52,21 @@ export function periodOf(spanMs: number): number {
  * - holding time: Σ amount × its holding time / Σ opened amounts, each at the first price of its market; null
  *   without positions
  *
+ * - longest drawdown: the longest time from a highest close of a period to the next close at or above it, or to the end
+ * - CAGR: (equity at the end / at the beginning) ^ (365 days / duration) - 1; Calmar ratio: CAGR / share of the drawdown
+ *
  * Ratios are null for fewer than 7 whole days, and where they would divide by zero. Marks are doubles, since there are
  * millions; they find the peak and the trough, whose money is then computed with all digits.
  */
 export class Measures {
   readonly #from: number
   readonly #start: Decimal
-  readonly #equity: BacktestResult['equity'] = { at: [], value: [], position: [] }
+  readonly #equity: BacktestResult['equity'] & { hold: number[] } = {
+    at: [],
+    value: [],
+    position: [],
+    hold: [],
+  }
   readonly #periodMs: number
   #holdings: Holdings
   #cash = 0
@@ -66,6 +75,8 @@ export class Measures {
   /** For each market the long side, then the short one. */
   #sides: number[] = []
   #value = 0
+  readonly #hold: BuyAndHold
+  #holdValue: number
   #peak: Peak
   #fall = 0
   #worst: { peak: Peak; trough: Peak } | undefined
@@ -77,12 +88,7 @@ export class Measures {
   #amountMs = 0
   #opened = 0
   #periodEnd: number
-  #dayEnd: number
-  #dayValue: number
-  #days = 0
-  #mean = 0
-  #squares = 0
-  #losses = 0
+  readonly #returns: PeriodReturns
 
   constructor(from: number, to: number, holdings: Holdings, prices: Prices) {
     this.#from = from
@@ -90,12 +96,13 @@ export class Measures {
     this.#holdings = holdings
     this.#periodMs = periodOf(to - from)
     this.#periodEnd = from + this.#periodMs
-    this.#dayEnd = from + dayMs
     this.#firstPrices = copied(prices)
     this.#amountsSince = from
     this.#take(from, holdings)
     this.#value = this.#worth(prices)
-    this.#dayValue = this.#value
+    this.#returns = new PeriodReturns(from, this.#value)
+    this.#hold = new BuyAndHold(this.#start, prices)
+    this.#holdValue = this.#value
     this.#peak = { value: this.#value, holdings, prices: copied(prices) }
   }
 
@@ -105,19 +112,19 @@ export class Measures {
     this.#mark(prices)
     this.#take(at, holdings)
     this.#mark(prices)
-    this.#value = this.#worth(prices)
+    this.#see(prices)
   }
 
   /** A minute has closed at these prices. Only minutes from `quietUntil` on need a call. */
   closed(at: number, prices: Prices): void {
     this.#passTo(at - 1)
-    this.#value = this.#worth(prices)
+    this.#see(prices)
     this.#passTo(at)
   }
 
   /** Of the minutes that close until then, only the last one counts. */
   get quietUntil(): number {
-    return Math.min(this.#dayEnd, this.#periodEnd)
+    return Math.min(this.#returns.nextEnd, this.#periodEnd)
   }
 
   /** Prices at which the equity is a new maximum, or further below it than before. */
@@ -155,8 +162,9 @@ export class Measures {
       endEquity: worthOf(this.#holdings, prices).toFixed(),
       maxDrawdown: raiseTo(lossDigits, drawdown).toFixed(),
       maxDrawdownShare: this.#share,
-      sharpe: this.#ratio(this.#squares / (this.#days - 1)),
-      sortino: this.#ratio(this.#losses / this.#days),
+      longestDrawdownMs: longestDrawdown(this.#from, this.#start.toNumber(), this.#equity),
+      buyAndHold: this.#hold.profit(prices),
+      ...this.#returns.finish(to, this.#value, this.#share),
       exposure: to > this.#from ? this.#heldMs / (to - this.#from) : 0,
       holdingMs: this.#opened === 0 ? null : Math.round(this.#amountMs / this.#opened),
       equity: this.#equity,
@@ -196,6 +204,11 @@ export class Measures {
     this.#amountsSince = at
   }
 
+  #see(prices: Prices): void {
+    this.#value = this.#worth(prices)
+    this.#holdValue = this.#hold.value(prices)
+  }
+
   #worth(prices: Prices): number {
     let value = this.#cash
     for (let index = 0; index < this.#amounts.length; index++)
@@ -220,7 +233,7 @@ export class Measures {
 
   /** Ends the days and periods that are over by then, at the last mark. */
   #passTo(at: number): void {
-    while (at >= this.#dayEnd) this.#endDay()
+    this.#returns.passTo(at, this.#value)
     while (at >= this.#periodEnd) {
       this.#note(this.#periodEnd)
       this.#periodEnd += this.#periodMs
@@ -231,23 +244,22 @@ export class Measures {
     this.#equity.at.push(at)
     this.#equity.value.push(this.#value)
     this.#equity.position.push((this.#amounts[0] ?? 0) * 1e9)
+    this.#equity.hold.push(this.#holdValue)
   }
+}
 
-  #endDay(): void {
-    const gain = this.#value / this.#dayValue - 1
-    this.#days += 1
-    const off = gain - this.#mean
-    this.#mean += off / this.#days
-    this.#squares += off * (gain - this.#mean)
-    this.#losses += Math.min(gain, 0) ** 2
-    this.#dayValue = this.#value
-    this.#dayEnd += dayMs
+function longestDrawdown(from: number, start: number, { at, value }: BacktestResult['equity']): number {
+  let [highest, since, longest] = [start, from, 0]
+  for (const [index, equity] of value.entries()) {
+    const time = at[index] ?? 0
+    const isBelow = equity < highest
+    // The fall lasts until the close that ends it.
+    if (isBelow || (value[index - 1] ?? start) < highest) longest = Math.max(longest, time - since)
+    if (isBelow) continue
+    highest = equity
+    since = time
   }
-
-  #ratio(variance: number): number | null {
-    if (this.#days < ratioDaysMin || !(variance > 0)) return null
-    return (this.#mean / Math.sqrt(variance)) * Math.sqrt(daysAYear)
-  }
+  return longest
 }
 
 function copied(prices: Prices): number[] {

@@ -6,11 +6,13 @@ import { formatAtoms, parseAtoms, timesDown, type Atoms } from '#src/core/money/
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { BacktestFill, BacktestPairs, BacktestRung } from '#src/research/backtest/result/result.ts'
+import { RoundTrips } from './round-trips.ts'
 
 type Book = { strategy: string; market: number; pairs: Pairs }
 
 /** The matched pairs of the strategies, from the deals at the venue, by the rules of the engine. */
 export class PairTally {
+  readonly trips = new RoundTrips()
   readonly #strategies: ReadonlyMap<string, Read>
   readonly #state: () => Pick<State, 'orders' | 'strategies'>
   /** By strategy and market of its file, since long and short sides of a market are separate. */
@@ -28,12 +30,17 @@ export class PairTally {
     if (!file || !known) return
     const own = strategies[strategy]?.ladders[ladder]
     const [atoms, sign] = [parseAtoms(amount), side === 'buy' ? 1n : -1n]
-    matchFill(this.#bookOf(strategy, file.market, market).pairs, {
+    const { pairs } = this.#bookOf(strategy, file.market, market)
+    const fill = {
       ladder,
       amount: formatAtoms(sign * atoms),
       money: formatAtoms(sign * timesDown(parseAtoms(price), atoms)),
       ...matchingOf(known, fee, own, closedByOf(file)),
-    })
+    }
+    const ended = new Set<Pairs['closed'][string]>()
+    matchFill(pairs, fill, (rung) => ended.add(rung))
+    if (ended.size === 0) return
+    this.trips.ended(ended, pairs, side, closedByOf(file) === 'exits' ? ladder : undefined)
   }
 
   /** The venue has liquidated this much of a position; positive for long. */

@@ -1,5 +1,9 @@
 import { Decimal, moneyText } from '#src/core/money/decimal.ts'
-import { ratioDaysMin } from '#src/research/backtest/measures/measures.ts'
+import {
+  areRatiosMeaningful,
+  meaningfulDaysMin,
+  ratioDaysMin,
+} from '#src/research/backtest/measures/period-returns.ts'
 import type { BacktestResult } from './result.ts'
 
 /** A number for people beside the one that it was made from. */
@@ -18,15 +22,15 @@ export function amountFigure(exact: string): Figure {
   return { exact, text: new Decimal(exact).toDecimalPlaces(amountDigits, Decimal.ROUND_HALF_EVEN).toFixed() }
 }
 
-function countFigure(exact: number): Figure {
+export function countFigure(exact: number): Figure {
   return { exact, text: String(exact) }
 }
 
-function percentFigure(exact: number): Figure {
-  return { exact, text: `${(exact * 100).toFixed(2)}%` }
+export function percentFigure(exact: number | null): Figure {
+  return { exact, text: exact === null ? 'none' : `${(exact * 100).toFixed(2)}%` }
 }
 
-function ratioFigure(exact: number | null): Figure {
+export function ratioFigure(exact: number | null): Figure {
   return { exact, text: exact === null ? 'none' : exact.toFixed(2) }
 }
 
@@ -48,11 +52,15 @@ export function sumsOf({ summary, strategies }: BacktestResult): NamedFigure[] {
       ...moneyFigure(summary.maxDrawdown),
       about: `${percentFigure(maxDrawdownShare).text} below the highest equity before${of}`,
     },
-    { name: 'Sharpe ratio', ...ratioFigure(sharpe), about: ratioText(summary, sharpe, 'all days are equal') },
+    {
+      name: 'Sharpe ratio',
+      ...ratioFigure(sharpe),
+      about: ratioText(summary, sharpe, { otherwise: 'all days are equal' }),
+    },
     {
       name: 'Sortino ratio',
       ...ratioFigure(summary.sortino),
-      about: ratioText(summary, summary.sortino, 'no day with a loss'),
+      about: ratioText(summary, summary.sortino, { otherwise: 'no day with a loss' }),
     },
     { name: 'exposure', ...percentFigure(summary.exposure), about: heldText(summary.holdingMs) },
     { name: 'fills', ...countFigure(summary.fills), about: `of ${summary.orders} orders` },
@@ -110,8 +118,15 @@ function sum(amounts: readonly string[]): Decimal {
   return amounts.reduce((total, amount) => total.plus(amount), new Decimal(0))
 }
 
-function ratioText({ from, to }: BacktestResult['summary'], ratio: number | null, otherwise: string): string {
-  if (ratio !== null) return 'from daily returns, for a year of 365 days'
+const notMeaningful = `not meaningful: fewer than ${meaningfulDaysMin} days`
+
+/** What is beside an annualised ratio: how it was computed, or why it says little, or why there is none. */
+export function ratioText(
+  { from, to }: BacktestResult['summary'],
+  ratio: number | null,
+  { otherwise, basis = 'from daily returns, for a year of 365 days' }: { otherwise: string; basis?: string },
+): string {
+  if (ratio !== null) return areRatiosMeaningful({ from, to }) ? basis : notMeaningful
   return to - from < ratioDaysMin * dayMs ? `needs ${ratioDaysMin} whole days` : otherwise
 }
 
@@ -122,7 +137,7 @@ function heldText(holdingMs: number | null): string {
 }
 
 /** In the unit that gives a small number. */
-function durationText(ms: number): string {
+export function durationText(ms: number): string {
   const units: [string, number][] = [
     ['days', dayMs],
     ['h', 3_600_000],

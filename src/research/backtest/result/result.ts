@@ -49,15 +49,24 @@ export type BacktestResult = {
     to: number
     startEquity: string
     endEquity: string
-  } & IfKnown<BacktestPairs>
+  } & IfKnown<BacktestPairs> &
+    IfKnown<BacktestMeasures>
   fills: BacktestFill[]
-  /** The equity at the close of each of at most about 2000 periods, for charts. */
-  equity: { at: number[]; value: number[]; position: number[] }
+  /** The equity at the close of each of at most about 2000 periods, for charts; `hold` is that of buying and holding. */
+  equity: { at: number[]; value: number[]; position: number[]; hold?: number[] | undefined }
+  /** In the order of the calendar; results of older versions lack them, and the parameters. */
+  months?: BacktestMonth[] | undefined
+  parameters?: BacktestParameters | undefined
   /** The same periods, of the first market. */
   candles: { at: number; open: number; high: number; low: number; close: number }[]
   rungs: BacktestRung[]
   /** Empty in results of 0.3.2 and older. */
-  strategies: ({ strategy: string; maxDrawdown?: string | undefined } & BacktestPairs)[]
+  strategies: ({
+    strategy: string
+    maxDrawdown?: string | undefined
+    /** Its file, with its base files. */
+    text?: string | undefined
+  } & BacktestPairs)[]
   /** At the end, by strategy and market. */
   held: BacktestHeld[]
   rules: { rule: string; strategy: string; fired: number; first: number | null; last: number | null }[]
@@ -109,6 +118,39 @@ export type BacktestPairs = {
   gridProfit: string
   /** The open amount at its last price, less its cost and fees. */
   floating: string
+}
+
+/** Results of older versions lack them. Null where a measure cannot be computed. */
+export type BacktestMeasures = {
+  /** False for fewer than 30 days: then annualised ratios say little. */
+  ratiosMeaningful: boolean
+  /** Yearly return that compounds to the return of the whole time. */
+  cagr: number | null
+  calmar: number | null
+  /** Profit of buying the markets at the beginning and holding them. */
+  buyAndHold: string
+  longestDrawdownMs: number
+  /** Returns of days, and when these began. */
+  bestDay: number | null
+  bestDayAt: number | null
+  worstDay: number | null
+  worstDayAt: number | null
+  roundTrips: number
+  winRate: number | null
+  profitFactor: number | null
+  expectancy: string | null
+}
+
+/** A calendar month in UTC, such as 2026-01. */
+export type BacktestMonth = { month: string; return: number | null }
+
+export type BacktestParameters = {
+  fill: FillModel
+  latencyMs: number
+  leverage: number
+  seed: string
+  /** As shares of the money, before any tier. */
+  fees: { market: string; maker: string; taker: string }[]
 }
 
 type IfKnown<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
