@@ -6,9 +6,10 @@ import { reportPage } from '#src/research/backtest/report/report-page.ts'
 import { readResultLines } from '#src/research/backtest/result/result-file.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { hostileName, sampleResult } from '#test/research/backtest/sample-result.ts'
+import { hostileName, olderResult, sampleResult } from '#test/research/backtest/sample-result.ts'
 import { rungs as command, temporaryFolder } from '#test/cli/support/process.ts'
 import { openPage, startBrowser } from './browser.ts'
+import { axeSource } from './dashboard.ts'
 import { pictured, pixelsOf } from './picture.ts'
 
 let browser: Browser
@@ -40,7 +41,7 @@ const valuesOf = (page: Page, selector: string): Promise<(string | null)[]> =>
 const { summary, rungs, held } = sampleResult
 
 describe.each([
-  [360, 'light'],
+  [390, 'light'],
   [1600, 'dark'],
 ] as const)('the report at %i pixels, %s', (width, colorScheme) => {
   test('makes no requests, has no errors, and fits', async () => {
@@ -50,16 +51,59 @@ describe.each([
     expect(await watched.page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
+  test('cuts no column, also of tables with many columns and of an open strategy file', async () => {
+    await using watched = await opened(sampleResult, { width, colorScheme })
+    const { page } = watched
+    await page.click('#parameters + details summary')
+    const cut = await page.evaluate(
+      '[...document.querySelectorAll(".wide, section")].filter((box) => box.scrollWidth > box.clientWidth).length',
+    )
+    expect(cut).toBe(0)
+    expect(await page.locator('.wide').count()).toBeGreaterThan(4)
+  })
+
+  test('has no fault of accessibility', async () => {
+    await using watched = await opened(sampleResult, { width, colorScheme })
+    const { page } = watched
+    await page.evaluate(axeSource)
+    const found = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+    )
+    expect(found).toEqual([])
+  })
+
+  test('shows the measures, the months, the parameters and the strategy file', async () => {
+    await using watched = await opened(sampleResult, { width, colorScheme })
+    const { page } = watched
+    const { buyAndHold, roundTrips, winRate, profitFactor, expectancy, cagr, calmar, ...days } = summary
+    const { longestDrawdownMs, bestDay, worstDay } = days
+    const yearly = [cagr, calmar, longestDrawdownMs, bestDay, worstDay]
+    const trips = [buyAndHold, roundTrips, winRate, profitFactor, expectancy]
+    expect(await valuesOf(page, '#measures')).toEqual([...trips, ...yearly].map(String))
+    const marks = await page.locator('.mark').allTextContents()
+    expect(marks).toEqual(Array.from({ length: 4 }, () => 'not meaningful: fewer than 30 days'))
+    expect(await page.locator('#months tbody tr td:first-child').allTextContents()).toEqual(['2026-09'])
+    expect(await valuesOf(page, '#months')).toEqual([String(sampleResult.months?.[0]?.return)])
+    const parameters = await page.locator('#parameters td.name').allTextContents()
+    expect(parameters.slice(4)).toEqual(['maker -0.01%, taker 0.055%', 'through', '50 ms', '2', hostileName])
+    const text = page.locator('#parameters + details pre')
+    expect(await text.isVisible()).toBe(false)
+    await page.click('#parameters + details summary')
+    expect(await text.isVisible()).toBe(true)
+    expect(await text.textContent()).toBe(sampleResult.strategies[0]?.text)
+  })
+
   test('draws candles, fills, equity, drawdown and position in the colours of the scheme', async () => {
     await using watched = await opened(sampleResult, { width, colorScheme })
     const { page } = watched
-    const names = ['candle-up', 'candle-down', 'buy', 'sell', 'gain', 'loss', 'accent', 'panel']
+    const names = ['candle-up', 'candle-down', 'buy', 'sell', 'gain', 'loss', 'accent', 'hold', 'panel']
     for (const name of names) expect(await pixelsOf(page, name), name).toBeGreaterThan(20)
     const rungless = await pixelsOf(page, 'panel')
     await page.uncheck('#show-fills')
     await page.uncheck('#show-rungs')
+    await page.uncheck('#show-hold')
     await frames(page)
-    expect([await pixelsOf(page, 'buy'), await pixelsOf(page, 'sell')]).toEqual([0, 0])
+    for (const name of ['buy', 'sell', 'hold']) expect(await pixelsOf(page, name), name).toBe(0)
     expect(await pixelsOf(page, 'panel')).toBeGreaterThan(rungless + width)
   })
 
@@ -89,6 +133,7 @@ describe.each([
       close: sampleResult.candles.map(({ close }) => close),
       equity: sampleResult.equity.value,
       position: sampleResult.equity.position,
+      hold: sampleResult.equity.hold,
     })
   })
 })
@@ -188,6 +233,13 @@ test('a result without fills and candles gives a page', async () => {
   const still = { ...sampleResult, fills: [], rungs: [], rejected: [], candles: [], equity: none }
   await using watched = await opened(still, { width: 360 })
   expect(watched.complaints).toEqual([])
+})
+
+test('a result of an older version gives a page without measures', async () => {
+  await using watched = await opened(olderResult, { width: 1600 })
+  expect(watched.complaints).toEqual([])
+  expect(await watched.page.locator('#measures, #months, #parameters, details pre[tabindex]').count()).toBe(0)
+  expect(await watched.page.locator('.mark').count()).toBe(2)
 })
 
 test('a page with many fills stays below a mebibyte', async () => {

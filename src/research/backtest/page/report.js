@@ -17,6 +17,7 @@
   const times = data.at.map((at) => timeOf(at / 1000))
   const rungsToggle = element('show-rungs')
   const fillsToggle = element('show-fills')
+  const holdToggle = element('show-hold')
 
   const chart = library.createChart(holder, {
     autoSize: true,
@@ -34,6 +35,7 @@
     { ...plain, lineWidth: 2, baseValue: { type: 'price', price: data.startEquity } },
     1,
   )
+  const hold = chart.addSeries(library.LineSeries, { ...plain, lineWidth: 2 }, 1)
   const falls = fallsOf(data.equity)
   const fallDigits = Math.max(...falls.map((fall) => -(fall ?? 0)), 0) < 1 ? 3 : 2
   const drawdown = chart.addSeries(
@@ -61,22 +63,26 @@
     })),
   )
   equity.setData(pointsOf(data.equity))
+  hold.setData(pointsOf(data.hold))
   drawdown.setData(pointsOf(falls))
   position.setData(pointsOf(data.position))
   const markers = library.createSeriesMarkers(candles, [], { autoScale: false })
   const panes = chart.panes()
   for (const [index, factor] of [5, 2, 1.2, 1.2].entries()) panes[index]?.setStretchFactor(factor)
-  const titles = ['', 'equity', 'drawdown', data.market === '' ? 'position' : `position, ${data.market}`].map(
-    (text, index) => {
-      const pane = panes[index]
-      return (
-        pane && {
-          text,
-          mark: library.createTextWatermark(pane, { horzAlign: 'left', vertAlign: 'top', lines: [] }),
-        }
-      )
-    },
-  )
+  const titles = [
+    '',
+    'equity, and buy and hold',
+    'drawdown',
+    data.market === '' ? 'position' : `position, ${data.market}`,
+  ].map((text, index) => {
+    const pane = panes[index]
+    return (
+      pane && {
+        text,
+        mark: library.createTextWatermark(pane, { horzAlign: 'left', vertAlign: 'top', lines: [] }),
+      }
+    )
+  })
   /** @type {import('lightweight-charts').IPriceLine[]} */
   let lines = []
   paint()
@@ -88,6 +94,7 @@
   })
   rungsToggle.addEventListener('change', drawRungs)
   fillsToggle.addEventListener('change', drawFills)
+  holdToggle.addEventListener('change', () => hold.applyOptions({ visible: isChecked(holdToggle) }))
   element('zoom-in').addEventListener('click', () => zoom(0.7))
   element('zoom-out').addEventListener('click', () => zoom(1 / 0.7))
   element('zoom-all').addEventListener('click', showAll)
@@ -212,6 +219,7 @@
       bottomColor: colour('loss-fill'),
     })
     position.applyOptions({ color: colour('accent') })
+    hold.applyOptions({ color: colour('hold') })
     for (const title of titles) {
       title?.mark.applyOptions({ lines: [{ text: title.text, color: colour('muted'), fontSize: 11 }] })
     }
@@ -295,6 +303,7 @@
       ['low', priceOf(data.low)],
       ['close', priceOf(data.close)],
       ['equity', data.equity[index]?.toFixed(2) ?? '-'],
+      ['buy and hold', data.hold[index]?.toFixed(2) ?? '-'],
       ['drawdown', percentText(falls[index] ?? 0)],
       ['position', position.priceFormatter().format(data.position[index] ?? 0)],
       ['fills', buys + sells === 0 ? 'none' : `${buys} bought, ${sells} sold`],

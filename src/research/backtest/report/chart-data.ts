@@ -12,6 +12,8 @@ export type ReportData = {
   /** Null before the first mark. */
   equity: (number | null)[]
   position: (number | null)[]
+  /** Equity of buying and holding; all null in a result of an older version. */
+  hold: (number | null)[]
   rungs: { price: number; side: string }[]
   /** One marker for all fills of a side at a price within a candle. */
   fills: { candle: number; side: 'buy' | 'sell'; price: number; count: number }[]
@@ -26,11 +28,13 @@ export function reportDataOf({ summary, candles, equity, rungs, fills, market }:
   const at = candles.map((candle) => candle.at)
   const candleOf = candleFinder(at)
   // A mark belongs to the candle that it closes.
-  const marks = { equity: at.map((): number | null => null), position: at.map((): number | null => null) }
+  const none = at.map((): number | null => null)
+  const marks = { equity: none.slice(), position: none.slice(), hold: none.slice() }
   for (const [index, time] of equity.at.entries()) {
     const candle = candleOf(time - 1)
     marks.equity[candle] = equity.value[index] ?? null
     marks.position[candle] = equity.position[index] ?? null
+    marks.hold[candle] = equity.hold?.[index] ?? null
   }
   const symbol = market[0]?.symbol ?? ''
   const shown = fills.filter((fill) => fill.market === symbol)
@@ -44,6 +48,7 @@ export function reportDataOf({ summary, candles, equity, rungs, fills, market }:
     close: candles.map((candle) => candle.close),
     equity: carried(marks.equity),
     position: carried(marks.position),
+    hold: carried(marks.hold),
     rungs: linesOf(rungs),
     fills: markersOf(shown, candleOf),
   }

@@ -13,6 +13,7 @@ import {
   ruleSection,
   sumTile,
 } from './report-sections.ts'
+import { inputSection, measureSection, monthSection } from './measure-sections.ts'
 import { pairSection } from './pair-section.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { rungSection } from './rung-section.ts'
@@ -36,10 +37,12 @@ export function reportPage(result: BacktestResult): Promise<string> {
         <dl class="sums">${sumsOf(result).map(sumTile)}</dl>
       </header>
       <main>
-        ${happeningSections(stops)} ${chartSection()} ${rungSection(result)} ${pairSection(result)}
+        ${happeningSections(stops)} ${chartSection()}
+        <div class="pair">${measureSection(result)}${monthSection(result)}</div>
+        ${rungSection(result)} ${pairSection(result)}
         <div class="pair">${heldSection(result)}${moneySection(result)}</div>
         <div class="pair">${ruleSection(result)}${refusedSection(result)}</div>
-        ${happeningSections(others)} ${assumptionSection(result)}
+        ${happeningSections(others)} ${inputSection(result)} ${assumptionSection(result)}
       </main>
       <footer>
         <p>Made by Rungs. This page is one file and loads nothing from the network.</p>

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { amountFigure, type NamedFigure, partsOf, timeText } from '#src/research/backtest/result/figures.ts'
-import { grouped, money, number, toneOf } from './table-cells.ts'
+import { aboutText } from './measure-sections.ts'
+import { money, number, toneOf } from './table-cells.ts'
 import { boxOf, plainTable, section, wideTable } from './report-tables.ts'
 import type { EventSection } from '#src/research/backtest/result/event-texts.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
@@ -11,7 +12,7 @@ export function sumTile({ name, about, ...figure }: NamedFigure) {
   return html`<div>
     <dt>${name}</dt>
     <dd class="figure">${number(figure, tone)}</dd>
-    <dd class="about">${grouped(about)}</dd>
+    <dd class="about">${aboutText(about)}</dd>
   </div>`
 }
 
@@ -21,6 +22,7 @@ export function chartSection() {
       <h2 id="chart-title">Prices, rungs and fills</h2>
       <label><input type="checkbox" id="show-rungs" checked /> rungs</label>
       <label><input type="checkbox" id="show-fills" checked /> fills</label>
+      <label><input type="checkbox" id="show-hold" checked /> buy and hold</label>
       <button type="button" id="zoom-out" aria-label="Zoom out">−</button>
       <button type="button" id="zoom-in" aria-label="Zoom in">+</button>
       <button type="button" id="zoom-all">All</button>

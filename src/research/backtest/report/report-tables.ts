@@ -2,9 +2,12 @@ import { html } from 'hono/html'
 
 type Markup = ReturnType<typeof html>
 /** The content of a cell decides its class. */
-type CellKind = 'name' | 'number' | 'when' | ''
+type CellKind = 'name' | 'number' | 'when' | 'about' | ''
 type Column = readonly [kind: CellKind, title: string]
 type Content = string | number | Markup
+
+/** A table with more columns becomes a card for each row where the page is narrow: no column is cut off. */
+const narrowColumnsMax = 4
 
 export type SectionParts = { id: string; title: string; classes?: string; content: unknown }
 
@@ -22,7 +25,7 @@ export function wideTable(id: string, columns: readonly Column[], rows: readonly
   )
   return boxOf(
     id,
-    html`<table id="${id}">
+    html`<table id="${id}" class="${columns.length > narrowColumnsMax ? 'cards' : ''}">
       <thead>
         <tr>
           ${heads}
@@ -45,17 +48,21 @@ export function plainTable(id: string, kinds: readonly CellKind[], rows: readonl
 
 /** Wide tables scroll in their own box. */
 export function boxOf(id: string, table: Markup): Markup {
-  return html`<div class="wide" tabindex="0" role="region" aria-labelledby="${id}-title">${table}</div>`
+  return html`<div class="wide" tabindex="0" role="group" aria-labelledby="${id}-title">${table}</div>`
 }
 
 function bodyOf(columns: readonly Column[], rows: readonly Content[][]): Markup {
   const lines = rows.map(
     (row) =>
       html`<tr>
-        ${row.map((content, place) => html`<td class="${columns[place]?.[0] ?? ''}">${content}</td>`)}
+        ${row.map((content, place) => cellOf(content, columns[place]))}
       </tr>`,
   )
   return html`<tbody>
     ${lines}
   </tbody>`
+}
+
+function cellOf(content: Content, [kind, title]: Column = ['', '']): Markup {
+  return html`<td class="${kind}" data-title="${title}">${content}</td>`
 }

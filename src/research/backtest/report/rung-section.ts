@@ -1,12 +1,11 @@
 import { html } from 'hono/html'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { amountFigure, moneyFigure } from '#src/research/backtest/result/figures.ts'
-import { money, number } from './table-cells.ts'
+import { bar, money, number } from './table-cells.ts'
 import { section, wideTable } from './report-tables.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
 const rungsShownMax = 400
-const barWidth = 36
 
 const columns = [
   ['name', 'rung'],
@@ -34,7 +33,7 @@ export function rungSection({ rungs }: BacktestResult) {
       orders,
       fills,
       number(amountFigure(amount)),
-      html`${money(profit)}${bar(profit, most)}`,
+      html`${money(profit)}${bar(most.isZero() ? 0 : new Decimal(profit).div(most).toNumber())}`,
       number(moneyFigure(fees)),
       pairs ?? '',
       maybe(gridProfit, money),
@@ -47,24 +46,6 @@ export function rungSection({ rungs }: BacktestResult) {
   ${rungs.length === 0 ? html`<p class="hint muted">No rung was placed.</p>` : ''}
   ${left > 0 ? html`<p class="hint muted">${left} more are in the JSON.</p>` : ''}`
   return section({ id: 'rungs', title: 'Rungs, most fills first', classes: 'long', content })
-}
-
-/** A profit as a bar to the right of the middle, a loss to the left. */
-function bar(profit: string, most: Decimal) {
-  const share = most.isZero() ? 0 : new Decimal(profit).div(most).toNumber()
-  const width = Math.abs(share) * barWidth
-  const x = share < 0 ? barWidth - width : barWidth
-  return html`<svg viewBox="0 0 72 10" aria-hidden="true">
-    <rect class="zero" x="${barWidth - 0.5}" y="0" width="1" height="10" />
-    <rect
-      class="${share < 0 ? 'loss' : 'gain'}"
-      x="${x.toFixed(1)}"
-      y="1"
-      width="${width.toFixed(1)}"
-      height="8"
-      rx="1"
-    />
-  </svg>`
 }
 
 /** A result of 0.3.2 or older has no pairs. */

@@ -118,7 +118,7 @@ function sum(amounts: readonly string[]): Decimal {
   return amounts.reduce((total, amount) => total.plus(amount), new Decimal(0))
 }
 
-const notMeaningful = `not meaningful: fewer than ${meaningfulDaysMin} days`
+export const notMeaningful = `not meaningful: fewer than ${meaningfulDaysMin} days`
 
 /** What is beside an annualised ratio: how it was computed, or why it says little, or why there is none. */
 export function ratioText(
