@@ -3,7 +3,7 @@ import type { FoldResult } from './sweep.ts'
 import type { Variation } from './variation.ts'
 
 export type Cell = { score: number; count: number }
-export type HeatMap = { rows: Variation; columns: Variation; cells: Cell[][]; low: number; high: number }
+export type HeatMap = { rows: Variation; columns: Variation; cells: Cell[][]; most: number }
 
 /** Map of two parameters. Each cell is the mean of all variants with these two values: the best one could be luck. */
 export function heatMapOf(
@@ -24,17 +24,14 @@ export function heatMapOf(
       return { score: scores.reduce((sum, score) => sum + score, 0) / scores.length, count: scores.length }
     }),
   )
-  const scores = cells.flat().flatMap(({ score, count }) => (count > 0 ? [score] : []))
-  return { rows: first, columns: second, cells, low: Math.min(...scores), high: Math.max(...scores) }
+  const sizes = cells.flat().flatMap(({ score, count }) => (count > 0 ? [Math.abs(score)] : []))
+  return { rows: first, columns: second, cells, most: Math.max(0, ...sizes) }
 }
 
-/** Losses are red, gains green, zero yellow. The colours are light enough for black text in both colour schemes. */
-export function cellColour(score: number, low: number, high: number): string {
+/** Losses are red and gains green, zero is neutral. The colours are light enough for black text in both colour schemes. */
+export function cellColour(score: number, most: number): string {
   if (!Number.isFinite(score)) return '#b9bdc1'
-  const most = Math.max(Math.abs(low), Math.abs(high))
-  const share = most > 0 ? score / most : 0
-  return `hsl(${Math.round(zeroHue + share * (share < 0 ? zeroHue : gainHue - zeroHue))} 55% 74%)`
+  const share = most > 0 ? Math.abs(score) / most : 0
+  const [saturation, lightness] = [share * 60, 94 - share * 26]
+  return `hsl(${score < 0 ? 12 : 168} ${saturation.toFixed(1)}% ${lightness.toFixed(1)}%)`
 }
-
-const zeroHue = 55
-const gainHue = 150

@@ -1,4 +1,5 @@
 import { Decimal, moneyText } from '#src/core/money/decimal.ts'
+import { areRatiosMeaningful, meaningfulDaysMin } from '#src/research/backtest/measures/period-returns.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
 /** The result of one backtest, or why the variant is invalid. */
@@ -72,6 +73,11 @@ export function warningsOf(
     doubts.push(
       `The in-sample and out-of-sample ranks of the variants correlate by only ${agreement.toFixed(2)} (1: the same, 0: none): ` +
         'use another measure or parameter.',
+    )
+  }
+  if ((by === 'sharpe' || by === 'sortino') && !areRatiosMeaningful(then.summary)) {
+    doubts.push(
+      `The ${measureNames[by]} is not meaningful: the in-sample part has fewer than ${meaningfulDaysMin} days.`,
     )
   }
   if (then.summary.fills < fillsMin) {

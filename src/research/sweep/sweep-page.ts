@@ -95,7 +95,7 @@ function figure(map: HeatMap, caption: string) {
 }
 
 function box(
-  { rows, columns, low, high }: HeatMap,
+  { rows, columns, most }: HeatMap,
   { score, count }: Cell,
   [row, column]: readonly [number, number],
   left: number,
@@ -112,7 +112,7 @@ function box(
       width="${cellWidth - 2}"
       height="${cellHeight - 2}"
       rx="3"
-      fill="${cellColour(score, low, high)}"
+      fill="${cellColour(score, most)}"
     ></rect>
     <text class="cell" x="${x + cellWidth / 2 - 1}" y="${y + 21}" text-anchor="middle">${value}</text>
   </g>`

@@ -1,11 +1,11 @@
 import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
 
-type Told = { maxDrawdown?: string; sharpe?: number | null; fills?: number; halts?: number }
+type Told = { maxDrawdown?: string; sharpe?: number | null; fills?: number; halts?: number; days?: number }
 
 /** A possible outcome. */
 export function won(
   netProfit: string,
-  { maxDrawdown = '10', sharpe = null, fills = 100, halts = 0 }: Told = {},
+  { maxDrawdown = '10', sharpe = null, fills = 100, halts = 0, days = 30 }: Told = {},
 ): VariantOutcome {
   const summary = {
     fills,
@@ -23,7 +23,7 @@ export function won(
     holdingMs: null,
     events: 1000,
     from: 0,
-    to: 1,
+    to: days * 86_400_000,
     startEquity: '1000',
     endEquity: '1000',
   }

@@ -44,6 +44,11 @@ test('warnings cover losses in-sample or out-of-sample, halts, few fills and low
     'Even the best variant lost 7.00 in-sample.',
     'The best variant was halted in-sample and out-of-sample: it placed no entries after the halt.',
   ])
+  const short = [won('5', { sharpe: 2, days: 29 })]
+  expect(warningsOf(short, short, 'sharpe')).toEqual([
+    'The Sharpe ratio is not meaningful: the in-sample part has fewer than 30 days.',
+  ])
+  expect(warningsOf(short, short, 'profit')).toEqual([])
   const steady = [won('-1', { sharpe: 2 }), won('5', { sharpe: 1 })]
   expect(warningsOf(steady, steady, 'sharpe')).toEqual([
     'The best variant by this measure lost 1.00 in-sample.',
