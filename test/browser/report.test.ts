@@ -56,7 +56,7 @@ describe.each([
     const { page } = watched
     await page.click('#parameters + details summary')
     const cut = await page.evaluate(
-      '[...document.querySelectorAll(".wide, section")].filter((box) => box.scrollWidth > box.clientWidth).length',
+      '[...document.querySelectorAll(".wide, section, pre")].filter((box) => box.scrollWidth > box.clientWidth).length',
     )
     expect(cut).toBe(0)
     expect(await page.locator('.wide').count()).toBeGreaterThan(4)

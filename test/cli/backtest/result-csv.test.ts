@@ -49,6 +49,7 @@ test('the CSV files of a backtest have the numbers of --json', async () => {
   expect(equity.map(({ time }) => time)).toEqual(result.equity.at.map(timeOf))
   expect(equity.map((row) => Number(row['equity']))).toEqual(result.equity.value)
   expect(equity.map((row) => Number(row['position']))).toEqual(result.equity.position)
+  expect(equity.map((row) => Number(row['hold']))).toEqual(result.equity.hold)
   const rungs = rowsOf(join(out, 'rungs.csv'))
   expect(rungs.map(({ id, profit, fills: count }) => ({ id, profit, fills: Number(count) }))).toEqual(
     result.rungs.map(({ id, profit, fills: count }: Record<string, unknown>) => ({
@@ -58,7 +59,13 @@ test('the CSV files of a backtest have the numbers of --json', async () => {
     })),
   )
   expect(rowsOf(join(out, 'summary.csv'))).toMatchObject([
-    { from: timeOf(result.from), netProfit: result.netProfit, orders: String(result.orders), sharpe: '' },
+    {
+      from: timeOf(result.from),
+      netProfit: result.netProfit,
+      orders: String(result.orders),
+      sharpe: '',
+      bestDayAt: timeOf(result.bestDayAt),
+    },
   ])
 })
 
