@@ -49,6 +49,9 @@ describe('--leverage', () => {
       expect(stands.summary).toMatchObject({ liquidations: 0, endEquity: '92.82' })
       const falls = await played(46_159, leverage)
       expect(falls.summary.liquidations).toBeGreaterThan(0)
+      // What the venue has closed is in no round trip, so there is no mean of them.
+      const none = { roundTrips: 0, winRate: null, profitFactor: null, expectancy: null }
+      expect(falls.summary).toMatchObject(none)
     },
   )
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { BacktestFill, BacktestResult } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
+import { matchFill, newPairs, type Pairs } from '#src/engine/holdings/pairs.ts'
+import { RoundTrips } from '#src/research/backtest/measures/round-trips.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { fileOf, inputOf, ladderText, played } from './priced-ladders.ts'
 
@@ -40,6 +42,42 @@ test('a ladder that exits as a whole has one round trip from flat to flat', asyn
   ])
   // Bought for 594 and 588, sold for 1140: -42 - 0.594 - 0.588 - 1.14 = -44.322.
   expect(measuresOf(result)).toEqual({ roundTrips: 1, winRate: 0, profitFactor: 0, expectancy: '-44.322' })
+})
+
+test('a short position that is bought back is a round trip, too', async () => {
+  const exit = 'exit: { stop: { pct: 3% } }'
+  const result = await played({ side: 'sell', money: 1224, exit }, [60_000, 61_000, 61_500, 63_000])
+  expect(result.fills.slice(0, 3).map(({ side, price, amount }) => [side, price, amount])).toEqual([
+    ['sell', '60600', '0.01'],
+    ['sell', '61200', '0.01'],
+    ['buy', '63000.1', '0.02'],
+  ])
+  // Sold for 606 and 612, bought back for 1260.002: -42.002 - 0.606 - 0.612 - 1.260002 = -44.480002.
+  expect(measuresOf(result)).toEqual({ roundTrips: 1, winRate: 0, profitFactor: 0, expectancy: '-44.480002' })
+})
+
+test('a fill that turns a position ends one round trip and begins the next one', () => {
+  const pairs = newPairs()
+  const trips = new RoundTrips()
+  const fill = (level: string, order: number, amount: string, money: string) => {
+    const ended = new Set<Pairs['closed'][string]>()
+    const about = { ladder: 'one', level, order, amount, money, fee: '1', by: { entry: 'exits' as const } }
+    matchFill(pairs, about, (rung) => ended.add(rung))
+    if (ended.size > 0) trips.ended(ended, pairs, amount.startsWith('-') ? 'sell' : 'buy', 'one')
+  }
+  // 2 and 1 are bought for 200 and 90, and 1 is sold for 110: the position is 2, so nothing has ended.
+  fill('b1', 1, '2', '200')
+  fill('b2', 1, '1', '90')
+  fill('s1', 1, '-1', '-110')
+  expect(trips.results(0).roundTrips).toBe(0)
+  // 4 sold for 440: 2 of them for 220 close the position, with half of the fee. 110 + 220 - 290 - 3 - 0.5 = 36.5.
+  fill('s2', 1, '-4', '-440')
+  expect(trips.results(0)).toMatchObject({ roundTrips: 1, winRate: 1, expectancy: '36.5' })
+  // The 2 that are short are bought back for 230: 220 - 230 - 0.5 - 1 = -11.5, and (36.5 - 11.5) / 2 = 12.5.
+  fill('b1', 2, '2', '230')
+  const { profitFactor, ...rest } = trips.results(0)
+  expect(rest).toEqual({ roundTrips: 2, winRate: 0.5, expectancy: '12.5' })
+  expect(profitFactor).toBeCloseTo(36.5 / 11.5, 12)
 })
 
 test('a gain of the price below the fees is a loss', async () => {
