@@ -22,6 +22,22 @@ export const vendorSdk = () => python('whitebit-python-sdk', '1.1.17')
 export const freqtrade = () => python('freqtrade', '2026.9')
 export const gridBot = () => python('grid-trading-bot', '0.2.0', 12)
 
+/** The part of the service that our test uses. */
+type TelegramServer = new (about: object) => {
+  start(): Promise<void>
+  stop(): Promise<unknown>
+  getClient(
+    token: string,
+    about: object,
+  ): {
+    makeMessage(text: string): object
+    sendMessage(message: object): Promise<unknown>
+    getUpdates(): Promise<unknown>
+  }
+}
+
+export const telegramServer = (): TelegramServer => peer('telegram-test-api', '4.2.1')
+
 /** The binary of Node of another major version than the one that the package brings; npm has it for Linux. */
 export const otherNode = () => join(dirname(fetched(`node-linux-${process.arch}`, '24.21.0')), 'bin/node')
 

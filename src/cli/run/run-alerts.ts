@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Alerts } from '#src/operate/alerts/alerts.ts'
 import { loadAlerts, type AlertSettings } from '#src/operate/alerts/alert-settings.ts'
@@ -9,6 +10,9 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import type { Sample } from '#src/operate/metrics/metric-families.ts'
 import type { Registry } from '#src/operate/metrics/registry.ts'
 import { systemClock } from '#src/core/time/clock.ts'
+import { statusOf } from '#src/operate/dashboard/status.ts'
+import { TelegramCommands } from '#src/operate/alerts/telegram-commands.ts'
+import { TelegramPoll } from '#src/operate/alerts/telegram-poll.ts'
 
 const lookEveryMs = 5000
 
@@ -18,6 +22,7 @@ export class RunAlerts {
   readonly #alerts: Alerts
   #say: LogEvent | undefined
   #looking: NodeJS.Timeout | undefined
+  #telegram: TelegramPoll[] = []
 
   constructor(path: string, registry: Registry) {
     this.settings = loadAlerts(path)
@@ -39,12 +44,14 @@ export class RunAlerts {
 
   /** Watches the bot for conditions that are no events. */
   watch(
-    dashboard: Pick<Dashboard, 'state' | 'known' | 'parts'>,
+    dashboard: Pick<Dashboard, 'state' | 'known' | 'parts' | 'process'>,
     say: LogEvent,
     secrets: readonly Secret[],
   ): void {
     this.#say = say
     this.#alerts.startHeartbeat()
+    this.#telegram = this.settings.telegram.map((bot) => telegramPollOf(bot, dashboard, say))
+    for (const poll of this.#telegram) poll.start()
     this.#looking = setInterval(() => {
       const { readAt, lost } = dashboard.parts.contact()
       // A venue's refusal may quote what was sent to it.
@@ -85,6 +92,33 @@ export class RunAlerts {
   async #end(): Promise<void> {
     clearInterval(this.#looking)
     this.#say = undefined
-    await this.#alerts.end()
+    await Promise.all([this.#alerts.end(), ...this.#telegram.map((poll) => poll.end())])
   }
+}
+
+function telegramPollOf(
+  { name, url, token, ...operators }: AlertSettings['telegram'][number],
+  dashboard: Pick<Dashboard, 'state' | 'known' | 'parts' | 'process'>,
+  say: LogEvent,
+): TelegramPoll {
+  const commands = new TelegramCommands(operators, () => String(randomInt(1000, 10_000)))
+  return new TelegramPoll({
+    url,
+    token,
+    clock: systemClock,
+    answer: (message, view) => commands.answer(message, view),
+    view: () => ({
+      now: systemClock.monotonic(),
+      status: statusOf(dashboard.state, dashboard.known(), dashboard.process()),
+      state: dashboard.state,
+    }),
+    async operate(command) {
+      const bot = dashboard.parts.bot()
+      if (bot === undefined) return 'the bot is still starting'
+      await bot.operate(command)
+      return undefined
+    },
+    onLost: (reason) =>
+      say({ type: 'alert', message: `Telegram commands of ${name} cannot be read: ${reason}` }),
+  })
 }

@@ -8,6 +8,7 @@ import { readSecretFile } from '#src/core/disk/secret-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { duration } from '#src/strategy/schema/quantities.ts'
 import { conditionTypes, eventTypes, defaultEvents, type Alert, type AlertType } from './alert.ts'
+import type { TelegramOperators } from './telegram-commands.ts'
 import type { ConditionDelays } from './lasting-conditions.ts'
 import { ntfyTarget, telegramTarget, webhookTarget, type TargetType } from './target-types.ts'
 
@@ -24,6 +25,8 @@ export type AlertSettings = {
   repeatMs: number
   after: ConditionDelays
   heartbeat: { url: string; everyMs: number } | undefined
+  /** Telegram bots that accept commands. */
+  telegram: readonly (TelegramOperators & { name: string; url: string; token: string })[]
   /** Neither the log nor a recording may contain them. */
   secrets: readonly Secret[]
 }
@@ -51,6 +54,14 @@ const alertsSchema = z.strictObject({
         url: address.default('https://api.telegram.org'),
         chat: z.string().regex(/^(?:-?\d{1,20}|@\w{1,64})$/, 'must be a chat id or @channel'),
         tokenFile: file,
+        commands: z
+          .strictObject({
+            users: z
+              .array(z.string().regex(/^\d{1,20}$/, 'must be a user id'))
+              .min(1)
+              .max(20),
+          })
+          .optional(),
         ...wanted,
       }),
     )
@@ -87,10 +98,16 @@ export function loadAlerts(path: string): AlertSettings {
     secrets.push(new Secret(text))
     return text
   }
+  const telegramBots = Object.entries(read.telegram).map(
+    ([name, { url, chat, tokenFile, commands, ...wanted }]) => {
+      const token = secretIn(tokenFile)
+      return { name, url, chat, token, wanted, users: commands?.users ?? [] }
+    },
+  )
   const targets = [
-    ...Object.entries(read.telegram).map(([name, { url, chat, tokenFile, ...wanted }]) => ({
+    ...telegramBots.map(({ name, url, chat, token, wanted }) => ({
       name,
-      targetType: telegramTarget({ url, chat, token: secretIn(tokenFile) }),
+      targetType: telegramTarget({ url, chat, token }),
       takes: filterOf(wanted),
     })),
     ...Object.entries(read.ntfy).map(([name, { url, topicFile, tokenFile, ...wanted }]) => ({
@@ -125,6 +142,7 @@ export function loadAlerts(path: string): AlertSettings {
       url: urlIn(secretIn(heartbeat.urlFile), heartbeat.urlFile),
       everyMs: heartbeat.every,
     },
+    telegram: telegramBots.filter(({ users }) => users.length > 0),
     secrets,
   }
 }

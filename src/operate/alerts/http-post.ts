@@ -9,30 +9,38 @@ export const attemptMsMax = 10_000
 const bodyBytesMax = 16 * 1024
 
 /** Makes one attempt, until the signal aborts it. */
-export async function post({ url, headers, body }: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
-  return answerOf(url, { method: 'POST', headers, body }, signal)
+export async function post(
+  { url, headers, body }: HttpPost,
+  signal: AbortSignal,
+  bytesMax = bodyBytesMax,
+): Promise<HttpAnswer> {
+  return answerOf(url, { method: 'POST', headers, body, signal }, bytesMax)
 }
 
 export async function ping(url: string, signal: AbortSignal): Promise<HttpAnswer> {
-  return answerOf(url, { method: 'GET' }, signal)
+  return answerOf(url, { method: 'GET', signal })
 }
 
 export function isSuccess(answer: HttpAnswer): boolean {
   return answer.kind === 'answered' && answer.status >= 200 && answer.status < 300
 }
 
-async function answerOf(url: string, about: RequestInit, signal: AbortSignal): Promise<HttpAnswer> {
+async function answerOf(
+  url: string,
+  about: RequestInit & { signal: AbortSignal },
+  bytesMax = bodyBytesMax,
+): Promise<HttpAnswer> {
   try {
-    const response = await fetch(url, { ...about, redirect: 'manual', signal })
+    const response = await fetch(url, { ...about, redirect: 'manual' })
     const { status } = response
     const retryAfter = response.headers.get('retry-after') ?? undefined
-    return { kind: 'answered', status, retryAfter, body: await beginningOf(response) }
+    return { kind: 'answered', status, retryAfter, body: await beginningOf(response, bytesMax) }
   } catch (error) {
-    return { kind: 'silent', reason: signal.aborted ? 'timeout' : codeOf(error) }
+    return { kind: 'silent', reason: about.signal.aborted ? 'timeout' : codeOf(error) }
   }
 }
 
-async function beginningOf({ body }: Response): Promise<string> {
+async function beginningOf({ body }: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   if (body === null) return ''
@@ -40,9 +48,9 @@ async function beginningOf({ body }: Response): Promise<string> {
     chunks.push(chunk)
     bytes += chunk.length
     // Leaving the loop also cancels the rest of the stream.
-    if (bytes >= bodyBytesMax) break
+    if (bytes >= bytesMax) break
   }
-  return Buffer.concat(chunks).subarray(0, bodyBytesMax).toString()
+  return Buffer.concat(chunks).subarray(0, bytesMax).toString()
 }
 
 function codeOf(error: unknown): string {

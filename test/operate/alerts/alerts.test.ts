@@ -168,6 +168,7 @@ test('each target receives the alerts that it accepts; a dead one delays no othe
       ],
       repeatMs: minuteMs,
       after,
+      telegram: [],
       heartbeat: { url: `${good.url}/ping`, everyMs: minuteMs },
       secrets: [],
     },

@@ -1,0 +1,149 @@
+import { Decimal, moneyText } from '#src/core/money/decimal.ts'
+import { operatorCommandFault, type OperatorCommand } from '#src/operate/dashboard/operator-commands.ts'
+import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
+import type { State } from '#src/engine/state/state.ts'
+
+/** Who may command: these users, in this chat only. */
+export type TelegramOperators = { chat: string; users: readonly string[] }
+
+export type TelegramMessage = { chat: string; user: string; text: string }
+
+/** What the bot knows when a message arrives. `now` is monotonic. */
+export type CommandContext = { now: number; status: BotStatus; state: State }
+
+export type TelegramAnswer = { text: string; command?: OperatorCommand }
+
+const confirmMs = 60_000
+const lettersMax = 200
+/** The longest message that the service takes has 4096 letters. */
+const answerLettersMax = 4000
+
+const help = [
+  'status: strategies, orders, limits that stop them',
+  'positions: open positions',
+  'profit: result of each strategy',
+  'stop [STRATEGY]: no new entries; cancel open entries',
+  'flatten [STRATEGY]: cancel orders and close positions at the market',
+  'stop and flatten ask for a confirmation. To end a stop or a halt, run rungs resume on the machine of the bot.',
+].join('\n')
+
+const reads: Readonly<Record<string, (status: BotStatus) => string>> = {
+  help: () => help,
+  start: () => help,
+  status: statusText,
+  positions: positionsText,
+  profit: profitText,
+  resume: () => 'A stop or a halt is ended on the machine of the bot: rungs resume',
+}
+
+const acts: Readonly<
+  Record<string, (strategy: string | null, reason: string) => { about: string; command: OperatorCommand }>
+> = {
+  stop: (strategy, reason) => ({
+    about: `Stop ${strategy ?? 'all strategies'}: no new entries, and cancel open entries. Exits keep working.`,
+    command: { kind: 'operator', act: 'halt', strategy, reason },
+  }),
+  flatten: (strategy, reason) => ({
+    about: `Flatten ${strategy ?? 'all strategies'}: cancel the orders and close the positions at the market.`,
+    command: { kind: 'operator', act: 'halt', strategy, reason, flatten: true },
+  }),
+}
+
+/** Answers messages of operators. A command that acts is executed only after its author has confirmed it. */
+export class TelegramCommands {
+  readonly #operators: TelegramOperators
+  readonly #code: () => string
+  /** The command that waits for its confirmation. */
+  #asked: { user: string; code: string; until: number; command: OperatorCommand } | undefined
+
+  /** `code` returns a new confirmation code. */
+  constructor(operators: TelegramOperators, code: () => string) {
+    this.#operators = operators
+    this.#code = code
+  }
+
+  /** Undefined for a message that gets no answer: it is from another chat or from another user. */
+  answer({ chat, user, text }: TelegramMessage, view: CommandContext): TelegramAnswer | undefined {
+    const { chat: own, users } = this.#operators
+    if (chat !== own || !users.includes(user)) return undefined
+    // In a group, a command can name the bot: /status@my_bot.
+    const words = text.slice(0, lettersMax).trim().replace(/^\//, '').split(/\s+/)
+    const [verb = '', name = null, ...rest] = words
+    const word = verb.replace(/@.*$/, '').toLowerCase()
+    const asked = this.#asked
+    if (word === 'yes' || Object.hasOwn(acts, word)) this.#asked = undefined
+    if (word === 'yes') return confirmed(asked, { user, code: name, now: view.now })
+    const read = Object.hasOwn(reads, word) ? reads[word] : undefined
+    if (read !== undefined) return { text: read(view.status).slice(0, answerLettersMax) }
+    const act = Object.hasOwn(acts, word) ? acts[word] : undefined
+    if (act === undefined || rest.length > 0) return { text: `There is no such command.\n${help}` }
+    const { about, command } = act(name, `by Telegram user ${user}`)
+    const fault = operatorCommandFault(view.state, command)
+    if (fault !== undefined) return { text: `Nothing was done: ${fault}` }
+    const code = this.#code()
+    this.#asked = { user, code, until: view.now + confirmMs, command }
+    return { text: `${about}\nTo confirm, send within ${confirmMs / 1000} s: yes ${code}` }
+  }
+}
+
+function confirmed(
+  asked: { user: string; code: string; until: number; command: OperatorCommand } | undefined,
+  { user, code, now }: { user: string; code: string | null; now: number },
+): TelegramAnswer {
+  if (asked?.user !== user || asked.code !== code)
+    return { text: 'Nothing was done: this confirms no command. Send the command again.' }
+  if (now > asked.until) return { text: 'Nothing was done: the confirmation came too late.' }
+  return { text: 'The command is executed. To see its effect, send: status', command: asked.command }
+}
+
+function statusText({ stopped, drift, equity, process, strategies }: BotStatus): string {
+  const lost = process?.lost ?? null
+  return [
+    ...(lost === null ? [] : [`The venue does not answer: ${lost.reason}`]),
+    ...(stopped === null ? [] : [`All strategies are stopped: ${stopped}`]),
+    ...(drift === null ? [] : [`Bot and venue disagree: ${drift}`]),
+    `equity ${equity === null ? 'unknown' : moneyText(equity)}`,
+    ...strategies.filter(({ running }) => running).map(strategyText),
+  ].join('\n')
+}
+
+function strategyText({
+  name,
+  halted,
+  flattening,
+  pauses,
+  result,
+  drawdown,
+  orders,
+}: StrategyStatus): string {
+  const reasons = Object.values(pauses)
+  return [
+    `${name}: result ${moneyText(result)}, drawdown ${moneyText(drawdown)}, ${orders.resting} open orders`,
+    ...(orders.doubtful.length === 0 ? [] : [`${orders.doubtful.length} with unknown outcome`]),
+    ...(halted === null ? [] : [`halted: ${halted}`]),
+    ...(flattening === null ? [] : [flattening === 'done' ? 'flat' : 'closing its positions']),
+    ...(reasons.length === 0 ? [] : [`paused: ${reasons.join('; ')}`]),
+  ].join(', ')
+}
+
+function positionsText({ strategies }: BotStatus): string {
+  const lines = strategies.flatMap(({ name, holdings }) =>
+    holdings
+      .filter(({ position }) => position !== '0')
+      .map(({ symbol, position, entry }) => {
+        const from = entry === null ? '' : ` from ${new Decimal(entry).toSignificantDigits(8).toFixed()}`
+        return `${name}: ${symbol} ${position}${from}`
+      }),
+  )
+  return lines.length === 0 ? 'No open positions.' : lines.join('\n')
+}
+
+function profitText({ strategies }: BotStatus): string {
+  const total = strategies.reduce((sum, { result }) => sum.plus(result), new Decimal(0))
+  const lines = strategies.map(
+    ({ name, result, gridProfit, floating, fees }) =>
+      `${name}: result ${moneyText(result)}, grid profit ${moneyText(gridProfit)}, ` +
+      `floating ${moneyText(floating)}, fees ${moneyText(fees)}`,
+  )
+  return [...lines, `all: ${moneyText(total)}`].join('\n')
+}
