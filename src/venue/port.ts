@@ -100,17 +100,21 @@ export type AccountReads = {
   ends(wanted: readonly EndsWanted[]): Promise<Ends>
   /** The newest deals of a market. */
   deals(market: string): Promise<ReadResult<DealPage>>
-  positions(): Promise<ReadResult<HeldPositions>>
+  positions(): Promise<ReadResult<ReportedPositions>>
   /** By currency, of the balance that orders use. */
   balances(policy?: ReadPolicy): Promise<ReadResult<Balances>>
   /** By currency, of the balance that orders cannot use. */
   mainBalances(): Promise<ReadResult<Record<string, string>>>
   /** Of the collateral account, open positions at market. */
-  equity(): Promise<ReadResult<string | null>>
+  equity(): Promise<ReadResult<{ equity: string | null; leverage: number | null }>>
 }
 
 export type ReadPolicy = { isPrimary?: boolean }
 export type HeldPositions = Record<string, { long: string; short: string }>
+/** `liquidation`: the liquidation price by market and side, such as `BTC_PERP long`, where there is one. */
+type ReportedPositions = { held: HeldPositions; liquidation: Record<string, string> }
+/** What the venue reports about the account for people: nothing decides by it. */
+export type AccountReport = { liquidation: ReportedPositions['liquidation']; leverage: number | null }
 type Balances = { available: Record<string, string>; freeze: Record<string, string> }
 
 /** An order as a list of the venue shows it: open, or ended. */

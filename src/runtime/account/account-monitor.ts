@@ -72,6 +72,7 @@ export function startAccountMonitor(parts: AccountMonitorParts): AccountMonitor 
     },
     inDealOrder,
     contact: () => reading.contact,
+    report: () => reading.report,
     found: () => reading.found,
     giveUp: () => closing.abort(),
     async close() {

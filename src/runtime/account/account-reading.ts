@@ -12,6 +12,7 @@ import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import {
   mayHide,
   type AccountReads,
+  type AccountReport,
   type HeldPositions,
   type ListedOrder,
   type ReadResult,
@@ -66,6 +67,7 @@ export class AccountReading {
   /** The last equity, and its time. */
   #equity: string | null = null
   #equityAt = 0
+  #report: AccountReport = { liquidation: {}, leverage: null }
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
@@ -82,6 +84,11 @@ export class AccountReading {
     // An unreadable part stays unreadable: the bot starts with the rest of the account.
     if (lost !== null && lost.unreadable !== true) return 'lost'
     return this.#isSteady ? 'whole' : 'moved'
+  }
+
+  /** Liquidation prices and leverage at the last read. */
+  get report(): AccountReport {
+    return this.#report
   }
 
   /** Orders with ids of this program that the journal did not know at the last read before `accountRead`. */
@@ -214,7 +221,10 @@ export class AccountReading {
 
   async #heldNow(): Promise<HeldPositions | undefined> {
     const answer = await this.#watch.account.positions()
-    return answer.kind === 'read' && !answer.unread ? answer.value : undefined
+    if (answer.kind !== 'read' || answer.unread) return undefined
+    const { held, liquidation } = answer.value
+    this.#report = { ...this.#report, liquidation }
+    return held
   }
 
   #positionsNews({ drift }: State, held: HeldPositions): NewEvent[] {
@@ -247,7 +257,9 @@ export class AccountReading {
     const answer = await this.#watch.account.equity()
     const at = venueClock.now()
     if (answer.kind === 'read') {
-      this.#equity = answer.value
+      const { equity, leverage } = answer.value
+      this.#equity = equity
+      this.#report = { ...this.#report, leverage }
       this.#equityAt = at
     } else if (answer.kind === 'denied' || at - this.#equityAt > equityMs * venueClock.speed)
       this.#equity = null

@@ -6,7 +6,7 @@ import {
   type RunningBot,
 } from '#src/runtime/loop/bot.ts'
 import { NonceRefused, UndecidedCapability, type VenueDescription } from '#src/venue/capabilities.ts'
-import type { Venue } from '#src/venue/port.ts'
+import type { AccountReport, Venue } from '#src/venue/port.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { venueFeeds } from '#src/runtime/feeds/feeds.ts'
 import { StartRetries } from './start-retries.ts'
@@ -60,6 +60,7 @@ export type TradingRuntime = {
   /** The check of a reloaded file. */
   check: Check
   contact(): Connectivity
+  report(): AccountReport | undefined
   /** Resolves when the bot has ended; `closed` waits for the client, which a silent venue delays. */
   end(): Promise<{ closed: Promise<void> }>
 }
@@ -127,8 +128,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
         settleMs,
         state: () => machine.state,
         tell,
-        onUnread: (reason) =>
-          say({ type: 'alert', message: `the account is not read completely: ${reason}` }),
+        onUnread: (why) => say({ type: 'alert', message: `the account is not read completely: ${why}` }),
         onBroken,
       })
       return lookout
@@ -150,6 +150,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       return sorted([...check(read), ...(unpriced ?? []).map((fault) => read.placed(fault))])
     },
     contact: () => lookout?.contact() ?? { readAt: null, lost: null },
+    report: () => lookout?.report?.(),
     async end() {
       await bot.end()
       return { closed: venue.close() }

@@ -16,7 +16,7 @@ import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { KillSwitches } from '#src/runtime/account/kill-switches.ts'
 import { Driver, type DriverParts, type EngineStep, type NewEvent } from './driver.ts'
 import type { Feeds, FeedsWanted } from '#src/runtime/feeds/feeds.ts'
-import type { ListedOrder, Venue } from '#src/venue/port.ts'
+import type { AccountReport, ListedOrder, Venue } from '#src/venue/port.ts'
 import { PendingFlex } from '#src/runtime/compose/pending-flex.ts'
 import { readAtStart } from '#src/runtime/account/read-at-start.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -31,6 +31,8 @@ export type AccountMonitor = {
   /** Polls everything now; its events are emitted when this resolves. */
   read(): Promise<ReadingOutcome>
   contact(): Connectivity
+  /** What the venue reported at the last read of the account, for people. */
+  report?(): AccountReport
   /** Orders of the account with ids of this program that the journal does not know. */
   found(): UnownedOrder[]
   /** The account may have changed: poll soon. */

@@ -92,8 +92,9 @@ export async function ccxtVenue(url: string): Promise<Venue> {
       async positions() {
         return mapped(
           await attempt<{ info: { market: string; amount: string } }[]>(() => exchange.fetchPositions()),
-          (rows) =>
-            Object.fromEntries(
+          (rows) => ({
+            liquidation: {},
+            held: Object.fromEntries(
               // The class has no amount of a position in its own words.
               rows.map(({ info }) => {
                 const isShort = info.amount.startsWith('-')
@@ -101,6 +102,7 @@ export async function ccxtVenue(url: string): Promise<Venue> {
                 return [info.market, isShort ? { long: '0', short: amount } : { long: amount, short: '0' }]
               }),
             ),
+          }),
         )
       },
       async balances() {

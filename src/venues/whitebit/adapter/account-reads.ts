@@ -36,11 +36,13 @@ export function accountReads(client: Client, profile: () => 'spec' | 'full'): Ac
       const answer = await client.openPositions()
       if (answer.kind !== 'answer') return failedRead(answer)
       const held: HeldPositions = {}
-      for (const { market, amount } of answer.value) {
+      const liquidation: Record<string, string> = {}
+      for (const { market, amount, liquidationPrice } of answer.value) {
         const side = amount.startsWith('-') ? 'short' : 'long'
         held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }
+        if (typeof liquidationPrice === 'string') liquidation[`${market} ${side}`] = liquidationPrice
       }
-      return readValue(held, 'open positions', answer.unread)
+      return readValue({ held, liquidation }, 'open positions', answer.unread)
     },
     async balances(policy) {
       const answer = await client.tradingBalance({}, optionsOf(policy))
@@ -61,7 +63,8 @@ export function accountReads(client: Client, profile: () => 'spec' | 'full'): Ac
       if (profile() === 'spec') return undocumented
       const answer = await client.accountSummary()
       if (answer.kind !== 'answer') return failedRead(answer)
-      return readValue(answer.value.equity, 'account summary', answer.unread)
+      const { equity, leverage = null } = answer.value
+      return readValue({ equity, leverage }, 'account summary', answer.unread)
     },
   }
 }
