@@ -117,6 +117,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'strategy',
     'engine',
     'journal',
+    'venue',
     'runtime',
     'operate/logs',
     contract,

@@ -87,9 +87,11 @@ const texts =
   'version venueUrl stopped exits equity lost unread drift capabilities dashboard halted pauses result today fees file ' +
   'drawdown maxDrawdown bid ask last ' +
   'strategy ladder market goal anchor missing writtenOff position entry level side price amount state order why label role ' +
-  'filled status name realized worth limit used most rule truth leaves feed kind lane'
+  'filled status name realized worth limit used most rule truth leaves feed kind lane ' +
+  'rungs exit close profit percent mark unrealized liquidation available frozen main'
 const numbers =
-  'at pid speed waiting readAt lostSince resting sending doubtful episode rungs sentAt doubtfulSince heardAt ' +
+  'at pid speed waiting readAt lostSince resting sending doubtful episode sentAt openedAt closedAt leverage ' +
+  'doubtfulSince heardAt ' +
   'trueSince firedAt perMs waitMs'
 const row = {
   ...Object.fromEntries(texts.split(' ').map((field) => [field, hostile])),
@@ -102,6 +104,8 @@ const names = [
   'rungs',
   'holdings',
   'pairs',
+  'trades',
+  'balances',
   'limits',
   'rules',
   'feeds',
@@ -124,7 +128,10 @@ test('any field of any table or of the log stays plain text', async () => {
   await page.locator('#rungs .rows tr').first().waitFor()
   crowd.log({ type: hostile, message: hostile, order: hostile, [hostile]: hostile })
   await page.locator('#log .rows tr').waitFor()
-  await page.locator('#strategies').getByRole('button').click()
+  await page
+    .locator('#strategies .rows')
+    .getByRole('button', { name: /^Resume/ })
+    .click()
   expect(await page.locator('#act-title').textContent()).toBe(`Resume ${hostile}?`)
   expect(await page.locator('#act-text').textContent()).toMatch(/^This bot trades real money\. /)
   expect(await page.title()).toBe(`stopped · ${hostile} · LIVE · Rungs`)

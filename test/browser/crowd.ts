@@ -121,6 +121,8 @@ function firstTables(): Tables {
     limits: {},
     rules: {},
     feeds: {},
+    trades: {},
+    balances: {},
     lanes: {},
   }
 }
@@ -150,6 +152,7 @@ function botRow(now: number): Tables['bot'][string] {
 function strategyRow(number: number): Tables['strategies'][string] {
   return {
     running: true,
+    about: null,
     halted: null,
     exits: 'work',
     pauses: null,

@@ -49,7 +49,7 @@ const saidBy = `({ equity, strategies }) => ({
     rungPairs.map(({ ladder, level, pairs, profit }) =>
       [name + '.' + ladder + '.' + level, String(pairs), Number(profit).toFixed(2).replace('-0.00', '0.00')])),
   holdings: strategies.flatMap(({ name, holdings }) =>
-    holdings.map(({ market, position }) => [name + '.' + market, position])),
+    holdings.map(({ symbol, position }) => [name, symbol, position])),
   ladders: strategies.flatMap(({ name, ladders }) =>
     ladders.map((each) => \`\${name}.\${each.name}: \${each.goal}, \${each.resting} of \${each.rungs} resting\`)),
   limits: strategies.flatMap(({ name, margins }) =>
@@ -74,7 +74,7 @@ const seenNow = `() => {
     strategies: rows('strategies').map((cells) =>
       [cells[0], cells[column('strategies', 'Result')], cells[column('strategies', 'Resting')]]),
     pairs: rows('pairs').map((cells) => cells.slice(0, 3)),
-    holdings: rows('holdings').map(([name, , position]) => [name, position]),
+    holdings: rows('holdings').map(([name, symbol, , position]) => [name, symbol, position]),
     ladders: [...document.querySelectorAll('#ladders li')].map(({ textContent }) =>
       textContent.split(' · ').filter((part) => part.includes(':') || part.endsWith(' resting')).join(', ')),
     limits: rows('limits').map(([name, text]) =>

@@ -141,6 +141,7 @@ function dashboardOf(run: Run): Promise<OpenDashboard> {
     bot: () => run.bot,
     clock: systemClock,
     contact: () => run.trading?.contact() ?? { readAt: null, lost: run.lost },
+    report: () => run.trading?.report(),
     lanes: () => client.lanes(),
     publicClient: (signal) => clientOf(venue, { signal, keepRates: speed === 1, random: Math.random }),
     onBroken: (error) => output.take([errorEvent(error, machine.state.at)]),

@@ -2,7 +2,7 @@ import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Booking } from './booking.ts'
 import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
-import { matchFill, newPairs, type ClosedBy, type Matching, type Pairs } from './pairs.ts'
+import { matchFill, newPairs, type ClosedBy, type Match, type Matching, type Pairs } from './pairs.ts'
 import type { Holding, LadderState, Order } from '#src/engine/state/state.ts'
 
 /** What closes the entries of a ladder, by its file. */
@@ -35,10 +35,14 @@ export function firstPairs({ position, cost }: Holding): Pairs {
   return { ...pairs, lots: [lot] }
 }
 
-export function matchBooking(pairs: Pairs, booking: Booking | undefined): void {
+export function matchBooking(
+  pairs: Pairs,
+  booking: Booking | undefined,
+  onMatch?: (match: Match) => void,
+): void {
   if (!booking?.matching) return
   const { ladder, amount, money, matching } = booking
-  matchFill(pairs, { ladder, amount, money, ...matching })
+  matchFill(pairs, { ladder, amount, money, ...matching }, onMatch)
 }
 
 const known = new WeakMap<Holding, { of: Pick<Holding, 'cost' | 'realized' | 'fees'>; pairs: Pairs }>()

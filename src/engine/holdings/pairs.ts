@@ -50,22 +50,28 @@ export type PairFill = Matching & { ladder: string; amount: string; money: strin
 
 type Open = { amount: Atoms; money: Atoms; fee: Atoms }
 
+/**
+ * A fill has closed this amount of a lot. Both sides have the money and the fees of the amount. `ended`: the closed part of the
+ * rung, if no part of the lot is open any more.
+ */
+export type Match = { lot: Readonly<Lot>; amount: Atoms; opening: Share; closing: Share; ended: Closed | undefined }
+type Share = { money: Atoms; fee: Atoms }
+type OnMatch = (match: Match) => void
+
 export function newPairs(): Pairs {
   return { lots: [], closed: {} }
 }
 
 /** Matches one more fill. If the order has filled no further, its numbers are corrected. */
-export function matchFill(pairs: Pairs, fill: PairFill, onClosed?: OnClosed): void {
+export function matchFill(pairs: Pairs, fill: PairFill, onMatch?: OnMatch): void {
   const rest = openOf(fill)
   if (rest.amount === 0n) return correct(pairs, fill, rest)
-  if ('exit' in fill.by) netLadder(pairs, fill, rest.amount > 0n, onClosed)
-  for (const isNext of turnsOf(fill)) close(pairs, fill, rest, { isNext, onClosed })
+  if ('exit' in fill.by) netLadder(pairs, fill, rest.amount > 0n, onMatch)
+  for (const isNext of turnsOf(fill)) close(pairs, fill, rest, isNext, onMatch)
   if (rest.amount !== 0n) open(pairs, fill, rest)
 }
 
 type IsNext = (lot: Lot) => boolean
-/** No part of a lot of this rung is open any more. */
-type OnClosed = (rung: Closed) => void
 
 const isFree: IsNext = (lot) => lot.free === true
 const isOlder: IsNext = (lot) => lot.ladder === ''
@@ -87,11 +93,11 @@ function turnsOf({ ladder, by }: PairFill): IsNext[] {
 }
 
 /** An exit of the whole position closes the net of the ladder: its rungs of both sides are matched with each other first. */
-function netLadder(pairs: Pairs, { ladder }: PairFill, isBuy: boolean, onClosed?: OnClosed): void {
+function netLadder(pairs: Pairs, { ladder }: PairFill, isBuy: boolean, onMatch?: OnMatch): void {
   const isOwn: IsNext = (lot) => lot.ladder === ladder
   for (const lot of pairs.lots.filter((each) => isOwn(each) && isBuyLot(each) === isBuy)) {
     const rest = openOf(lot)
-    close(pairs, lot, rest, { isNext: isOwn, onClosed })
+    close(pairs, lot, rest, isOwn, onMatch)
     store(pairs, lot, rest)
   }
 }
@@ -103,7 +109,8 @@ function close(
   pairs: Pairs,
   by: { ladder: string; level: string; by?: Matching['by'] },
   rest: Open,
-  { isNext, onClosed }: { isNext: IsNext; onClosed: OnClosed | undefined },
+  isNext: IsNext,
+  onMatch?: OnMatch,
 ): void {
   if (rest.amount === 0n) return
   const isBuy = rest.amount > 0n
@@ -115,11 +122,9 @@ function close(
     // What an exit closed beyond the holding belongs to the next entry.
     const isLate = lot.over === true && by.by !== undefined && 'entry' in by.by
     addProfit(pairs, isLate ? by : lot, profit)
-    if (left.amount === 0n) {
-      const closed = closedOf(pairs, isLate ? by : lot)
-      closed.orders += lot.orders
-      onClosed?.(closed)
-    }
+    const ended = left.amount === 0n ? closedOf(pairs, isLate ? by : lot) : undefined
+    if (ended) ended.orders += lot.orders
+    onMatch?.({ lot, amount, opening: closed, closing, ended })
     store(pairs, lot, left)
     if (rest.amount === 0n) return
   }
@@ -138,7 +143,7 @@ export function dropOpen(pairs: Pairs, amount: Atoms): void {
   }
 }
 
-function takeShare(of: Open, amount: Atoms): { money: Atoms; fee: Atoms } {
+function takeShare(of: Open, amount: Atoms): Share {
   const whole = size(of.amount)
   const [money, fee] = [shareOf(of.money, amount, whole), shareOf(of.fee, amount, whole)]
   of.amount += of.amount > 0n ? -amount : amount

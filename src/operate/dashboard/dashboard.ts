@@ -9,6 +9,8 @@ import type { Clock } from '#src/core/time/clock.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { pastCandles, type ChartCandle } from './candles.ts'
 import { EquityCurve } from './equity-curve.ts'
+import { openHistoryFile } from '#src/operate/dashboard/history/history-file.ts'
+import { TradeHistory } from '#src/operate/dashboard/history/trade-history.ts'
 import { QuoteCandles } from './quote-candles.ts'
 import { StrategyCache, type CompiledByName } from './strategy-cache.ts'
 import { lastLines } from './last-log-lines.ts'
@@ -25,6 +27,7 @@ export type DashboardParts = {
   bot: () => Pick<RunningBot, 'waiting' | 'operate'> | undefined
   clock: Clock
   contact: () => Connectivity
+  report?: () => TableContext['report']
   /** Queues of the client that the bot trades with. */
   lanes: () => QueueView[]
   about: Pick<TableContext, 'version' | 'venueUrl' | 'real' | 'files'>
@@ -46,6 +49,8 @@ const pausePerWork = 100
 const fullUpdateMs = 1000
 const pausePerUpdate = 50
 const sampleMs = 1000
+/** The engine keeps at least 300 fills of a market: trades are recorded before it forgets one. */
+const fillsMax = 100
 
 /** Shows a running bot to its operator, and takes his commands. It reads the state only while a page is open. */
 export class Dashboard {
@@ -62,12 +67,17 @@ export class Dashboard {
   readonly #log: LogTail
   readonly #curve = new EquityCurve()
   readonly #quoteCandles = new QuoteCandles()
+  readonly #history
+  readonly trades
+  #fills = 0
   readonly #closing = new AbortController()
   readonly #publicClient: Pick<Client, 'kline' | 'close'>
 
   constructor(parts: DashboardParts) {
     this.parts = parts
     this.#publicClient = parts.publicClient(this.#closing.signal)
+    this.#history = openHistoryFile(parts.stateDir, parts.onBroken)
+    this.trades = new TradeHistory(this.#history)
     this.#log = new LogTail(lastLines(parts.stateDir))
     this.subscribers = new Subscribers({
       clock: parts.clock,
@@ -99,6 +109,17 @@ export class Dashboard {
     this.#hasEvents = true
     const time = new Date(this.parts.clock.now()).toISOString()
     this.subscribers.add('log', this.#log.add(events, lines, time))
+    for (const { type } of events) if (type === 'fill') this.#fills += 1
+    if (this.#fills >= fillsMax) this.#recordTrades()
+  }
+
+  #recordTrades(): void {
+    this.#fills = 0
+    try {
+      if (this.#history.isOpen) this.trades.record(this.state, this.known())
+    } catch (error) {
+      this.parts.onBroken(error)
+    }
   }
 
   tables(): Tables {
@@ -116,7 +137,13 @@ export class Dashboard {
       this.state,
       known,
       reasons,
-      { ...around, dashboard: this.url, lanes: lanes() },
+      {
+        ...around,
+        dashboard: this.url,
+        lanes: lanes(),
+        trades: this.trades.newest,
+        report: this.parts.report?.(),
+      },
       isFull ? undefined : this.#tables,
     )
     if (isFull) this.#fullUpdate = { at: now, tookMs: clock.monotonic() - now }
@@ -136,6 +163,10 @@ export class Dashboard {
   async close(): Promise<void> {
     this.#closing.abort()
     this.subscribers.close()
+    if (this.#history.isOpen) {
+      this.#recordTrades()
+      this.#history.close()
+    }
     await this.#publicClient.close()
   }
 
@@ -161,6 +192,7 @@ export class Dashboard {
   async #sample(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
+      this.#recordTrades()
       try {
         if (!this.#hasMarketData) this.#quoteCandles.add(this.state)
         const point = this.#curve.sample(this.state)

@@ -16,6 +16,7 @@ const around = {
   dashboard: null,
   files: new Map(),
   lanes: [],
+  trades: {},
 }
 
 test('status, dashboard, chart and limits show the same drawdown', () => {

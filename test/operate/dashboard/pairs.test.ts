@@ -20,7 +20,13 @@ function rowsAt(harness: EngineHarness): Record<string, PairRow> {
   const pairs: Record<string, PairRow> = {}
   const { state } = harness.engine
   for (const [name, own] of Object.entries(state.strategies))
-    addHoldings(state, name, own, known(harness).get(name), { holdings: {}, pairs })
+    addHoldings(
+      state,
+      name,
+      own,
+      { compiled: known(harness).get(name), report: undefined },
+      { holdings: {}, pairs },
+    )
   return pairs
 }
 

@@ -16,6 +16,7 @@ const about: TableContext = {
   dashboard: null,
   files: new Map([['sgrid', 'grid.yaml']]),
   lanes: [],
+  trades: {},
 }
 
 /** The tables of an engine. */

@@ -35,6 +35,7 @@ test('the page has the gauges of an engine and the counts of its events', () => 
       contact: { readAt: state.at - 1500, lost: { since: state.at - 500, reason: 'a cable' } },
       dashboard: null,
       files: new Map(),
+      trades: {},
       lanes: [
         { lane: 'key', waiting: 3, used: null, most: null, perMs: null, waitMs: 0 },
         { lane: '/a', waiting: 0, used: 2, most: 10, perMs: 1000, waitMs: 0 },

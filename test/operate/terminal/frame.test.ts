@@ -132,7 +132,16 @@ test('a rung without a price has no row, and takes no other one', () => {
 
 test('a bot without any data has a frame', () => {
   const nothing = { bot: {}, strategies: {}, markets: {}, ladders: {}, rungs: {}, orders: {}, holdings: {} }
-  const tables = { ...nothing, pairs: {}, limits: {}, rules: {}, feeds: {}, lanes: {} }
+  const tables = {
+    ...nothing,
+    pairs: {},
+    trades: {},
+    balances: {},
+    limits: {},
+    rules: {},
+    feeds: {},
+    lanes: {},
+  }
   const view = { tables, time: '', events: [], chosen: undefined, link: null, keys: false }
   expect(shown(view, 80, 24).join('\n')).toMatch(/no strategy runs yet[^]*Ctrl-C: stop/)
 })

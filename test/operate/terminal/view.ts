@@ -34,6 +34,7 @@ export function viewOf(chosen: string): TerminalView {
     contact: { readAt: null, lost: null },
     files: new Map(),
     lanes: [],
+    trades: {},
   }
   const events = Array.from({ length: 40 }, (_, index) => ({
     level: 'info',

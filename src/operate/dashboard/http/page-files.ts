@@ -15,7 +15,10 @@ export class PageFiles {
   readonly #files = new Map<string, PageFile>()
 
   constructor() {
-    for (const name of readdirSync(folder)) this.#add(name, new URL(name, folder))
+    for (const path of readdirSync(folder, { encoding: 'utf8', recursive: true })) {
+      const name = path.replaceAll('\\', '/')
+      this.#add(name, new URL(name, folder))
+    }
     const charts = 'lightweight-charts'
     const library = new URL(`${charts}.standalone.production.js`, import.meta.resolve(charts))
     this.#add(`${charts}.js`, library)

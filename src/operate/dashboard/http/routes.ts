@@ -12,6 +12,7 @@ import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
 import { parseOrderQuery, findOrder, readable } from '#src/operate/dashboard/find-order.ts'
 import type { PageFiles } from './page-files.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
+import { tradesCsv } from '#src/operate/dashboard/history/trades-csv.ts'
 import { hasToken, proofOf } from './token.ts'
 
 const bodyBytesMax = 4096
@@ -76,7 +77,7 @@ function addPublicRoutes(app: Hono<Bound>, { files, token, port }: RouteContext)
     return context.body(file.bytes, 200, { 'content-type': file.type })
   }
   app.get('/', (context) => page(context, 'index.html'))
-  app.get('/page/:name', (context) => page(context, context.req.param('name')))
+  app.get('/page/:name{.+}', (context) => page(context, context.req.param('name')))
   app.get('/proof', (context) => {
     const proof = proofOf(token, port, context.req.query('nonce') ?? '')
     if (proof === undefined) return context.json({ error: 'the nonce must have 22 to 64 letters' }, 400)
@@ -116,6 +117,9 @@ function addReads(app: Hono<Bound>, { dashboard, metrics }: RouteContext): void 
     const found = await dashboard.candles(market, interval)
     return 'failure' in found ? context.json({ error: found.failure }, 502) : context.json(found)
   })
+  app.get('/trades.csv', async (context) =>
+    context.body(await tradesCsv(dashboard.trades), 200, { 'content-type': 'text/csv; charset=utf-8' }),
+  )
   app.get('/metrics', (context) =>
     context.body(metrics(), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',

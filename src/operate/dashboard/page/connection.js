@@ -82,6 +82,16 @@ export class Connection {
   }
 
   /**
+   * The text of a file.
+   * @param {string} path
+   */
+  async text(path) {
+    const answer = await this.#ask(path)
+    if (!answer.ok) throw new Error(`the bot refused with ${String(answer.status)}`)
+    return answer.text()
+  }
+
+  /**
    * @param {string} path
    * @param {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} [how]
    */

@@ -4,18 +4,18 @@ import { actsOf } from './acts.js'
 import { Connection } from './connection.js'
 import { drawHeader, drawLine } from './header.js'
 import { LogTail } from './log.js'
-import { MarketChart } from './market-chart.js'
-import { offer, part, say } from './page-parts.js'
+import { MarketChart } from './charts/market-chart.js'
+import { made, offer, part, say } from './page-parts.js'
 import { panelsOf } from './panels.js'
 import { tableNames, Told } from './tables.js'
-import { plain } from './text.js'
+import { day, plain } from './text.js'
 import { whyOf } from './why.js'
-import { WorthChart } from './worth-chart.js'
+import { WorthChart } from './charts/worth-chart.js'
 
 /**
  * @typedef {import('./log.js').Line} Line
- * @typedef {import('./market-chart.js').Candle} Candle
- * @typedef {import('./market-chart.js').Fill} Fill
+ * @typedef {import('./charts/market-chart.js').Candle} Candle
+ * @typedef {import('./charts/market-chart.js').Fill} Fill
  */
 
 const bars = /** @type {const} */ ([
@@ -57,17 +57,24 @@ const ask = actsOf((path, body) => connection.call(path, body))
 /** @param {import('./acts.js').Act} what */
 const act = (what) => ask(what, told.bot?.real ?? false)
 const why = whyOf((path) => connection.call(path))
-const panels = panelsOf({ why: (what) => why.open(what), act, market: (symbol) => choose('market', symbol) })
+const panels = panelsOf({
+  why: (what) => why.open(what),
+  act,
+  market: (symbol) => choose('market', symbol),
+  strategy: (name) => choose('strategy', name),
+})
 const chart = new MarketChart(renewCandles)
 const worth = new WorthChart()
 const log = new LogTail()
 
 part('stop').addEventListener('click', () => act({ path: '/stop', strategy: null }))
 part('resume').addEventListener('click', () => act({ path: '/resume', strategy: null }))
+part('trades-csv').addEventListener('click', () => void saveTrades())
 for (const name of /** @type {const} */ (['strategy', 'market', 'bar'])) {
   const select = part(name, HTMLSelectElement)
   select.addEventListener('change', () => choose(name, select.value))
 }
+fillJump()
 if (token === '') onLine({ kind: 'refused' })
 else void connection.open()
 
@@ -93,6 +100,39 @@ function choose(name, value) {
   history.replaceState(null, '', place.pathname + place.search)
   isAnew = true
   later()
+}
+
+/** A menu and not links: the part of an address behind # holds the token. */
+function fillJump() {
+  const select = part('jump', HTMLSelectElement)
+  const titles = [...document.querySelectorAll('main h2')].filter(({ id }) => id !== '')
+  select.append(
+    new Option('section…', ''),
+    ...titles.map(({ id, textContent }) => new Option(textContent, id)),
+  )
+  select.addEventListener('change', () => {
+    const title = select.value === '' ? null : document.getElementById(select.value)
+    select.value = ''
+    if (title === null) return
+    title.tabIndex = -1
+    title.focus({ preventScroll: true })
+    title.scrollIntoView({ block: 'start' })
+  })
+}
+
+/** The request needs the token, so a plain link would not do. */
+async function saveTrades() {
+  const button = part('trades-csv', HTMLButtonElement)
+  button.disabled = true
+  const text = await connection.text('/trades.csv').catch(() => undefined)
+  button.disabled = false
+  say(button, text === undefined ? 'Export failed: try again' : 'Export CSV')
+  if (text === undefined) return
+  const link = made('a', '')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  link.download = `rungs-trades-${day(told.bot?.at ?? 0)}.csv`
+  link.click()
+  URL.revokeObjectURL(link.href)
 }
 
 /** @param {import('./connection.js').LineState} state */
@@ -163,6 +203,13 @@ function draw() {
   document.documentElement.dataset['drawn'] = 'yes'
 }
 
+/** @param {ReadonlyMap<string, import('./tables.js').RowOf<'strategies'>>} strategies */
+function described(strategies) {
+  return [...strategies].map(
+    ([name, { about }]) => /** @type {const} */ ([name, about === null ? name : `${name}: ${about}`]),
+  )
+}
+
 /** @param {Iterable<string>} names */
 function named(names) {
   return [...names].map((name) => /** @type {const} */ ([name, name]))
@@ -174,7 +221,7 @@ function drawChoosers() {
   if (!marketsOffered().includes(choice.market)) choice.market = ''
   offer(
     part('strategy', HTMLSelectElement),
-    [['', `all ${strategies.size}`], ...named(strategies.keys())],
+    [['', `all ${strategies.size}`], ...described(strategies)],
     choice.strategy,
   )
   offer(part('market', HTMLSelectElement), [['', 'all'], ...named(marketsOffered())], choice.market)

@@ -1,11 +1,12 @@
 // The tables of the page: their columns.
 
 import { part } from './page-parts.js'
-import { TableView } from './table-view.js'
-import { age, clock, isOfLosses, money, ofLimit, plain, rounded, signed, toneOf } from './text.js'
+import { numbers, profits } from './table/columns.js'
+import { TableView } from './table/table-view.js'
+import { age, clock, isOfLosses, money, ofLimit, plain, signed } from './text.js'
 
 /**
- * @typedef {{ why: (what: string) => void, act: (act: import('./acts.js').Act) => void, market: (symbol: string) => void }} Deeds
+ * @typedef {{ why: (what: string) => void, act: (act: import('./acts.js').Act) => void, market: (symbol: string) => void, strategy: (name: string) => void }} Deeds
  * @typedef {(at: number) => string} Since The time since a moment of the bot's time.
  */
 
@@ -13,6 +14,8 @@ import { age, clock, isOfLosses, money, ofLimit, plain, rounded, signed, toneOf 
  * @template {import('./tables.js').TableName} Name
  * @typedef {import('./tables.js').RowOf<Name>} RowOf
  */
+
+const spare = { className: 'number spare' }
 
 /**
  * @param {Deeds} deeds
@@ -29,8 +32,18 @@ export function rungsTable(deeds) {
     },
     { title: 'Market', className: 'spare', text: ({ market }) => market },
     { title: 'Side', text: ({ side }) => side, tone: ({ side }) => side },
-    { title: 'Price', className: 'number', text: ({ price }) => plain(price) },
-    { title: 'Amount', className: 'number', text: ({ amount }) => plain(amount) },
+    {
+      title: 'Price',
+      className: 'number',
+      text: ({ price }) => plain(price),
+      value: ({ price }) => Number(price),
+    },
+    {
+      title: 'Amount',
+      className: 'number',
+      text: ({ amount }) => plain(amount),
+      value: ({ amount }) => Number(amount),
+    },
     { title: 'State', text: ({ state }) => stateText(state), tone: ({ state }) => `mark ${state}` },
     { title: 'Why', className: 'long', text: ({ why }) => why ?? '', about: ({ why }) => why ?? '' },
   ])
@@ -52,12 +65,23 @@ export function ordersTable(deeds, since) {
     },
     { title: 'Market', className: 'spare', text: ({ market }) => market },
     { title: 'Side', text: ({ side }) => side, tone: ({ side }) => side },
-    { title: 'Price', className: 'number', text: ({ price }) => plain(price) },
-    { title: 'Amount', className: 'number', text: ({ amount }) => plain(amount) },
+    {
+      title: 'Price',
+      className: 'number',
+      text: ({ price }) => plain(price),
+      value: ({ price }) => Number(price),
+    },
+    {
+      title: 'Amount',
+      className: 'number',
+      text: ({ amount }) => plain(amount),
+      value: ({ amount }) => Number(amount),
+    },
     {
       title: 'Filled',
       className: 'number spare',
       text: ({ filled }) => (Number(filled) === 0 ? '' : plain(filled)),
+      value: ({ filled }) => Number(filled),
     },
     { title: 'Kind', className: 'spare', text: ({ role }) => role },
     {
@@ -66,7 +90,12 @@ export function ordersTable(deeds, since) {
       tone: ({ status }) => `mark ${status}`,
       about: ({ why }) => why ?? '',
     },
-    { title: 'Age', className: 'number', text: ({ sentAt }) => since(sentAt) },
+    {
+      title: 'Age',
+      className: 'number',
+      text: ({ sentAt }) => since(sentAt),
+      value: ({ sentAt }) => -sentAt,
+    },
   ])
 }
 
@@ -76,43 +105,43 @@ export function ordersTable(deeds, since) {
  */
 export function strategiesTable(deeds) {
   return new TableView(part('strategies'), 'No strategies.', [
-    { title: 'Strategy', className: 'name', text: (_, key) => key, about: ({ file }) => file ?? '' },
+    {
+      title: 'Strategy',
+      className: 'name',
+      text: (_, key) => key,
+      about: ({ file }) => file ?? '',
+      act: deeds.strategy,
+      actLabel: (_, key) => `show ${key}`,
+    },
+    {
+      title: 'Description',
+      className: 'long spare',
+      text: (row) => row.about ?? '',
+      about: (row) => row.about ?? '',
+    },
     {
       title: 'State',
       text: (row) => stateOf(row),
       tone: (row) => `mark ${stateOf(row)}`,
       about: ({ halted, pauses }) => halted ?? pauses ?? '',
     },
-    {
-      title: 'Result',
-      className: 'number',
-      text: ({ result }) => signed(result),
-      tone: ({ result }) => toneOf(result),
-    },
-    {
-      title: 'Today',
-      className: 'number spare',
-      text: ({ today }) => signed(today),
-      tone: ({ today }) => toneOf(today),
-    },
-    {
-      title: 'Grid profit',
-      className: 'number',
-      text: ({ gridProfit }) => signed(gridProfit),
-      tone: ({ gridProfit }) => toneOf(gridProfit),
+    profits('Result', ({ result }) => result),
+    profits('Today', ({ today }) => today, signed, spare),
+    profits('Grid profit', ({ gridProfit }) => gridProfit, signed, {
       about: ({ pairs }) => `${plain(pairs)} matched pairs, after the fees of both sides`,
-    },
-    {
-      title: 'Floating',
-      className: 'number',
-      text: ({ floating }) => signed(floating),
-      tone: ({ floating }) => toneOf(floating),
+    }),
+    profits('Floating', ({ floating }) => floating, signed, {
       about: ({ earlier }) => (earlier === '0' ? '' : `${signed(earlier)} earned before pairs were counted`),
+    }),
+    numbers('Drawdown', ({ drawdown }) => drawdown, money),
+    numbers('Max drawdown', ({ maxDrawdown }) => maxDrawdown, money, spare),
+    numbers('Fees', ({ fees }) => fees, money, spare),
+    {
+      title: 'Resting',
+      className: 'number',
+      text: ({ resting }) => plain(resting),
+      value: ({ resting }) => resting,
     },
-    { title: 'Drawdown', className: 'number', text: ({ drawdown }) => money(drawdown) },
-    { title: 'Max drawdown', className: 'number spare', text: ({ maxDrawdown }) => money(maxDrawdown) },
-    { title: 'Fees', className: 'number spare', text: ({ fees }) => money(fees) },
-    { title: 'Resting', className: 'number', text: ({ resting }) => plain(resting) },
     {
       title: 'Halt',
       className: 'deed',
@@ -130,61 +159,6 @@ export function strategiesTable(deeds) {
   ])
 }
 
-/** @returns {TableView<RowOf<'holdings'>>} */
-export function holdingsTable() {
-  return new TableView(part('holdings'), 'No positions.', [
-    { title: 'Position', className: 'name', text: (_, key) => key },
-    { title: 'Market', className: 'spare', text: ({ market }) => market },
-    {
-      title: 'Amount',
-      className: 'number',
-      text: ({ position }) => plain(position),
-      tone: ({ position }) => toneOfHeld(position),
-    },
-    {
-      title: 'Entry',
-      className: 'number',
-      text: ({ entry }) => (entry === null ? '' : plain(rounded(entry))),
-      about: ({ entry }) => entry ?? '',
-    },
-    { title: 'Notional', className: 'number', text: ({ worth }) => money(worth) },
-    {
-      title: 'Realized',
-      className: 'number',
-      text: ({ realized }) => signed(realized),
-      tone: ({ realized }) => toneOf(realized),
-    },
-    { title: 'Fees', className: 'number spare', text: ({ fees }) => money(fees) },
-  ])
-}
-
-/** @returns {TableView<RowOf<'pairs'>>} */
-export function pairsTable() {
-  return new TableView(part('pairs'), 'No rung has filled.', [
-    { title: 'Rung', className: 'name', text: (_, key) => key },
-    { title: 'Pairs', className: 'number', text: ({ pairs: count }) => plain(count) },
-    {
-      title: 'Grid profit',
-      className: 'number',
-      text: ({ profit }) => signed(profit),
-      tone: ({ profit }) => toneOf(profit),
-      about: ({ profit }) => profit,
-    },
-    {
-      title: 'Open',
-      className: 'number',
-      text: ({ open }) => (Number(open) === 0 ? '' : plain(open)),
-      tone: ({ open }) => toneOfHeld(open),
-    },
-    {
-      title: 'Floating',
-      className: 'number',
-      text: ({ open, floating }) => (Number(open) === 0 ? '' : signed(floating)),
-      tone: ({ floating }) => toneOf(floating),
-    },
-  ])
-}
-
 /** @returns {TableView<RowOf<'limits'>>} */
 export function limitsTable() {
   return new TableView(part('limits'), 'No limits.', [
@@ -194,6 +168,7 @@ export function limitsTable() {
       className: 'share',
       text: ({ limit, used, most }) =>
         `${used === null ? 'unknown' : ofLimit(limit, used)} of ${ofLimit(limit, most)}`,
+      value: ({ used, most }) => Number(used ?? -1) / (Number(most) || 1),
       share: ({ limit, used, most }) =>
         used === null ? null : [Number(used), Number(most), isOfLosses(limit)],
     },
@@ -206,7 +181,12 @@ export function rulesTable() {
     { title: 'Rule', className: 'name', text: (_, key) => key },
     { title: 'Value', text: ({ truth }) => truth, tone: ({ truth }) => `mark ${truth}` },
     { title: 'Inputs', className: 'leaves', text: ({ leaves }) => leaves },
-    { title: 'Acted', className: 'number', text: ({ firedAt }) => (firedAt === null ? '' : clock(firedAt)) },
+    {
+      title: 'Acted',
+      className: 'number',
+      text: ({ firedAt }) => (firedAt === null ? '' : clock(firedAt)),
+      value: ({ firedAt }) => firedAt ?? 0,
+    },
   ])
 }
 
@@ -224,10 +204,10 @@ export function marketsTable(deeds, since) {
       act: deeds.market,
       actLabel: (_, key) => `show ${key}`,
     },
-    { title: 'Bid', className: 'number', text: ({ bid }) => plain(bid) },
-    { title: 'Ask', className: 'number', text: ({ ask }) => plain(ask) },
-    { title: 'Last', className: 'number', text: ({ last }) => plain(last) },
-    { title: 'Age', className: 'number', text: ({ at }) => since(at) },
+    { title: 'Bid', className: 'number', text: ({ bid }) => plain(bid), value: (row) => Number(row.bid) },
+    { title: 'Ask', className: 'number', text: ({ ask }) => plain(ask), value: (row) => Number(row.ask) },
+    { title: 'Last', className: 'number', text: ({ last }) => plain(last), value: (row) => Number(row.last) },
+    { title: 'Age', className: 'number', text: ({ at }) => since(at), value: ({ at }) => -at },
   ])
 }
 
@@ -235,7 +215,12 @@ export function marketsTable(deeds, since) {
 export function lanesTable() {
   return new TableView(part('lanes'), 'No calls yet.', [
     { title: 'Queue or URL path', className: 'name', text: (_, key) => key },
-    { title: 'Waiting', className: 'number', text: ({ waiting }) => plain(waiting) },
+    {
+      title: 'Waiting',
+      className: 'number',
+      text: ({ waiting }) => plain(waiting),
+      value: ({ waiting }) => waiting,
+    },
     {
       title: 'Calls in the rate window',
       className: 'share',
@@ -243,7 +228,12 @@ export function lanesTable() {
         used === null || most === null ? 'no limit' : `${plain(used)} of ${plain(most)} in ${age(perMs)}`,
       share: ({ used, most }) => (used === null || most === null ? null : [used, most, true]),
     },
-    { title: 'Next in', className: 'number', text: ({ waitMs }) => (waitMs === 0 ? 'now' : `${waitMs} ms`) },
+    {
+      title: 'Next in',
+      className: 'number',
+      text: ({ waitMs }) => (waitMs === 0 ? 'now' : `${waitMs} ms`),
+      value: ({ waitMs }) => waitMs,
+    },
   ])
 }
 
@@ -279,9 +269,4 @@ function stateOf({ running, halted, pauses }) {
   if (halted !== null) return 'halted'
   if (!running) return 'not running'
   return pauses === null ? 'running' : 'paused'
-}
-
-/** @param {string} position */
-function toneOfHeld(position) {
-  return Number(position) > 0 ? 'gain' : Number(position) < 0 ? 'loss' : ''
 }

@@ -2,20 +2,19 @@
 
 import { drawDoubts, drawLadders } from './lists.js'
 import { part, say } from './page-parts.js'
+import { balancesTable, holdingsTable, pairsTable, tradesTable } from './money-tables.js'
 import {
   feedsTable,
-  holdingsTable,
   lanesTable,
   limitsTable,
   marketsTable,
   ordersTable,
-  pairsTable,
   rulesTable,
   rungsTable,
   strategiesTable,
   stateText,
 } from './panel-tables.js'
-import { age, plain } from './text.js'
+import { age, counted, plain } from './text.js'
 
 /**
  * @typedef {import('./tables.js').Told} Told
@@ -37,6 +36,8 @@ export function panelsOf(deeds) {
   const strategies = strategiesTable(deeds)
   const holdings = holdingsTable()
   const pairs = pairsTable()
+  const trades = tradesTable()
+  const balances = balancesTable()
   const limits = limitsTable()
   const rules = rulesTable()
   const markets = marketsTable(deeds, since)
@@ -59,6 +60,12 @@ export function panelsOf(deeds) {
         )
       if (isNew('holdings')) holdings.show(ofStrategy(told.rows('holdings')))
       if (isNew('pairs')) pairs.show(ofBoth(told.rows('pairs')))
+      if (isNew('balances')) balances.show([...told.rows('balances')])
+      if (isNew('trades')) {
+        const rows = ofBoth(told.rows('trades'))
+        trades.show(rows.sort(([, one], [, other]) => other.closedAt - one.closedAt))
+        say(part('trades-count'), tradesText(rows.map(([, row]) => row)))
+      }
       if (isNew('limits')) limits.show(ofStrategy(told.rows('limits')))
       if (isNew('rules')) rules.show(ofStrategy(told.rows('rules')))
       if (isNew('feeds', 'bot')) feeds.show(ofStrategy(told.rows('feeds')))
@@ -111,6 +118,13 @@ function inBook(one, other) {
 function doubtFirst(one, other) {
   const [first, second] = [one, other].map(({ status }) => Number(status === 'doubtful'))
   return (second ?? 0) - (first ?? 0) || inBook(one, other)
+}
+
+/** @param {readonly RowOf<'trades'>[]} rows */
+function tradesText(rows) {
+  if (rows.length === 0) return ''
+  const won = rows.filter(({ profit }) => Number(profit) > 0).length
+  return `${counted(rows.length, 'trade')} · ${Math.round((100 * won) / rows.length)} % with a profit`
 }
 
 /** @param {readonly string[]} states */

@@ -20,6 +20,8 @@ export const tableNames = [
   'orders',
   'holdings',
   'pairs',
+  'trades',
+  'balances',
   'limits',
   'rules',
   'feeds',

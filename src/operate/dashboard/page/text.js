@@ -61,6 +61,19 @@ export function day(at) {
   return new Date(at).toISOString().slice(0, 10)
 }
 
+/** @param {number} at */
+export function dayAndClock(at) {
+  return `${day(at)} ${clock(at)}`
+}
+
+/**
+ * A percentage with its sign and two decimals.
+ * @param {string | null} value
+ */
+export function percent(value) {
+  return value === null ? '–' : `${signed(value)} %`
+}
+
 /**
  * @param {number} count
  * @param {string} one

@@ -2,12 +2,14 @@ import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { isFrozen } from '#src/engine/rules/halts.ts'
+import type { AccountReport } from '#src/venue/port.ts'
 import { driftText } from '#src/engine/state/drift.ts'
 import { receivedAt } from '#src/engine/state/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { ladderFields, strategyFields } from '#src/operate/dashboard/strategy-fields.ts'
-import { addHoldings } from './holding-rows.ts'
+import { ladderFields } from '#src/operate/dashboard/strategy-fields.ts'
+import { noOrders, strategyRow, type Counts } from './strategy-row.ts'
+import { addHoldings, balanceRows } from './holding-rows.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { Reasons } from '#src/operate/dashboard/reasons.ts'
 import type { LadderRow, OrderRow, RungRow, Tables } from './tables.ts'
@@ -24,6 +26,9 @@ export type TableContext = {
   /** By strategy. */
   files: ReadonlyMap<string, string>
   lanes: readonly QueueView[]
+  trades: Tables['trades']
+  /** What the venue reported at the last read of the account. */
+  report?: AccountReport | undefined
 }
 
 type Rows<Row> = Record<string, Row>
@@ -50,8 +55,8 @@ export function tablesOf(
   const feeds: Rows<Tables['feeds'][string]> = {}
   for (const [name, own] of Object.entries(state.strategies)) {
     const compiled = known.get(name)
-    strategies[name] = strategyRow(state, name, own, counts.get(name) ?? nothing, about)
-    addHoldings(state, name, own, compiled, { holdings, pairs })
+    strategies[name] = strategyRow(state, name, own, counts.get(name) ?? noOrders, about.files)
+    addHoldings(state, name, own, { compiled, report: about.report }, { holdings, pairs })
     if (compiled) addFeeds(state, compiled, feeds)
   }
   return {
@@ -63,6 +68,8 @@ export function tablesOf(
     orders,
     holdings,
     pairs,
+    trades: about.trades,
+    balances: balanceRows(state.account),
     limits,
     rules,
     feeds,
@@ -123,9 +130,6 @@ function priceText(price: number | null): string | null {
   return price === null ? null : new Decimal(price).toFixed()
 }
 
-type Counts = { resting: number; sending: number; doubtful: number }
-const nothing: Counts = { resting: 0, sending: 0, doubtful: 0 }
-
 /** Adds the open orders, and counts them by strategy. */
 function addOrders({ orders }: State, rows: Rows<OrderRow>): Map<string, Counts> {
   const counts = new Map<string, Counts>()
@@ -133,7 +137,7 @@ function addOrders({ orders }: State, rows: Rows<OrderRow>): Map<string, Counts>
     if (order.status === 'ended') continue
     rows[order.id] = orderRow(order, order.status)
     let count = counts.get(order.strategy)
-    if (!count) counts.set(order.strategy, (count = { ...nothing }))
+    if (!count) counts.set(order.strategy, (count = { ...noOrders }))
     count[order.status] += 1
   }
   return counts
@@ -176,23 +180,6 @@ function newOrderRow(order: Order, status: OrderRow['status']): OrderRow {
     why,
     sentAt,
     doubtfulSince,
-  }
-}
-
-function strategyRow(
-  state: State,
-  name: string,
-  own: StrategyState,
-  counts: Counts,
-  { files }: TableContext,
-): Tables['strategies'][string] {
-  const reasons = Object.entries(own.pauses).map(([by, why]) => `${by}: ${why}`)
-  return {
-    ...strategyFields(state, name, own),
-    pauses: reasons.length === 0 ? null : reasons.join('\n'),
-    today: new Decimal(own.worth.result).minus(own.worth.dayBegan).toFixed(),
-    ...counts,
-    file: files.get(name) ?? null,
   }
 }
 

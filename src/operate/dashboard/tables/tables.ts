@@ -2,6 +2,7 @@ import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import type { LadderFields, StrategyFields } from '#src/operate/dashboard/strategy-fields.ts'
 import type { RungExplanation } from '#src/engine/explain/explanation.ts'
+import type { TradeRow } from '#src/operate/dashboard/history/trade-row.ts'
 import type { ExitsLeft, Holding, Order } from '#src/engine/state/state.ts'
 
 /**
@@ -25,6 +26,10 @@ export type Tables = {
   holdings: Table<HoldingRow>
   /** By strategy.ladder.level: rungs that have matched pairs or an open amount. */
   pairs: Table<PairRow>
+  /** The newest round trips, by strategy, market and closing order. */
+  trades: Table<TradeRow>
+  /** By currency. */
+  balances: Table<BalanceRow>
   /** By strategy.limit. */
   limits: Table<LimitRow>
   /** By strategy.rule. */
@@ -44,6 +49,8 @@ export const noTables: Tables = {
   orders: {},
   holdings: {},
   pairs: {},
+  trades: {},
+  balances: {},
   limits: {},
   rules: {},
   feeds: {},
@@ -89,6 +96,8 @@ type StrategyRow = StrategyFields & {
   sending: number
   doubtful: number
   file: string | null
+  /** The first sentence of the comment at the top of the file. */
+  about: string | null
 }
 
 type MarketRow = { bid: string | null; ask: string | null; last: string | null; at: number }
@@ -132,8 +141,25 @@ export type HoldingRow = Pick<Holding, 'position' | 'entry' | 'realized' | 'fees
   name: string
   /** The symbol. */
   market: string
+  /** The current price of the engine; null if that is unknown. */
+  mark: string | null
   /** At the current price; null if that is unknown. */
   worth: string | null
+  /** Profit of the position at the current price, before fees, in money and in percent of its cost. */
+  unrealized: string | null
+  percent: string | null
+  /** Of the position of the account in this market and on this side, as the venue reports it; null without a report. */
+  liquidation: string | null
+  /** Of the whole account, as the venue reports it. */
+  leverage: number | null
+}
+
+export type BalanceRow = {
+  available: string
+  /** Held back by open orders. */
+  frozen: string
+  /** In the main balance, which orders cannot use. */
+  main: string
 }
 
 export type PairRow = RungPairs & { strategy: string; market: string }

@@ -38,7 +38,7 @@ export class PairTally {
       ...matchingOf(known, fee, own, closedByOf(file)),
     }
     const ended = new Set<Pairs['closed'][string]>()
-    matchFill(pairs, fill, (rung) => ended.add(rung))
+    matchFill(pairs, fill, (match) => match.ended && ended.add(match.ended))
     if (ended.size === 0) return
     this.trips.ended(ended, pairs, side, closedByOf(file) === 'exits' ? ladder : undefined)
   }

@@ -1,13 +1,13 @@
 // Candles of one market, with resting rungs as lines and fills as marks.
 
 import { chartIn, colour, dressChart, formatOf, library, onNewLight, timeOf } from './chart-look.js'
-import { made, part, say } from './page-parts.js'
-import { counted } from './text.js'
+import { made, part, say } from '../page-parts.js'
+import { counted } from '../text.js'
 
 /**
  * @typedef {{ at: number, open: string, high: string, low: string, close: string }} Candle
  * @typedef {{ at: number, side: 'buy' | 'sell', price: string }} Fill
- * @typedef {import('./tables.js').RowOf<'rungs'>} Rung
+ * @typedef {import('../tables.js').RowOf<'rungs'>} Rung
  */
 
 /** More lines would be unreadable. */

@@ -1,8 +1,8 @@
 // Equity since the start of the process, and the largest drawdown of its strategies.
 
 import { chartIn, colour, dressChart, library, onNewLight, timeOf } from './chart-look.js'
-import { part, say } from './page-parts.js'
-import { money } from './text.js'
+import { part, say } from '../page-parts.js'
+import { money } from '../text.js'
 
 /** @typedef {[at: number, equity: string, drawdown: string]} Point */
 

@@ -1,6 +1,7 @@
 // A table of rows by key. Only changed cells are updated, and of a long table only the visible rows are in the page.
 
-import { dress, made, say } from './page-parts.js'
+import { dress, made, say } from '../page-parts.js'
+import { TableOrder } from './table-order.js'
 
 /** @typedef {[used: number, most: number, tells: boolean]} Share `tells`: whether its colour says how full it is. */
 
@@ -11,6 +12,7 @@ import { dress, made, say } from './page-parts.js'
  * @property {(row: Row, key: string) => string} text
  * @property {(row: Row, key: string) => string} [tone] Classes of the cell.
  * @property {string} [className] Classes of all cells of the column.
+ * @property {(row: Row, key: string) => number} [value] The number that a text stands for, to sort by it.
  * @property {(row: Row, key: string) => string} [about] Tooltip.
  * @property {(row: Row, key: string) => Share | null} [share] Shown as a bar.
  * @property {(key: string) => void} [act] Makes the text a button.
@@ -31,10 +33,15 @@ export class TableView {
   #above = spacer()
   #below = spacer()
   #empty = made('p', 'muted')
+  #none
   /** @type {Map<string, HTMLTableRowElement>} */
   #elements = new Map()
   /** @type {readonly (readonly [string, Row])[]} */
+  #given = []
+  /** @type {readonly (readonly [string, Row])[]} */
   #rows = []
+  /** @type {TableOrder<Row>} */
+  #order
   #rowHeight = 0
   #isWaiting = false
 
@@ -49,13 +56,9 @@ export class TableView {
     const scroller = table.parentElement
     if (scroller === null) throw new Error('a table stands in something that scrolls')
     this.#scroller = scroller
-    const titles = columns.map(({ title, className = '' }) => {
-      const head = made('th', className, title)
-      head.scope = 'col'
-      return head
-    })
-    table.append(made('thead', '', made('tr', '', ...titles)), this.#above.body, this.#body, this.#below.body)
-    this.#empty.textContent = empty
+    this.#order = new TableOrder(table, columns, () => this.#show())
+    table.append(this.#order.head, this.#above.body, this.#body, this.#below.body)
+    this.#none = empty
     scroller.after(this.#empty)
     scroller.addEventListener('scroll', () => this.#later(), { passive: true })
     new ResizeObserver(() => {
@@ -67,7 +70,13 @@ export class TableView {
 
   /** @param {readonly (readonly [string, Row])[]} rows */
   show(rows) {
-    this.#rows = rows
+    this.#given = rows
+    this.#show()
+  }
+
+  #show() {
+    this.#rows = this.#order.of(this.#given)
+    say(this.#empty, this.#given.length > 0 ? 'No row contains this text.' : this.#none)
     this.#draw()
   }
 
@@ -131,8 +140,9 @@ export class TableView {
   /** @param {string} key */
   #made(key) {
     const row = document.createElement('tr')
-    for (const { act, share, className = '' } of this.#columns) {
+    for (const { act, share, title, className = '' } of this.#columns) {
       const cell = row.insertCell()
+      cell.dataset['title'] = title
       cell.className = className
       if (act !== undefined) {
         const button = made('button', 'quiet')

@@ -1,0 +1,165 @@
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { openHistoryFile } from '#src/operate/dashboard/history/history-file.ts'
+import { TradeHistory, tradesKept, tradesShown } from '#src/operate/dashboard/history/trade-history.ts'
+import { tradesCsv } from '#src/operate/dashboard/history/trades-csv.ts'
+import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
+import { statusOf } from '#src/operate/dashboard/status.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+import type { EngineHarness } from '#test/engine/support/engine-harness.ts'
+import { atWork, openDashboardOf, watching } from './dashboard-fixture.ts'
+
+const nothingBroken = (error: unknown) => expect.unreachable(String(error))
+const known = ({ engine: { state } }: EngineHarness) => new StrategyCache().of(state)
+const rowsOf = (trades: TradeHistory) => Object.values(trades.newest)
+
+function fill(harness: EngineHarness, id: string, part?: number): void {
+  harness.settle(harness.fill(id, part))
+  harness.settle(harness.wait(10_000))
+}
+
+function gridProfitOf(harness: EngineHarness): string {
+  const [own] = statusOf(harness.engine.state, known(harness), null).strategies
+  return own?.gridProfit ?? ''
+}
+
+test('a rung and its mirror are one trade, with exact prices, profit, fees and times', () => {
+  const harness = atWork('01-static-grid')
+  using folder = temporaryFolder()
+  using db = openHistoryFile(folder.path, nothingBroken)
+  const trades = new TradeHistory(db)
+  fill(harness, 'sgrid.grid.b1.1')
+  trades.record(harness.engine.state, known(harness))
+  expect(rowsOf(trades)).toEqual([])
+  fill(harness, 'sgrid.grid.mb1.1')
+  trades.record(harness.engine.state, known(harness))
+  const [bid, mirror] = ['b1', 'mb1'].map((level) => harness.order(`sgrid.grid.${level}.1`))
+  const [row] = rowsOf(trades)
+  expect(row).toMatchObject({
+    strategy: 'sgrid',
+    market: 'BTC_USDT',
+    ladder: 'grid',
+    rungs: 'b1',
+    exit: 'mb1',
+    kind: 'mirror',
+    side: 'long',
+    amount: mirror?.amount,
+    entry: '59500',
+    close: '60000',
+    profit: gridProfitOf(harness),
+    fees: new Decimal(bid?.fee ?? 0).plus(mirror?.fee ?? 0).toFixed(),
+  })
+  expect(row!.percent).toBe(
+    new Decimal(row!.profit)
+      .times(100)
+      .div(bid?.money ?? 1)
+      .toDecimalPlaces(4)
+      .toFixed(),
+  )
+  expect(row!.closedAt - row!.openedAt!).toBe(10_000)
+})
+
+test('partial fills of one closing order stay one trade, and all profits add up to the grid profit', () => {
+  const harness = atWork('01-static-grid')
+  using folder = temporaryFolder()
+  using db = openHistoryFile(folder.path, nothingBroken)
+  const trades = new TradeHistory(db)
+  const record = () => trades.record(harness.engine.state, known(harness))
+  fill(harness, 'sgrid.grid.b1.1')
+  fill(harness, 'sgrid.grid.b2.1')
+  fill(harness, 'sgrid.grid.mb1.1', 0.25)
+  record()
+  // Beyond the last bookings that the engine keeps: the first part is read from the file.
+  harness.settle(harness.wait(3_600_000))
+  fill(harness, 'sgrid.grid.mb1.1', 0.5)
+  record()
+  const { amount } = harness.order('sgrid.grid.mb1.1')
+  fill(harness, 'sgrid.grid.mb1.1')
+  record()
+  record()
+  const rows = rowsOf(trades)
+  expect(rows.map(({ exit, amount: closed }) => [exit, closed])).toEqual([['mb1', amount]])
+  expect(rows[0]!.profit).toBe(gridProfitOf(harness))
+  expect(rows[0]!.openedAt).not.toBe(null)
+})
+
+test('trades survive a restart of the bot, and an old lot keeps the time when it was opened', () => {
+  using folder = temporaryFolder()
+  const harness = atWork('01-static-grid')
+  fill(harness, 'sgrid.grid.b1.1')
+  fill(harness, 'sgrid.grid.mb1.1')
+  fill(harness, 'sgrid.grid.b2.1')
+  const openedAt = harness.engine.state.at - 10_000
+  const first = openHistoryFile(folder.path, nothingBroken)
+  new TradeHistory(first).record(harness.engine.state, known(harness))
+  first.close()
+  const second = openHistoryFile(folder.path, nothingBroken)
+  const trades = new TradeHistory(second)
+  expect(rowsOf(trades)).toHaveLength(1)
+  harness.settle(harness.wait(3_600_000))
+  trades.record(harness.engine.state, known(harness))
+  fill(harness, 'sgrid.grid.mb2.1')
+  trades.record(harness.engine.state, known(harness))
+  expect(rowsOf(trades).find(({ exit }) => exit === 'mb2')?.openedAt).toBe(openedAt)
+  second.close()
+})
+
+test('the page gets the newest trades, the file keeps more, and the oldest are deleted', async () => {
+  using folder = temporaryFolder()
+  using db = openHistoryFile(folder.path, nothingBroken)
+  const insert = db.prepare('INSERT INTO trades VALUES (?, ?, ?, ?)')
+  const row = { strategy: 'a, "b"', market: 'BTC_USDT', openedAt: null, closedAt: 0, profit: '1' }
+  db.exec('BEGIN')
+  for (let at = 0; at < tradesKept + 50; at += 1)
+    insert.run(`trade ${at}`, at, JSON.stringify({ ...row, closedAt: at }), '{}')
+  db.exec('COMMIT')
+  const trades = new TradeHistory(db)
+  expect(rowsOf(trades).map(({ closedAt }) => closedAt)).toEqual(
+    Array.from({ length: tradesShown }, (_, index) => tradesKept + 49 - index),
+  )
+  const harness = atWork('01-static-grid')
+  fill(harness, 'sgrid.grid.b1.1')
+  fill(harness, 'sgrid.grid.mb1.1')
+  trades.record(harness.engine.state, known(harness))
+  expect(rowsOf(trades)).toHaveLength(tradesShown)
+  expect(rowsOf(trades).map(({ exit }) => exit)).toContain('mb1')
+  const lines = (await tradesCsv(trades)).trimEnd().split('\r\n')
+  expect(lines).toHaveLength(1 + tradesKept)
+  expect(lines[2]).toMatch(/^"a, ""b""",BTC_USDT,.*,,1970-01-01T00:00:10\.049Z,$/)
+})
+
+test('a damaged file is replaced, and a folder that cannot be written stops nothing', () => {
+  using folder = temporaryFolder()
+  writeFileSync(join(folder.path, 'dashboard.sqlite'), 'this is no database '.repeat(100))
+  const broken: unknown[] = []
+  const db = openHistoryFile(folder.path, (error) => broken.push(error))
+  expect(broken).toHaveLength(1)
+  expect(db).toBeInstanceOf(DatabaseSync)
+  expect(rowsOf(new TradeHistory(db))).toEqual([])
+  db.close()
+  writeFileSync(folder.file('file'), '')
+  const other = openHistoryFile(join(folder.path, 'file', 'inside'), (error) => broken.push(error))
+  expect(rowsOf(new TradeHistory(other))).toEqual([])
+  expect(broken).toHaveLength(3)
+})
+
+test('the dashboard sends trades as rows, and all of them as a file', async () => {
+  const harness = atWork('01-static-grid')
+  fill(harness, 'sgrid.grid.b1.1')
+  fill(harness, 'sgrid.grid.mb1.1')
+  await using opened = await openDashboardOf(harness)
+  const reader = await watching(opened.url, opened.authorization)
+  const { set } = await reader.heard('tables', (data) => data.whole === true)
+  expect(Object.keys(set.trades ?? {})).toEqual(['sgrid.btc grid.mb1.1'])
+  const file = await opened.ask('/trades.csv')
+  expect(file.headers['content-type']).toBe('text/csv; charset=utf-8')
+  expect(file.text).toMatch(/^strategy,market,ladder,rungs,.*\r\nsgrid,BTC_USDT,grid,b1,mb1,mirror,long,/)
+  expect(await opened.ask('/trades.csv', { headers: { authorization: undefined } })).toMatchObject({
+    status: 401,
+  })
+  await reader.end()
+  expect(opened.broken).toEqual([])
+})
