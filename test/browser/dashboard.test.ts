@@ -134,9 +134,17 @@ test('the log can be filtered by level, strategy and text', async () => {
   await page.selectOption('#log-level', 'info')
 })
 
-test.for([1600, 360])('at %i pixels it fits, and nobody is left out by light or dark', async (width) => {
-  await page.setViewportSize({ width, height: width === 360 ? 1400 : 1000 })
+test.for([1600, 390])('at %i pixels it fits, and nobody is left out by light or dark', async (width) => {
+  await page.setViewportSize({ width, height: width === 390 ? 1400 : 1000 })
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  const menu = page.locator('#jump')
+  expect(await menu.isVisible()).toBe(width === 390)
+  if (width === 390) {
+    await menu.selectOption('trades-title')
+    expect(await page.evaluate('document.activeElement.id')).toBe('trades-title')
+    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(200)
+    expect(page.url()).not.toContain('#')
+  }
   // Some lines of the log are as good as two hundred.
   await page.selectOption('#log-level', 'warn')
   await page.evaluate(axeSource)
@@ -250,6 +258,7 @@ test('it sends its token to no other program at the address, and finds its bot a
 
 test('it says when the bot is silent, and when it has ended, and comes back with it, at the same address', async () => {
   const was = link
+  const trades = await page.locator('#trades .rows tr').count()
   // What the browser says of those who count pixels is about this test.
   const complaints = watched.complaints.filter((text) => !text.startsWith('Canvas2D: '))
   const closed = page.locator('#closed')
@@ -265,6 +274,8 @@ test('it says when the bot is silent, and when it has ended, and comes back with
   await startedBot()
   expect(link).toBe(was)
   await closed.waitFor({ state: 'hidden' })
+  // What was recorded before the restart is still there.
+  await expect.poll(() => page.locator('#trades .rows tr').count()).toBeGreaterThanOrEqual(trades)
   const { pid } = told(folder.file('state'))
   await expect.poll(() => page.locator('#about').textContent()).toContain(`process ${pid}`)
   const { origin } = new URL(link)

@@ -8,7 +8,7 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { pastCandles, type ChartCandle } from './candles.ts'
-import { EquityCurve } from './equity-curve.ts'
+import { EquityHistory } from '#src/operate/dashboard/history/equity-history.ts'
 import { openHistoryFile } from '#src/operate/dashboard/history/history-file.ts'
 import { TradeHistory } from '#src/operate/dashboard/history/trade-history.ts'
 import { QuoteCandles } from './quote-candles.ts'
@@ -43,7 +43,7 @@ export type DashboardParts = {
 /** Reasons of a strategy are computed at most this often, and spread over several updates. */
 const reasonsMs = 1000
 const updatesUntilAll = 8
-/** Computing reasons may take a hundredth of the time. */
+/** Computing reasons, and writing the history, may each take a hundredth of the time. */
 const pausePerWork = 100
 /** Rungs and orders are read after log events, within a fiftieth of the time, and otherwise once in this time. */
 const fullUpdateMs = 1000
@@ -65,10 +65,10 @@ export class Dashboard {
   /** Log events since the last full update. */
   #hasEvents = false
   readonly #log: LogTail
-  readonly #curve = new EquityCurve()
   readonly #quoteCandles = new QuoteCandles()
   readonly #history
   readonly trades
+  readonly equity
   #fills = 0
   readonly #closing = new AbortController()
   readonly #publicClient: Pick<Client, 'kline' | 'close'>
@@ -78,14 +78,12 @@ export class Dashboard {
     this.#publicClient = parts.publicClient(this.#closing.signal)
     this.#history = openHistoryFile(parts.stateDir, parts.onBroken)
     this.trades = new TradeHistory(this.#history)
+    this.equity = new EquityHistory(this.#history)
     this.#log = new LogTail(lastLines(parts.stateDir))
     this.subscribers = new Subscribers({
       clock: parts.clock,
       readTables: () => this.tables(),
-      backlog: () => ({
-        log: this.#log.all(),
-        curve: this.#curve.all().map((point) => JSON.stringify(point)),
-      }),
+      backlog: () => this.#log.all(),
       onBroken: parts.onBroken,
     })
     void this.#sample()
@@ -108,7 +106,7 @@ export class Dashboard {
   take(events: readonly BotEvent[], lines: readonly string[]): void {
     this.#hasEvents = true
     const time = new Date(this.parts.clock.now()).toISOString()
-    this.subscribers.add('log', this.#log.add(events, lines, time))
+    this.subscribers.add(this.#log.add(events, lines, time))
     for (const { type } of events) if (type === 'fill') this.#fills += 1
     if (this.#fills >= fillsMax) this.#recordTrades()
   }
@@ -191,16 +189,19 @@ export class Dashboard {
 
   async #sample(): Promise<void> {
     const { signal } = this.#closing
+    const { clock } = this.parts
     while (!signal.aborted) {
+      const began = clock.monotonic()
       this.#recordTrades()
       try {
         if (!this.#hasMarketData) this.#quoteCandles.add(this.state)
-        const point = this.#curve.sample(this.state)
-        if (point) this.subscribers.add('curve', [JSON.stringify(point)])
+        this.equity.sample(this.state, this.known())
       } catch (error) {
         this.parts.onBroken(error)
       }
-      await this.parts.clock.sleep(sampleMs, signal).catch(() => {})
+      await clock
+        .sleep(Math.max(sampleMs, pausePerWork * (clock.monotonic() - began)), signal)
+        .catch(() => {})
     }
   }
 }

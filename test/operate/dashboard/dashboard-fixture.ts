@@ -99,7 +99,6 @@ function ask(
 type Heard = {
   tables: { whole?: true; set: Partial<Tables>; gone: Partial<Record<keyof Tables, string[]>> }
   log: { type?: string; level?: string; message?: string; count?: number }[]
-  curve: unknown[]
   price: { BTC_USDT?: [at: number, last: string] }
 }
 type Message = { event: keyof Heard; data: unknown }

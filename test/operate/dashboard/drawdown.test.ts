@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { EquityCurve } from '#src/operate/dashboard/equity-curve.ts'
+import { openHistoryFile } from '#src/operate/dashboard/history/history-file.ts'
+import { EquityHistory } from '#src/operate/dashboard/history/equity-history.ts'
 import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { tablesOf } from '#src/operate/dashboard/tables/table-rows.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 import { atWork } from './dashboard-fixture.ts'
 
 const around = {
@@ -27,7 +29,9 @@ test('status, dashboard, chart and limits show the same drawdown', () => {
   const { position } = state.strategies['sgrid']!.holdings['btc']!
   const lost = (points: number) => new Decimal(position).times(points).toFixed()
   const known = new StrategyCache().of(state)
-  const curve = new EquityCurve()
+  using folder = temporaryFolder()
+  using db = openHistoryFile(folder.path, () => {})
+  const equity = new EquityHistory(db)
   const shown = () => {
     const [{ drawdown, maxDrawdown, margins } = { drawdown: '', maxDrawdown: '', margins: [] }] = statusOf(
       state,
@@ -35,9 +39,12 @@ test('status, dashboard, chart and limits show the same drawdown', () => {
       null,
     ).strategies
     const row = tablesOf(state, known, new Map(), around).strategies['sgrid']!
+    equity.sample(state, known)
+    const curve = equity.points('', '1h', state.at).at(-1)?.[2]
+    const ofStrategy = equity.points('sgrid', '1h', state.at).at(-1)?.[2]
     const halt = margins.find(({ limit }) => limit === 'drawdown halt')?.used
     return {
-      all: [drawdown, row.drawdown, curve.sample(state)?.[2], halt],
+      all: [drawdown, row.drawdown, curve, ofStrategy, halt],
       most: [maxDrawdown, row.maxDrawdown],
     }
   }
@@ -46,5 +53,5 @@ test('status, dashboard, chart and limits show the same drawdown', () => {
   for (const price of [59_900, 59_300, 59_600]) desk.quote('BTC_USDT', price)
   desk.settle(desk.wait(900))
   // The best price was 60 000, at the fill of the rung.
-  expect(shown()).toEqual({ all: Array(4).fill(lost(400)), most: Array(2).fill(lost(700)) })
+  expect(shown()).toEqual({ all: Array(5).fill(lost(400)), most: Array(2).fill(lost(700)) })
 })

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { changesOf } from '#src/operate/dashboard/table-changes.ts'
-import { EquityCurve } from '#src/operate/dashboard/equity-curve.ts'
 import { lastLines } from '#src/operate/dashboard/last-log-lines.ts'
 import { LogTail } from '#src/operate/dashboard/log-tail.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
@@ -38,7 +37,6 @@ test('a new subscriber gets everything, then only changes and new log lines', as
   expect(Object.keys(whole.set.orders ?? {})).toEqual(engine.resting())
   expect(whole.set.bot?.['']).toMatchObject({ version: '1.2.3', dashboard: url })
   expect(await reader.heard('log')).toMatchObject([{ level: 'warn', message: 'before anybody came' }])
-  expect(await reader.heard('curve')).toEqual([[expect.any(Number), '100000', '0']])
   engine.quote('BTC_USDT', 60_100)
   const change = await reader.heard('tables', (data) => data.set.markets !== undefined && data.whole !== true)
   expect(change).toMatchObject({ set: { markets: { BTC_USDT: { last: '60100' } } } })
@@ -92,9 +90,7 @@ test('text from outside arrives unchanged in one line of data', async () => {
   await reader.heard('log', (lines) => lines.at(-1)?.message === hostile)
   engine.tell({ kind: 'operator', act: 'resume', strategy: null, reason: 'on' })
   await reader.heard('tables', (data) => data.set.bot?.['']?.stopped === null)
-  expect(new Set(reader.messages.map(({ event }) => event))).toEqual(
-    new Set(['tables', 'log', 'curve', 'price']),
-  )
+  expect(new Set(reader.messages.map(({ event }) => event))).toEqual(new Set(['tables', 'log', 'price']))
   await reader.end()
 })
 
@@ -141,7 +137,7 @@ test('a subscriber that does not read is disconnected, and delays no other', asy
   const reader = await watching(url, authorization)
   const long = 'x'.repeat(1_800_000)
   for (let count = 0; count < 10; count += 1) {
-    opened.dashboard.subscribers.add('log', [JSON.stringify({ count, long })])
+    opened.dashboard.subscribers.add([JSON.stringify({ count, long })])
     await reader.heard('log', (lines) => lines.at(-1)?.count === count)
     reader.messages.length = 0
   }
@@ -185,33 +181,8 @@ test('only changed and removed rows are sent', () => {
   })
 })
 
-test('the curve has a maximum length, and keeps its first and last point', () => {
-  const { state } = opened.engine.engine
-  const curve = new EquityCurve()
-  for (let at = 1; at <= 9000; at += 1) {
-    const equity = String(1000 + (at % 7))
-    curve.sample({ ...state, at, account: { ...state.account!, equity } })
-  }
-  const points = curve.all()
-  expect(points.length).toBeLessThanOrEqual(2000)
-  expect(points.length).toBeGreaterThan(900)
-  expect(points[0]?.[0]).toBe(1)
-  expect(points.at(-1)?.[0]).toBeGreaterThan(8990)
-})
-
 const order = { strategy: 's', ladder: 'l', rung: '1', order: 's.l.1.1', market: 'M', side: 'buy' } as const
 const fill: BotEvent = { type: 'fill', at: 1, ...order, amount: '1', price: '1', money: '1', fee: '0' }
-
-test('the curve skips missing equity if the venue reports equity', () => {
-  const { state } = opened.engine.engine
-  const sampled = (curve: EquityCurve, at: number, equity: string | null) =>
-    curve.sample({ ...state, at, account: { ...state.account!, equity } })
-  const told = new EquityCurve()
-  expect(sampled(told, 1, '1000')).toEqual([1, '1000', '0'])
-  expect(sampled(told, 2, null)).toBeUndefined()
-  expect(sampled(told, 3, '999')).toEqual([3, '999', '0'])
-  expect(sampled(new EquityCurve(), 1, null)).toBeDefined()
-})
 
 test('the log tail keeps the last lines, and fills for longer', () => {
   const tail = new LogTail([])
@@ -244,12 +215,13 @@ test('complete log lines of earlier processes are shown', async () => {
   expect(lastLines(folder.path)).toEqual([line(1), line(3)])
 })
 
-test('an error in the curve is reported, and stops nothing', async () => {
+test('an error in the history of equity is reported, and stops nothing', async () => {
   const { engine, broken } = opened
   const account = engine.engine.state.account!
   const { equity } = account
   broken.length = 0
   account.equity = 'much'
+  engine.settle(engine.wait(1000))
   await vi.waitFor(
     () => expect(broken).toMatchObject([{ message: expect.stringContaining('much') }]),
     patience,

@@ -16,8 +16,8 @@ const tables = `
   CREATE INDEX IF NOT EXISTS trades_by_time ON trades (closed_at, id);
   CREATE TABLE IF NOT EXISTS lots (holding TEXT PRIMARY KEY, opened TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS equity (
-    subject TEXT NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL, equity TEXT NOT NULL, drawdown TEXT NOT NULL,
-    PRIMARY KEY (subject, step, at)
+    subject TEXT NOT NULL, step INTEGER NOT NULL, slot INTEGER NOT NULL, at INTEGER NOT NULL,
+    equity TEXT NOT NULL, drawdown TEXT NOT NULL, PRIMARY KEY (subject, step, slot)
   ) STRICT, WITHOUT ROWID;`
 
 /**

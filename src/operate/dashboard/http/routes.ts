@@ -12,6 +12,7 @@ import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
 import { parseOrderQuery, findOrder, readable } from '#src/operate/dashboard/find-order.ts'
 import type { PageFiles } from './page-files.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
+import { equityRangeOf } from '#src/operate/dashboard/history/equity-history.ts'
 import { tradesCsv } from '#src/operate/dashboard/history/trades-csv.ts'
 import { hasToken, proofOf } from './token.ts'
 
@@ -116,6 +117,14 @@ function addReads(app: Hono<Bound>, { dashboard, metrics }: RouteContext): void 
       return context.json({ error: 'no such market or candle' }, 400)
     const found = await dashboard.candles(market, interval)
     return 'failure' in found ? context.json({ error: found.failure }, 502) : context.json(found)
+  })
+  app.get('/equity', (context) => {
+    const { strategy = '', range: text = '' } = context.req.query()
+    const range = equityRangeOf(text)
+    const { strategies, at } = dashboard.state
+    if (range === undefined || (strategy !== '' && !Object.hasOwn(strategies, strategy)))
+      return context.json({ error: 'no such strategy or range' }, 400)
+    return context.json(dashboard.equity.points(strategy, range, at))
   })
   app.get('/trades.csv', async (context) =>
     context.body(await tradesCsv(dashboard.trades), 200, { 'content-type': 'text/csv; charset=utf-8' }),

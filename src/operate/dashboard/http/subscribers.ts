@@ -13,12 +13,11 @@ const pendingMax = 500
 type Parts = {
   clock: Clock
   readTables: () => Tables
-  /** Sent first, with the tables: JSON texts, the oldest first. */
-  backlog: () => Updates
+  /** Lines of the log as JSON, sent first, the oldest first. */
+  backlog: () => readonly string[]
   /** A failed read is a defect of the dashboard and must not stop the bot. */
   onBroken: (error: unknown) => void
 }
-type Updates = Record<'log' | 'curve', readonly string[]>
 
 /**
  * Sends updates to the open pages: the same changes to all, at most ten times a second. A new page first gets everything.
@@ -29,8 +28,8 @@ export class Subscribers {
   readonly #readers = new Set<ServerResponse>()
   /** The tables that were sent last. */
   #sent: Tables = noTables
-  /** JSON texts that were not sent yet. */
-  #pending: Record<keyof Updates, string[]> = { log: [], curve: [] }
+  /** Log lines that were not sent yet. */
+  #pending: string[] = []
   #isWatching = false
   #closed = false
 
@@ -51,7 +50,7 @@ export class Subscribers {
     if (this.isWatched) this.#sendAll()
     else {
       // The backlog contains what is pending since the last page closed.
-      this.#pending = { log: [], curve: [] }
+      this.#pending = []
       this.#sent = this.#parts.readTables()
     }
     this.#readers.add(reader)
@@ -60,12 +59,11 @@ export class Subscribers {
     if (!this.#isWatching) void this.#watch()
   }
 
-  /** Sends the texts with the next update. */
-  add(event: keyof Updates, texts: readonly string[]): void {
+  /** Sends these log lines with the next update. */
+  add(lines: readonly string[]): void {
     if (!this.isWatched) return
-    const pending = this.#pending[event]
-    pending.push(...texts)
-    pending.splice(0, Math.max(0, pending.length - pendingMax))
+    this.#pending.push(...lines)
+    this.#pending.splice(0, Math.max(0, this.#pending.length - pendingMax))
   }
 
   close(): void {
@@ -86,14 +84,14 @@ export class Subscribers {
     }
     this.#isWatching = false
     this.#sent = noTables
-    this.#pending = { log: [], curve: [] }
+    this.#pending = []
   }
 
   #sendAll(): void {
     const tables = this.#parts.readTables()
     const bytes = bytesOf(changesOf(this.#sent, tables), tables, this.#pending)
     this.#sent = tables
-    this.#pending = { log: [], curve: [] }
+    this.#pending = []
     for (const reader of this.#readers) this.#write(reader, bytes)
   }
 
@@ -109,14 +107,13 @@ export class Subscribers {
 }
 
 /** JSON contains no line break, so each message is one line of data. */
-function bytesOf(changes: Changes, { markets }: Tables, updates: Updates): Uint8Array {
+function bytesOf(changes: Changes, { markets }: Tables, log: readonly string[]): Uint8Array {
   const prices = Object.keys(changes.set.markets ?? {}).flatMap((symbol) => {
     const { at, last } = markets[symbol] ?? { at: 0, last: null }
     return last === null ? [] : [[symbol, [at, last]] as const]
   })
   const messages = [['tables', JSON.stringify(changes)]]
   if (prices.length > 0) messages.push(['price', JSON.stringify(Object.fromEntries(prices))])
-  for (const event of ['log', 'curve'] as const)
-    if (updates[event].length > 0) messages.push([event, `[${updates[event].join(',')}]`])
+  if (log.length > 0) messages.push(['log', `[${log.join(',')}]`])
   return Buffer.from(messages.map(([event, data]) => `event: ${event}\ndata: ${data}\n\n`).join(''))
 }

@@ -64,7 +64,7 @@ const panels = panelsOf({
   strategy: (name) => choose('strategy', name),
 })
 const chart = new MarketChart(renewCandles)
-const worth = new WorthChart()
+const worth = new WorthChart((path) => connection.call(path))
 const log = new LogTail()
 
 part('stop').addEventListener('click', () => act({ path: '/stop', strategy: null }))
@@ -142,7 +142,6 @@ function onLine(state) {
   // A new connection sends everything again.
   log.clear()
   fills.clear()
-  worth.clear()
   charted = ''
   later()
 }
@@ -160,7 +159,6 @@ function onMessage(event, data) {
     told.take(message)
     if (message.whole === true) isAnew = true
   } else if (event === 'log') takeLog(message)
-  else if (event === 'curve') worth.add(message)
   else if (event === 'price') for (const [market, price] of Object.entries(message)) prices.set(market, price)
   later()
 }
@@ -198,6 +196,7 @@ function draw() {
   drawHeader(told, changed)
   panels.draw(told, choice, changed)
   drawMarket(changed)
+  worth.of(choice.strategy)
   log.draw(told.rows('strategies').keys())
   if (changed.has('orders') || changed.has('rungs')) why.again()
   document.documentElement.dataset['drawn'] = 'yes'
