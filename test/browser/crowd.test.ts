@@ -88,7 +88,7 @@ const texts =
   'drawdown maxDrawdown bid ask last ' +
   'strategy ladder market goal anchor missing writtenOff position entry level side price amount state order why label role ' +
   'filled status name realized worth limit used most rule truth leaves feed kind lane ' +
-  'rungs exit close profit percent mark unrealized liquidation available frozen main'
+  'rungs exit close profit percent mark unrealized liquidation available frozen main value'
 const numbers =
   'at pid speed waiting readAt lostSince resting sending doubtful episode sentAt openedAt closedAt leverage ' +
   'doubtfulSince heardAt ' +
@@ -106,6 +106,7 @@ const names = [
   'pairs',
   'trades',
   'balances',
+  'values',
   'limits',
   'rules',
   'feeds',
@@ -128,6 +129,9 @@ test('any field of any table or of the log stays plain text', async () => {
   await page.locator('#rungs .rows tr').first().waitFor()
   crowd.log({ type: hostile, message: hostile, order: hostile, [hostile]: hostile })
   await page.locator('#log .rows tr').waitFor()
+  await page.selectOption('#strategy', hostile)
+  await page.locator('#values .rows tr').waitFor()
+  await expect.poll(() => page.locator('#file').textContent()).toBe(`name: ${hostile}\n`)
   await page
     .locator('#strategies .rows')
     .getByRole('button', { name: /^Resume/ })

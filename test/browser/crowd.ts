@@ -90,6 +90,13 @@ export class Crowd {
       this.#say('tables', { whole: true, set: this.tables, gone: {} })
       return
     }
+    if (path === '/strategy') {
+      // As hostile as the name that was asked for.
+      const text = `name: ${searchParams.get('name') ?? ''}\n`
+      const performance = { trades: 0, won: 0, profit: '0', profitFactor: null, days: [] }
+      response.end(JSON.stringify({ text, performance }))
+      return
+    }
     const file = await this.#files.read(path === '/' ? 'index.html' : path.replace('/page/', ''))
     if (file) response.writeHead(200, { 'content-type': file.type }).end(file.bytes)
     else response.end('[]')
@@ -123,6 +130,8 @@ function firstTables(): Tables {
     feeds: {},
     trades: {},
     balances: {},
+    values: {},
+    exits: {},
     lanes: {},
   }
 }

@@ -29,6 +29,8 @@ afterAll(async () => {
 
 const texts = (selector: string) => watched.page.locator(selector).allTextContents()
 
+const prices = () => texts('#trades .rows td:nth-child(7)')
+
 test('positions and trades have prices, profit, percentage and duration', async () => {
   const [position = ''] = await texts('#holdings .rows tr')
   expect(position).toMatch(/^sgridBTC_USDTlong0\.\d+5\d.\d{3}[\d.]*60.000/)
@@ -52,7 +54,6 @@ test('positions and trades have prices, profit, percentage and duration', async 
 test('a click on a title or a key sorts, reverses, and restores the order', async () => {
   const { page } = watched
   const title = page.locator('#trades thead').getByRole('button', { name: 'Entry price' })
-  const prices = () => texts('#trades .rows td:nth-child(7)')
   const given = await prices()
   await title.focus()
   await page.keyboard.press('Enter')
@@ -100,6 +101,24 @@ test('the chart of equity shows the account or a strategy, for a range', async (
     await page.selectOption('#range', range)
     await expect.poll(() => page.locator('#worth').getAttribute('data-points')).toBe('1')
   }
+})
+
+test('a selected strategy shows its figures, its values, its file, and its levels in the chart', async () => {
+  const { page } = watched
+  await page.selectOption('#strategy', '')
+  await expect.poll(() => page.locator('#one-strategy').isVisible()).toBe(false)
+  await page.selectOption('#strategy', 'sgrid')
+  await expect
+    .poll(() => texts('#performance dd'))
+    .toEqual(['3', '100.0 %', '–', expect.stringMatching(/^\+2\.\d\d$/)])
+  expect(await texts('#days .rows td')).toEqual(['2026-01-01', '3', expect.stringMatching(/^\+2\.\d\d$/)])
+  await expect.poll(() => texts('#values .rows td')).toEqual(['price', '60000'])
+  const text = (await page.locator('#file').textContent()) ?? ''
+  expect(text).toBe(opened.engine.engine.state.strategies['sgrid']?.text)
+  expect(await texts('#file .yaml-key')).toContain('    anchor')
+  expect(await texts('#file .yaml-comment')).toContain('# fixed: the grid does not follow the market')
+  // The entry of the position and the mirror that is left.
+  await expect.poll(() => page.locator('#candles').getAttribute('data-levels')).toBe('2')
 })
 
 test('on a phone all columns of a trade are in the page, and tables stay accessible', async () => {

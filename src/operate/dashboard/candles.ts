@@ -2,7 +2,8 @@ import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { Prices } from '#src/market/candles/candle.ts'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 
-export type ChartCandle = Prices<string> & { at: number }
+/** `volume`: in the currency of the amounts, where it is known. */
+export type ChartCandle = Prices<string> & { at: number; volume?: string }
 
 /** More than a wide screen shows, to scroll back. */
 const count = 500
@@ -23,11 +24,12 @@ export async function pastCandles(
   const range = { start: Math.floor(from / 1000), end: Math.floor(now / 1000) }
   const outcome = await client.kline({ market, interval, ...range, limit: count })
   if (outcome.kind !== 'answer') return { failure: 'message' in outcome ? outcome.message : outcome.reason }
-  return outcome.value.result.map(([seconds, open, close, high, low]) => ({
+  return outcome.value.result.map(([seconds, open, close, high, low, volume]) => ({
     at: seconds * 1000,
     open,
     high,
     low,
     close,
+    volume,
   }))
 }

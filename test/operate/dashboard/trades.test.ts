@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openHistoryFile } from '#src/operate/dashboard/history/history-file.ts'
 import { TradeHistory, tradesKept, tradesShown } from '#src/operate/dashboard/history/trade-history.ts'
+import { performanceOf } from '#src/operate/dashboard/history/performance.ts'
 import { tradesCsv } from '#src/operate/dashboard/history/trades-csv.ts'
 import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
@@ -131,6 +132,29 @@ test('the page gets the newest trades, the file keeps more, and the oldest are d
   expect(lines[2]).toMatch(/^"a, ""b""",BTC_USDT,.*,,1970-01-01T00:00:10\.049Z,$/)
 })
 
+test('the performance of a strategy counts its trades, by day and in total', async () => {
+  using folder = temporaryFolder()
+  using db = openHistoryFile(folder.path, nothingBroken)
+  const insert = db.prepare('INSERT INTO trades VALUES (?, ?, ?, ?)')
+  const profits = ['0.1', '0.2', '-0.15', '0', '5']
+  for (const [index, profit] of profits.entries()) {
+    const closedAt = Math.floor(index / 2) * 86_400_000
+    const strategy = index === 4 ? 'other' : 'sgrid'
+    insert.run(String(index), closedAt, JSON.stringify({ strategy, profit, closedAt }), '{}')
+  }
+  expect(await performanceOf(new TradeHistory(db), 'sgrid')).toEqual({
+    trades: 4,
+    won: 2,
+    profit: '0.15',
+    profitFactor: '2',
+    days: [
+      { day: '1970-01-02', trades: 2, profit: '-0.15' },
+      { day: '1970-01-01', trades: 2, profit: '0.3' },
+    ],
+  })
+  expect(await performanceOf(new TradeHistory(db), 'nobody')).toMatchObject({ trades: 0, profitFactor: null })
+})
+
 test('a damaged file is replaced, and a folder that cannot be written stops nothing', () => {
   using folder = temporaryFolder()
   writeFileSync(join(folder.path, 'dashboard.sqlite'), 'this is no database '.repeat(100))
@@ -157,6 +181,12 @@ test('the dashboard sends trades as rows, and all of them as a file', async () =
   const file = await opened.ask('/trades.csv')
   expect(file.headers['content-type']).toBe('text/csv; charset=utf-8')
   expect(file.text).toMatch(/^strategy,market,ladder,rungs,.*\r\nsgrid,BTC_USDT,grid,b1,mb1,mirror,long,/)
+  const own = JSON.parse((await opened.ask('/strategy?name=sgrid')).text)
+  expect(own).toMatchObject({
+    performance: { trades: 1, won: 1 },
+    text: expect.stringContaining('name: sgrid'),
+  })
+  expect(await opened.ask('/strategy?name=__proto__')).toMatchObject({ status: 400 })
   expect(await opened.ask('/trades.csv', { headers: { authorization: undefined } })).toMatchObject({
     status: 401,
   })

@@ -137,6 +137,8 @@ test('a bot without any data has a frame', () => {
     pairs: {},
     trades: {},
     balances: {},
+    values: {},
+    exits: {},
     limits: {},
     rules: {},
     feeds: {},

@@ -13,6 +13,7 @@ import { parseOrderQuery, findOrder, readable } from '#src/operate/dashboard/fin
 import type { PageFiles } from './page-files.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { equityRangeOf } from '#src/operate/dashboard/history/equity-history.ts'
+import { performanceOf } from '#src/operate/dashboard/history/performance.ts'
 import { tradesCsv } from '#src/operate/dashboard/history/trades-csv.ts'
 import { hasToken, proofOf } from './token.ts'
 
@@ -125,6 +126,13 @@ function addReads(app: Hono<Bound>, { dashboard, metrics }: RouteContext): void 
     if (range === undefined || (strategy !== '' && !Object.hasOwn(strategies, strategy)))
       return context.json({ error: 'no such strategy or range' }, 400)
     return context.json(dashboard.equity.points(strategy, range, at))
+  })
+  app.get('/strategy', async (context) => {
+    const name = context.req.query('name') ?? ''
+    const { strategies } = dashboard.state
+    const own = Object.hasOwn(strategies, name) ? strategies[name] : undefined
+    if (own === undefined) return context.json({ error: 'no such strategy' }, 400)
+    return context.json({ text: own.text, performance: await performanceOf(dashboard.trades, name) })
   })
   app.get('/trades.csv', async (context) =>
     context.body(await tradesCsv(dashboard.trades), 200, { 'content-type': 'text/csv; charset=utf-8' }),

@@ -1,11 +1,17 @@
-// Ladders and unknown outcomes as text.
+// Ladders, unknown outcomes, and the prices of positions and their exits, as text.
 
 import { dress, made, part, say } from './page-parts.js'
 import { age, plain, rounded } from './text.js'
+import { exitTexts } from './text.js'
 
 /**
  * @template {import('./tables.js').TableName} Name
  * @typedef {import('./tables.js').RowOf<Name>} RowOf
+ */
+
+/**
+ * @typedef {import('./tables.js').Told} Told
+ * @typedef {import('./charts/price-levels.js').Level} Level
  */
 
 const laddersMax = 100
@@ -71,4 +77,35 @@ export function drawDoubts(rows, now) {
     say(about, ', or dead if the venue does not list it.')
   }
   while (list.childElementCount > shown.length) list.lastElementChild?.remove()
+}
+
+/** More labels would hide each other. */
+const levelsMax = 40
+
+/**
+ * The lines of the chart: entry prices, stops and targets of the positions in a market.
+ * @param {Told} told
+ * @param {string} market
+ * @param {string} strategy Empty for all.
+ * @returns {Level[]}
+ */
+export function levelsOf(told, market, strategy) {
+  const isShown = (/** @type {{ market: string, strategy: string }} */ row) =>
+    row.market === market && (strategy === '' || row.strategy === strategy)
+  const name = (/** @type {string} */ text, /** @type {{ strategy: string }} */ row) =>
+    strategy === '' && told.rows('strategies').size > 1 ? `${row.strategy} ${text}` : text
+  const entries = [...told.rows('holdings').values()].flatMap((row) =>
+    isShown(row) && row.entry !== null
+      ? [{ price: row.entry, text: name('entry', row), tone: /** @type {const} */ ('accent') }]
+      : [],
+  )
+  const exits = [...told.rows('exits').values()].filter(isShown).map((row) => ({
+    price: row.price,
+    text: name(exitTexts[row.kind] ?? row.kind, row),
+    tone:
+      row.kind === 'stop' || row.kind === 'trail'
+        ? /** @type {const} */ ('loss')
+        : /** @type {const} */ ('buy'),
+  }))
+  return [...entries, ...exits].slice(0, levelsMax)
 }

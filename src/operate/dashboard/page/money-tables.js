@@ -3,28 +3,15 @@
 import { part } from './page-parts.js'
 import { numbers, profits } from './table/columns.js'
 import { TableView } from './table/table-view.js'
-import { age, dayAndClock, money, percent, plain, rounded, signed, toneOf } from './text.js'
+import { age, dayAndClock, exitTexts, money, percent, plain, rounded, signed, toneOf } from './text.js'
 
 /**
  * @template {import('./tables.js').TableName} Name
  * @typedef {import('./tables.js').RowOf<Name>} RowOf
  */
 
-/** @type {Record<RowOf<'trades'>['kind'], string>} */
-const exitTexts = {
-  mirror: 'mirror',
-  take_profit: 'take profit',
-  at: 'take profit',
-  stop: 'stop loss',
-  trail: 'trailing stop',
-  max_age: 'maximum age',
-  flatten: 'flatten',
-  entry: 'opposite entry',
-  gone: 'not by the bot',
-}
-
-const price = (/** @type {string} */ value) => plain(rounded(value))
 const spare = { className: 'number spare' }
+const price = (/** @type {string} */ value) => plain(rounded(value))
 
 /** @returns {TableView<RowOf<'trades'>>} */
 export function tradesTable() {

@@ -3,10 +3,12 @@
 import { actsOf } from './acts.js'
 import { Connection } from './connection.js'
 import { drawHeader, drawLine } from './header.js'
+import { levelsOf } from './lists.js'
 import { LogTail } from './log.js'
 import { MarketChart } from './charts/market-chart.js'
 import { made, offer, part, say } from './page-parts.js'
 import { panelsOf } from './panels.js'
+import { StrategyPage } from './strategy-page.js'
 import { tableNames, Told } from './tables.js'
 import { day, plain } from './text.js'
 import { whyOf } from './why.js'
@@ -65,6 +67,7 @@ const panels = panelsOf({
 })
 const chart = new MarketChart(renewCandles)
 const worth = new WorthChart((path) => connection.call(path))
+const ofStrategy = new StrategyPage((path) => connection.call(path))
 const log = new LogTail()
 
 part('stop').addEventListener('click', () => act({ path: '/stop', strategy: null }))
@@ -111,7 +114,9 @@ function fillJump() {
     ...titles.map(({ id, textContent }) => new Option(textContent, id)),
   )
   select.addEventListener('change', () => {
-    const title = select.value === '' ? null : document.getElementById(select.value)
+    const found = select.value === '' ? null : document.getElementById(select.value)
+    // Without a selected strategy, its sections are hidden.
+    const title = found?.closest('[hidden]') ? part('strategies-title') : found
     select.value = ''
     if (title === null) return
     title.tabIndex = -1
@@ -197,6 +202,8 @@ function draw() {
   panels.draw(told, choice, changed)
   drawMarket(changed)
   worth.of(choice.strategy)
+  const values = [...told.rows('values')].filter(([, row]) => row.strategy === choice.strategy)
+  ofStrategy.show(choice.strategy, values, changed.has('values'))
   log.draw(told.rows('strategies').keys())
   if (changed.has('orders') || changed.has('rungs')) why.again()
   document.documentElement.dataset['drawn'] = 'yes'
@@ -261,6 +268,7 @@ function drawMarket(changed) {
     const rows = [...told.rows('rungs').values()]
     chart.rungs(rows.filter((row) => row.market === market && (strategy === '' || row.strategy === strategy)))
   }
+  if (changed.has('exits') || changed.has('holdings')) chart.levels(levelsOf(told, market, choice.strategy))
   const price = prices.get(market)
   if (price === undefined) return
   prices.delete(market)

@@ -24,6 +24,8 @@ export const tableNames = [
   'balances',
   'limits',
   'rules',
+  'values',
+  'exits',
   'feeds',
   'lanes',
 ]

@@ -113,3 +113,16 @@ export function ofLimit(limit, value) {
 export function isOfLosses(limit) {
   return limit === 'daily_loss'
 }
+
+/** @type {Record<import('./tables.js').RowOf<'trades'>['kind'], string>} */
+export const exitTexts = {
+  mirror: 'mirror',
+  take_profit: 'take profit',
+  at: 'take profit',
+  stop: 'stop loss',
+  trail: 'trailing stop',
+  max_age: 'maximum age',
+  flatten: 'flatten',
+  entry: 'opposite entry',
+  gone: 'not by the bot',
+}

@@ -32,7 +32,7 @@ export type TableContext = {
 }
 
 type Rows<Row> = Record<string, Row>
-type SlowTable = 'ladders' | 'rungs' | 'orders' | 'limits' | 'rules'
+type SlowTable = 'ladders' | 'rungs' | 'orders' | 'limits' | 'rules' | 'values' | 'exits'
 type SlowTables = { [Name in SlowTable]: Rows<Tables[Name][string]> }
 
 /**
@@ -46,7 +46,7 @@ export function tablesOf(
   about: TableContext,
   before?: Tables,
 ): Tables {
-  const { ladders, rungs, orders, limits, rules, counts } = before
+  const { ladders, rungs, orders, limits, rules, values, exits, counts } = before
     ? { ...before, counts: new Map(Object.entries(before.strategies)) }
     : ofOrders(state, known, reasons)
   const strategies: Rows<Tables['strategies'][string]> = {}
@@ -72,6 +72,8 @@ export function tablesOf(
     balances: balanceRows(state.account),
     limits,
     rules,
+    values,
+    exits,
     feeds,
     lanes: Object.fromEntries(about.lanes.map((lane) => [lane.lane, lane])),
   }
@@ -79,12 +81,22 @@ export function tablesOf(
 
 /** The tables that change with orders and reasons. */
 function ofOrders(state: State, known: CompiledByName, reasons: ReadonlyMap<string, Reasons>) {
-  const tables: SlowTables = { ladders: {}, rungs: {}, orders: {}, limits: {}, rules: {} }
+  const tables: SlowTables = {
+    ladders: {},
+    rungs: {},
+    orders: {},
+    limits: {},
+    rules: {},
+    values: {},
+    exits: {},
+  }
   const counts = addOrders(state, tables.orders)
   for (const [name, own] of Object.entries(state.strategies)) {
     const why = reasons.get(name)
     addLadders(state, { strategy: name, own, compiled: known.get(name), reasons: why }, tables)
     for (const limit of why?.limits ?? []) tables.limits[`${name}.${limit.limit}`] = limit
+    for (const value of why?.values ?? []) tables.values[`${name}.${value.name}`] = value
+    for (const exit of why?.exits ?? []) tables.exits[`${name}.${exit.ladder}.${exit.label}`] = exit
     for (const rule of why?.rules ?? []) tables.rules[`${name}.${rule.rule}`] = rule
   }
   return { ...tables, counts }

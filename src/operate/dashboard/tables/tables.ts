@@ -1,3 +1,4 @@
+import type { ExitName } from '#src/strategy/schema/exit-labels.ts'
 import type { QueueView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import type { LadderFields, StrategyFields } from '#src/operate/dashboard/strategy-fields.ts'
@@ -34,6 +35,10 @@ export type Tables = {
   limits: Table<LimitRow>
   /** By strategy.rule. */
   rules: Table<RuleRow>
+  /** Named values of the strategies with their indicators, by strategy.name. */
+  values: Table<ValueRow>
+  /** Exits of open positions, sent or not, by strategy.ladder.label. */
+  exits: Table<ExitRow>
   /** By strategy.feed. */
   feeds: Table<FeedRow>
   /** Call queues of the client, and its rate limits. */
@@ -53,6 +58,8 @@ export const noTables: Tables = {
   balances: {},
   limits: {},
   rules: {},
+  values: {},
+  exits: {},
   feeds: {},
   lanes: {},
 }
@@ -175,6 +182,20 @@ export type RuleRow = {
   firedAt: number | null
   /** Each comparison of the rule with its current value, one a line. */
   leaves: string
+}
+
+export type ValueRow = { strategy: string; name: string; value: string }
+
+export type ExitRow = {
+  strategy: string
+  ladder: string
+  market: string
+  label: string
+  kind: ExitName
+  side: 'buy' | 'sell'
+  amount: string
+  price: string
+  why: string
 }
 
 type FeedRow = {

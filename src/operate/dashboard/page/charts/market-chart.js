@@ -1,13 +1,15 @@
 // Candles of one market, with resting rungs as lines and fills as marks.
 
+import { PriceLevels } from './price-levels.js'
 import { chartIn, colour, dressChart, formatOf, library, onNewLight, timeOf } from './chart-look.js'
 import { made, part, say } from '../page-parts.js'
-import { counted } from '../text.js'
+import { counted, plain, rounded } from '../text.js'
 
 /**
- * @typedef {{ at: number, open: string, high: string, low: string, close: string }} Candle
+ * @typedef {{ at: number, open: string, high: string, low: string, close: string, volume?: string }} Candle
  * @typedef {{ at: number, side: 'buy' | 'sell', price: string }} Fill
  * @typedef {import('../tables.js').RowOf<'rungs'>} Rung
+ * @typedef {import('./price-levels.js').Level} Level
  */
 
 /** More lines would be unreadable. */
@@ -21,6 +23,13 @@ export class MarketChart {
     priceLineVisible: true,
     lastValueVisible: true,
   })
+  #volume = this.#chart.addSeries(library.HistogramSeries, {
+    priceScaleId: 'volume',
+    priceFormat: { type: 'volume' },
+    priceLineVisible: false,
+    lastValueVisible: false,
+  })
+  #levels = new PriceLevels(this.#series)
   #markers = library.createSeriesMarkers(this.#series, [], { autoScale: false })
   /** @type {Map<string, import('lightweight-charts').IPriceLine>} */
   #lines = new Map()
@@ -37,7 +46,7 @@ export class MarketChart {
   #rungs = []
 
   /** @type {HTMLElement[]} */
-  #said = ['', 'open ', 'high ', 'low ', 'close ', ''].map((name) => {
+  #said = ['', 'open ', 'high ', 'low ', 'close ', 'volume ', ''].map((name) => {
     const value = made('b', '')
     part('legend').append(made('span', '', name, value))
     return value
@@ -48,6 +57,8 @@ export class MarketChart {
   /** @param {() => void} onNewBar Called after a candle closes, to load the exact one from the venue. */
   constructor(onNewBar) {
     this.#onNewBar = onNewBar
+    this.#volume.priceScale().applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } })
+    this.#series.priceScale().applyOptions({ scaleMargins: { top: 0.06, bottom: 0.18 } })
     this.#paint()
     onNewLight(() => this.#paint())
     this.#chart.subscribeCrosshairMove(({ time }) => {
@@ -75,6 +86,7 @@ export class MarketChart {
     if (isOther) this.#digits = -1
     this.#write(candles.slice(-500).flatMap(({ open, close }) => [open, close]))
     this.#series.setData(candles.map(barOf))
+    this.#drawVolume()
     if (isOther) this.#newest()
     this.#drawFills()
     this.#tell()
@@ -119,6 +131,22 @@ export class MarketChart {
   rungs(rungs) {
     this.#rungs = rungs
     this.#drawRungs()
+  }
+
+  /** @param {readonly Level[]} levels */
+  levels(levels) {
+    this.#holder.dataset['levels'] = String(this.#levels.show(levels))
+  }
+
+  #drawVolume() {
+    const [up, down] = [colour('volume-up'), colour('volume-down')]
+    this.#volume.setData(
+      this.#candles.flatMap(({ at, open, close, volume }) =>
+        volume === undefined
+          ? []
+          : [{ time: timeOf(at), value: Number(volume), color: Number(close) < Number(open) ? down : up }],
+      ),
+    )
   }
 
   /** @param {readonly Fill[]} fills */
@@ -192,6 +220,8 @@ export class MarketChart {
     for (const line of this.#lines.values()) this.#series.removePriceLine(line)
     this.#lines.clear()
     this.#linesPrint = ''
+    this.#levels.paint()
+    this.#drawVolume()
     this.#drawRungs()
     this.#drawFills()
   }
@@ -230,7 +260,7 @@ export class MarketChart {
     const candle =
       under === undefined ? this.#candles.at(-1) : this.#candles.find(({ at }) => timeOf(at) === under)
     if (candle === undefined) return
-    const { at, open, high, low, close } = candle
+    const { at, open, high, low, close, volume } = candle
     const here = this.#fills.filter((fill) => fill.at >= at && fill.at < at + this.#barMs).length
     const said = [
       new Date(at).toISOString().slice(0, 16).replace('T', ' '),
@@ -238,6 +268,7 @@ export class MarketChart {
       high,
       low,
       close,
+      volume === undefined ? '–' : plain(rounded(volume)),
       here === 0 ? '' : counted(here, 'fill'),
     ]
     for (const [index, text] of said.entries()) {
