@@ -54,7 +54,13 @@ type Open = { amount: Atoms; money: Atoms; fee: Atoms }
  * A fill has closed this amount of a lot. Both sides have the money and the fees of the amount. `ended`: the closed part of the
  * rung, if no part of the lot is open any more.
  */
-export type Match = { lot: Readonly<Lot>; amount: Atoms; opening: Share; closing: Share; ended: Closed | undefined }
+export type Match = {
+  lot: Readonly<Lot>
+  amount: Atoms
+  opening: Share
+  closing: Share
+  ended: Closed | undefined
+}
 type Share = { money: Atoms; fee: Atoms }
 type OnMatch = (match: Match) => void
 

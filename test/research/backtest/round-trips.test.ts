@@ -62,7 +62,7 @@ test('a fill that turns a position ends one round trip and begins the next one',
   const fill = (level: string, order: number, amount: string, money: string) => {
     const ended = new Set<Pairs['closed'][string]>()
     const about = { ladder: 'one', level, order, amount, money, fee: '1', by: { entry: 'exits' as const } }
-    matchFill(pairs, about, (rung) => ended.add(rung))
+    matchFill(pairs, about, (match) => match.ended && ended.add(match.ended))
     if (ended.size > 0) trips.ended(ended, pairs, amount.startsWith('-') ? 'sell' : 'buy', 'one')
   }
   // 2 and 1 are bought for 200 and 90, and 1 is sold for 110: the position is 2, so nothing has ended.
