@@ -95,7 +95,7 @@ function pictureLines({ rungs, resting, anchor }: Placed, market: LadderPreview[
 
 /** The exits of a ladder and how it follows the market. */
 function manners(file: LadderFile): [string, string][] {
-  const [first = 'no limit of its own', ...others] = exitWords(file).map(({ text }) => text)
+  const [first = 'none: the position stays open', ...others] = exitWords(file).map(({ text }) => text)
   const rebase = rebaseText(file)
   return [
     ['exits', first],

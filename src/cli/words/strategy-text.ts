@@ -52,6 +52,8 @@ export function rebaseText(file: LadderFile): string | undefined {
         ? 'recomputed when the price has left the whole ladder'
         : 'recomputed whenever the position is flat',
     )
+  else if (exit?.mirror === undefined)
+    moves.push('each rung is placed once, and again by a rule with a schedule')
   if (anchor.taken === 'rule_start')
     moves.push('recomputed when a rule that ensures it becomes true and the position is flat')
   return moves.length === 0 ? undefined : moves.join('; ')

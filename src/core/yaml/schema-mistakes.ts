@@ -46,7 +46,8 @@ function mistakesOf(issue: Issue, schema: z.ZodType, document: Document, content
     const hint = example === undefined ? undefined : `add it, such as ${key}: ${flowText(example)}`
     return [{ offset: offsetOf(document, issue.path.slice(0, -1)), text, hint }]
   }
-  const [text = '', hint] = words(issue, document).split('\n')
+  const [text = '', fix] = words(issue, document).split('\n')
+  const hint = fix ?? shapeHint(issue, schema, content)
   return [
     {
       offset: offsetOf(document, issue.path),
@@ -65,6 +66,16 @@ function narrowed(issue: Issue): Issue[] {
     (a, b) => Number(isOther(a)) - Number(isOther(b)) || a.length - b.length,
   )
   return branch.flatMap((inner) => narrowed({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+/** An example where one value stands in place of a mapping or a list. */
+function shapeHint(issue: Issue, schema: z.ZodType, content: unknown): string | undefined {
+  if (issue.code !== 'invalid_type' || issue.expected === 'string' || issue.path.length === 0)
+    return undefined
+  const example = exampleAt(schema, issue.path, content)
+  return example === undefined
+    ? undefined
+    : `write it like ${String(issue.path.at(-1))}: ${flowText(example)}`
 }
 
 /** A value as YAML on one line. */

@@ -3,6 +3,7 @@ import { capitalOf } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { cutsLosses, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
 import { edgeWarnings } from './edge-warnings.ts'
+import { limitWarnings } from './limit-warnings.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import { sumOf, type Allowance, type LadderPreview, type Preview } from './preview.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
@@ -20,6 +21,7 @@ export function warningsOf(
   return [
     ...reentries(strategy),
     ...widerLoss(strategy, preview),
+    ...limitWarnings(strategy, preview),
     ...lateStops(strategy, preview),
     ...preview.ladders.flatMap(earlyStops),
     ...edgeWarnings(strategy, preview.ladders),

@@ -37,6 +37,52 @@ test('check warns of an exit at a price that the market refuses', async () => {
   ])
 })
 
+test('check warns of a net that the entries of one side exceed', async () => {
+  // Each side of the grid costs about 1050.
+  const net = (most: string) => ['total: 2200', `total: 2200, net: ${most}`] as const
+  expect(await warned(net('1100'))).toEqual([])
+  expect(await warned(net('1000'))).toEqual([
+    expect.stringMatching(
+      /^all rungs of one side cost 10\d\d\.\d+, more than the net of 1000: the entries beyond/,
+    ),
+  ])
+})
+
+test('check warns of a worst case in the direction in which the strategy earns', async () => {
+  const shorts = (move: string) =>
+    [
+      ['side: both', 'side: sell'],
+      ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', 'exit: { tp: { pct: 1% } }'],
+      ['{ symbol: BTC_USDT }', '{ symbol: BTC_PERP, positionSide: short }'],
+      ['needs: [bulk, history, balance]\n', ''],
+      ['move: -30%, max_loss: 350', `move: ${move}, max_loss: 3500`],
+    ] as const
+  // 2100 are sold at 62500 on average and bought back at 78000: the lots of the futures market make it about 25 % of that.
+  expect(await warned(...shorts('-30%'))).toEqual([
+    expect.stringMatching(
+      /^a move of -30% causes no loss, so this limit blocks nothing; a move of 50% in the other direction loses \d+\.\d+; write/,
+    ),
+  ])
+  expect(await warned(...shorts('+30%'))).toEqual([])
+})
+
+test('check warns of capital that rounding to lots leaves unused', async () => {
+  const futures = ['{ symbol: BTC_USDT }', '{ symbol: BTC_PERP }'] as const
+  // 105 for each line of about 60000 are 0.00175, and a lot is 0.001: 43 % of each line is lost.
+  expect(await warned(futures)).toEqual([
+    expect.stringMatching(
+      /^4\d(?:\.\d+)?% of the capital of grid is not used: amounts are rounded down to the lot 0\.001; use fewer/,
+    ),
+  ])
+  expect(
+    await warned(
+      futures,
+      ['total: 2100 quote', 'total: 2100 quote, leftover: spread'],
+      ['max_loss: 350', 'max_loss: 400'],
+    ),
+  ).toEqual([])
+})
+
 test('a cooldown without an exit that starts it is a mistake', async () => {
   const { problems } = await check(
     folder,

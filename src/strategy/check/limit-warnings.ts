@@ -1,0 +1,51 @@
+import { Decimal, decimalText } from '#src/core/money/decimal.ts'
+import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
+import { percentText } from '#src/strategy/schema/quantities.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { sumOf, type LadderPreview, type Preview } from './preview.ts'
+
+const unusedShareMax = 0.25
+
+/** Limits that allow more or less than their author may expect, and capital that no order uses. */
+export function limitWarnings(strategy: Strategy, preview: Preview): StrategyFault[] {
+  return [
+    ...narrowNet(strategy, preview),
+    ...harmlessMove(strategy, preview),
+    ...preview.ladders.flatMap(unusedCapital),
+  ]
+}
+
+/** The entries of one side together can exceed `net`. With entries of both sides, the limit depends on which ones fill first. */
+function narrowNet({ risk }: Strategy, { ladders }: Preview): StrategyFault[] {
+  const { net } = risk.max_notional
+  const rungs = ladders.flatMap((each) => ('placed' in each ? each.placed.rungs : []))
+  const most = Decimal.max(sumOf(rungs, 'notional', 'buy'), sumOf(rungs, 'notional', 'sell'))
+  if (net === undefined || most.lte(net)) return []
+  const message =
+    `all rungs of one side cost ${decimalText(most)}, more than the net of ${decimalText(net)}: ` +
+    'the entries beyond the limit wait until the other side has filled'
+  return [{ path: ['risk', 'max_notional', 'net'], message, hint: 'raise the limit, or reduce the ladders' }]
+}
+
+/** A worst case in the direction in which the strategy earns: the limit then blocks nothing. */
+function harmlessMove({ risk }: Strategy, { worstLoss, otherLosses }: Preview): StrategyFault[] {
+  const other = otherLosses.at(-1)
+  if (!worstLoss.isZero() || other === undefined || other.loss.isZero()) return []
+  const moves = risk.worst_case.move.map((move) => percentText(move)).join(' or ')
+  const message =
+    `a move of ${moves} causes no loss, so this limit blocks nothing; a move of ${percentText(other.move)} in the other ` +
+    `direction loses ${decimalText(other.loss.toDecimalPlaces(2, Decimal.ROUND_UP))}`
+  const hint = 'write the move without a sign, such as 30%, for both directions'
+  return [{ path: ['risk', 'worst_case', 'move'], message, hint }]
+}
+
+function unusedCapital(ladder: LadderPreview): StrategyFault[] {
+  if (!('placed' in ladder)) return []
+  const { name, placed, market } = ladder
+  if (placed.rungs.length === 0 || placed.unused.lte(placed.budget.times(unusedShareMax))) return []
+  const share = percentText(placed.unused.div(placed.budget))
+  const lot = new Decimal(10).pow(-market.amountDigits)
+  const message = `${share} of the capital of ${name} is not used: amounts are rounded down to the lot ${decimalText(lot)}`
+  const hint = 'use fewer levels, more capital, or leftover: spread'
+  return [{ path: ['ladder', name, 'size'], onKey: true, message, hint }]
+}
