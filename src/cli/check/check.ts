@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { usage } from '#src/cli/words/usage.ts'
 import { columns, counted } from '#src/cli/words/text.ts'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
@@ -70,7 +70,8 @@ function updateTests(path: string, rules: VenueRules): void {
   const changes = testDifferencesOf(read, rules).filter(({ computed }) => computed !== undefined)
   if (changes.length === 0) return
   const { text } = sourceOf(read.placed({ path: ['tests'], message: '' }))
-  writeWholeFile(path, withComputedValues(text, changes), { mode: statSync(path).mode & 0o777 })
+  // A link stays a link.
+  writeWholeFile(realpathSync(path), withComputedValues(text, changes), { mode: statSync(path).mode & 0o777 })
   const lines = changes.map(({ test, path: [, , , ...place], computed }) => [
     `  ${printable(test)}`,
     place.join('.'),

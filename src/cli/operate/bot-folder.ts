@@ -1,27 +1,32 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { journalPath } from '#src/journal/sqlite/schema.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { readControl } from './control-call.ts'
 
 /**
- * The state folder of the bot that a command is for: the named one, else the default. If no bot runs in the default folder,
- * and one runs in one folder inside of it, that one: the bot of `npm start` is there.
+ * The state folder of the bot that a command is for: the named one, else the default. If no bot has ever run in the default
+ * folder, and one runs in one folder inside of it, that one: the bot of `npm start` is there.
  */
 export function botFolder(flag: string | undefined): string {
   const folder = stateFolder(flag)
-  if (flag !== undefined || process.env['RUNGS_STATE_DIR'] !== undefined || runsIn(folder)) return folder
-  const [only, ...more] = foldersIn(folder).filter(runsIn)
+  const isNamed = flag !== undefined || process.env['RUNGS_STATE_DIR'] !== undefined
+  // The bot of a folder with a journal may have just ended: its commands must not reach another bot.
+  if (isNamed || existsSync(journalPath(folder)) || runsIn(folder)) return folder
+  const [only, ...more] = runningInside(folder)
   if (only === undefined || more.length > 0) return folder
   process.stderr.write(`State folder: ${printable(only)}\n`)
   return only
 }
 
-function foldersIn(folder: string): string[] {
+/** The folders inside of it in which a bot runs. */
+function runningInside(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => join(folder, name))
+      .filter(runsIn)
   } catch {
     return []
   }

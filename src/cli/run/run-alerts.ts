@@ -50,7 +50,8 @@ export class RunAlerts {
   ): void {
     this.#say = say
     this.#alerts.startHeartbeat()
-    this.#telegram = this.settings.telegram.map((bot) => telegramPollOf(bot, dashboard, say))
+    const hidden = (text: string) => secrets.reduce((all, secret) => secret.hiddenIn(all), text)
+    this.#telegram = this.settings.telegram.map((bot) => telegramPollOf(bot, { dashboard, say, hidden }))
     for (const poll of this.#telegram) poll.start()
     this.#looking = setInterval(() => {
       const { readAt, lost } = dashboard.parts.contact()
@@ -63,6 +64,11 @@ export class RunAlerts {
         dashboard.parts.onBroken(error)
       }
     }, lookEveryMs)
+  }
+
+  /** From here on no command is executed: the run ends. */
+  async endCommands(): Promise<void> {
+    await Promise.all(this.#telegram.map((poll) => poll.end()))
   }
 
   samples(): Sample[] {
@@ -92,23 +98,27 @@ export class RunAlerts {
   async #end(): Promise<void> {
     clearInterval(this.#looking)
     this.#say = undefined
-    await Promise.all([this.#alerts.end(), ...this.#telegram.map((poll) => poll.end())])
+    await this.endCommands()
+    await this.#alerts.end()
   }
 }
 
 function telegramPollOf(
   { name, url, token, ...operators }: AlertSettings['telegram'][number],
-  dashboard: Pick<Dashboard, 'state' | 'known' | 'parts' | 'process'>,
-  say: LogEvent,
+  about: {
+    dashboard: Pick<Dashboard, 'state' | 'known' | 'parts' | 'process'>
+    say: LogEvent
+    hidden: (text: string) => string
+  },
 ): TelegramPoll {
-  const commands = new TelegramCommands(operators, () => String(randomInt(1000, 10_000)))
+  const { dashboard, say, hidden } = about
+  const commands = new TelegramCommands(operators, newCode, hostname())
   return new TelegramPoll({
     url,
     token,
     clock: systemClock,
     answer: (message, view) => commands.answer(message, view),
     view: () => ({
-      now: systemClock.monotonic(),
       status: statusOf(dashboard.state, dashboard.known(), dashboard.process()),
       state: dashboard.state,
     }),
@@ -119,6 +129,12 @@ function telegramPollOf(
       return undefined
     },
     onLost: (reason) =>
-      say({ type: 'alert', message: `Telegram commands of ${name} cannot be read: ${reason}` }),
+      say({ type: 'alert', message: `Telegram commands of ${name} do not work: ${reason}` }),
+    onBroken: dashboard.parts.onBroken,
+    hidden,
   })
+}
+
+function newCode(): string {
+  return String(randomInt(1000, 10_000))
 }

@@ -215,6 +215,7 @@ async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashbo
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.requested
+  await run.watchers.alerts?.endCommands()
   await terminal.closeView()
   const left = await cleanUp(run, bot, log)
   if (terminal.isRead) process.stdout.write('Stopping: waiting for requests in flight.\n')

@@ -1,5 +1,18 @@
 import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
 
+/** Each of them is for the operator, and the last one says whether the bot trades. */
+const alwaysShown = new Set<BotEvent['type']>(['alert', 'paused', 'stopped', 'flattened'])
+const causesMost = 500
+/** The fields that say what a warning is about. Numbers and ids in its sentence differ from one time to the next. */
+const subjects = ['type', 'strategy', 'ladder', 'market', 'feed', 'kind', 'code', 'target'] as const
+const sentences = ['reason', 'message'] as const
+
+function keyOf(event: object): string {
+  const of = (name: string): unknown => Reflect.get(event, name)
+  const words = sentences.map((name) => JSON.stringify(of(name))?.replaceAll(/\S*\d\S*/g, '#'))
+  return JSON.stringify([...subjects.map(of), ...words])
+}
+
 type LogEvent = { type: BotEvent['type']; at: number }
 
 /** A warning is shown again after this time. */
@@ -24,16 +37,17 @@ export class ShownEvents {
     if (row.level === 'debug') return undefined
     if (this.#isVerbose) return 0
     if (row.isRoutine === true) return undefined
-    // An alert and a halt are for the operator, each time.
-    if (row.level !== 'warn' || event.type === 'alert') return 0
-    const { at: _at, ...about } = event
-    const key = JSON.stringify({ ...about, rung: '', order: '', change: '' }).replaceAll(/\d[\d.]*/g, '#')
+    if (row.level !== 'warn' || alwaysShown.has(event.type)) return 0
+    const key = keyOf(event)
     const before = this.#warned.get(key)
     if (before !== undefined && before.until > now) {
       before.repeats += 1
       return undefined
     }
+    this.#warned.delete(key)
     this.#warned.set(key, { until: now + quietMs, repeats: 0 })
+    const [oldest] = this.#warned.keys()
+    if (this.#warned.size > causesMost && oldest !== undefined) this.#warned.delete(oldest)
     return before?.repeats ?? 0
   }
 }

@@ -134,6 +134,13 @@ export function loadAlerts(path: string): AlertSettings {
     })
   }
   const { repeat, after, heartbeat } = read
+  const mistake = commandsMistake(telegramBots)
+  if (mistake !== undefined) {
+    throw new BotError('FILE_INVALID', {
+      seen: `${path}: ${mistake}`,
+      fix: 'See "Telegram commands" in docs/operations.md',
+    })
+  }
   return {
     targets,
     repeatMs: repeat,
@@ -145,6 +152,18 @@ export function loadAlerts(path: string): AlertSettings {
     telegram: telegramBots.filter(({ users }) => users.length > 0),
     secrets,
   }
+}
+
+/** Settings with which no command would ever arrive. */
+function commandsMistake(
+  bots: readonly { name: string; chat: string; token: string; users: readonly string[] }[],
+): string | undefined {
+  const commanded = bots.filter(({ users }) => users.length > 0)
+  const named = commanded.find(({ chat }) => chat.startsWith('@'))
+  if (named) return `telegram.${named.name}.chat must be a number, because it accepts commands`
+  const tokens = commanded.map(({ token }) => token)
+  const twin = commanded.find(({ token }, index) => tokens.indexOf(token) < index)
+  return twin && `telegram.${twin.name} has the token of another target that accepts commands`
 }
 
 type Wanted = { level: Alert['level']; also: AlertType[]; except: AlertType[] }

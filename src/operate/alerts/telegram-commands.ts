@@ -6,24 +6,27 @@ import type { State } from '#src/engine/state/state.ts'
 /** Who may command: these users, in this chat only. */
 export type TelegramOperators = { chat: string; users: readonly string[] }
 
-export type TelegramMessage = { chat: string; user: string; text: string }
+/** `date`: when the service received the message, Unix seconds. */
+export type TelegramMessage = { chat: string; user: string; text: string; date: number }
 
-/** What the bot knows when a message arrives. `now` is monotonic. */
-export type CommandContext = { now: number; status: BotStatus; state: State }
+/** What the bot knows when it reads a message. */
+export type CommandContext = { status: BotStatus; state: State }
 
 export type TelegramAnswer = { text: string; command?: OperatorCommand }
 
-const confirmMs = 60_000
+/** By the clock of the service: messages of others cannot delay it. */
+const confirmSeconds = 60
 const lettersMax = 200
 /** The longest message that the service takes has 4096 letters. */
 const answerLettersMax = 4000
 
+/** With a slash: in a group, Telegram gives a bot no other messages. */
 const help = [
-  'status: strategies, orders, limits that stop them',
-  'positions: open positions',
-  'profit: result of each strategy',
-  'stop [STRATEGY]: no new entries; cancel open entries',
-  'flatten [STRATEGY]: cancel orders and close positions at the market',
+  '/status: strategies, orders, limits that stop them',
+  '/positions: open positions',
+  '/profit: result of each strategy',
+  '/stop [STRATEGY]: no new entries; cancel open entries',
+  '/flatten [STRATEGY]: cancel orders and close positions at the market',
   'stop and flatten ask for a confirmation. To end a stop or a halt, run rungs resume on the machine of the bot.',
 ].join('\n')
 
@@ -53,17 +56,21 @@ const acts: Readonly<
 export class TelegramCommands {
   readonly #operators: TelegramOperators
   readonly #code: () => string
-  /** The command that waits for its confirmation. */
-  #asked: { user: string; code: string; until: number; command: OperatorCommand } | undefined
+  /** The name of the machine: an operator may have several bots. */
+  readonly #host: string
+  /** The command that waits for its confirmation, and the last one that was confirmed. */
+  #asked: Asked | undefined
+  #done: string | undefined
 
   /** `code` returns a new confirmation code. */
-  constructor(operators: TelegramOperators, code: () => string) {
+  constructor(operators: TelegramOperators, code: () => string, host: string) {
     this.#operators = operators
     this.#code = code
+    this.#host = host
   }
 
   /** Undefined for a message that gets no answer: it is from another chat or from another user. */
-  answer({ chat, user, text }: TelegramMessage, view: CommandContext): TelegramAnswer | undefined {
+  answer({ chat, user, text, date }: TelegramMessage, view: CommandContext): TelegramAnswer | undefined {
     const { chat: own, users } = this.#operators
     if (chat !== own || !users.includes(user)) return undefined
     // In a group, a command can name the bot: /status@my_bot.
@@ -72,28 +79,40 @@ export class TelegramCommands {
     const word = verb.replace(/@.*$/, '').toLowerCase()
     const asked = this.#asked
     if (word === 'yes' || Object.hasOwn(acts, word)) this.#asked = undefined
-    if (word === 'yes') return confirmed(asked, { user, code: name, now: view.now })
+    if (word === 'yes') return this.#confirmed(asked, `${user} ${name}`, date, view)
     const read = Object.hasOwn(reads, word) ? reads[word] : undefined
-    if (read !== undefined) return { text: read(view.status).slice(0, answerLettersMax) }
+    if (read !== undefined) return { text: shortened(read(view.status)) }
     const act = Object.hasOwn(acts, word) ? acts[word] : undefined
     if (act === undefined || rest.length > 0) return { text: `There is no such command.\n${help}` }
     const { about, command } = act(name, `by Telegram user ${user}`)
     const fault = operatorCommandFault(view.state, command)
     if (fault !== undefined) return { text: `Nothing was done: ${fault}` }
     const code = this.#code()
-    this.#asked = { user, code, until: view.now + confirmMs, command }
-    return { text: `${about}\nTo confirm, send within ${confirmMs / 1000} s: yes ${code}` }
+    this.#asked = { by: `${user} ${code}`, until: date + confirmSeconds, command }
+    return { text: `${this.#host}: ${about}\nTo confirm, send within ${confirmSeconds} s: /yes ${code}` }
+  }
+
+  /** `by`: the user and the code. */
+  #confirmed(asked: Asked | undefined, by: string, date: number, { state }: CommandContext): TelegramAnswer {
+    // The answer to the first confirmation may have been lost.
+    if (by === this.#done)
+      return { text: 'This command was executed before. To see its effect, send: /status' }
+    if (asked?.by !== by)
+      return { text: 'Nothing was done: this confirms no command. Send the command again.' }
+    if (date > asked.until) return { text: 'Nothing was done: the confirmation came too late.' }
+    const fault = operatorCommandFault(state, asked.command)
+    if (fault !== undefined) return { text: `Nothing was done: ${fault}` }
+    this.#done = by
+    return { text: 'The command is executed. To see its effect, send: /status', command: asked.command }
   }
 }
 
-function confirmed(
-  asked: { user: string; code: string; until: number; command: OperatorCommand } | undefined,
-  { user, code, now }: { user: string; code: string | null; now: number },
-): TelegramAnswer {
-  if (asked?.user !== user || asked.code !== code)
-    return { text: 'Nothing was done: this confirms no command. Send the command again.' }
-  if (now > asked.until) return { text: 'Nothing was done: the confirmation came too late.' }
-  return { text: 'The command is executed. To see its effect, send: status', command: asked.command }
+type Asked = { by: string; until: number; command: OperatorCommand }
+
+function shortened(text: string): string {
+  if (text.length <= answerLettersMax) return text
+  const shown = text.slice(0, answerLettersMax).split('\n').slice(0, -1)
+  return [...shown, `and ${text.split('\n').length - shown.length} more lines: run rungs status`].join('\n')
 }
 
 function statusText({ stopped, drift, equity, process, strategies }: BotStatus): string {
@@ -145,5 +164,5 @@ function profitText({ strategies }: BotStatus): string {
       `${name}: result ${moneyText(result)}, grid profit ${moneyText(gridProfit)}, ` +
       `floating ${moneyText(floating)}, fees ${moneyText(fees)}`,
   )
-  return [...lines, `all: ${moneyText(total)}`].join('\n')
+  return [`all: ${moneyText(total)}`, ...lines].join('\n')
 }

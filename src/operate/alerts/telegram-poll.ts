@@ -9,16 +9,23 @@ const pollSeconds = 25
 const callMsMax = (pollSeconds + 15) * 1000
 const pauseMsFirst = 1000
 const pauseMsMax = 60_000
-/** Between two messages: a stranger who writes to the bot must not keep it busy. */
+/** Between two calls: a stranger who writes to the bot must not keep it busy. */
 const gapMs = 200
-/** More than one message needs: 4096 letters, each escaped. */
-const answerBytesMax = 256 * 1024
+const messagesMost = 100
+/** More than so many messages need: 4096 letters each, each letter escaped. */
+const answerBytesMax = 8 * 1024 * 1024
+const replyTries = 3
 
 const id = z.int().transform(String)
 const update = z.object({
   update_id: z.int(),
   message: z
-    .object({ chat: z.object({ id }), from: z.object({ id }).optional(), text: z.string().optional() })
+    .object({
+      date: z.int(),
+      chat: z.object({ id }),
+      from: z.object({ id }).optional(),
+      text: z.string().optional(),
+    })
     .optional(),
 })
 const updates = z.object({ ok: z.literal(true), result: z.array(update) })
@@ -26,13 +33,17 @@ const updates = z.object({ ok: z.literal(true), result: z.array(update) })
 export type TelegramPollParts = {
   url: string
   token: string
-  clock: Pick<Clock, 'sleep' | 'monotonic'>
+  clock: Pick<Clock, 'sleep'>
   answer: (message: TelegramMessage, view: CommandContext) => TelegramAnswer | undefined
   view: () => CommandContext
   /** Returns why the command cannot apply. */
   operate: (command: OperatorCommand) => Promise<string | undefined>
   /** Once for each outage. */
   onLost: (reason: string) => void
+  /** An error of ours. It ends neither the poll nor the bot. */
+  onBroken: (error: unknown) => void
+  /** Replies leave without secrets, as the log. */
+  hidden: (text: string) => string
 }
 
 /**
@@ -63,34 +74,52 @@ export class TelegramPoll {
     const { signal } = this.#ending
     let pauseMs = 0
     while (!signal.aborted) {
-      const fault = await this.#step()
+      const fault = await this.#step().catch((error: unknown) => {
+        this.#parts.onBroken(error)
+        return 'an internal error: see the log'
+      })
       if (fault !== undefined && pauseMs === 0 && !signal.aborted) this.#parts.onLost(fault)
       pauseMs = fault === undefined ? 0 : Math.min(pauseMsMax, Math.max(pauseMsFirst, 2 * pauseMs))
       await this.#parts.clock.sleep(Math.max(gapMs, pauseMs), signal).catch(() => {})
     }
   }
 
-  /** Reads and answers at most one message. Returns why that failed. */
+  /** Reads and answers the next messages. Returns why that failed. */
   async #step(): Promise<string | undefined> {
     const isFirst = this.#next === undefined
     const body = isFirst
       ? { offset: -1, timeout: 0 }
-      : { offset: this.#next, limit: 1, timeout: pollSeconds, allowed_updates: ['message'] }
+      : { offset: this.#next, limit: messagesMost, timeout: pollSeconds, allowed_updates: ['message'] }
     const read = await this.#call('getUpdates', body)
     if ('fault' in read) return read.fault
     const found = updates.safeParse(read.body)
     if (!found.success) return 'the answer is not that of the Bot API'
-    const last = found.data.result.at(-1)
-    this.#next = last === undefined ? (this.#next ?? 0) : last.update_id + 1
-    if (isFirst || last?.message === undefined) return undefined
-    const { chat, from, text } = last.message
-    if (from === undefined || text === undefined) return undefined
-    const answered = this.#parts.answer({ chat: chat.id, user: from.id, text }, this.#parts.view())
-    if (answered === undefined) return undefined
-    const refused = answered.command && (await this.#parts.operate(answered.command))
-    const reply = refused === undefined ? answered.text : `Nothing was done: ${refused}`
-    const sent = await this.#call('sendMessage', { chat_id: chat.id, text: reply })
-    return 'fault' in sent ? sent.fault : undefined
+    this.#next ??= 0
+    let fault: string | undefined
+    for (const { update_id: number, message } of found.data.result) {
+      // Before the message is answered: no command is executed twice.
+      this.#next = number + 1
+      if (isFirst || message?.from === undefined || message.text === undefined) continue
+      const { chat, from, text, date } = message
+      fault = (await this.#reply({ chat: chat.id, user: from.id, text, date })) ?? fault
+    }
+    return fault
+  }
+
+  async #reply(message: TelegramMessage): Promise<string | undefined> {
+    const { answer, view, operate, hidden, clock } = this.#parts
+    const answered = answer(message, view())
+    if (answered === undefined || this.#ending.signal.aborted) return undefined
+    const refused = answered.command && (await operate(answered.command))
+    const text = hidden(refused === undefined ? answered.text : `Nothing was done: ${refused}`)
+    let fault: string | undefined
+    for (let tries = 0; tries < replyTries; tries++) {
+      const sent = await this.#call('sendMessage', { chat_id: message.chat, text })
+      if (!('fault' in sent)) return undefined
+      fault = `an answer could not be sent: ${sent.fault}`
+      await clock.sleep(pauseMsFirst, this.#ending.signal).catch(() => {})
+    }
+    return fault
   }
 
   /** The address contains the token, so no reason quotes it. */

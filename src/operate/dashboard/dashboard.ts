@@ -8,9 +8,7 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import { pastCandles, type ChartCandle } from './candles.ts'
-import { EquityHistory } from '#src/operate/dashboard/history/equity-history.ts'
-import { openHistoryFile } from '#src/operate/dashboard/history/history-file.ts'
-import { TradeHistory } from '#src/operate/dashboard/history/trade-history.ts'
+import { openHistory } from '#src/operate/dashboard/history/open-history.ts'
 import { QuoteCandles } from './quote-candles.ts'
 import { StrategyCache, type CompiledByName } from './strategy-cache.ts'
 import { lastLines } from './last-log-lines.ts'
@@ -76,9 +74,10 @@ export class Dashboard {
   constructor(parts: DashboardParts) {
     this.parts = parts
     this.#publicClient = parts.publicClient(this.#closing.signal)
-    this.#history = openHistoryFile(parts.stateDir, parts.onBroken)
-    this.trades = new TradeHistory(this.#history)
-    this.equity = new EquityHistory(this.#history)
+    const { db, trades, equity } = openHistory(parts.stateDir, parts.onBroken)
+    this.#history = db
+    this.trades = trades
+    this.equity = equity
     this.#log = new LogTail(lastLines(parts.stateDir))
     this.subscribers = new Subscribers({
       clock: parts.clock,
@@ -108,7 +107,8 @@ export class Dashboard {
     const time = new Date(this.parts.clock.now()).toISOString()
     this.subscribers.add(this.#log.add(events, lines, time))
     for (const { type } of events) if (type === 'fill') this.#fills += 1
-    if (this.#fills >= fillsMax) this.#recordTrades()
+    // Not now: the orders of this step have not left yet.
+    if (this.#fills >= fillsMax) setImmediate(() => this.#recordTrades())
   }
 
   #recordTrades(): void {

@@ -4,7 +4,7 @@ import type { TestDifference } from './strategy-tests.ts'
 
 /**
  * The text of a strategy file with the computed values in place of the expected ones that differ. All other text stays as
- * it is.
+ * it is; a list of another length is replaced with its comments.
  */
 export function withComputedValues(text: string, differences: readonly TestDifference[]): string {
   const { document } = parseYamlDocument(text)

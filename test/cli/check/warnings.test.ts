@@ -37,9 +37,10 @@ test('check warns of an exit at a price that the market refuses', async () => {
   ])
 })
 
+const net = (most: string) => ['total: 2200', `total: 2200, net: ${most}`] as const
+
 test('check warns of a net that the entries of one side exceed', async () => {
   // Each side of the grid costs about 1050.
-  const net = (most: string) => ['total: 2200', `total: 2200, net: ${most}`] as const
   expect(await warned(net('1100'))).toEqual([])
   expect(await warned(net('1000'))).toEqual([
     expect.stringMatching(
@@ -48,15 +49,16 @@ test('check warns of a net that the entries of one side exceed', async () => {
   ])
 })
 
+const shorts = (move: string) =>
+  [
+    ['side: both', 'side: sell'],
+    ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', 'exit: { tp: { pct: 1% } }'],
+    ['{ symbol: BTC_USDT }', '{ symbol: BTC_PERP, positionSide: short }'],
+    ['needs: [bulk, history, balance]\n', ''],
+    ['move: -30%, max_loss: 350', `move: ${move}, max_loss: 3500`],
+  ] as const
+
 test('check warns of a worst case in the direction in which the strategy earns', async () => {
-  const shorts = (move: string) =>
-    [
-      ['side: both', 'side: sell'],
-      ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', 'exit: { tp: { pct: 1% } }'],
-      ['{ symbol: BTC_USDT }', '{ symbol: BTC_PERP, positionSide: short }'],
-      ['needs: [bulk, history, balance]\n', ''],
-      ['move: -30%, max_loss: 350', `move: ${move}, max_loss: 3500`],
-    ] as const
   // 2100 are sold at 62500 on average and bought back at 78000: the lots of the futures market make it about 25 % of that.
   expect(await warned(...shorts('-30%'))).toEqual([
     expect.stringMatching(

@@ -22,7 +22,10 @@ test('a command finds the only bot inside of .rungs, and says where', async () =
   expect(await dashboard()).toMatchObject({ code: 0, stderr: `State folder: ${start}\n` })
   expect((await dashboard()).stdout).toContain(link)
 
-  // With a bot in the default folder, or with two inside of it, the default folder counts.
+  // With a journal in the default folder, or with two bots inside of it, the default folder counts.
+  writeFileSync(place.file('.rungs/journal.sqlite'), '')
+  expect(await dashboard()).toMatchObject({ code: 69, stderr: expect.stringContaining('for .rungs') })
+  rmSync(place.file('.rungs/journal.sqlite'))
   running(place.file('.rungs/second'), process.pid)
   expect(await dashboard()).toMatchObject({ code: 69, stderr: expect.stringContaining('for .rungs') })
   rmSync(place.file('.rungs/second'), { recursive: true })

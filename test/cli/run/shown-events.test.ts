@@ -56,6 +56,26 @@ test('a refusal of another rung for the same reason is a repeat, and one for ano
   expect(shown.take(refused('b2', 'Price is out of range'), 0)).toBe(0)
 })
 
+const lost = (strategy: string, reason: string): BotEvent => ({
+  type: 'order-unknown',
+  ...order,
+  strategy,
+  reason,
+})
+
+test('names with digits are different subjects, and ids in a reason are not', () => {
+  const shown = new ShownEvents()
+  expect(shown.take(lost('grid1', 'no answer to 7f3a'), 0)).toBe(0)
+  expect(shown.take(lost('grid2', 'no answer to 7f3a'), 0)).toBe(0)
+  expect(shown.take(lost('grid2', 'no answer to a9c1'), 0)).toBeUndefined()
+})
+
+test('the last pause or stop is always shown', () => {
+  const shown = new ShownEvents()
+  const stopped: BotEvent = { type: 'stopped', at: 1, reason: 'lunch' }
+  for (const event of [stopped, stopped]) expect(shown.take(event, 0)).toBe(0)
+})
+
 test('alerts, halts and errors are never repeats', () => {
   const shown = new ShownEvents()
   const alert: BotEvent = { type: 'alert', at: 1, message: 'look' }

@@ -62,7 +62,7 @@ export async function startTelegram(token: string) {
         update_id: (next += 1),
         message: {
           message_id: next,
-          date: 1,
+          date: Math.floor(Date.now() / 1000),
           chat: { id: chat, type: 'private' },
           from: { id: user, is_bot: false },
           text,

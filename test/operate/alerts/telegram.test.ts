@@ -12,10 +12,10 @@ function started() {
   const { engine } = atWork('01-static-grid')
   const { state } = engine
   const codes = ['1111', '2222', '3333']
-  const commands = new TelegramCommands({ chat: '-5', users: ['7', '8'] }, () => codes.shift() ?? '')
-  const view = (now = 0): CommandContext => ({ now, status: statusOf(state, new Map(), null), state })
-  const say = (text: string, { user = '7', chat = '-5', now = 0 } = {}) =>
-    commands.answer({ chat, user, text }, view(now))
+  const commands = new TelegramCommands({ chat: '-5', users: ['7', '8'] }, () => codes.shift() ?? '', 'attic')
+  const view = (): CommandContext => ({ status: statusOf(state, new Map(), null), state })
+  const say = (text: string, { user = '7', chat = '-5', date = 0 } = {}) =>
+    commands.answer({ chat, user, text, date }, view())
   return { say }
 }
 
@@ -27,13 +27,16 @@ test('only the named users in the named chat get an answer', () => {
     /^equity 100000\.00\nsgrid: result 0\.00, drawdown 0\.00, 12 open orders$/,
   )
   expect(say('/Positions@rungs_bot')?.text).toBe('No open positions.')
-  expect(say('profit', { user: '8' })?.text).toMatch(/^sgrid: result 0\.00, .*\nall: 0\.00$/)
+  expect(say('profit', { user: '8' })?.text).toMatch(/^all: 0\.00\nsgrid: result 0\.00, /)
 })
 
 test('stop and flatten act only after their author has confirmed them in time', () => {
   const { say } = started()
   expect(say('flatten sgrid')).toEqual({
-    text: 'Flatten sgrid: cancel the orders and close the positions at the market.\nTo confirm, send within 60 s: yes 1111',
+    text: [
+      'attic: Flatten sgrid: cancel the orders and close the positions at the market.',
+      'To confirm, send within 60 s: /yes 1111',
+    ].join('\n'),
   })
   expect(say('yes 1111', { user: '8' })?.command).toBeUndefined()
   // A wrong word ends the question.
@@ -41,18 +44,21 @@ test('stop and flatten act only after their author has confirmed them in time', 
 
   say('flatten sgrid')
   // Between question and confirmation one may look.
-  say('positions', { now: 59_000 })
-  expect(say('yes 2222', { now: 60_000 })?.command).toEqual({
+  say('positions', { date: 59 })
+  expect(say('/yes 2222', { date: 60 })?.command).toEqual({
     kind: 'operator',
     act: 'halt',
     strategy: 'sgrid',
     reason: 'by Telegram user 7',
     flatten: true,
   })
-  expect(say('yes 2222', { now: 60_001 })?.command).toBeUndefined()
+  // The answer may have been lost.
+  expect(say('yes 2222', { date: 61 })).toEqual({
+    text: 'This command was executed before. To see its effect, send: /status',
+  })
 
   say('stop')
-  expect(say('yes 3333', { now: 60_001 })).toEqual({
+  expect(say('yes 3333', { date: 61 })).toEqual({
     text: 'Nothing was done: the confirmation came too late.',
   })
 })
@@ -90,8 +96,8 @@ test('a running bot answers, and stops by Telegram; commands from before its sta
   expect(await telegram.answer(1)).toMatch(/\nsgrid: result /)
   telegram.write('stop')
   const question = await telegram.answer(2)
-  expect(question).toMatch(/^Stop all strategies: /)
-  telegram.write(/yes \d{4}$/.exec(question)?.[0] ?? '')
+  expect(question).toMatch(/: Stop all strategies: /)
+  telegram.write(/\/yes \d{4}$/.exec(question)?.[0] ?? '')
   expect(await telegram.answer(3)).toMatch(/^The command is executed/)
   await bot.said(isType('halted'))
   const { stdout } = await rungsHere(['status', '--json', ...state])

@@ -30,7 +30,7 @@ test('status, dashboard, chart and limits show the same drawdown', () => {
   const lost = (points: number) => new Decimal(position).times(points).toFixed()
   const known = new StrategyCache().of(state)
   using folder = temporaryFolder()
-  using db = openHistoryFile(folder.path, () => {})
+  using db = openHistoryFile(folder.file('dashboard.sqlite'))
   const equity = new EquityHistory(db)
   const shown = () => {
     const [{ drawdown, maxDrawdown, margins } = { drawdown: '', maxDrawdown: '', margins: [] }] = statusOf(

@@ -7,7 +7,6 @@ import { atWork, openDashboardOf } from './dashboard-fixture.ts'
 
 const { state } = atWork('01-static-grid').engine
 const known = new StrategyCache().of(state)
-const nothingBroken = (error: unknown) => expect.unreachable(String(error))
 const hourMs = 3_600_000
 
 function sample(history: EquityHistory, at: number, equity: string | null): void {
@@ -16,7 +15,7 @@ function sample(history: EquityHistory, at: number, equity: string | null): void
 
 test('each range has a bounded number of points and its own length', () => {
   using folder = temporaryFolder()
-  using db = openHistoryFile(folder.path, nothingBroken)
+  using db = openHistoryFile(folder.file('dashboard.sqlite'))
   const history = new EquityHistory(db)
   const days = 20
   db.exec('PRAGMA synchronous = OFF')
@@ -42,7 +41,7 @@ test('each range has a bounded number of points and its own length', () => {
 
 test('all has the details of the shortest range that holds all points', () => {
   using folder = temporaryFolder()
-  using db = openHistoryFile(folder.path, nothingBroken)
+  using db = openHistoryFile(folder.file('dashboard.sqlite'))
   const history = new EquityHistory(db)
   for (let at = 0; at < 600_000; at += 5000) sample(history, hourMs + at, '1')
   expect(history.points('', 'all', hourMs + 600_000)).toHaveLength(120)
@@ -50,10 +49,10 @@ test('all has the details of the shortest range that holds all points', () => {
 
 test('equity survives a restart; of a strategy it is the capital and the result', () => {
   using folder = temporaryFolder()
-  const first = openHistoryFile(folder.path, nothingBroken)
+  const first = openHistoryFile(folder.file('dashboard.sqlite'))
   sample(new EquityHistory(first), 10_000, '1000')
   first.close()
-  using second = openHistoryFile(folder.path, nothingBroken)
+  using second = openHistoryFile(folder.file('dashboard.sqlite'))
   const history = new EquityHistory(second)
   sample(history, 20_000, '1001')
   expect(history.points('', '1h', 20_000)).toEqual([
@@ -65,14 +64,18 @@ test('equity survives a restart; of a strategy it is the capital and the result'
 
 test('missing equity is skipped if the venue reports equity', () => {
   using folder = temporaryFolder()
-  using db = openHistoryFile(folder.path, nothingBroken)
+  using db = openHistoryFile(folder.file('dashboard.sqlite'))
   const history = new EquityHistory(db)
   sample(history, 10_000, '1000')
   sample(history, 20_000, null)
   sample(history, 30_000, '999')
   expect(history.points('', '1h', 30_000).map(([, equity]) => equity)).toEqual(['1000', '999'])
+  // After a restart, too.
+  const again = new EquityHistory(db)
+  sample(again, 40_000, null)
+  expect(again.points('', '1h', 40_000).map(([, equity]) => equity)).toEqual(['1000', '999'])
   using otherFolder = temporaryFolder()
-  using other = openHistoryFile(otherFolder.path, nothingBroken)
+  using other = openHistoryFile(otherFolder.file('dashboard.sqlite'))
   const without = new EquityHistory(other)
   sample(without, 10_000, null)
   expect(without.points('', '1h', 10_000)).toEqual([[10_000, '0', '0']])

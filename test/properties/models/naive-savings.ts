@@ -7,11 +7,20 @@ const dayMs = 86_400_000
 type Plan = { ticker: string; minInvestment: bigint; maxInvestment: bigint; open: boolean }
 type FlexPlan = Plan & { maxRate: bigint }
 type FixedPlan = Plan & { rate: bigint; days: number }
+/** `accrued`: the amounts since the last payment, each times the milliseconds for which it was invested. */
+type Flex = {
+  plan: FlexPlan
+  invested: bigint
+  reinvest: boolean
+  dueAt: number
+  accrued: bigint
+  since: number
+}
 type Fixed = { plan: FixedPlan; amount: bigint; from: number; paid: number; open: boolean }
 
 export class NaiveSavings {
   readonly main: Record<string, bigint>
-  readonly flex = new Map<string, { plan: FlexPlan; invested: bigint; reinvest: boolean; dueAt: number }>()
+  readonly flex = new Map<string, Flex>()
   readonly fixed: Fixed[] = []
   readonly refundable: Set<string>
   codes = 0n
@@ -30,9 +39,17 @@ export class NaiveSavings {
   ) {
     const amount = exact(text)
     if (amount === undefined || plan === undefined) return false
-    const found = this.flex.get(id) ?? { plan, invested: 0n, reinvest: false, dueAt: now + dayMs }
+    const found = this.flex.get(id) ?? {
+      plan,
+      invested: 0n,
+      reinvest: false,
+      dueAt: now + dayMs,
+      accrued: 0n,
+      since: now,
+    }
     if (!this.#fits(plan, amount, found.invested + amount)) return false
     this.#add(plan.ticker, -amount)
+    accrue(found, now)
     found.invested += amount
     found.reinvest = reinvest ?? found.reinvest
     this.flex.set(id, found)
@@ -66,7 +83,9 @@ export class NaiveSavings {
   passUntil(now: number): void {
     for (const item of this.flex.values()) {
       for (; item.dueAt <= now; item.dueAt += dayMs) {
-        const earning = oneDay(item.invested, item.plan.maxRate)
+        accrue(item, item.dueAt)
+        const earning = oneDay(item.accrued / BigInt(dayMs), item.plan.maxRate)
+        item.accrued = 0n
         if (item.reinvest) item.invested += earning
         else this.#add(item.plan.ticker, earning)
       }
@@ -87,6 +106,12 @@ export class NaiveSavings {
   #add(ticker: string, amount: bigint): void {
     this.main[ticker] = (this.main[ticker] ?? 0n) + amount
   }
+}
+
+/** Interest is paid for the average amount of the day. */
+function accrue(item: Flex, now: number): void {
+  item.accrued += item.invested * BigInt(now - item.since)
+  item.since = now
 }
 
 /** Cut to eight decimals, as the assumptions say. */

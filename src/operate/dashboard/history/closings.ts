@@ -50,7 +50,10 @@ export function closingsOf(holding: Holding, known: ReadonlyMap<string, number>)
     const openedAt = before ? opened.get(lotKey(before)) : at
     matchBooking(pairs, booking, ({ lot, amount, opening: entry, closing }) => {
       const parts = closings.get(id) ?? {}
-      parts[`${key} ${lotKey(lot)}`] = {
+      // An exit of a ladder with both sides first closes its lots by each other, so that it can close a lot more than once.
+      const count = Object.keys(parts).length
+      const part = `${key} ${lotKey(lot)}`
+      parts[part in parts ? `${part}#${count}` : part] = {
         side: lot.amount.startsWith('-') ? 'short' : 'long',
         level: lot.level,
         amount: formatAtoms(amount),

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
-import type { Account, State } from '#src/engine/state/state.ts'
+import type { State } from '#src/engine/state/state.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import { capitalOf } from '#src/strategy/file/capital.ts'
 import { together } from './history-file.ts'
@@ -26,12 +26,14 @@ export function equityRangeOf(text: string): EquityRange | undefined {
   return Object.hasOwn(ranges, text) ? (text as EquityRange) : undefined
 }
 
+/** If the venue does not report the equity: the sum of the results of the strategies. No strategy has this name. */
+const results = '#results'
+
 /** Equity of the account under the name '', and of each strategy under its name: its capital and its result. */
 export class EquityHistory {
   readonly #db
   readonly #sql
   #at = -Infinity
-  #hasEquity = false
   /** The subject whose old points are deleted next. */
   #next = 0
 
@@ -51,11 +53,10 @@ export class EquityHistory {
     const { account, at } = state
     if (account === null || at <= this.#at) return
     this.#at = at
-    this.#hasEquity ||= account.equity !== null
-    const subjects: [string, string, string][] = []
-    // A read failed. The result of the strategies is another quantity and must not replace the equity.
-    if (!this.#hasEquity || account.equity !== null)
-      subjects.push(['', accountEquity(account, state).toFixed(), largestDrawdown(state)])
+    // A read can fail. The result of the strategies is another quantity and must not replace the equity.
+    const [subject, sum] =
+      account.equity === null ? [results, resultsOf(state)] : ['', new Decimal(account.equity).toFixed()]
+    const subjects: [string, string, string][] = [[subject, sum, largestDrawdown(state)]]
     for (const [name, { worth }] of Object.entries(state.strategies)) {
       const compiled = known.get(name)
       const capital = compiled ? capitalOf(compiled.strategy) : new Decimal(0)
@@ -75,7 +76,10 @@ export class EquityHistory {
 
   /** The points of a range until now, the oldest first. `all` has as many details as a shorter range with the same points. */
   points(subject: string, range: EquityRange, now: number): Point[] {
-    const first = Number(this.#sql.first.get(subject, ranges.all.stepMs)?.['at'] ?? now)
+    const since = (name: string) => this.#sql.first.get(name, ranges.all.stepMs)?.['at'] ?? null
+    if (subject === '' && since('') === null && since(results) !== null)
+      return this.points(results, range, now)
+    const first = Number(since(subject) ?? now)
     const { stepMs, spanMs } =
       (range === 'all' ? steps.find((each) => now - first < each.spanMs) : undefined) ?? ranges[range]
     return this.#sql.read
@@ -96,8 +100,8 @@ function largestDrawdown({ running, strategies }: State): string {
   return Decimal.max(0, ...drawdowns).toFixed()
 }
 
-/** The equity of the account; if the venue does not report it, the sum of the strategies' results. */
-function accountEquity({ equity }: Account, { strategies }: State): Decimal {
-  if (equity !== null) return new Decimal(equity)
-  return Object.values(strategies).reduce((sum, { worth }) => sum.plus(worth.result), new Decimal(0))
+function resultsOf({ strategies }: State): string {
+  return Object.values(strategies)
+    .reduce((sum, { worth }) => sum.plus(worth.result), new Decimal(0))
+    .toFixed()
 }

@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, closeSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '#src/core/disk/folder.ts'
 
@@ -20,33 +20,23 @@ const tables = `
     equity TEXT NOT NULL, drawdown TEXT NOT NULL, PRIMARY KEY (subject, step, slot)
   ) STRICT, WITHOUT ROWID;`
 
-/**
- * Opens the history that the dashboard shows. The bot trades without it: a damaged file is replaced by an empty one, and if the
- * folder is not writable, the history lasts as long as the process.
- */
-export function openHistoryFile(folder: string, onBroken: (error: unknown) => void): DatabaseSync {
-  const path = join(folder, 'dashboard.sqlite')
-  try {
-    return opened(folder, path)
-  } catch (error) {
-    onBroken(error)
-  }
-  try {
-    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
-    return opened(folder, path)
-  } catch (error) {
-    onBroken(error)
-    const db = new DatabaseSync(':memory:')
-    db.exec(tables)
-    return db
-  }
-}
+/** Another process has no reason to lock the file, so that a lock is no reason to wait long: the bot trades in this process. */
+const lockMsMax = 50
 
-function opened(folder: string, path: string): DatabaseSync {
-  makeFolder(folder)
+export function openHistoryFile(path: string): DatabaseSync {
+  makeFolder(dirname(path))
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
-  const db = new DatabaseSync(path, { timeout: 1000 })
+  const db = new DatabaseSync(path, { timeout: lockMsMax })
+  return withTables(db)
+}
+
+/** A history that lasts as long as the process. */
+export function historyInMemory(): DatabaseSync {
+  return withTables(new DatabaseSync(':memory:'))
+}
+
+function withTables(db: DatabaseSync): DatabaseSync {
   try {
     db.exec(tables)
     return db

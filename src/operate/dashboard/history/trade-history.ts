@@ -12,6 +12,8 @@ export const tradesKept = 10_000
 const deleteEvery = 100
 
 type Place = { strategy: string; name: string; market: string }
+/** A trade that was written, or removed. */
+type Written = { id: string; row: TradeRow | undefined }
 
 /**
  * The round trips of the strategies. The state of the engine has the fills of the last ten minutes and sums of all others, so
@@ -69,27 +71,33 @@ export class TradeHistory {
 
   /** Adds the trades of fills since the last call. */
   record(state: State, known: CompiledByName): void {
-    const changed: (Place & { holding: Holding })[] = []
+    const changed: (Place & { holding: Holding; key: string; print: string })[] = []
     for (const [strategy, { holdings }] of Object.entries(state.strategies)) {
       for (const [name, holding] of Object.entries(holdings)) {
         const key = `${strategy}.${name}`
         const print = `${holding.cost} ${holding.realized} ${holding.fees}`
         if (this.#seen.get(key) === print) continue
-        this.#seen.set(key, print)
         const market = known.get(strategy)?.strategy.markets[name]?.symbol ?? name
-        changed.push({ strategy, name, market, holding })
+        changed.push({ strategy, name, market, holding, key, print })
       }
     }
     if (changed.length === 0) return
+    const written: Written[] = []
+    const recent = new Map<string, Map<string, string>>()
     together(this.#db, () => {
-      for (const { holding, ...place } of changed) this.#recordHolding(place, holding)
+      for (const each of changed) recent.set(each.key, this.#recordHolding(each, each.holding, written))
       if ((this.#untilDelete -= 1) > 0) return
       this.#untilDelete = deleteEvery
       this.#sql.shorten.run()
     })
+    // Only what is in the file counts as recorded: after an error the next call tries again.
+    for (const { key, print } of changed) this.#seen.set(key, print)
+    for (const [key, ids] of recent) this.#recent.set(key, ids)
+    if (written.length > 0) this.#rows = withRows(this.#rows, written)
   }
 
-  #recordHolding(place: Place, holding: Holding): void {
+  /** Returns the ids of the trades with fills among the last bookings. */
+  #recordHolding(place: Place, holding: Holding, done: Written[]): Map<string, string> {
     const key = `${place.strategy}.${place.name}`
     const kept = this.#sql.opened.get(key)?.['opened']
     const before: [string, number][] = kept === undefined ? [] : JSON.parse(String(kept))
@@ -97,13 +105,13 @@ export class TradeHistory {
     this.#sql.keepOpened.run(key, JSON.stringify([...opened]))
     const written = this.#recent.get(key) ?? new Map<string, string>()
     const recent = new Map<string, string>()
-    this.#recent.set(key, recent)
     // A late fill may have changed what an order closed.
     for (const id of new Set([...closings.keys(), ...written.keys()])) {
       const parts = JSON.stringify(closings.get(id) ?? {})
       if (closings.has(id)) recent.set(id, parts)
-      if (written.get(id) !== parts) this.#write(place, id, closings.get(id), bookings)
+      if (written.get(id) !== parts) done.push(this.#write(place, id, closings.get(id), bookings))
     }
+    return recent
   }
 
   /** Parts of fills that have left the last bookings stay; the others are replaced. */
@@ -112,7 +120,7 @@ export class TradeHistory {
     id: string,
     fresh: Parts | undefined,
     bookings: Set<string>,
-  ): void {
+  ): Written {
     const key = `${strategy}.${name} ${id}`
     const stored = this.#sql.parts.get(key)?.['parts']
     const old: Parts = stored === undefined ? {} : JSON.parse(String(stored))
@@ -122,23 +130,28 @@ export class TradeHistory {
       ...fresh,
     }
     const [first] = Object.values(parts)
-    const { [key]: known, ...others } = this.#rows
     if (first === undefined) {
       this.#sql.remove.run(key)
-      if (known) this.#rows = others
-      return
+      return { id: key, row: undefined }
     }
     const [ladder = '', exit = ''] = id.split('.')
     const row = tradeRowOf({ strategy, market, ladder, exit, side: first.side }, Object.values(parts))
     this.#sql.keep.run(key, row.closedAt, JSON.stringify(row), JSON.stringify(parts))
-    this.#rows = shortened({ ...others, [key]: row })
+    return { id: key, row }
   }
 }
 
-function shortened(rows: Record<string, TradeRow>): Record<string, TradeRow> {
-  const all = Object.entries(rows)
-  if (all.length <= tradesShown) return rows
-  const [[oldest] = ['']] = all.toSorted(([, one], [, other]) => one.closedAt - other.closedAt)
-  const { [oldest]: _, ...rest } = rows
-  return rest
+/** The newest rows of both. */
+function withRows(
+  rows: Readonly<Record<string, TradeRow>>,
+  written: readonly Written[],
+): Record<string, TradeRow> {
+  const all = new Map(Object.entries(rows))
+  for (const { id, row } of written) {
+    all.delete(id)
+    if (row) all.set(id, row)
+  }
+  if (all.size <= tradesShown) return Object.fromEntries(all)
+  const sorted = [...all].toSorted(([, one], [, other]) => one.closedAt - other.closedAt)
+  return Object.fromEntries(sorted.slice(-tradesShown))
 }
