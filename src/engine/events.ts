@@ -264,8 +264,8 @@ export type Operator = { kind: 'operator'; at: number; reason: string } &
   /** Stops entries; with `freeze` exits, too. */
   (
     | { act: 'stop'; freeze?: boolean | undefined }
-    /** One strategy, or all. */
-    | { act: 'resume'; strategy: string | null }
+    /** One strategy, or all. A pause blocks entries and leaves open ones at the venue. */
+    | { act: 'resume' | 'pause'; strategy: string | null }
     /** With `flatten`, closes all positions; with `freeze`, stops exits, too; with `forExit`, ends at the next start. */
     | {
         act: 'halt'

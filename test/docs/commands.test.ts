@@ -11,7 +11,7 @@ import { commandsOf, firstCommands, isNotRun, isShell, placed, type DocumentedCo
 import { documentsText, userDocuments, type Document } from './documents.ts'
 
 /** These ask the running bot. */
-const botVerbs = new Set(['status', 'why', 'stop', 'resume', 'logs', 'dashboard'])
+const botVerbs = new Set(['status', 'why', 'stop', 'pause', 'resume', 'logs', 'dashboard'])
 /** They take signals and end with their process, or no other test starts a process of them. */
 const processVerbs = new Set(['run', 'record', 'resume', 'dashboard'])
 const readme = userDocuments.find(({ path }) => path === 'README.md')

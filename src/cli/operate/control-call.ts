@@ -18,7 +18,7 @@ const controlFile = z.strictObject({
 const proofAnswer = z.object({ proof: z.string() })
 const answerMsMax = 10_000
 
-type Command = 'stop' | 'halt' | 'resume' | 'cancel' | 'resolve' | 'write-off'
+type Command = 'stop' | 'halt' | 'pause' | 'resume' | 'cancel' | 'resolve' | 'write-off'
 
 export type ControlAnswer = { status: number; body: unknown }
 

@@ -63,6 +63,19 @@ export async function resumeBot(
   return printed(`${strategy ?? 'All strategies'} resumed.`)
 }
 
+/** `rungs pause [STRATEGY]`: no new entries; open entries stay, and exits work. */
+export async function pauseBot(
+  strategy: string | undefined,
+  { reason = 'paused by an operator', stateDir }: OperateFlags,
+): Promise<number> {
+  await tellBot(botFolder(stateDir), 'pause', { strategy: strategy ?? null, reason })
+  const name = strategy === undefined ? '' : ` ${shellWord(strategy)}`
+  return printed(
+    `${strategy ?? 'All strategies'} paused: no new entries; open entries stay at the venue, and exits work.\n` +
+      `To resume: rungs resume${name}`,
+  )
+}
+
 /** `rungs cancel ORDER`: cancels an open entry; its rung stays empty until `rungs resume`. */
 export async function cancelOrder(
   order: string,

@@ -24,6 +24,10 @@ const commands: Readonly<
     question: `Stop ${strategy}: no new entries, and cancel its open entries?`,
     command: { kind: 'operator', act: 'halt', strategy, reason },
   }),
+  p: (strategy) => ({
+    question: `Pause ${strategy}: no new entries, and leave its open entries at the venue?`,
+    command: { kind: 'operator', act: 'pause', strategy, reason },
+  }),
   f: (strategy) => ({
     question: `Flatten ${strategy}: cancel its orders and close its positions at the market?`,
     command: { kind: 'operator', act: 'halt', strategy, reason, flatten: true },

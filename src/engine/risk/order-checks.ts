@@ -8,7 +8,7 @@ import { exitKindOf } from '#src/engine/exits/exit-kinds.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { stopReason } from '#src/engine/rules/halts.ts'
-import { lossPause, timeText } from '#src/engine/rules/pauses.ts'
+import { lossPause, operatorPause, timeText } from '#src/engine/rules/pauses.ts'
 import { nearPriceOf, priceIn, priceOf, receivedAt, staleAfterMs } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import { edgeAt, isYoung } from '#src/engine/state/validity.ts'
@@ -225,8 +225,11 @@ const pause: Check = (state, { name }) => {
     own?.pausedUntil === undefined
       ? 'the pause ends by itself'
       : `the pause ends at ${timeText(own.pausedUntil)}`
-  const change =
-    found[0] === lossPause ? `${ends}, or with rungs resume ${name}` : `the pause ends with ${found[0]}`
+  const changes: Readonly<Record<string, string>> = {
+    [lossPause]: `${ends}, or with rungs resume ${name}`,
+    [operatorPause]: `the pause ends with rungs resume ${name}`,
+  }
+  const change = changes[found[0]] ?? `the pause ends with ${found[0]}`
   return { kind: 'pause', why: `entries are paused by ${found[0]}: ${found[1]}`, change }
 }
 

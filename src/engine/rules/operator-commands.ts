@@ -2,6 +2,7 @@ import { cancelByOperator } from '#src/engine/orders/cancel-by-operator.ts'
 import { resolveManually } from '#src/engine/orders/unknown-orders.ts'
 import type { Operator } from '#src/engine/events.ts'
 import { endHalt, endStop, haltByOperator, stopAll } from './halts.ts'
+import { operatorPause } from './pauses.ts'
 import { takeInvested } from '#src/engine/account/idle-money.ts'
 import type { LadderState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
@@ -29,11 +30,17 @@ export function applyOperatorCommand(context: StepContext, event: Operator): voi
       stopAll(context, event)
       return
     case 'halt':
+    case 'pause':
     case 'resume':
       for (const [name, own] of Object.entries(state.strategies)) {
         if (event.strategy !== null && event.strategy !== name) continue
         if (event.act === 'halt') {
           haltByOperator(context, name, event)
+          continue
+        }
+        if (event.act === 'pause') {
+          own.pauses[operatorPause] = reason
+          notes.push({ type: 'paused', at, strategy: name, reason })
           continue
         }
         endHalt(own)
@@ -45,7 +52,7 @@ export function applyOperatorCommand(context: StepContext, event: Operator): voi
       if (event.strategy !== null) return
       if (event.act === 'resume') endStop(state)
       // Positions are closed although an earlier stop froze the exits of all strategies.
-      else if (event.flatten === true) delete state.frozen
+      else if (event.act === 'halt' && event.flatten === true) delete state.frozen
       return
     case 'cancel':
       cancelByOperator(context, event)

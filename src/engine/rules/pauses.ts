@@ -14,6 +14,9 @@ const windowSteps = 24
 /** The pause of `risk.drawdown` among the pauses of a strategy; those of rules have the ids of the rules. */
 export const lossPause = 'drawdown'
 
+/** The pause of `rungs pause`. No rule has this name. */
+export const operatorPause = 'the operator'
+
 /** A rule may be named like the pause of the limit. No id has a space. */
 export function pauseOfRule(id: string): string {
   return id === lossPause ? `rule ${id}` : id

@@ -1,6 +1,6 @@
 import { keyOf } from '#src/market/indicators/indicator-values.ts'
 import { compileStrategy, type Compiled } from './compiled-strategy.ts'
-import { lossPause, pauseOfRule } from '#src/engine/rules/pauses.ts'
+import { lossPause, operatorPause, pauseOfRule } from '#src/engine/rules/pauses.ts'
 import type { VenueFacts } from '#src/engine/events.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
 
@@ -28,7 +28,7 @@ export function changeText(own: StrategyState, text: string, venue: VenueFacts):
     ]
     if (rule && JSON.stringify(asked) !== JSON.stringify(now)) rule.trueSince = null
   }
-  const kept = new Set([lossPause, ...after.strategy.rules.map(({ id }) => pauseOfRule(id))])
+  const kept = new Set([lossPause, operatorPause, ...after.strategy.rules.map(({ id }) => pauseOfRule(id))])
   for (const pause of Object.keys(own.pauses)) if (!kept.has(pause)) delete own.pauses[pause]
 }
 

@@ -25,9 +25,10 @@ const help = [
   '/status: strategies, orders, limits that stop them',
   '/positions: open positions',
   '/profit: result of each strategy',
+  '/pause [STRATEGY]: no new entries; open entries stay',
   '/stop [STRATEGY]: no new entries; cancel open entries',
   '/flatten [STRATEGY]: cancel orders and close positions at the market',
-  'stop and flatten ask for a confirmation. To end a stop or a halt, run rungs resume on the machine of the bot.',
+  'pause, stop and flatten ask for a confirmation. To end a stop or a halt, run rungs resume on the machine of the bot.',
 ].join('\n')
 
 const reads: Readonly<Record<string, (status: BotStatus) => string>> = {
@@ -42,6 +43,10 @@ const reads: Readonly<Record<string, (status: BotStatus) => string>> = {
 const acts: Readonly<
   Record<string, (strategy: string | null, reason: string) => { about: string; command: OperatorCommand }>
 > = {
+  pause: (strategy, reason) => ({
+    about: `Pause ${strategy ?? 'all strategies'}: no new entries. Open entries stay, and exits keep working.`,
+    command: { kind: 'operator', act: 'pause', strategy, reason },
+  }),
   stop: (strategy, reason) => ({
     about: `Stop ${strategy ?? 'all strategies'}: no new entries, and cancel open entries. Exits keep working.`,
     command: { kind: 'operator', act: 'halt', strategy, reason },

@@ -16,6 +16,7 @@ const number = z.string().regex(/^\d{1,15}(?:\.\d{1,18})?$/)
 const requests = {
   stop: z.strictObject({ reason, freeze }),
   halt: z.strictObject({ strategy: name.nullable(), reason, freeze, flatten }),
+  pause: z.strictObject({ strategy: name.nullable(), reason }),
   resume: z.strictObject({ strategy: name.nullable(), reason }),
   cancel: z.strictObject({ order: z.string().min(1).max(200), reason }),
   resolve: z.strictObject({ order: name, as: z.enum(['placed', 'absent']), reason }),
@@ -29,7 +30,7 @@ const requests = {
 }
 
 /** Commands of the operator, by the last part of the path. */
-export const operatorCommands = ['stop', 'halt', 'resume', 'cancel', 'resolve', 'write-off'] as const
+export const operatorCommands = ['stop', 'halt', 'pause', 'resume', 'cancel', 'resolve', 'write-off'] as const
 
 export type OperatorCommand = Extract<NewEvent, { kind: 'operator' }>
 

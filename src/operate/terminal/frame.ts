@@ -202,7 +202,7 @@ function pieces(text: string, columns: number): string[] {
 }
 
 const helps = [
-  'tab: next strategy  s: stop entries  f: flatten  r: resume  q or Ctrl-C: stop',
+  'tab: next strategy  p: pause  s: stop entries  f: flatten  r: resume  q or Ctrl-C: stop',
   'tab: next strategy  q or Ctrl-C: stop',
 ]
 

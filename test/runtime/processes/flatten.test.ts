@@ -17,6 +17,11 @@ test('rungs flatten leaves no order and no position at the exchange, until rungs
     code: 64,
     stderr: expect.stringContaining('there is no open order open.grid.9'),
   })
+  expect((await told('pause', 'open', '--reason', 'coffee')).stdout).toMatch(
+    /\nTo resume: rungs resume open\n$/,
+  )
+  expect((await told('status')).stdout).toContain('paused by the operator: coffee')
+  expect((await told('resume', 'open')).stdout).toBe('open resumed.\n')
   // Without an answer nothing happens.
   const asked = await told('flatten')
   expect(asked).toMatchObject({ code: 64, stdout: '' })

@@ -80,6 +80,14 @@ export const operateCommands: CommandTable = {
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).stopBot)),
 
+  pause: (command, run) =>
+    command
+      .description('Place no new entries, and leave open entries at the venue; exits keep working')
+      .argument('[strategy]', 'Name of a strategy (default: all strategies)')
+      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: paused by an operator)')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).pauseBot)),
+
   flatten: (command, run) =>
     command
       .description(

@@ -3,7 +3,8 @@
 import { part, say } from './page-parts.js'
 
 /**
- * @typedef {{ path: '/stop' | '/halt' | '/resume', strategy: string | null }} Act
+ * `strategy` is null for all of them. For `/cancel` the name is that of an order.
+ * @typedef {{ path: '/stop' | '/halt' | '/pause' | '/resume' | '/cancel', strategy: string | null }} Act
  * @typedef {(path: string, body: object) => Promise<unknown>} Call
  */
 
@@ -18,6 +19,16 @@ const words = {
     `Halt ${name}?`,
     'The strategy places no entries until you resume it. Its open entries are cancelled if the venue can cancel. Exits work.',
     `Halt ${name}`,
+  ],
+  '/pause': (name) => [
+    `Pause ${name}?`,
+    'The strategy places no entries until you resume it. Its open entries stay at the venue. Exits work.',
+    `Pause ${name}`,
+  ],
+  '/cancel': (name) => [
+    `Cancel ${name}?`,
+    'The bot cancels this entry. Its rung stays empty until you resume the strategy.',
+    `Cancel ${name}`,
   ],
   '/resume': (name) => [
     `Resume ${name}?`,
@@ -56,10 +67,12 @@ export function actsOf(call) {
   async function told() {
     const { path, strategy } = act
     const body = { reason: reason.value.trim() || 'stopped by an operator' }
-    const closes = path !== '/resume' && flatten.checked
-    const frozen = path !== '/resume' && freeze.checked && { freeze: true }
+    const stops = path === '/stop' || path === '/halt'
+    const closes = stops && flatten.checked
+    const frozen = stops && freeze.checked && { freeze: true }
     try {
-      if (path !== '/stop')
+      if (path === '/cancel') await call(path, { reason: body.reason, order: strategy })
+      else if (path !== '/stop')
         await call(path, { ...body, strategy, ...frozen, ...(closes && { flatten: true }) })
       else await call(path, { ...body, ...frozen })
       if (path === '/stop' && closes) await call('/halt', { ...body, strategy, flatten: true })
@@ -79,7 +92,7 @@ export function actsOf(call) {
     say(part('act-fault'), '')
     reason.value = ''
     work.checked = true
-    exits.hidden = next.path === '/resume'
+    exits.hidden = next.path !== '/stop' && next.path !== '/halt'
     dialog.showModal()
     reason.focus()
   }

@@ -96,6 +96,14 @@ export function ordersTable(deeds, since) {
       text: ({ sentAt }) => since(sentAt),
       value: ({ sentAt }) => -sentAt,
     },
+    {
+      title: 'Cancel',
+      className: 'deed spare',
+      text: ({ role, status, withdrawing }) =>
+        role === 'entry' && status === 'resting' && !withdrawing ? 'Cancel' : '',
+      act: (key) => deeds.act({ path: '/cancel', strategy: key }),
+      actLabel: (_, key) => `Cancel ${key}`,
+    },
   ])
 }
 
@@ -141,6 +149,13 @@ export function strategiesTable(deeds) {
       className: 'number',
       text: ({ resting }) => plain(resting),
       value: ({ resting }) => resting,
+    },
+    {
+      title: 'Pause',
+      className: 'deed spare',
+      text: ({ halted, pauses }) => (halted === null && pauses === null ? 'Pause' : ''),
+      act: (key) => deeds.act({ path: '/pause', strategy: key }),
+      actLabel: (_, key) => `Pause ${key}`,
     },
     {
       title: 'Halt',
