@@ -113,8 +113,9 @@ test('a selected strategy shows its figures, its values, its file, and its level
     .toEqual(['3', '100.0 %', '–', expect.stringMatching(/^\+2\.\d\d$/)])
   expect(await texts('#days .rows td')).toEqual(['2026-01-01', '3', expect.stringMatching(/^\+2\.\d\d$/)])
   await expect.poll(() => texts('#values .rows td')).toEqual(['price', '60000'])
-  const text = (await page.locator('#file').textContent()) ?? ''
-  expect(text).toBe(opened.engine.engine.state.strategies['sgrid']?.text)
+  await expect
+    .poll(() => page.locator('#file').textContent())
+    .toBe(opened.engine.engine.state.strategies['sgrid']?.text)
   expect(await texts('#file .yaml-key')).toContain('    anchor')
   expect(await texts('#file .yaml-comment')).toContain('# fixed: the grid does not follow the market')
   // The entry of the position and the mirror that is left.

@@ -5,7 +5,7 @@ import { logFolder } from '#src/operate/logs/log-files.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import type { Summary } from './run-tally.ts'
 import { doubtText } from '#src/cli/words/event-text.ts'
-import { columns, shellWord } from '#src/cli/words/text.ts'
+import { columns, counted, shellWord } from '#src/cli/words/text.ts'
 
 /** The summary of a run for people: numbers, where the files are, and what to check next. */
 export function exitSummaryText(
@@ -77,7 +77,7 @@ export function neverStartedText(
 }
 
 function strategyRow({ strategy, fills, profit }: Summary['strategies'][number]): string[] {
-  return [`    ${strategy}`, `${fills} fills`, `profit ${moneyText(profit)}`]
+  return [`    ${strategy}`, counted(fills, 'fill'), `profit ${moneyText(profit)}`]
 }
 
 function spanText(ms: number): string {

@@ -9,7 +9,11 @@ const sentences = ['reason', 'message'] as const
 
 function keyOf(event: object): string {
   const of = (name: string): unknown => Reflect.get(event, name)
-  const words = sentences.map((name) => JSON.stringify(of(name))?.replaceAll(/\S*\d\S*/g, '#'))
+  const words = sentences.map((name) =>
+    JSON.stringify(of(name))
+      ?.split(' ')
+      .map((word) => (/\d/.test(word) ? '#' : word)),
+  )
   return JSON.stringify([...subjects.map(of), ...words])
 }
 

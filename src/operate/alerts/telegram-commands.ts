@@ -81,7 +81,7 @@ export class TelegramCommands {
     // In a group, a command can name the bot: /status@my_bot.
     const words = text.slice(0, lettersMax).trim().replace(/^\//, '').split(/\s+/)
     const [verb = '', name = null, ...rest] = words
-    const word = verb.replace(/@.*$/, '').toLowerCase()
+    const word = (verb.split('@')[0] ?? '').toLowerCase()
     const asked = this.#asked
     if (word === 'yes' || Object.hasOwn(acts, word)) this.#asked = undefined
     if (word === 'yes') return this.#confirmed(asked, `${user} ${name}`, date, view)

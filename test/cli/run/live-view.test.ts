@@ -107,7 +107,7 @@ describe('npm start on a terminal', () => {
     expect(terminal.isAlternate()).toBe(false)
     const text = terminal.rows().join('\n')
     expect(text).toMatch(
-      /\nStopped after \d+ s\n +fills +[1-9]\d*\n +orders +\d+.*\n[^]* +profit +-?\d+\.\d\d, .*\n +fees +\d/,
+      /\nStopped after \d+ (?:s|min)\n +fills +[1-9]\d*\n +orders +\d+.*\n[^]* +profit +-?\d+\.\d\d, .*\n +fees +\d/,
     )
     expect(text).toContain(`journal    ${stateDir}/journal.sqlite`)
     expect(text).toContain(`logs       ${stateDir}/logs`)
