@@ -53,7 +53,9 @@ export function frame(view: TerminalView, { columns, rows }: Size): TextLine[] {
   const body = Array.from({ length: bodyRows }, (_, row) =>
     isWide ? beside(pictures[row] ?? [], panel[row] ?? [], left) : (pictures[row] ?? []),
   )
-  const all = [...top, ...body, ...eventLines(view.events, columns, eventRows), ...foot]
+  const events = eventLines(view.events, columns, eventRows)
+  // With few events the last line still stands at the bottom.
+  const all = [...top, ...body, ...Array.from({ length: eventRows }, (_, row) => events[row] ?? []), ...foot]
   return Array.from({ length: rows }, (_, row) => fitted(all[row] ?? [], columns))
 }
 

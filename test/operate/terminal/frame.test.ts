@@ -147,3 +147,9 @@ test('a bot without any data has a frame', () => {
   const view = { tables, time: '', events: [], chosen: undefined, link: null, keys: false }
   expect(shown(view, 80, 24).join('\n')).toMatch(/no strategy runs yet[^]*Ctrl-C: stop/)
 })
+
+test('with few events the last line still stands at the bottom', () => {
+  const lines = shown({ ...grid, events: [] }, 200, 60)
+  expect(lines).toHaveLength(60)
+  expect(lines.at(-1)).toMatch(/q or Ctrl-C: stop$/)
+})
