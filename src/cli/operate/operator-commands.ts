@@ -46,7 +46,7 @@ export async function stopBot(
 
 export async function resumeBot(
   strategy: string | undefined,
-  { reason = unsaid, stateDir }: OperateFlags,
+  { reason = 'resumed by an operator', stateDir }: OperateFlags,
 ): Promise<number> {
   const folder = botFolder(stateDir)
   await tellBot(folder, 'resume', { strategy: strategy ?? null, reason })
