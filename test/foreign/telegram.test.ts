@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
+import { telegramSettings } from '#test/operate/alerts/telegram-service.ts'
 import { telegramServer } from '#test/support/peers.ts'
 
 /** A Telegram service of other authors, made to test bots. Only what this test uses. */
@@ -33,15 +33,8 @@ test('the Telegram service of other authors delivers our commands and answers', 
     }
     await user.sendMessage(user.makeMessage('stop'))
     using folder = temporaryFolder()
-    writeFileSync(folder.file('token'), token, { mode: 0o600 })
-    writeFileSync(
-      folder.file('alerts.yaml'),
-      [
-        `telegram: { me: { url: 'http://127.0.0.1:${port}', chat: '7', tokenFile: token,`,
-        " level: error, except: [halted], commands: { users: ['7'] } } }",
-      ].join(''),
-    )
-    const words = ['--alerts', folder.file('alerts.yaml'), '--state-dir', folder.file('state')]
+    const alerts = telegramSettings(folder, `http://127.0.0.1:${port}`, token)
+    const words = ['--alerts', alerts, '--state-dir', folder.file('state')]
     await using bot = startBot(['strategies/01-static-grid.yaml', ...words])
     await bot.said(isType('order-accepted'))
     expect(await say('status')).toMatch(/\nsgrid: result .* open orders$/)

@@ -46,6 +46,11 @@ const types = z.array(z.enum([...conditionTypes, ...eventTypes])).default([])
 const wanted = { level: z.enum(levels.slice(1)).default('warn'), also: types, except: types }
 const nameOf = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be a short name of a-z, 0-9, _ and -')
 
+const userId = z
+  .string()
+  .regex(/^\d{1,20}$/, 'must be a user id')
+  .meta({ examples: ["'123456789'"] })
+
 const alertsSchema = z.strictObject({
   telegram: z
     .record(
@@ -56,10 +61,7 @@ const alertsSchema = z.strictObject({
         tokenFile: file,
         commands: z
           .strictObject({
-            users: z
-              .array(z.string().regex(/^\d{1,20}$/, 'must be a user id'))
-              .min(1)
-              .max(20),
+            users: z.array(userId).min(1).max(20),
           })
           .optional(),
         ...wanted,

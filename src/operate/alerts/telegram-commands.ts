@@ -3,7 +3,7 @@ import { operatorCommandFault, type OperatorCommand } from '#src/operate/dashboa
 import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { State } from '#src/engine/state/state.ts'
 
-/** Who may command: these users, in this chat only. */
+/** The users that may send commands, and the only chat in which they may. */
 export type TelegramOperators = { chat: string; users: readonly string[] }
 
 /** `date`: when the service received the message, Unix seconds. */

@@ -9,7 +9,7 @@ const pollSeconds = 25
 const callMsMax = (pollSeconds + 15) * 1000
 const pauseMsFirst = 1000
 const pauseMsMax = 60_000
-/** Between two calls: a stranger who writes to the bot must not keep it busy. */
+/** Pause between two calls: messages of strangers must not keep the process busy. */
 const gapMs = 200
 const messagesMost = 100
 /** More than so many messages need: 4096 letters each, each letter escaped. */

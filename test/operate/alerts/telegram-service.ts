@@ -1,7 +1,21 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
+
+/** Writes settings with which user 7 may send commands in chat 7, and returns their file. */
+export function telegramSettings(
+  folder: { file: (name: string) => string },
+  url: string,
+  token: string,
+): string {
+  writeFileSync(folder.file('token'), token, { mode: 0o600 })
+  const commands = "level: error, except: [halted], commands: { users: ['7'] }"
+  const text = `telegram: { me: { url: '${url}', chat: '7', tokenFile: token, ${commands} } }`
+  writeFileSync(folder.file('alerts.yaml'), text)
+  return folder.file('alerts.yaml')
+}
 
 const call = z.looseObject({
   offset: z.int().optional(),
@@ -17,6 +31,7 @@ export async function startTelegram(token: string) {
   let updates: { update_id: number; message: object }[] = []
   let next = 900
   const sent: { chat_id: string; text: string }[] = []
+  const count = { refusals: 0, calls: 0 }
   let waiting: (() => void)[] = []
   const wake = () => {
     for (const go of waiting) go()
@@ -35,6 +50,10 @@ export async function startTelegram(token: string) {
       const reply = (result: unknown) => response.end(JSON.stringify({ ok: true, result }))
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
       response.setHeader('content-type', 'application/json')
+      if (request.url === `/bot${token}/sendMessage` && count.refusals > 0) {
+        count.refusals -= 1
+        return response.writeHead(429).end('{"ok":false}')
+      }
       if (request.url === `/bot${token}/sendMessage`) {
         sent.push(z.object({ chat_id: z.string(), text: z.string() }).parse(body))
         wake()
@@ -42,6 +61,8 @@ export async function startTelegram(token: string) {
       }
       if (request.url !== `/bot${token}/getUpdates`) return response.writeHead(404).end('{"ok":false}')
       const asked = call.parse(body)
+      count.calls += 1
+      wake()
       if (found(asked).length === 0 && asked.timeout > 0) {
         await Promise.race([new Promise<void>((go) => waiting.push(go)), once(response, 'close')])
       }
@@ -56,6 +77,14 @@ export async function startTelegram(token: string) {
   return {
     url: `http://127.0.0.1:${port}`,
     sent: sent as readonly { chat_id: string; text: string }[],
+    /** Waits for the call after the first one: messages from now on are new. */
+    async polled(): Promise<void> {
+      while (count.calls < 2) await new Promise<void>((go) => waiting.push(go))
+    },
+    /** Refuses so many answers from now on. */
+    refuse(times: number): void {
+      count.refusals = times
+    },
     /** A user writes to the bot. */
     write(text: string, { user = 7, chat = 7 } = {}): void {
       updates.push({

@@ -6,7 +6,7 @@ import { atWork } from '#test/operate/dashboard/dashboard-fixture.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
-import { startTelegram } from './telegram-service.ts'
+import { startTelegram, telegramSettings } from './telegram-service.ts'
 
 function started() {
   const { engine } = atWork('01-static-grid')
@@ -79,17 +79,10 @@ const strategy = 'strategies/01-static-grid.yaml'
 test('a running bot answers, and stops by Telegram; commands from before its start are not executed', async () => {
   using folder = temporaryFolder()
   await using telegram = await startTelegram(token)
-  writeFileSync(folder.file('token'), token, { mode: 0o600 })
-  writeFileSync(
-    folder.file('alerts.yaml'),
-    [
-      `telegram: { me: { url: '${telegram.url}', chat: '7', tokenFile: token,`,
-      " level: error, except: [halted], commands: { users: ['7'] } } }",
-    ].join(''),
-  )
+  const alerts = telegramSettings(folder, telegram.url, token)
   telegram.write('stop')
   const state = ['--state-dir', folder.file('state')]
-  await using bot = startBot([strategy, '--alerts', folder.file('alerts.yaml'), ...state])
+  await using bot = startBot([strategy, '--alerts', alerts, ...state])
   await bot.said(isType('order-accepted'))
   telegram.write('stop', { user: 6 })
   telegram.write('status')
