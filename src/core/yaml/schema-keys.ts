@@ -32,7 +32,10 @@ export function exampleAt(schema: z.core.$ZodType, path: readonly PropertyKey[],
 function exampleOf(schema: z.core.$ZodType): unknown {
   const own = z.globalRegistry.get(schema)?.['examples']
   if (Array.isArray(own)) return own[0]
-  if (schema instanceof z.ZodUnion) return schema.options.map(exampleOf)[0]
+  if (schema instanceof z.ZodUnion) {
+    const [first] = schema.options
+    return first && exampleOf(first)
+  }
   const [inner] = branches(schema)
   if (inner !== undefined && inner !== schema) return exampleOf(inner)
   if (schema instanceof z.ZodLiteral) return [...schema.values][0]

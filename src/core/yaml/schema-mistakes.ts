@@ -68,7 +68,7 @@ function narrowed(issue: Issue): Issue[] {
   return branch.flatMap((inner) => narrowed({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-/** An example where one value stands in place of a mapping or a list. */
+/** An example for a value of the wrong form, such as one value where the schema has a mapping. */
 function shapeHint(issue: Issue, schema: z.ZodType, content: unknown): string | undefined {
   if (issue.code !== 'invalid_type' || issue.expected === 'string' || issue.path.length === 0)
     return undefined

@@ -24,7 +24,7 @@ export class TradeHistory {
   readonly #sql
   /** The newest ones, by id. */
   #rows: Readonly<Record<string, TradeRow>> = {}
-  /** The money of each holding at the last look, to find the ones that have changed. */
+  /** The money of each holding when it was last recorded, to find the holdings that have changed. */
   readonly #seen = new Map<string, string>()
   /** Ids of trades with fills among the last bookings of a holding, each with its parts as they were written. */
   readonly #recent = new Map<string, Map<string, string>>()

@@ -1,6 +1,6 @@
 // The top of the page: the bot, its connection, and the conditions that need the operator.
 
-import { dress, made, part, say } from './page-parts.js'
+import { dress, made, part, say, showFigures } from './page-parts.js'
 import { age, clock, counted, isOfLosses, money, ofLimit, plain, signed, toneOf } from './text.js'
 
 /**
@@ -64,8 +64,7 @@ function drawFigures(told, bot) {
   const [result, today] = [sum((row) => row.result), sum((row) => row.today)]
   const [deepest, most] = [largest(told, 'drawdown'), largest(told, 'maxDrawdown')]
   const doubtful = Number(sum((row) => row.doubtful))
-  /** @type {[title: string, text: string, tone: string][]} */
-  const figures = [
+  showFigures(part('figures'), [
     ['Equity', money(bot.equity), ''],
     ['Result', signed(result), toneOf(result)],
     ['Today', signed(today), toneOf(today)],
@@ -75,17 +74,7 @@ function drawFigures(told, bot) {
     ['Resting', plain(sum((row) => row.resting)), ''],
     ['In flight', plain(sum((row) => row.sending)), ''],
     ['Unknown outcome', plain(doubtful), doubtful > 0 ? 'bad' : ''],
-  ]
-  const list = part('figures')
-  if (list.childElementCount === 0) {
-    for (const [title] of figures) list.append(made('div', '', made('dt', '', title), made('dd', '')))
-  }
-  for (const [index, [, text, tone]] of figures.entries()) {
-    const value = list.children[index]?.lastElementChild
-    if (!value) continue
-    say(value, text)
-    dress(value, tone)
-  }
+  ])
 }
 
 /**

@@ -56,3 +56,19 @@ export function offer(select, choices, chosen) {
   }
   if (select.value !== chosen) select.value = chosen
 }
+
+/**
+ * Shows numbers with their titles. The titles of a list never change.
+ * @param {HTMLElement} list
+ * @param {readonly [title: string, text: string, tone: string][]} figures
+ */
+export function showFigures(list, figures) {
+  if (list.childElementCount === 0)
+    for (const [title] of figures) list.append(made('div', '', made('dt', '', title), made('dd', '')))
+  for (const [index, [, text, tone]] of figures.entries()) {
+    const value = list.children[index]?.lastElementChild
+    if (!value) continue
+    say(value, text)
+    dress(value, tone)
+  }
+}

@@ -32,18 +32,8 @@ export function rungsTable(deeds) {
     },
     { title: 'Market', className: 'spare', text: ({ market }) => market },
     { title: 'Side', text: ({ side }) => side, tone: ({ side }) => side },
-    {
-      title: 'Price',
-      className: 'number',
-      text: ({ price }) => plain(price),
-      value: ({ price }) => Number(price),
-    },
-    {
-      title: 'Amount',
-      className: 'number',
-      text: ({ amount }) => plain(amount),
-      value: ({ amount }) => Number(amount),
-    },
+    numbers('Price', ({ price }) => price, plain),
+    numbers('Amount', ({ amount }) => amount, plain),
     { title: 'State', text: ({ state }) => stateText(state), tone: ({ state }) => `mark ${state}` },
     { title: 'Why', className: 'long', text: ({ why }) => why ?? '', about: ({ why }) => why ?? '' },
   ])
@@ -65,18 +55,8 @@ export function ordersTable(deeds, since) {
     },
     { title: 'Market', className: 'spare', text: ({ market }) => market },
     { title: 'Side', text: ({ side }) => side, tone: ({ side }) => side },
-    {
-      title: 'Price',
-      className: 'number',
-      text: ({ price }) => plain(price),
-      value: ({ price }) => Number(price),
-    },
-    {
-      title: 'Amount',
-      className: 'number',
-      text: ({ amount }) => plain(amount),
-      value: ({ amount }) => Number(amount),
-    },
+    numbers('Price', ({ price }) => price, plain),
+    numbers('Amount', ({ amount }) => amount, plain),
     {
       title: 'Filled',
       className: 'number spare',

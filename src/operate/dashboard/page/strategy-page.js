@@ -1,6 +1,6 @@
 // The selected strategy: its figures, its profit by day, the values of its expressions, and its file.
 
-import { dress, made, part, say } from './page-parts.js'
+import { part, say, showFigures } from './page-parts.js'
 import { numbers, profits } from './table/columns.js'
 import { TableView } from './table/table-view.js'
 import { plain, signed, toneOf } from './text.js'
@@ -74,20 +74,10 @@ export class StrategyPage {
 
 /** @param {Performance} performance */
 function drawFigures({ trades, won, profit, profitFactor }) {
-  /** @type {[title: string, text: string, tone: string][]} */
-  const figures = [
+  showFigures(part('performance'), [
     ['Trades', plain(trades), ''],
     ['Win rate', trades === 0 ? '–' : `${((100 * won) / trades).toFixed(1)} %`, ''],
     ['Profit factor', plain(profitFactor), ''],
     ['Profit of trades', signed(profit), toneOf(profit)],
-  ]
-  const list = part('performance')
-  if (list.childElementCount === 0)
-    for (const [title] of figures) list.append(made('div', '', made('dt', '', title), made('dd', '')))
-  for (const [index, [, text, tone]] of figures.entries()) {
-    const value = list.children[index]?.lastElementChild
-    if (!value) continue
-    say(value, text)
-    dress(value, tone)
-  }
+  ])
 }

@@ -12,7 +12,7 @@ import { TableOrder } from './table-order.js'
  * @property {(row: Row, key: string) => string} text
  * @property {(row: Row, key: string) => string} [tone] Classes of the cell.
  * @property {string} [className] Classes of all cells of the column.
- * @property {(row: Row, key: string) => number} [value] The number that a text stands for, to sort by it.
+ * @property {(row: Row, key: string) => number} [value] The number of a text, for sorting.
  * @property {(row: Row, key: string) => string} [about] Tooltip.
  * @property {(row: Row, key: string) => Share | null} [share] Shown as a bar.
  * @property {(key: string) => void} [act] Makes the text a button.
