@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
 import { journalPath } from '#src/journal/sqlite/schema.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
+import { shellWord } from '#src/cli/words/text.ts'
 import { readControl } from './control-call.ts'
 
 /**
@@ -12,12 +13,18 @@ import { readControl } from './control-call.ts'
 export function botFolder(flag: string | undefined): string {
   const folder = stateFolder(flag)
   const isNamed = flag !== undefined || process.env['RUNGS_STATE_DIR'] !== undefined
+  if (isNamed || runsIn(folder)) return folder
+  const inside = runningInside(folder)
+  const [only] = inside
   // The bot of a folder with a journal may have just ended: its commands must not reach another bot.
-  if (isNamed || existsSync(journalPath(folder)) || runsIn(folder)) return folder
-  const [only, ...more] = runningInside(folder)
-  if (only === undefined || more.length > 0) return folder
-  process.stderr.write(`State folder: ${printable(only)}\n`)
-  return only
+  const isClear = inside.length === 1 && !existsSync(journalPath(folder))
+  if (only !== undefined && isClear) {
+    process.stderr.write(`State folder: ${printable(only)}\n`)
+    return only
+  }
+  for (const other of inside)
+    process.stderr.write(`A bot runs in ${printable(other)}: pass --state-dir ${shellWord(other)}\n`)
+  return folder
 }
 
 /** The folders inside of it in which a bot runs. */

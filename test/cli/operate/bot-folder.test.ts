@@ -9,13 +9,13 @@ function running(folder: string, pid: number): void {
   const control = { url: 'http://127.0.0.1:9', pid, token: 'x'.repeat(43) }
   writeFileSync(join(folder, 'control.json'), JSON.stringify(control), { mode: 0o600 })
 }
-const nobody = 2 ** 22 + 1
+const noProcess = 2 ** 22 + 1
 
 test('a command finds the only bot inside of .rungs, and says where', async () => {
   using place = temporaryFolder()
   const dashboard = (env = {}) => rungs(['dashboard'], env, place.path)
   running(place.file('.rungs/start'), process.pid)
-  running(place.file('.rungs/killed'), nobody)
+  running(place.file('.rungs/killed'), noProcess)
   writeFileSync(place.file('.rungs/names'), '')
   const link = `http://127.0.0.1:9/#${'x'.repeat(43)}`
   const start = join('.rungs', 'start')
@@ -24,7 +24,10 @@ test('a command finds the only bot inside of .rungs, and says where', async () =
 
   // With a journal in the default folder, or with two bots inside of it, the default folder counts.
   writeFileSync(place.file('.rungs/journal.sqlite'), '')
-  expect(await dashboard()).toMatchObject({ code: 69, stderr: expect.stringContaining('for .rungs') })
+  const hint = `A bot runs in ${start}: pass --state-dir ${start}\n`
+  const { code, stderr } = await dashboard()
+  expect([code, stderr.startsWith(hint)]).toEqual([69, true])
+  expect(stderr).toContain('no bot listens for .rungs')
   rmSync(place.file('.rungs/journal.sqlite'))
   running(place.file('.rungs/second'), process.pid)
   expect(await dashboard()).toMatchObject({ code: 69, stderr: expect.stringContaining('for .rungs') })
