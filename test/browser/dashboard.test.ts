@@ -134,7 +134,7 @@ test('the log can be filtered by level, strategy and text', async () => {
   await page.selectOption('#log-level', 'info')
 })
 
-test.for([1600, 390])('at %i pixels it fits, and nobody is left out by light or dark', async (width) => {
+test.for([1600, 390])('at %i pixels it fits, and both themes are accessible', async (width) => {
   await page.setViewportSize({ width, height: width === 390 ? 1400 : 1000 })
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   const menu = page.locator('#jump')

@@ -101,7 +101,7 @@ test('beside missing, misspelled and wrong values, all references are checked in
   ])
 })
 
-test('a file without a whole section is not told that the references to it are wrong', () => {
+test('if a whole section is missing, the references to it are not reported', () => {
   const text = shortText.replace(/^ladder:[^]*(?=^rules)/m, '')
   expect(problemsIn(text).map(({ message }) => message)).toEqual(['the key "ladder" is missing'])
 })

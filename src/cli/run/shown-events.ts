@@ -1,9 +1,9 @@
 import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
 
-/** Each of them is for the operator, and the last one says whether the bot trades. */
+/** The last of these events shows whether the bot trades, so none of them is a repeat. */
 const alwaysShown = new Set<BotEvent['type']>(['alert', 'paused', 'stopped', 'flattened'])
 const causesMost = 500
-/** The fields that say what a warning is about. Numbers and ids in its sentence differ from one time to the next. */
+/** The fields that name the subject of a warning. Its sentences can differ in numbers and ids only. */
 const subjects = ['type', 'strategy', 'ladder', 'market', 'feed', 'kind', 'code', 'target'] as const
 const sentences = ['reason', 'message'] as const
 

@@ -54,7 +54,7 @@ export function frame(view: TerminalView, { columns, rows }: Size): TextLine[] {
     isWide ? beside(pictures[row] ?? [], panel[row] ?? [], left) : (pictures[row] ?? []),
   )
   const events = eventLines(view.events, columns, eventRows)
-  // With few events the last line still stands at the bottom.
+  // With few events the last line stays at the bottom.
   const all = [...top, ...body, ...Array.from({ length: eventRows }, (_, row) => events[row] ?? []), ...foot]
   return Array.from({ length: rows }, (_, row) => fitted(all[row] ?? [], columns))
 }

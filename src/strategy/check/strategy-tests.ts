@@ -14,7 +14,7 @@ export type TestDifference = {
   test: string
   /** What was computed, as a sentence. */
   found: string
-  /** What the file would have to say; undefined if nothing was computed. */
+  /** The value that passes the test; undefined if nothing was computed. */
   computed: string | undefined
 }
 

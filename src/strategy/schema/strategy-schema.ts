@@ -81,7 +81,7 @@ export const strategySchema = z.strictObject({
   tests: z.array(testSchema).max(100).default([]).describe('Tests that rungs check runs'),
 })
 
-/** What a file says; `withDefaults` adds what follows from the rest of the file. */
+/** The content of a file. `withDefaults` adds the values that depend on the rest of the file. */
 export type WrittenStrategy = z.output<typeof strategySchema>
 export type Strategy = WrittenStrategy & {
   needs: readonly Capability[]

@@ -155,7 +155,10 @@ test('the performance of a strategy counts its trades, by day and in total', asy
       { day: '1970-01-01', trades: 2, profit: '0.3' },
     ],
   })
-  expect(await performanceOf(new TradeHistory(db), 'nobody')).toMatchObject({ trades: 0, profitFactor: null })
+  expect(await performanceOf(new TradeHistory(db), 'unknown')).toMatchObject({
+    trades: 0,
+    profitFactor: null,
+  })
 })
 
 /** What a bot finds at its next start. */

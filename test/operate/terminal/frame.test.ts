@@ -148,7 +148,7 @@ test('a bot without any data has a frame', () => {
   expect(shown(view, 80, 24).join('\n')).toMatch(/no strategy runs yet[^]*Ctrl-C: stop/)
 })
 
-test('with few events the last line still stands at the bottom', () => {
+test('with few events the last line stays at the bottom', () => {
   const lines = shown({ ...grid, events: [] }, 200, 60)
   expect(lines).toHaveLength(60)
   expect(lines.at(-1)).toMatch(/q or Ctrl-C: stop$/)

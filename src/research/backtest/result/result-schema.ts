@@ -57,9 +57,9 @@ const measureFields = {
       'Longest time in milliseconds from a highest equity.value to the next one that is not lower, or to the end',
     ),
   bestDay: dayReturn,
-  bestDayAt: time.nullable().describe('Begin of this day'),
+  bestDayAt: time.nullable().describe('Start of this day'),
   worstDay: dayReturn,
-  worstDayAt: time.nullable().describe('Begin of this day'),
+  worstDayAt: time.nullable().describe('Start of this day'),
   roundTrips: count.describe(
     'Amounts that were opened and closed completely: of a rung, or of a ladder that exits as a whole',
   ),
@@ -117,7 +117,7 @@ export const lastSchema = summarySchema.extend({
     .array(
       z.strictObject({
         month: z.string().describe('Calendar month in UTC, such as 2026-01'),
-        return: z.number().nullable().describe('Change of the equity in this month / equity at its begin'),
+        return: z.number().nullable().describe('Change of the equity in this month / equity at its start'),
       }),
     )
     .optional()
