@@ -2,7 +2,7 @@ import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Event } from '#src/engine/events.ts'
-import { openOrdersOf } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { mostOpened, openPart, type Exposures } from '#src/engine/risk/exposure.ts'
 import { keptExact, type KeptExposures } from '#src/engine/risk/kept-exposure.ts'
 import type { State, StrategyState, Together } from '#src/engine/state/state.ts'
@@ -28,7 +28,7 @@ export function othersIn<N>(kept: KeptExposures<N>, state: State, name: string):
   const { open: before = 0, notional = {}, lost: lostBefore = '0' } = state.elsewhere ?? {}
   const sums = new Map(Object.entries(notional).map(([market, money]) => [market, a.text(money)]))
   let [open, lost] = [before, a.text(lostBefore)]
-  for (const { strategy } of openOrdersOf(state).values()) if (strategy !== name) open += 1
+  open += openOrdersOf(state).size - openOrdersOfStrategy(state, name).size
   for (const [other, own] of Object.entries(state.strategies)) {
     if (other === name) continue
     lost = a.plus(lost, lostToday(a, state, own))
@@ -73,7 +73,7 @@ function moneyOf<N>(
   const strategy = fileOf(own)
   if (strategy) return moneyIn(a, state, strategy, kept.of(state, strategy).read(state))
   const costs = Object.values(own.holdings).map(({ cost }) => a.text(cost))
-  const orders = [...openOrdersOf(state).values()].filter((order) => order.strategy === name)
+  const orders = [...openOrdersOfStrategy(state, name)]
   return [
     ...costs.map((cost) => a.max(cost, a.minus(a.zero, cost))),
     ...orders.map((order) => openPart(a, order, order.filled).money),

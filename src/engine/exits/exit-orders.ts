@@ -8,7 +8,7 @@ import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
-import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
+import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
 import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
@@ -58,7 +58,7 @@ export type LadderExit = ExitPlace & {
 
 /** The open order of a label. */
 export function aliveOf(state: State, own: LadderState, label: ExitLabel): Order | undefined {
-  return openOrdersOfStrategy(state, own).get(label)
+  return openOrdersOfLadder(state, own).get(label)
 }
 
 /** All open orders of a ladder. */

@@ -9,7 +9,7 @@ import {
 import type { ExitPlace } from './exit-orders.ts'
 import { mirrorReason } from './kinds/mirror.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
-import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
+import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
 import { areOrdersPaused, pauseReason } from '#src/engine/orders/order-pause.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
@@ -29,7 +29,7 @@ export type MirrorStatus = {
 /** All mirrors that a ladder wants now, and the last order of each label whose mirror is done. */
 export function mirrorStatuses(place: ExitPlace): MirrorStatus[] {
   const { state, scene, ladder, own } = place
-  const alive = openOrdersOfStrategy(state, own)
+  const alive = openOrdersOfLadder(state, own)
   const wanted = Object.entries(own.exits.mirrors).map(([key, mirror]) => {
     const order = alive.get(mirrorLabel(key))
     return mirrorStatus(key, mirror, order ? orderStatus(order) : waiting(place, mirrorLabel(key)))

@@ -3,7 +3,7 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { exitDraft, isEnough, onTick, type ExitLadder, type ExitPlace, type Exits } from './exit-orders.ts'
 import { levelOf, mirrorKey, mirrorLabel, numbered } from '#src/strategy/schema/exit-labels.ts'
 import { mirrorReason } from './kinds/mirror.ts'
-import { openOrdersOf, openOrdersOfStrategy, unknownOrdersIn } from '#src/engine/state/open-orders.ts'
+import { openOrdersOf, openOrdersOfLadder, unknownOrdersIn } from '#src/engine/state/open-orders.ts'
 import { touchPrice } from '#src/engine/state/prices.ts'
 import { rungPriceOf } from '#src/engine/ladder/slide.ts'
 import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
@@ -84,7 +84,7 @@ function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: 
 
 /** The first mirror of a rung that has no open order; the first of all if each has one. */
 function freeKey(state: State, own: LadderState, level: string): string {
-  const labels = openOrdersOfStrategy(state, own)
+  const labels = openOrdersOfLadder(state, own)
   for (let part = 1; part <= mirrorsMost; part++) {
     const key = numbered(level, part)
     if (!labels.has(mirrorLabel(key))) return key
@@ -176,7 +176,7 @@ function compare(a: Line, b: Line, side: Side): number {
 /** By level: mirrors that should rest and have no open order. */
 export function missingMirrors(state: State, own: LadderState): [string, ExitState['mirrors'][string]][] {
   const { mirrors } = own.exits
-  const [orders, labels] = [openOrdersOf(state), openOrdersOfStrategy(state, own)]
+  const [orders, labels] = [openOrdersOf(state), openOrdersOfLadder(state, own)]
   const levels = unknownOrdersIn(mirrors)
   for (const level of levels) {
     const order = mirrors[level]?.order

@@ -1,7 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import { beginCooling } from './cooldown.ts'
-import { exitName, readExitLabel } from '#src/strategy/schema/exit-labels.ts'
+import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import { dueNow, followPrice, marksOf, passingExits } from './exit-kinds.ts'
 import {
@@ -19,9 +19,9 @@ import { isReached } from './kinds/exit-kind.ts'
 import { partsOf, settleParts } from './kinds/take-profit.ts'
 import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
 import { exitReason } from './exit-reasons.ts'
-import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
+import { openParts } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
-import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
+import type { ExitState } from '#src/engine/state/state.ts'
 import { evaluateAgain } from '#src/engine/state/validity.ts'
 
 /** How far below the best price a forced exit may trade. */
@@ -36,7 +36,7 @@ export function planPositionExits(place: ExitPlace, exits: Exits): void {
   const isFlattened = state.strategies[scene.name]?.flatten !== undefined
   if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isFlattened) {
     // Mirrors are placed elsewhere. A resting take profit is left from an earlier version of the file.
-    for (const order of partsAlive(state, own)) if (!order.ioc) cancelExit(place, order, exits)
+    for (const order of openParts(state, own)) if (!order.ioc) cancelExit(place, order, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
     return
   }
@@ -51,7 +51,7 @@ export function planPositionExits(place: ExitPlace, exits: Exits): void {
 function rest(place: ExitPlace, exits: Exits): void {
   const { state, own } = place
   const { exits: now } = own
-  for (const order of partsAlive(state, own)) cancelExit(place, order, exits)
+  for (const order of openParts(state, own)) cancelExit(place, order, exits)
   beginCooling(state, own)
   if (now.leave !== null) {
     evaluateAgain(state)
@@ -121,7 +121,7 @@ function takeProfit(leaving: LadderExit, exits: Exits): void {
   // The whole position is due: resting parts would reserve a part of it.
   const rests = ladder.file.exit?.tp?.mode === 'resting' && !now
   // Including orders of an earlier version of the file.
-  for (const order of partsAlive(state, own)) {
+  for (const order of openParts(state, own)) {
     const part = rests ? parts.find(({ label }) => label === order.level) : undefined
     const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
     if (!order.ioc && !isRight) cancelExit(leaving, order, exits)
@@ -138,14 +138,6 @@ function takeProfit(leaving: LadderExit, exits: Exits): void {
     free = free.minus(amount)
     exits.drafts.push(exitDraft(leaving, label, { side, price, amount, because: exitReason(leaving, label) }))
   }
-}
-
-/** Open orders of the take profit. */
-function partsAlive(state: State, own: LadderState): Order[] {
-  const alive: Order[] = []
-  for (const order of openOrdersOfStrategy(state, own).values())
-    if (order.role === 'exit' && readExitLabel(order.level)?.name === 'take_profit') alive.push(order)
-  return alive
 }
 
 /** As doubles, for `touches`. An exit that is closing the position, or reads the book, is checked with every quote. */

@@ -209,10 +209,12 @@ function smaller(one: Atoms, other: Atoms): Atoms {
 }
 
 function spend(strategy: StrategyState, money: Atoms, at: number): void {
-  strategy.spent = strategy.spent.filter((spent) => spent.at > at - weekMs)
-  const last = strategy.spent.at(-1)
+  const { spent } = strategy
+  const kept = spent.findIndex((each) => each.at > at - weekMs)
+  if (kept !== 0) spent.splice(0, kept < 0 ? spent.length : kept)
+  const last = spent.at(-1)
   if (last && Math.floor(last.at / sumMs) === Math.floor(at / sumMs)) {
     last.at = Math.max(last.at, at)
     last.money = plus(last.money, money)
-  } else strategy.spent.push({ at, money: formatAtoms(money) })
+  } else spent.push({ at, money: formatAtoms(money) })
 }

@@ -1,4 +1,4 @@
-import { openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
+import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { omission } from '#src/engine/orders/cancel-by-operator.ts'
 import type { Reason, ReasonKind } from './reason.ts'
@@ -46,7 +46,7 @@ export type RungStatuses = (ladder: CompiledLadder) => RungStatus[]
 function rungStatusesOf(view: LadderView): RungStatus[] {
   const { state, compiled, ladder, own } = view
   const { canCancel } = compiled
-  const alive = openOrdersOfStrategy(state, own)
+  const alive = openOrdersOfLadder(state, own)
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
   const distances = distancesOf(ladder, own, alive, price)
   const statuses = own.rungs.map((rung, index): RungStatus => {

@@ -1,6 +1,11 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { cancelAgainMs as againMs, applyCommand } from './command-effects.ts'
-import { openOrdersOf, openOrdersOfStrategy, secondsOf } from '#src/engine/state/open-orders.ts'
+import {
+  openEntriesCount,
+  openOrdersOfLadder,
+  openOrdersOfStrategy,
+  secondsOf,
+} from '#src/engine/state/open-orders.ts'
 import type { RungStatus, RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
 import { reached } from '#src/engine/state/validity.ts'
@@ -21,10 +26,10 @@ export function cancelOrders(
   const cancelsEntries = state.stopped === null || own.halted !== null
   for (const ladder of cancelsEntries ? compiled.ladders : []) {
     const mine = own.ladders[ladder.name]
-    if (!mine || openOrdersOfStrategy(state, mine).size === 0) continue
+    if (!mine || openOrdersOfLadder(state, mine).size === 0) continue
     const isWanted = own.halted === null && (mine.goal === 'ensure' || mine.goal === 'freeze')
     const staying = isWanted ? stayingOf(mine, standingIn(ladder)) : []
-    if (staying.length === entriesCount(openOrdersOfStrategy(state, mine))) continue
+    if (staying.length === openEntriesCount(state, mine)) continue
     const stays = new Set(staying)
     orders.push(...entriesOf(context, mine).filter((order) => !stays.has(order)))
   }
@@ -57,12 +62,6 @@ function stayingOf({ omitted }: LadderState, standings: readonly RungStatus[]): 
   return staying
 }
 
-function entriesCount(alive: ReadonlyMap<string, Order>): number {
-  let count = 0
-  for (const { role } of alive.values()) if (role === 'entry') count++
-  return count
-}
-
 /** With growing pauses: at a slow venue, requests to cancel would otherwise take the place of the reads of the account. */
 export function cancelAgainLater({ state }: Pick<StepContext, 'state'>, order: Order, why: string): void {
   const pause = againMs.first * 2 ** Math.min(order.refusals, againMs.doublingsMost)
@@ -76,8 +75,8 @@ export function cancelRefused(context: StepContext, order: Order, message: strin
   const { state, notes } = context
   const { id, strategy, ladder, market } = order
   const why = `the venue did not cancel it: ${message}`
-  const open = [...openOrdersOf(state).values()]
-  const isKnown = open.some((each) => each.strategy === strategy && each.cancelRefusal === message)
+  const open = [...openOrdersOfStrategy(state, strategy)]
+  const isKnown = open.some((each) => each.cancelRefusal === message)
   cancelAgainLater(context, order, why)
   order.cancelRefusal = message
   if (isKnown) return

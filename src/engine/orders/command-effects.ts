@@ -1,5 +1,5 @@
 import type { Command, Submit } from '#src/engine/commands.ts'
-import { beginOrder } from '#src/engine/state/open-orders.ts'
+import { beginOrder, setStatus } from '#src/engine/state/open-orders.ts'
 import { newOrder } from './new-order.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
@@ -51,7 +51,8 @@ function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
     const known = state.orders[draft.id]
     const attempts = (known?.attempts ?? 0) + 1
     if (known && known.status !== 'ended') {
-      Object.assign(known, { status: 'sending', attempts })
+      setStatus(state, known, 'sending')
+      known.attempts = attempts
       // Proofs about earlier requests do not cover this one.
       delete known.search
       continue

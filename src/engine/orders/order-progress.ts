@@ -1,13 +1,13 @@
 import { closeShown } from '#src/engine/exits/closable.ts'
 import { armExits } from '#src/engine/exits/mirrors.ts'
 import { applyProgress, runsBackwards } from '#src/engine/holdings/holdings.ts'
-import { endOrder, reopenOrder } from '#src/engine/state/open-orders.ts'
+import { endOrder, noteChange, reopenOrder, setStatus } from '#src/engine/state/open-orders.ts'
 import { closedByOf } from '#src/engine/holdings/pair-matching.ts'
 import { marketOf } from '#src/engine/risk/exposure.ts'
 import { cutDown, formatAtoms, oneUnit, parseAtoms } from '#src/core/money/atoms.ts'
 import { isLess } from '#src/core/money/decimal.ts'
 import type { Progress } from '#src/engine/events.ts'
-import type { Order } from '#src/engine/state/state.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 /** Decimals of the average price in a note, for people. */
@@ -51,6 +51,7 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
   const file = strategy?.ladder[order.ladder]
   const isUnconfirmed = order.venueId === null
   const fill = applyProgress(own, order, progress, { market, at, closedBy: file && closedByOf(file) })
+  if (fill) noteChange(state, order)
   if (fill && isLess('0', fill.amount)) {
     const price = formatAtoms(
       cutDown((parseAtoms(fill.money) * oneUnit) / parseAtoms(fill.amount), priceDigits),
@@ -73,15 +74,15 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
     return true
   }
   const isProof = order.status !== 'resting'
-  if (isProof) rest(order)
+  if (isProof) rest(state, order)
   if (fill) arm(context, order)
   return isProof || fill !== null
 }
 
 /** The order is proved to exist by something that does not tell its id: it is open until a read says otherwise. */
-export function exists(order: Order): void {
+export function exists(state: State, order: Order): void {
   order.venueId ??= ''
-  rest(order)
+  rest(state, order)
 }
 
 /** An answer has said that the order does not exist, or a search has not found it; and a list shows it. */
@@ -89,11 +90,11 @@ function reopen({ state, notes }: StepContext, order: Order): void {
   const message = `${order.id} is open at the venue, but the bot had recorded that it does not exist: ${order.why}`
   notes.push({ type: 'drift', at: state.at, message, ...naming(order) })
   reopenOrder(state, state.strategies[order.strategy]?.ladders[order.ladder], order)
-  rest(order)
+  rest(state, order)
 }
 
-function rest(order: Order): void {
-  order.status = 'resting'
+function rest(state: State, order: Order): void {
+  setStatus(state, order, 'resting')
   order.why = null
   order.doubtfulSince = null
 }
@@ -133,7 +134,7 @@ function arm({ state, notes, known }: StepContext, order: Order): void {
 
 /** The outcome is unknown: the order counts in full, and blocks its rung, until there is proof. */
 export function markUnknown({ state, notes }: StepContext, order: Order, why: string): void {
-  order.status = 'doubtful'
+  setStatus(state, order, 'doubtful')
   order.why = why
   // Each unknown outcome has its own number of tries.
   if (order.doubtfulSince === null) {

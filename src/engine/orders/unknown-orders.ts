@@ -6,7 +6,7 @@ import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
 import { haltStrategy, stopReason } from '#src/engine/rules/halts.ts'
 import { takeInvested } from '#src/engine/account/idle-money.ts'
 import { applyCommand } from './command-effects.ts'
-import { openOrdersOf } from '#src/engine/state/open-orders.ts'
+import { doubtfulOrders, openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { markUnknown, end, exists, naming, takeProgress } from './order-progress.ts'
 import { dueOf, waitingFor } from './order-plan.ts'
 import { approveOrders } from '#src/engine/risk/risk-gate.ts'
@@ -79,8 +79,7 @@ export function markUsedIdUnknown(context: StepContext, order: Order, message: s
  */
 export function pursueUnknown(context: StepContext): void {
   const { state, known } = context
-  const doubtful: Order[] = []
-  for (const order of openOrdersOf(state).values()) if (order.status === 'doubtful') doubtful.push(order)
+  const doubtful = doubtfulOrders(state)
   if (doubtful.length === 0) return
   for (const order of doubtful) haltIfOld(context, order)
   if (state.ending) return
@@ -238,7 +237,7 @@ export function takeEvidence(context: StepContext, evidence: Evidence): void {
     else if (order.venueId !== null) order.why = 'the venue confirmed it once and does not list it now'
     else if (order.isUsed && !evidence.listed && evidence.freeze !== null && !order.ioc && !stranger) {
       // Without a list of open orders nothing more can be known: the order open under the id is the earlier attempt.
-      exists(order)
+      exists(state, order)
       resolved(context, order, 'placed', 'its id is used, and the history shows no other order with this id')
     } else if (isProof) absent(context, order, 'the venue does not list it')
     else hidden.push(order)
@@ -247,7 +246,7 @@ export function takeEvidence(context: StepContext, evidence: Evidence): void {
   for (const order of hidden) {
     const verdict = held.get(order.id)
     if (verdict === 'placed') {
-      exists(order)
+      exists(state, order)
       resolved(context, order, 'placed', 'by the frozen balance')
     } else if (verdict === 'absent') absent(context, order, 'the venue freezes no balance for it')
     else order.why = verdict?.why ?? order.why
@@ -285,6 +284,6 @@ export function resolveManually(
   const order = context.state.orders[id]
   if (order?.status !== 'doubtful') return
   if (as === 'absent') return absent(context, order, `by an operator: ${reason}`)
-  exists(order)
+  exists(context.state, order)
   resolved(context, order, 'placed', `by an operator: ${reason}`)
 }

@@ -1,7 +1,7 @@
 import { bounded, exact, widened, type Arithmetic } from '#src/core/money/bounded.ts'
 import { endOf, rangeIn } from '#src/strategy/expressions/range.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { openOrdersOf } from '#src/engine/state/open-orders.ts'
+import { changesAfter, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { priceIn } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import {
@@ -24,6 +24,8 @@ class KeptExposure<N> {
   readonly #a: Arithmetic<N>
   readonly #strategy: Strategy
   readonly #parts = new Map<Order, OpenPart<N> & { market: string; filled: string }>()
+  /** How many changes of orders the sums include. */
+  #changes = 0
   readonly #markets = new Map<string, { parts: Set<OpenPart<N>>; sums: MarketExposure<N> }>()
 
   readonly #priced: (price: N) => N
@@ -62,17 +64,21 @@ class KeptExposure<N> {
   }
 
   #readOrders(state: State): void {
-    let open = 0
-    for (const order of openOrdersOf(state).values()) {
-      if (order.strategy !== this.#strategy.name) continue
-      open += 1
-      const known = this.#parts.get(order)
-      if (known?.filled === order.filled) continue
-      if (known) this.#remove(order, known)
-      this.#add(order)
-    }
-    if (this.#parts.size === open) return
-    for (const [order, part] of this.#parts) if (order.status === 'ended') this.#remove(order, part)
+    const { changed, count } = changesAfter(state, this.#changes)
+    this.#changes = count
+    const { name } = this.#strategy
+    for (const order of changed ?? openOrdersOfStrategy(state, name))
+      if (order.strategy === name) this.#readOrder(order)
+    if (changed) return
+    for (const order of this.#parts.keys()) this.#readOrder(order)
+  }
+
+  #readOrder(order: Order): void {
+    const known = this.#parts.get(order)
+    const isOpen = order.status !== 'ended'
+    if (isOpen && known?.filled === order.filled) return
+    if (known) this.#remove(order, known)
+    if (isOpen) this.#add(order)
   }
 
   #add(order: Order): void {

@@ -3,9 +3,9 @@ import { Decimal, numberOf } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits } from '#src/engine/events.ts'
-import { openOrdersOf } from '#src/engine/state/open-orders.ts'
+import { doubtfulOrders, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
-import type { Order, State } from '#src/engine/state/state.ts'
+import type { State } from '#src/engine/state/state.ts'
 import { edgeAt, isRecorded } from '#src/engine/state/validity.ts'
 import { resultSum } from '#src/engine/holdings/result-bounds.ts'
 import { marketOf } from './exposure.ts'
@@ -34,8 +34,8 @@ export function approveOrders(
 ): GateResult {
   const result: GateResult = { approved: [], blocked: [] }
   if (drafts.length === 0) return result
-  const { doubtful, open } = openOf(state, strategy)
-  let tally = tallyWith(state, strategy, open)
+  const doubtful = doubtfulOrders(state).filter((order) => order.strategy === strategy.name)
+  let tally = tallyOf(state, strategy)
   const stuck = new Map<string, { level: string; block: Block }>()
   for (const draft of drafts) {
     const first = stopOnFail ? stuck.get(draft.ladder) : undefined
@@ -64,18 +64,7 @@ function hasPassed(_draft: OrderDraft, block: Block | undefined): _draft is Appr
 
 /** Current usage of a strategy's limits. */
 export function tallyOf(state: State, strategy: Strategy): Tally {
-  return tallyWith(state, strategy, openOf(state, strategy).open)
-}
-
-function openOf(state: State, { name }: Strategy): { open: number; doubtful: Order[] } {
-  const doubtful: Order[] = []
-  let open = 0
-  for (const order of openOrdersOf(state).values()) {
-    if (order.strategy !== name) continue
-    open += 1
-    if (order.status === 'doubtful') doubtful.push(order)
-  }
-  return { open, doubtful }
+  return tallyWith(state, strategy, openOrdersOfStrategy(state, strategy.name).size)
 }
 
 type LimitValues = { name: LimitName; limit: Limit; values: Values; keys: readonly string[] }

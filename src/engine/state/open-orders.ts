@@ -1,45 +1,129 @@
-import { mirrorKey } from '#src/strategy/schema/exit-labels.ts'
+import { mirrorKey, readExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /**
- * Index of the open orders, without recently ended ones: nearly all code about orders uses it. It follows from the state and is
- * updated where an order begins and ends.
+ * Indexes of the open orders, without recently ended ones: nearly all code about orders uses them. They follow from the state,
+ * and are updated where an order begins, fills, changes its status or ends.
  */
-const all = new WeakMap<State['orders'], Map<string, Order>>()
-const byLabel = new WeakMap<LadderState['open'], Map<string, Order>>()
-
-/** Of all strategies, by id, in the order of sending. */
-export function openOrdersOf({ orders }: State): ReadonlyMap<string, Order> {
-  return livingIn(orders)
+type OpenOrders = {
+  /** Of all strategies, in the order of sending. */
+  byId: Map<string, Order>
+  byStrategy: Map<string, Set<Order>>
+  doubtful: Set<Order>
+  /** The latest orders that began, filled or ended, and the number of such changes before them. */
+  changed: Order[]
+  changesBefore: number
 }
 
-function livingIn(orders: State['orders']): Map<string, Order> {
-  let known = all.get(orders)
-  if (!known) {
-    all.set(orders, (known = new Map()))
-    for (const order of Object.values(orders)) if (order.status !== 'ended') known.set(order.id, order)
-  }
-  return known
+/** The open orders of one ladder: by label; those of entries; parts of the take profit; those whose label another order has. */
+type OpenOfLadder = {
+  byLabel: Map<string, Order>
+  entries: number
+  parts: Set<Order>
+  seconds: Set<Order>
+}
+
+const changesMost = 1000
+const none: ReadonlySet<Order> = new Set()
+const all = new WeakMap<State['orders'], OpenOrders>()
+const ofLadders = new WeakMap<LadderState['open'], OpenOfLadder>()
+
+type WithOrders = Pick<State, 'orders'>
+
+/** Of all strategies, by id, in the order of sending. */
+export function openOrdersOf({ orders }: WithOrders): ReadonlyMap<string, Order> {
+  return indexOf(orders).byId
+}
+
+export function openOrdersOfStrategy({ orders }: WithOrders, name: string): ReadonlySet<Order> {
+  return indexOf(orders).byStrategy.get(name) ?? none
+}
+
+/** Orders with unknown outcome, in the order of sending. */
+export function doubtfulOrders({ orders }: WithOrders): Order[] {
+  const { byId, doubtful } = indexOf(orders)
+  return doubtful.size < 2 ? [...doubtful] : [...byId.values()].filter((order) => doubtful.has(order))
 }
 
 /** Of one ladder, by label. */
-export function openOrdersOfStrategy(
-  { orders }: Pick<State, 'orders'>,
-  { open }: LadderState,
-): ReadonlyMap<string, Order> {
-  return openIn(orders, open)
+export function openOrdersOfLadder(state: WithOrders, own: LadderState): ReadonlyMap<string, Order> {
+  return indexOfLadder(state, own).byLabel
 }
 
-function openIn(orders: State['orders'], open: LadderState['open']): Map<string, Order> {
-  let known = byLabel.get(open)
+export function openEntriesCount(state: WithOrders, own: LadderState): number {
+  return indexOfLadder(state, own).entries
+}
+
+/** Open orders of the take profit. */
+export function openParts(state: WithOrders, own: LadderState): Iterable<Order> {
+  return indexOfLadder(state, own).parts
+}
+
+/** Orders of one ladder whose label another order has. */
+export function secondsOf(state: WithOrders, own: LadderState): Iterable<Order> {
+  return indexOfLadder(state, own).seconds
+}
+
+/**
+ * The orders that began, filled or ended after this many changes, and the number of changes until now. Undefined if too many
+ * have changed since: then all open orders must be read.
+ */
+export function changesAfter(
+  { orders }: WithOrders,
+  count: number,
+): { changed: readonly Order[] | undefined; count: number } {
+  const { changed, changesBefore } = indexOf(orders)
+  const isKnown = count >= changesBefore
+  return {
+    changed: isKnown ? changed.slice(count - changesBefore) : undefined,
+    count: changesBefore + changed.length,
+  }
+}
+
+function indexOf(orders: State['orders']): OpenOrders {
+  let known = all.get(orders)
   if (!known) {
-    byLabel.set(open, (known = new Map()))
+    const changes = { changed: [], changesBefore: 1 }
+    known = { byId: new Map(), byStrategy: new Map(), doubtful: new Set(), ...changes }
+    all.set(orders, known)
+    for (const order of Object.values(orders)) if (order.status !== 'ended') add(known, order)
+  }
+  return known
+}
+
+function add({ byId, byStrategy, doubtful }: OpenOrders, order: Order): void {
+  byId.set(order.id, order)
+  const own = byStrategy.get(order.strategy)
+  if (own) own.add(order)
+  else byStrategy.set(order.strategy, new Set([order]))
+  if (order.status === 'doubtful') doubtful.add(order)
+}
+
+function indexOfLadder({ orders }: WithOrders, { open }: LadderState): OpenOfLadder {
+  let known = ofLadders.get(open)
+  if (!known) {
+    known = { byLabel: new Map(), entries: 0, parts: new Set(), seconds: new Set() }
+    ofLadders.set(open, known)
     for (const [label, id] of Object.entries(open)) {
       const order = orders[id]
-      if (order) known.set(label, order)
+      if (order) addToLadder(known, label, order)
     }
   }
   return known
+}
+
+function addToLadder(known: OpenOfLadder, label: string, order: Order): void {
+  known.byLabel.set(label, order)
+  if (order.role === 'entry') known.entries += 1
+  else if (readExitLabel(order.level)?.name === 'take_profit') known.parts.add(order)
+  if (label !== order.level) known.seconds.add(order)
+}
+
+function removeFromLadder(known: OpenOfLadder, label: string, order: Order): void {
+  known.byLabel.delete(label)
+  if (order.role === 'entry') known.entries -= 1
+  known.parts.delete(order)
+  known.seconds.delete(order)
 }
 
 /** Mirrors that may have no open order, by level: an entry is removed when an order is found. */
@@ -51,45 +135,68 @@ export function unknownOrdersIn(mirrors: ExitState['mirrors']): Set<string> {
   return known
 }
 
-export function beginOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
+export function beginOrder(state: State, own: LadderState | undefined, order: Order): void {
+  const { orders } = state
   // Known orders first, or the index would find this one there already.
-  livingIn(orders).set(order.id, order)
+  add(indexOf(orders), order)
   orders[order.id] = order
+  noteChange(state, order)
   if (!own) return
-  openIn(orders, own.open).set(order.level, order)
+  addToLadder(indexOfLadder(state, own), order.level, order)
   own.open[order.level] = order.id
 }
 
+/** The order began, filled or ended. */
+export function noteChange({ orders }: WithOrders, order: Order): void {
+  const known = indexOf(orders)
+  if (known.changed.length === changesMost) {
+    known.changesBefore += changesMost
+    known.changed = []
+  }
+  known.changed.push(order)
+}
+
+/** The status of an order that stays open. */
+export function setStatus(
+  { orders }: WithOrders,
+  order: Order,
+  status: Exclude<Order['status'], 'ended'>,
+): void {
+  const { doubtful } = indexOf(orders)
+  order.status = status
+  if (status === 'doubtful') doubtful.add(order)
+  else doubtful.delete(order)
+}
+
 /** Its label is free for the next generation. */
-export function endOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
+export function endOrder(state: State, own: LadderState | undefined, order: Order): void {
+  const known = indexOf(state.orders)
   order.status = 'ended'
-  livingIn(orders).delete(order.id)
+  known.byId.delete(order.id)
+  known.byStrategy.get(order.strategy)?.delete(order)
+  known.doubtful.delete(order)
+  noteChange(state, order)
   const mirror = mirrorKey(order.level)
   if (own && mirror !== undefined) unknownOrdersIn(own.exits.mirrors).add(mirror)
   for (const label of [order.level, order.id]) {
     if (own?.open[label] !== order.id) continue
-    openIn(orders, own.open).delete(label)
+    removeFromLadder(indexOfLadder(state, own), label, order)
     delete own.open[label]
   }
 }
 
 /** An order that counted as ended is open. If its label has another order, its id is its label. */
-export function reopenOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
+export function reopenOrder(state: State, own: LadderState | undefined, order: Order): void {
   order.status = 'resting'
   order.endedAt = null
-  // In the order of the state again, as after a restart.
-  all.delete(orders)
+  // In the order of the state again, as after a restart. All kept sums are read anew.
+  const { changesBefore, changed } = indexOf(state.orders)
+  all.delete(state.orders)
+  indexOf(state.orders).changesBefore = changesBefore + changed.length + 1
   if (!own) return
   const label = own.open[order.level] === undefined ? order.level : order.id
-  openIn(orders, own.open).set(label, order)
+  addToLadder(indexOfLadder(state, own), label, order)
   own.open[label] = order.id
-}
-
-/** Orders of one ladder whose label another order has. */
-export function secondsOf(state: Pick<State, 'orders'>, own: LadderState): Order[] {
-  const found: Order[] = []
-  for (const [label, order] of openOrdersOfStrategy(state, own)) if (label !== order.level) found.push(order)
-  return found
 }
 
 /** Whether orders or positions may be open: then a start keeps trying to reach the venue. */

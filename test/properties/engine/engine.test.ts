@@ -7,7 +7,16 @@ import type { Event } from '#src/engine/events.ts'
 import { replayExplanation } from '#test/engine/support/explanation-replay.ts'
 import { missingMirrors } from '#src/engine/exits/mirrors.ts'
 import { isFrozen, stopReason } from '#src/engine/rules/halts.ts'
-import { openOrdersOf, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
+import {
+  doubtfulOrders,
+  openEntriesCount,
+  openOrdersOf,
+  openOrdersOfLadder,
+  openOrdersOfStrategy,
+  openParts,
+  secondsOf,
+} from '#src/engine/state/open-orders.ts'
+import { readExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
@@ -62,9 +71,23 @@ test('no level ever has two orders, no id repeats, and a stopped strategy sends 
         const kept = openOrdersOf(state)
         hold('what is kept of them is in their order', isSame([...kept.keys()], ids))
         for (const order of kept.values()) hold('it is the order itself', order === state.orders[order.id])
+        for (const name of Object.keys(state.strategies)) {
+          const own = alive.filter(({ strategy }) => strategy === name)
+          hold('a strategy knows its open orders', areSame(openOrdersOfStrategy(state, name), own))
+        }
+        const doubtful = alive.filter(({ status }) => status === 'doubtful')
+        hold('the orders with unknown outcome are known', areSame(doubtfulOrders(state), doubtful))
         for (const ladder of ladders) {
-          const known = openOrdersOfStrategy(state, ladder)
+          const known = openOrdersOfLadder(state, ladder)
           hold('each order of a ladder is known', known.size === Object.keys(ladder.open).length)
+          const entries = [...known.values()].filter(({ role }) => role === 'entry')
+          hold('the entries of a ladder are counted', openEntriesCount(state, ladder) === entries.length)
+          const parts = [...known.values()].filter(
+            ({ level }) => readExitLabel(level)?.name === 'take_profit',
+          )
+          hold('the parts of the take profit are known', areSame(openParts(state, ladder), parts))
+          const seconds = [...known].filter(([label, { level }]) => label !== level).map(([, order]) => order)
+          hold('second orders of a level are known', areSame(secondsOf(state, ladder), seconds))
           for (const [label, order] of known) {
             hold('an order is known by its label', ladder.open[label] === order.id)
             hold('it is the order that is kept', order === kept.get(order.id))
@@ -122,6 +145,12 @@ test('no level ever has two orders, no id repeats, and a stopped strategy sends 
 /** Compares texts. An `expect` for each comparison takes longer than the engine. */
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((each, index) => each === others[index])
+}
+
+/** The same orders, in any order. */
+function areSame(some: Iterable<Order>, others: Iterable<Order>): boolean {
+  const sorted = (orders: Iterable<Order>) => [...orders].map(({ id }) => id).toSorted()
+  return isSame(sorted(some), sorted(others))
 }
 
 test('the state of an engine is plain JSON: another engine continues from it with the same steps', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beginOrder, endOrder } from '#src/engine/state/open-orders.ts'
+import { beginOrder, endOrder, noteChange } from '#src/engine/state/open-orders.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { mostAmount, mostMoney, worstLoss } from '#src/engine/risk/exposure.ts'
 import { keptExact, keptNear } from '#src/engine/risk/kept-exposure.ts'
@@ -106,8 +106,10 @@ test('kept sums are those of all open orders, whatever began, filled, ended and 
           if (quote) Object.assign(quote, { bid: 100 * of + 1, ask: 100 * of + 2 })
           own.holdings['both']!.position = textOf(order.lots, 3)
         } else if (known && known.status !== 'ended') {
-          if (what === 'fill') known.filled = known.amount
-          else endOrder(state, undefined, known)
+          if (what === 'fill') {
+            known.filled = known.amount
+            noteChange(state, known)
+          } else endOrder(state, undefined, known)
         }
         if (index % (every + 1) > 0) continue
         const fresh = { ...state, orders: { ...state.orders } }
