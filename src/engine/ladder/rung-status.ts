@@ -9,7 +9,7 @@ import { RungDistances } from './rung-distances.ts'
 import { edgeAt, reached, unrecorded } from '#src/engine/state/validity.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderView } from '#src/engine/step-context.ts'
-import type { LadderState, Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
+import type { Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
  * Status of a rung: its order, or the first reason why it has none. With neither, the rung is ready to be placed, if the risk
@@ -48,7 +48,10 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
   const { canCancel } = compiled
   const alive = openOrdersOfLadder(state, own)
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
-  const distances = distancesOf(ladder, own, alive, price)
+  const isWindow = ladder.window.max !== undefined || ladder.window.within !== undefined
+  const filled = new Set(own.filled)
+  const needsPlace = ({ level }: RungState) => isWindow && (!filled.has(level) || alive.has(level))
+  const distances = new RungDistances(ladder.symbol, own.rungs, needsPlace, price)
   const statuses = own.rungs.map((rung, index): RungStatus => {
     const order = alive.get(rung.level) ?? null
     const isSame = order !== null && rungPriceOf(order) === rung.price && order.amount === rung.amount
@@ -58,23 +61,12 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
       const reason = otherOrder(rung, order, fits, canCancel) ?? omission(compiled.name, own, rung.level)
       return { rung, order, fits, isFar: isFar(ladder, index, distances), reason }
     }
-    return { rung, order, fits, isFar: false, reason: barred(view, rung, price) }
+    const reason = filled.has(rung.level) ? filledReason(ladder) : barred(view, rung, price)
+    return { rung, order, fits, isFar: false, reason }
   })
-  giveOutPlaces(view, statuses, distances)
+  if (isWindow) giveOutPlaces(view, statuses, distances)
   if (ladder.stopsOnFail) keepBack(statuses, distances)
   return statuses
-}
-
-/** Distances between the price and the rungs that compete for a place: a filled rung does not. */
-function distancesOf(
-  { symbol, window: { max, within } }: CompiledLadder,
-  { rungs, filled }: LadderState,
-  alive: ReadonlyMap<string, Order>,
-  price: number | undefined,
-): RungDistances {
-  const isWindow = max !== undefined || within !== undefined
-  const needsPlace = ({ level }: RungState) => !filled.includes(level) || alive.has(level)
-  return new RungDistances(symbol, rungs, isWindow ? needsPlace : () => false, price)
 }
 
 /** So far beyond the window that the order is cancelled; without a price, resting orders stay. */
@@ -96,7 +88,9 @@ function giveOutPlaces(
   distances: RungDistances,
 ): void {
   const { max } = ladder.window
-  const ready = [...statuses.keys()].filter((index) => isReady(statuses[index]!))
+  const ready: number[] = []
+  statuses.forEach((status, index) => isReady(status) && ready.push(index))
+  if (ready.length === 0) return
   // If the venue cannot cancel, far orders stay, and must not block near ones.
   const places = canCancel && max !== undefined && distances.isPriced ? max : Infinity
   const room = places - statuses.filter(({ order }) => order !== null).length
@@ -200,18 +194,19 @@ function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boo
   return { kind: 'former order', why, change }
 }
 
+function filledReason({ file }: CompiledLadder): Reason {
+  const change =
+    file.exit?.mirror === undefined
+      ? 'the next episode places it again'
+      : 'it is placed again when its mirror has filled'
+  return { kind: 'filled', why: 'it has filled in this episode', change }
+}
+
 function barred(
   { state, compiled: { name }, ladder, own }: LadderView,
   rung: RungState,
   price: number | undefined,
 ): Reason | null {
-  if (own.filled.includes(rung.level)) {
-    const change =
-      ladder.file.exit?.mirror === undefined
-        ? 'the next episode places it again'
-        : 'it is placed again when its mirror has filled'
-    return { kind: 'filled', why: 'it has filled in this episode', change }
-  }
   if (own.goal !== 'ensure')
     return {
       kind: 'goal',

@@ -16,6 +16,14 @@ import {
   type SideExposure,
 } from './exposure.ts'
 
+type Side = 'buy' | 'sell'
+/** The open orders of a market, their sums, and the lowest and highest price of each side, once it was needed. */
+type KeptMarket<N> = {
+  parts: Set<OpenPart<N>>
+  sums: MarketExposure<N>
+  extremes: Record<Side, { min?: N; max?: N }>
+}
+
 /**
  * The exposure of a strategy in one arithmetic. The sums are kept, and only orders that began, filled or ended since the last
  * read change them; in doubles the error grows with each change and is reset when no order is open.
@@ -26,7 +34,7 @@ class KeptExposure<N> {
   readonly #parts = new Map<Order, OpenPart<N> & { market: string; filled: string }>()
   /** How many changes of orders the sums include. */
   #changes = 0
-  readonly #markets = new Map<string, { parts: Set<OpenPart<N>>; sums: MarketExposure<N> }>()
+  readonly #markets = new Map<string, KeptMarket<N>>()
 
   readonly #priced: (price: N) => N
 
@@ -52,15 +60,13 @@ class KeptExposure<N> {
     const kept = this.#markets.get(market)
     const { position = '0', cost = '0' } = state.strategies[this.#strategy.name]?.holdings[market] ?? {}
     const sums = kept?.sums ?? this.#empty(market)
-    const now = {
+    return {
       ...sums,
       position: a.text(position),
       cost: a.text(cost),
       isEmpty: Number(position) === 0 && kept === undefined,
-      moves: this.#movesIn(state, market, sums.moves),
+      moves: this.#movesIn(state, market, sums),
     }
-    if (kept) kept.sums = now
-    return now
   }
 
   #readOrders(state: State): void {
@@ -85,11 +91,12 @@ class KeptExposure<N> {
     const market = marketOf(this.#strategy, order)
     const part = { ...openPart(this.#a, order, order.filled), market, filled: order.filled }
     this.#parts.set(order, part)
-    const { parts, sums } = this.#markets.get(market) ?? { parts: new Set(), sums: this.#empty(market) }
-    this.#markets.set(market, {
-      parts: parts.add(part),
-      sums: changedBy(this.#a.plus, this.#a, sums, part),
-    })
+    const extremes = { buy: {}, sell: {} }
+    const kept = this.#markets.get(market) ?? { parts: new Set(), sums: this.#empty(market), extremes }
+    this.#markets.set(market, kept)
+    kept.parts.add(part)
+    kept.sums = changedBy(this.#a.plus, this.#a, kept.sums, part)
+    this.#dropExtremes(kept, part)
   }
 
   #remove(order: Order, part: OpenPart<N> & { market: string }): void {
@@ -98,45 +105,64 @@ class KeptExposure<N> {
     if (!kept) return
     kept.parts.delete(part)
     kept.sums = changedBy(this.#a.minus, this.#a, kept.sums, part)
+    this.#dropExtremes(kept, part)
     if (kept.parts.size === 0) this.#markets.delete(part.market)
+  }
+
+  /** Only an order at an extreme price, or beyond it, may change it. */
+  #dropExtremes({ extremes }: KeptMarket<N>, { side, price }: OpenPart<N>): void {
+    const { min, max } = extremes[side]
+    if (min !== undefined && this.#a.isAtMost(price, min) !== false) delete extremes[side].min
+    if (max !== undefined && this.#a.isAtMost(max, price) !== false) delete extremes[side].max
   }
 
   #empty(market: string): MarketExposure<N> {
     const { zero } = this.#a
-    const sideOf = (side: 'buy' | 'sell'): SideExposure<N> => ({
+    const sideOf = (side: Side): SideExposure<N> => ({
       amount: zero,
       money: zero,
       entries: { amount: zero, money: zero },
-      least: () => this.#least(market, side),
+      least: () => this.#extreme(market, side, 'min'),
     })
     return { position: zero, cost: zero, isEmpty: true, buy: sideOf('buy'), sell: sideOf('sell'), moves: [] }
   }
 
-  #least(market: string, side: 'buy' | 'sell'): N | undefined {
-    let least: N | undefined
-    for (const part of this.#markets.get(market)?.parts ?? [])
-      if (part.side === side) least = least === undefined ? part.price : this.#a.min(least, part.price)
-    return least
+  /** The lowest or the highest price of the orders of a side. */
+  #extreme(market: string, side: Side, of: 'min' | 'max'): N | undefined {
+    const kept = this.#markets.get(market)
+    if (!kept) return undefined
+    let found = kept.extremes[side][of]
+    if (found !== undefined) return found
+    for (const part of kept.parts)
+      if (part.side === side) found = found === undefined ? part.price : this.#a[of](found, part.price)
+    if (found !== undefined) kept.extremes[side][of] = found
+    return found
   }
 
-  /** The sum of a move with another end is computed again. */
-  #movesIn(state: State, market: string, before: readonly MoveExposure<N>[]): readonly MoveExposure<N>[] {
+  /** What a move may cost: usually it reaches all orders of its side, so that their sums suffice. */
+  #movesIn(state: State, market: string, sums: MarketExposure<N>): readonly MoveExposure<N>[] {
     const a = this.#a
     const price = priceIn(a, state, this.#strategy, this.#strategy.markets[market]?.symbol ?? market)
     const range = rangeIn(this.#strategy, market)
-    return this.#strategy.risk.worst_case.move.map((move, index) => {
+    return this.#strategy.risk.worst_case.move.map((move) => {
       const end = price === undefined ? undefined : endOf(a, move, this.#priced(price), range)
-      const kept = before[index]
-      if (kept && isSame(a, kept.end, end)) return kept
-      let now: MoveExposure<N> = { end, isDown: move.lt(0), entries: a.zero, exits: a.zero }
+      const isDown = move.lt(0)
+      const whole: MoveExposure<N> = { end, isDown, entries: a.zero, exits: a.zero }
+      const side = isDown ? 'buy' : 'sell'
+      const farthest = this.#extreme(market, side, isDown ? 'min' : 'max')
+      if (end === undefined || farthest === undefined) return whole
+      if ((isDown ? a.isAtMost(end, farthest) : a.isAtMost(farthest, end)) === true) {
+        const { entries, amount, money } = sums[side]
+        const loss = (paid: N, of: N) =>
+          isDown ? a.minus(paid, a.times(end, of)) : a.minus(a.times(end, of), paid)
+        const exits = loss(a.minus(money, entries.money), a.minus(amount, entries.amount))
+        return { ...whole, entries: loss(entries.money, entries.amount), exits }
+      }
+      let now = whole
       for (const part of this.#markets.get(market)?.parts ?? []) now = lossChangedBy(a.plus, a, now, part)
       return now
     })
   }
-}
-
-function isSame<N>(a: Arithmetic<N>, one: N | undefined, other: N | undefined): boolean {
-  return one === undefined || other === undefined ? one === other : a.isSame(one, other)
 }
 
 /** The kept exposures of all strategies in one arithmetic: a cache beside the state, from which all of them follow. */
