@@ -16,8 +16,9 @@ import { malformed } from './requests.ts'
 const cases = times(5000, 50_000, 1500)
 const rawCases = times(320, 8000, 120)
 const connections = 8
-const slowestMs = 100
-/** A hanging request hangs again; one delayed by other processes does not. */
+/** Of this thread, in which the exchange runs: other processes do not count. */
+const slowestCpuMs = 100
+/** An expensive request is expensive again; one that meets a garbage collection is not. */
 const triesMax = 20
 
 let venue: RunningExchange
@@ -48,10 +49,10 @@ function sendable({ method, path, query, headers }: WireRequest): boolean {
   )
 }
 
-async function ask(one: WireRequest): Promise<{ status: number; body: string; tookMs: number }> {
+async function ask(one: WireRequest): Promise<{ status: number; body: string; cpuMs: number }> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(one.headers)) if (value !== undefined) headers[name] = value
-  const began = performance.now()
+  const began = process.threadCpuUsage()
   // Path and query are sent unchanged: a URL would normalize them.
   const { statusCode, body } = await agent.request({
     origin: venue.url,
@@ -60,18 +61,20 @@ async function ask(one: WireRequest): Promise<{ status: number; body: string; to
     headers,
     body: one.method === 'GET' ? null : one.body,
   })
-  return { status: statusCode, body: await body.text(), tookMs: performance.now() - began }
+  const text = await body.text()
+  const { user, system } = process.threadCpuUsage(began)
+  return { status: statusCode, body: text, cpuMs: (user + system) / 1000 }
 }
 
 async function answersAtOnce(): Promise<void> {
   let best = Infinity
-  for (let tries = 0; tries < triesMax && best > slowestMs; tries++) {
+  for (let tries = 0; tries < triesMax && best > slowestCpuMs; tries++) {
     nonce += 1
-    const { status, tookMs } = await ask(signedCall('paper', contract.mainBalance, {}, String(nonce)))
+    const { status, cpuMs } = await ask(signedCall('paper', contract.mainBalance, {}, String(nonce)))
     expect(status).toBe(200)
-    best = Math.min(best, tookMs)
+    best = Math.min(best, cpuMs)
   }
-  expect(best).toBeLessThan(slowestMs)
+  expect(best).toBeLessThan(slowestCpuMs)
 }
 
 test(`${cases} malformed requests over a socket get an error in its documented shape and change nothing`, async () => {
@@ -82,7 +85,7 @@ test(`${cases} malformed requests over a socket get an error in its documented s
     nonce = Math.max(nonce + 1, Date.now())
     let one = malformed(chance, nonce, Date.now())
     while (!sendable(one.request)) one = malformed(chance, nonce, Date.now())
-    const { status, body, tookMs } = await ask(one.request)
+    const { status, body, cpuMs } = await ask(one.request)
     const answer = { status: asInProcess(status), headers: {}, body }
     const after = belongings(state)
     expect({
@@ -92,12 +95,12 @@ test(`${cases} malformed requests over a socket get an error in its documented s
       case: index,
     }).toEqual({ complaint: undefined, changed: false, taken: false, case: index })
     before = after
-    let best = tookMs
-    for (let tries = 0; tries < triesMax && best > slowestMs; tries++) {
-      best = Math.min(best, (await ask(one.request)).tookMs)
+    let best = cpuMs
+    for (let tries = 0; tries < triesMax && best > slowestCpuMs; tries++) {
+      best = Math.min(best, (await ask(one.request)).cpuMs)
       before = belongings(state)
     }
-    expect(best, `case ${index}`).toBeLessThanOrEqual(slowestMs)
+    expect(best, `case ${index}`).toBeLessThanOrEqual(slowestCpuMs)
   }
   expect(imbalances(state.ledger)).toEqual(new Map())
   await answersAtOnce()
