@@ -5,10 +5,18 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { botFolder } from './bot-folder.ts'
 import { confirm } from '#src/cli/words/confirm.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { tellBot } from './control-call.ts'
 import { onlyStrategy, ordersText, positionText, statusOfBot } from './status.ts'
 
-type FlattenFlags = { yes?: boolean; wait?: number; reason?: string; stateDir?: string }
+type FlattenFlags = {
+  account?: boolean
+  venue?: string
+  yes?: boolean
+  wait?: number
+  reason?: string
+  stateDir?: string
+}
 
 const waitMsDefault = 60_000
 const pollMs = 250
@@ -17,10 +25,13 @@ const pollMs = 250
  * `rungs flatten [STRATEGY]`: the bot cancels open orders and closes positions at the market. The command waits for that, and
  * names what remains.
  */
-export async function flattenPositions(
-  strategy: string | undefined,
-  { yes = false, wait = waitMsDefault, reason = 'flattened by an operator', stateDir }: FlattenFlags,
-): Promise<number> {
+export async function flattenPositions(strategy: string | undefined, flags: FlattenFlags): Promise<number> {
+  const { yes = false, wait = waitMsDefault, reason = 'flattened by an operator', stateDir } = flags
+  if (flags.account === true || flags.venue !== undefined) {
+    const venue = venueOfAccount(strategy, flags)
+    const { flattenAccount } = await import('./flatten-account.ts')
+    return flattenAccount({ venue, yes, wait, reason, stateDir })
+  }
   const folder = botFolder(stateDir)
   const details = (await readStrategies(folder, strategy)).map(openText).join('\n')
   const whose = strategy === undefined ? 'all strategies' : printable(strategy)
@@ -37,6 +48,14 @@ export async function flattenPositions(
   const rows = [...now.map(resultText), `To resume: rungs resume${strategy === undefined ? '' : ` ${whose}`}`]
   process.stdout.write(`${rows.join('\n')}\n`)
   return now.every(isFlat) ? exitCodes.ok : exitCodes.findings
+}
+
+function venueOfAccount(strategy: string | undefined, { account = false, venue }: FlattenFlags): string {
+  const example = 'Write rungs flatten --account --venue FILE'
+  if (!account) throw usage('--venue is for --account only', example)
+  if (strategy !== undefined) throw usage('--account concerns the whole account, not one strategy', example)
+  if (venue === undefined) throw usage('--account needs the venue file of the account', example)
+  return venue
 }
 
 /** Strategies that do not run have no price and no ladder: the bot cannot close what they hold. */

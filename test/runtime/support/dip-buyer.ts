@@ -64,6 +64,8 @@ export async function startDipBuying(folder: { path: string; file(name: string):
   writeFileSync(file, dips)
   return {
     file,
+    venue,
+    url: exchange.url,
     words: [file, '--venue', venue, '--speed', '60'],
     openOrders: () => list('open-orders'),
     openPositions: () => list('open-positions'),
