@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
@@ -14,6 +15,8 @@ export type Shown = {
   link: string
   /** Applies a command; returns why it cannot apply. */
   operate: (command: OperatorCommand) => string | undefined
+  /** Why a strategy places no orders, as `rungs why STRATEGY` prints it. */
+  why: (strategy: string) => string
 }
 
 /** Commands for the selected strategy, by key. Each is confirmed once. */
@@ -53,6 +56,8 @@ export class LiveView {
   /** The command that waits for its confirmation. */
   #asked: OperatorCommand | undefined
   #question: string | undefined
+  /** The explanation that is shown in place of the pictures, until the next key. */
+  #explained: readonly string[] | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(end: () => void) {
@@ -112,13 +117,15 @@ export class LiveView {
       link,
       keys: process.stdin.isTTY,
       question: this.#question,
+      explained: this.#explained,
     }
   }
 
   /** The view reads the keyboard, so Ctrl-C is a key like others, and Ctrl-Z does not suspend a bot with open orders. */
   #press(key: string): void {
     if (key === 'q' || key === '\u0003') this.#end()
-    if (this.#question !== undefined) this.#answer(key)
+    if (this.#explained !== undefined) this.#explained = undefined
+    else if (this.#question !== undefined) this.#answer(key)
     else if (key === '\t' || key === '\u001b[C') this.#chosen += 1
     else if (key === '\u001b[Z' || key === '\u001b[D') this.#chosen -= 1
     else this.#ask(key)
@@ -127,6 +134,8 @@ export class LiveView {
 
   #ask(key: string): void {
     const name = this.#shown && this.#nameIn(this.#shown.tables())
+    if (key === 'w' && name !== undefined)
+      this.#explained = stripVTControlCharacters(this.#shown?.why(name) ?? '').split('\n')
     const asked = name === undefined ? undefined : commands[key]?.(name)
     if (asked === undefined) return
     this.#asked = asked.command

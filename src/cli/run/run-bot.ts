@@ -17,6 +17,8 @@ import { exitSummaryText, neverStartedText } from './exit-summary.ts'
 import { RunTerminal } from './run-terminal.ts'
 import { operatorCommandFault, type OperatorCommand } from '#src/operate/dashboard/operator-commands.ts'
 import { unread } from '#src/cli/program/error-text.ts'
+import { findingsOf, findingsText } from '#src/cli/why/why-strategy.ts'
+import { statusOf } from '#src/operate/dashboard/status.ts'
 import { cleanUpOnExit, onExitText, wantedOnExit } from './on-exit.ts'
 import { watchFiles } from './watch-files.ts'
 import { RunAlerts } from './run-alerts.ts'
@@ -110,6 +112,13 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     tables: () => opened.dashboard.tables(),
     link: opened.link,
     operate: (command) => operate(run, command),
+    why: (strategy) => {
+      using history = new SqliteHistory(stateDir)
+      const { state } = opened.dashboard
+      const known = opened.dashboard.known()
+      const status = statusOf(state, known, opened.dashboard.process())
+      return findingsText(findingsOf({ strategy, ladder: null }, { status, known, state, history }))
+    },
   })
   closing.defer(() => terminal.closeView())
   let isLeft = false

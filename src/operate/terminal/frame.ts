@@ -29,6 +29,8 @@ export type TerminalView = {
   keys: boolean
   /** What the operator must confirm, or why a command was refused. */
   question?: string | undefined
+  /** Lines to show in place of the pictures and events. */
+  explained?: readonly string[] | undefined
 }
 
 type Row = Tables['strategies'][string]
@@ -43,6 +45,10 @@ export function frame(view: TerminalView, { columns, rows }: Size): TextLine[] {
   const top = [headLine(view, columns), ...alarms(view.tables), ...chosenLines(view, columns)]
   const foot = footLines(view, columns, rows)
   const room = Math.max(0, rows - top.length - foot.length)
+  if (view.explained !== undefined) {
+    const text = Array.from({ length: room }, (_, row): TextLine => [view.explained?.[row] ?? ''])
+    return [...top, ...text, ...foot].slice(0, rows).map((line) => fitted(line, columns))
+  }
   const isWide = columns >= wideColumns
   const left = isWide ? Math.floor(columns * 0.6) : columns
   const panel = isWide ? panelOf(view.tables, view.chosen) : []
@@ -185,8 +191,13 @@ function eventLines(events: readonly EventRow[], columns: number, rows: number):
 }
 
 /** The link may take several rows: only the whole of it is useful. */
-function footLines({ link, keys, question }: TerminalView, columns: number, rows: number): TextLine[] {
+function footLines(
+  { link, keys, question, explained }: TerminalView,
+  columns: number,
+  rows: number,
+): TextLine[] {
   if (question !== undefined) return pieces(question, columns).map((line): TextLine => [['bold', line]])
+  if (explained !== undefined) return [[['dim', 'any key: back']]]
   const help = keys ? helpText(columns) : 'Ctrl-C: stop'
   if (link === null || rows < 8) return [[['dim', help]]]
   const labelled = `dashboard ${link}`
@@ -204,7 +215,7 @@ function pieces(text: string, columns: number): string[] {
 }
 
 const helps = [
-  'tab: next strategy  p: pause  s: stop entries  f: flatten  r: resume  q or Ctrl-C: stop',
+  'tab: next strategy  w: why  p: pause  s: stop entries  f: flatten  r: resume  q or Ctrl-C: stop',
   'tab: next strategy  q or Ctrl-C: stop',
 ]
 

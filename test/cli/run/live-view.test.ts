@@ -70,6 +70,15 @@ describe('npm start on a terminal', () => {
     await terminal.shows(/^\[sgrid\]/m)
   })
 
+  test('explains the selected strategy, as rungs why does', async () => {
+    terminal.press('w')
+    await terminal.shows(
+      /\[sgrid\][^]*\n {2}state: running[^]*\ngrid: goal ensure, \d+ of 20 rungs resting[^]*any key: back$/,
+    )
+    terminal.press(' ')
+    await terminal.shows(/\n── last events [^]*q or Ctrl-C: stop$/)
+  })
+
   test('stops, flattens and resumes the selected strategy after one question', async () => {
     terminal.press('s')
     await terminal.shows(
