@@ -176,6 +176,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'operate/alerts',
     'operate/logs',
   ],
+  library: ['core/errors', 'core/time', 'market/data', 'exchange', 'runtime', 'research/backtest', 'cli'],
   main: ['cli'],
   index: ['core/errors', 'core/time', contract, client],
 }
@@ -230,6 +231,7 @@ export const impure = [
 
 export const modeRooms = new Set([
   'cli',
+  'library',
   'main',
   'venues/whitebit/settings',
   'research/backtest',

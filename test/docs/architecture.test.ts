@@ -10,7 +10,7 @@ const rows = new Map(
   ),
 )
 /** Where a program begins: no part of the map. */
-const entrances = new Set(['main', 'index'])
+const entrances = new Set(['main', 'index', 'library'])
 const names = Object.keys(rooms).filter((room) => !entrances.has(room))
 
 const shortName = (room: string): string => `\`${room.replace(/^venues\//, '')}\``

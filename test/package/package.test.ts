@@ -100,10 +100,10 @@ describe.concurrent.each([
 test('a program in TypeScript is checked against its types, and calls an exchange', async () => {
   writeFileSync(join(project.folder, 'program.ts'), program)
   // What the documents show is a program as well.
-  const documented = [
-    ...readFileSync('docs/api.md', 'utf8').matchAll(/^```ts\n(.*? from 'rungs'.*?)^```$/gms),
-  ]
-  expect(documented.length).toBeGreaterThan(0)
+  const documented = ['docs/api.md', 'docs/library.md'].flatMap((path) => [
+    ...readFileSync(path, 'utf8').matchAll(/^```ts\n(.*? from 'rungs[^']*'.*?)^```$/gms),
+  ])
+  expect(documented.length).toBe(3)
   for (const [index, [, text = '']] of documented.entries())
     writeFileSync(join(project.folder, `documented-${index}.ts`), text)
   const settings = {
@@ -128,6 +128,9 @@ test('a program in TypeScript is checked against its types, and calls an exchang
   const ran = await runIn(project.folder, project.node, ['program.ts', exchange.url])
   expect(ran.stderr).toBe('')
   expect(JSON.parse(ran.stdout)).toEqual({ money: '100000', orders: ['accepted'] })
+  const opened = documented.findIndex(([, text = '']) => text.includes('openExchange'))
+  const own = await runIn(project.folder, project.node, [`documented-${opened}.ts`])
+  expect(own).toMatchObject({ code: 0, stderr: '', stdout: "accepted\n[ 'mine.1 at 59000' ]\n" })
 })
 
 const program = `import { createClient, httpTransport, Nonces, Secret, systemClock, type OrderOutcome } from 'rungs'

@@ -21,7 +21,8 @@ export function cycles(files: readonly File[]): string[] {
 /** Files that neither the program nor the package uses. */
 export function dead(files: readonly File[]): string[] {
   const graph = new Map(files.map(({ path, imports }) => [path, imports]))
-  const reached = new Set(['src/main.ts', 'src/index.ts'])
+  const library = files.map(({ path }) => path).filter((path) => path.startsWith('src/library/'))
+  const reached = new Set(['src/main.ts', 'src/index.ts', ...library])
   for (const path of reached) for (const next of graph.get(path) ?? []) reached.add(next)
   return files.flatMap(({ path }) => {
     if (reached.has(path)) return waiting.has(path) ? [`${path} waits no more: take it off the list`] : []

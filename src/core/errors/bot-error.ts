@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode } from './error-catalogue.ts'
 
-/** The only class of expected errors: its message is for the user. `seen` never contains a body, a header or a key. */
+/** An expected error: `code`, `seen` (what was found) and `fix`. It never contains a body, a header or a key. */
 export class BotError extends Error {
   override readonly name = 'BotError'
   readonly code: ErrorCode

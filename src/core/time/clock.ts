@@ -1,4 +1,4 @@
-/** Wall time in Unix milliseconds for times that the venue sees, monotonic milliseconds for spans and deadlines. */
+/** A clock: `now` in Unix milliseconds, `monotonic` in milliseconds that no change of the time affects, and `sleep`. */
 export type Clock = {
   now(): number
   monotonic(): number
@@ -12,6 +12,7 @@ const timerMsMax = 2 ** 31 - 1
 // Counted from the start of the machine, so that a run can tell the next one when an event was.
 const monotonic = () => Number(process.hrtime.bigint()) / 1e6
 
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic,

@@ -1,6 +1,7 @@
 import type { CostsByMarket } from '#src/exchange/world-costs.ts'
 import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
 
+/** Which trades fill an open order, see the option `fill`. */
 export type FillModel = 'touch' | 'through' | 'queue'
 
 export type BacktestInput = {
@@ -81,6 +82,7 @@ export type BacktestResult = {
   assumptions: string[]
 }
 
+/** One fill of an order. */
 export type BacktestFill = {
   at: number
   order: string
@@ -96,6 +98,7 @@ export type BacktestFill = {
   profit: string
 }
 
+/** One rung of a ladder, with its orders and fills. */
 export type BacktestRung = {
   /** strategy.ladder.level */
   id: string
@@ -183,6 +186,7 @@ export type BacktestInvested = {
   amount: string
 }
 
+/** What a strategy holds in a market at the end. */
 export type BacktestHeld = {
   strategy: string
   market: string

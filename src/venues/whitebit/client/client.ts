@@ -25,16 +25,17 @@ type Call<Name extends EndpointName> =
     ? (parameters?: RequestOf<Contract[Name]>, options?: CallOptions) => Promise<OutcomeOf<Name>>
     : (parameters: RequestOf<Contract[Name]>, options?: CallOptions) => Promise<OutcomeOf<Name>>
 
+/** The client: one method for each endpoint, such as `client.collateralBulk(...)`, and the methods below. */
 export type Client = { [Name in EndpointName]: Call<Name> } & {
-  /** The same calls by name, for callers that learn the name and the parameters from a person. */
+  /** The same calls by the name of the endpoint, for programs that know the name only when they run. */
   call(name: EndpointName, parameters: Record<string, unknown>, options?: CallOptions): Promise<AnyOutcome>
-  /** How its ways to the venue look at this moment. */
+  /** How many calls wait now, and how much of each rate limit is used. */
   lanes(): QueueView[]
-  /** Takes back calls that wait, lets those in flight end, closes the connections, and tells the next run. */
+  /** Cancels calls that wait, waits for calls in flight, and closes the connections. */
   close(): Promise<void>
 }
 
-/** The typed client: one method for each row of the contract. */
+/** Makes a client of a venue. */
 export function createClient(options: ClientOptions): Client {
   const courier = new Dispatcher(options)
   const shape = new StoppedBulkShape(options.stopOnFailAnswer)

@@ -25,8 +25,7 @@ import { tradingRows } from '#src/venues/whitebit/contract/trading/trading-table
 import { createCode } from '#src/venues/whitebit/contract/account/transfer-codes.ts'
 
 /**
- * Every endpoint under the name of its client method and of its handler, in the order of spec.md; what lies beyond it
- * follows by chapters.
+ * All endpoints by the name of the client method: first those of the specification in its order, then the others by topic.
  */
 export const contract = {
   ping,
@@ -53,5 +52,7 @@ export const contract = {
   ...marketRows,
 }
 
+/** The type of `contract`. */
 export type Contract = typeof contract
+/** The name of an endpoint, such as `collateralBulk`. */
 export type EndpointName = keyof Contract

@@ -3,47 +3,47 @@ import type { RateLimit } from './rolling-window.ts'
 import type { Names } from '#src/venues/whitebit/contract/wire/spelling.ts'
 
 /**
- * One row of the contract. The typed client, the gate and the handlers of the embedded exchange, `rungs api`,
- * the OpenAPI document and the spec tests derive from it, so a fact about an endpoint is written once.
+ * The description of one endpoint. The client, the embedded exchange, `rungs api`, the OpenAPI document and the tests are made
+ * from it, so each fact about an endpoint is written once.
  */
 export type Endpoint = {
-  /** A public one may end in a parameter: `/api/v4/public/trades/{market}`. */
+  /** Path; that of a public endpoint may end in a parameter: `/api/v4/public/trades/{market}`. */
   path: `/api/v${1 | 4}/${string}`
-  /** Where spec.md describes it; of what it does not have, `beyond.` and the name of a chapter. */
+  /** Section of the specification; `beyond.` and a topic for endpoints that it does not have. */
   section: string
   summary: string
   access: 'public' | 'private' | 'partner'
-  /** Reads may be asked again after a failure; writes never are. */
+  /** Whether the call changes something. The client repeats failed reads, and never a write. */
   effect: 'read' | 'write'
-  /** What the key must be allowed to do. */
+  /** The permission that the API key needs. */
   permission: Permission
-  /** With which account its orders trade: a sub-account may be barred from either. */
+  /** The account that its orders use: a sub-account may have no permission for one of the two. */
   orders?: 'spot' | 'collateral'
   limit: RateLimit
-  /** The body without `request` and `nonce`: the client encodes with it. */
+  /** Schema of the parameters. */
   request: z.ZodObject
-  /** What the door checks, where it must be milder than `request` (a bulk judges each order by itself). */
+  /** Schema that the exchange checks first, where that must accept more than `request`: a bulk checks each order by itself. */
   gate?: z.ZodObject
   response: z.ZodType
   /**
-   * The fields that the bot needs, at whatever depth. Where a row names them, the client reads its answer in parts: any
-   * other field is left out if it does not fit, and an element without a needed field costs that element alone.
+   * The fields that the bot needs. Where they are named, the client reads the answer in parts: another field that does not fit is
+   * left out, and of a list only those elements that lack a needed field.
    */
   reads?: readonly string[]
-  /** The parameter that asks for one element of a record: with it, a venue may answer the element alone. */
+  /** The parameter that selects one element: with it, a venue may answer only this element. */
   flatFor?: string
   /**
-   * How a body that does not fit is refused: the code and status of its family (spec §7). A status that spec.md documents
+   * Code and status of the refusal of invalid parameters (section 7 of the specification). A status that the specification states
    * holds in every world.
    */
   invalid: { code: 0 | 30; status: 400 | 422; documented?: true }
-  /** How a public endpoint words that, where it is not the plain error of spec §7. */
+  /** Form of this refusal at a public endpoint, where it is not that of section 7. */
   wording?: 'flat' | 'wrapped'
-  /** Every code with which the venue may refuse the call as a whole, before it acted. */
+  /** All codes with which the venue may refuse the call before it acted. */
   errors: readonly number[]
-  /** Success answers 201 in profile `full` (the wire of the family); the spec shows 200 only. */
+  /** The answer has status 201 in profile `full`; the specification shows only 200. */
   created?: true
-  /** Beyond spec.md: profile `spec` does not serve it. */
+  /** The specification does not have it: profile `spec` does not serve it. */
   beyond?: true
   /** Names that spelling `camel` writes differently. */
   camel?: { request: Names; response: Names }
@@ -76,7 +76,7 @@ export function methodOf(row: Endpoint): 'GET' | 'POST' {
   return row.access === 'public' ? 'GET' : 'POST'
 }
 
-/** What a caller hands in: Decimals allowed where the wire has decimal text. */
+/** The parameters of an endpoint. Money is decimal text or a `Decimal`. */
 export type RequestOf<Row extends Endpoint> = z.output<Row['request']>
 /** What arrives at the other side. */
 export type WireOf<Row extends Endpoint> = Row extends { gate: z.ZodType }
@@ -86,7 +86,7 @@ export type WireOf<Row extends Endpoint> = Row extends { gate: z.ZodType }
 export type AnswerOf<Row extends Endpoint> = z.input<Row['response']>
 /** What the venue answers, if every field fits. */
 export type ResponseOf<Row extends Endpoint> = z.output<Row['response']>
-/** What the caller gets: of fields that the bot does not need, those that fit. */
+/** The answer of an endpoint. Fields that the bot does not need may be missing. */
 export type ReadOf<Row extends Endpoint> = Row extends { reads: readonly (infer Name extends string)[] }
   ? Narrowed<ResponseOf<Row>, Name>
   : ResponseOf<Row>

@@ -3,26 +3,26 @@ import type { ReadOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import type { Unread } from './partial-answer.ts'
 
-/** `unread` names the elements that are missing from the value, because the client could not read them. */
+/** The answer to a read. `unread` names the elements that are missing from `value`, because the client could not read them. */
 export type AnsweredOutcome<Value> = { kind: 'answer'; value: Value; unread?: readonly Unread[] }
 
 /**
- * What a call can come to. Every kind but the last of each list needs proof; whatever is not proven is
- * `unanswered` for a read and `unknown` for a write: the venue may or may not have acted.
+ * The outcome of a read: an answer, a refusal, not sent, or unanswered. The client reports the first three only with proof.
  */
 export type ReadOutcome<Value> = AnsweredOutcome<Value> | RefusedOutcome | NotSent | Unanswered
+/** The outcome of a write: accepted, refused, not sent, or unknown: then the venue may or may not have acted. */
 export type WriteOutcome<Value> =
   | { kind: 'accepted'; value: Value }
   | RefusedOutcome
   | NotSent
   | UnknownOutcome
 
-/** A bulk is answered order by order; when it failed as a whole, every order shares that outcome. */
+/** The outcome of a bulk, with one outcome for each order. If the bulk failed as a whole, all orders have this outcome. */
 export type BulkOutcome = ({ kind: 'answered' } | RefusedOutcome | NotSent | UnknownOutcome) & {
   orders: OrderOutcome[]
 }
 
-/** One for each order of a bulk, in the order of the request. */
+/** The outcome of one order of a bulk, in the order of the request. */
 export type OrderOutcome =
   | { kind: 'accepted'; order: PlacedOrder }
   | OrderRefused
@@ -33,15 +33,15 @@ export type OrderOutcome =
 
 export type PlacedOrder = NonNullable<ReadOf<Contract['collateralBulk']>[number]['result']>
 
-/** The venue said no, in its own words, before it acted. */
+/** The venue refused the call before it acted; `message` has its words. */
 export type RefusedOutcome = {
   kind: 'refused'
   status: number
-  /** Null where errors carry no code: public endpoints. */
+  /** Error code of the venue; null at public endpoints, whose errors have none. */
   code: number | null
   message: string
   errors: Problems
-  /** A nonce that did not rise or was too far from the time of the venue, or too many calls. */
+  /** `nonce`: the nonce did not rise, or was too far from the time of the venue. `rate`: too many calls. */
   throttle?: 'nonce' | 'rate'
 } & Paused
 
@@ -66,7 +66,7 @@ type OrderRefused = {
   alreadyUsed: boolean
 }
 
-/** Not a byte left: the same call may be made again. */
+/** No byte of the call was sent, so it can be repeated; `cause` and `reason` say why. */
 export type NotSent = {
   kind: 'not-sent'
   cause: NotSentCause
@@ -88,8 +88,10 @@ export type NotSentCause =
 
 /** The reasons are our own words: they never hold a body, a header or a key. */
 type Unanswered = { kind: 'unanswered'; reason: string }
+/** The outcome of a write is unknown: the venue may or may not have acted. Never repeat it without a look at the account. */
 export type UnknownOutcome = { kind: 'unknown'; reason: string } & Paused
 
+/** The outcome of an endpoint, by its name. */
 export type OutcomeOf<Name extends EndpointName> = Name extends 'collateralBulk'
   ? BulkOutcome
   : Contract[Name]['effect'] extends 'read'

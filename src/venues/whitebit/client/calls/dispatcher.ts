@@ -17,56 +17,62 @@ import type { Delivery, OutgoingRequest, Transport } from '#src/venues/whitebit/
 type Priority = 'exits' | 'entries' | 'reconciliation' | 'account'
 const ranks: Record<Priority, number> = { exits: 3, entries: 2, reconciliation: 1, account: 0 }
 
+/** Options of one call. */
 export type CallOptions = {
-  /** Takes the call back while it waits for its turn; once sent, a call runs to its end. */
+  /** Cancels the call while it waits for its turn; a call that was sent runs to its end. */
   signal?: AbortSignal
+  /** Which calls leave first when several wait: `exits`, then `entries`, `reconciliation` and `account`. */
   priority?: Priority
-  /** From now until the whole answer is there, waiting and repeated reads included. */
+  /** Milliseconds until the whole answer must have arrived, including the wait for the rate limit and repeated reads. */
   deadlineMs?: number
-  /** From now until the call leaves, if that must be sooner. */
+  /** Milliseconds until the call must have left, if that is sooner. */
   sendWithinMs?: number
-  /** Of a read: the address that writes go to, and no other one, answers it. What it proves about writes holds there alone. */
+  /** Sends a read to the first address only. */
   homeOnly?: boolean
 }
 
+/** Options of a client. */
 export type ClientOptions = {
-  /** The home address. Writes never go anywhere else. */
+  /** The first address. Writes go to this address only. */
   transport: Transport
-  /** The other regional address, for reads that the home address left unanswered. */
+  /** The second address, for reads that the first address did not answer. */
   secondTransport?: Transport
-  /** Without a key the client makes public calls only. */
+  /**
+   * API key, secret and nonces; `concurrency` is the number of calls in flight (default 1; more need nonces of mode `window`).
+   * Without a key the client makes public calls only.
+   */
   key?: {
     credentials: Signer
     nonces: Nonces
-    /** Calls in flight at once; more than one needs nonces of mode window. */
     concurrency?: number
   }
+  /** The clock of this machine by default; tests use a clock that they turn. */
   clock?: Clock
-  /** From 0 to 1, for the jitter of pauses. */
+  /** Random numbers from 0 to 1 for the length of pauses; `Math.random` by default. */
   random?: () => number
-  /** How names are written; both spellings are read. */
+  /** Names of fields that the client sends: `client_order_id` (`spec`, default) or `clientOrderId` (`camel`). It reads both. */
   spelling?: Spelling
-  /** How the venue answers a bulk that `stopOnFail` has ended, if the venue file says so. */
+  /** How the venue answers a bulk that `stopOnFail` has ended, if this is known. */
   stopOnFailAnswer?: StopOnFailAnswer | undefined
-  /** False for venues that keep no rate limits: backtests and benchmarks. */
+  /** False for venues without rate limits, such as in benchmarks. */
   keepRates?: boolean
-  /** Told how long each call has waited when it leaves. */
+  /** Called when a call leaves, with the time that it has waited. */
   onTurn?: (lane: Way, waitedMs: number) => void
 }
 
 type Way = 'key' | 'public'
 
-/** A way to the venue, or a rate that is kept on it, as it is at this moment. */
+/** One queue of calls, or one rate limit, at this moment. */
 export type QueueView = {
-  /** `key` or `public`; or the path whose calls are counted. */
+  /** `key` or `public`; or the path of the rate limit. */
   lane: string
   /** Calls that wait for their turn. */
   waiting: number
-  /** Of a rate: calls that count, how many may be, and within what time. */
+  /** Of a rate limit: calls that count now; `most` calls are allowed within `perMs` milliseconds. */
   used: number | null
   most: number | null
   perMs: number | null
-  /** Until one more call may leave. */
+  /** Milliseconds until one more call may leave. */
   waitMs: number
 }
 

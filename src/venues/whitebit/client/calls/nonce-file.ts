@@ -13,7 +13,7 @@ const trace = z.strictObject({
   monotonicMs: z.int().min(0).optional(),
 })
 
-/** The trace of one key in a file of its own, replaced as a whole: after a crash it holds the old or the new one. */
+/** Stores the last nonce of one key in a file, so that nonces rise across restarts. A crash leaves the old or the new value. */
 export function nonceFile(path: string, disk = systemDisk): NonceMemory {
   return {
     load: () => {

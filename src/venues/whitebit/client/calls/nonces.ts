@@ -2,7 +2,7 @@ import { nonceWindowMs } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { lookBackMs, RecentCalls, type CallsAgo } from './recent-calls.ts'
 
-/** `strict`: rising in the order of sending. `window`: unique milliseconds close to now, in any order. */
+/** What the venue demands of nonces: that they rise (`strict`), or that each is new and near the current time (`window`). */
 export type NonceMode = 'strict' | 'window'
 
 /** What a run leaves to the next one. */
@@ -18,7 +18,7 @@ export type NonceTrace = {
 /** There is a trace, and it cannot be read: why. */
 export type UnreadTrace = { unread: string }
 
-/** Where the trace is kept; `save` returns when it would survive a loss of power. */
+/** Where nonces are stored between two runs; `save` returns when the value would survive a loss of power. */
 export type NonceMemory = { load(): NonceTrace | UnreadTrace | undefined; save(trace: NonceTrace): void }
 
 /** Nonces are reserved this far ahead, so that the memory is written once per second of use. */
@@ -39,10 +39,10 @@ export const unknownAheadMs = leapAheadMsMax + 2 * blockMs
 type NonceClock = Pick<Clock, 'now' | 'monotonic'>
 
 /**
- * The nonces of one key: `max(now, last + 1)`, rising across restarts and steps of the clock. In mode `strict` a venue takes any
- * nonce above the last one, however far ahead of its time, so a start continues after the last reserved one. In mode `window`
- * it refuses nonces that are far from its time, so they were never used and nonces restart near its time. A clock that is more
- * than a minute ahead of the venue's time is ignored, in mode `window` one that differs by a second.
+ * The nonces of one key: `max(now, last + 1)`. They rise across restarts and changes of the clock. In mode `strict` a venue
+ * accepts any nonce above the last one, so a start continues after the last stored one. In mode `window` it refuses nonces
+ * that are far from its time, so a start continues near this time. A clock that is more than a minute ahead of the venue's
+ * time is ignored, in mode `window` one that differs by a second.
  */
 export class Nonces {
   readonly mode: NonceMode

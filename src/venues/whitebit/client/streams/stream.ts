@@ -8,26 +8,30 @@ import { StreamConnection } from './stream-connection.ts'
 import { requestLimit } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { Feed, type ChannelWanted, type FeedEvent, type StreamRequest } from './stream-feed.ts'
 
+/** What a stream reports: data of a channel, a connection, an answered ping, or a lost connection. */
 export type StreamEvent =
   | FeedEvent
-  /** All channels are open. What happened before, since the last connection too, is for reads to tell. */
+  /** All channels are open. Reads must tell what happened before. */
   | { kind: 'connected' }
   /** The venue has answered a ping: it has sent all that has changed. */
   | { kind: 'alive' }
   | { kind: 'disconnected'; reason: string; retryMs: number }
 
+/** Options of a stream. */
 export type StreamOptions = {
+  /** Address, such as `wss://venue.example/ws`. */
   url: string
+  /** Channels and their parameters. */
   wanted: readonly ChannelWanted[]
-  /** Told at once, one event after the other, so that nothing waits in between: the socket itself is the queue. */
+  /** Called for each event, one after the other. */
   onEvent: (event: StreamEvent) => void
-  /** Gets a token for the private channels, a new one for each connection. */
+  /** The client that gets tokens for private channels: a new one for each connection. */
   client?: Pick<Client, 'streamToken'>
   clock?: Clock
   openSocket?: OpenSocket
-  /** From 0 to 1, for the jitter of pauses. */
+  /** Random numbers from 0 to 1 for the length of pauses. */
   random?: () => number
-  /** The stream sends a ping if no frame has come for so long. */
+  /** The stream sends a ping if it has received nothing for this time. */
   silenceMsMax?: number
 }
 
@@ -43,8 +47,8 @@ const bookSilenceMsMax = 25_000
 const steadyMs = 30_000
 
 /**
- * The streams of a venue, for as long as anybody wants them: connected again whenever they break, with growing pauses.
- * A stream is a hint to look. What it cannot vouch for is told as a gap.
+ * The streams of a venue. A lost connection is opened again, with growing pauses. Where data may be missing, the stream reports a
+ * gap: read the data then.
  */
 export class Stream {
   readonly #options: StreamOptions

@@ -10,7 +10,7 @@ const connectMsMax = 5000
 const keepAliveMs = 4000
 const timerMsMax = 2 ** 31 - 1
 
-/** One address over HTTP/1.1: https with a verified certificate, or plain http to this machine alone. */
+/** Sends requests to one address: `https` with a verified certificate, or `http` to this machine only. */
 export function httpTransport(
   baseUrl: string,
   about: {

@@ -11,8 +11,9 @@ export type Delivery =
   /** It left, or may have left, and no whole answer came back. */
   | { kind: 'unanswered'; reason: string }
 
+/** The way of requests to a venue. Tests can replace it. */
 export type Transport = {
-  /** Sends once, never again by itself, and settles within `withinMs`. It does not reject. */
+  /** Sends a request once, and returns its answer or why there is none within `withinMs` milliseconds. It does not throw. */
   send(request: OutgoingRequest, withinMs: number): Promise<Delivery>
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ export const keyHeader = 'x-txc-apikey'
 export const payloadHeader = 'x-txc-payload'
 export const signatureHeader = 'x-txc-signature'
 
-/** A secret that can sign and take itself out of a text, and nothing else: it prints, serialises and inspects as [secret]. */
+/** An API secret: it signs, and removes itself from texts. In logs and JSON it appears as `[secret]`. */
 export class Secret {
   readonly #key: KeyObject
   /** Made when a text is first looked through: an exchange knows many secrets and logs none. */
@@ -67,8 +67,9 @@ export function isSame(given: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
+/** API key and secret. */
 export type Credentials = { key: string; secret: Secret }
-/** As much of them as a call needs; where nobody checks a signature, any word may stand for it. */
+/** API key, and what signs for it: usually a `Secret`. */
 export type Signer = { key: string; secret: Pick<Secret, 'sign'> & Partial<Pick<Secret, 'prepare'>> }
 
 /** The headers of a signed call for exactly these bytes: what is signed is what is sent. */

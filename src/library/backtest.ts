@@ -1,0 +1,66 @@
+import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { readFunding } from '#src/market/data/funding-rates.ts'
+import { readMarket } from '#src/market/data/read-market.ts'
+import type { BacktestResult, FillModel } from '#src/research/backtest/result/result.ts'
+import { runBacktest } from '#src/research/backtest/run-backtest.ts'
+import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
+import { readStrategies, refuseTwins } from '#src/runtime/compose/strategy-files.ts'
+
+export type {
+  BacktestFill,
+  BacktestHeld,
+  BacktestMonth,
+  BacktestResult,
+  BacktestRung,
+  FillModel,
+} from '#src/research/backtest/result/result.ts'
+
+/** The prices of a backtest, and how the simulated venue behaves. */
+export type BacktestOptions = {
+  /** File of bars or trades of each market, by name: `{ BTC_PERP: 'btc.csv' }`. */
+  markets: Readonly<Record<string, string>>
+  /** File of funding rates of each perpetual; by default a position pays no funding. */
+  funding?: Readonly<Record<string, string>>
+  /** Time at which trading starts, in Unix milliseconds; by default the start of the files. */
+  from?: number
+  /** Time at which trading ends, exclusive; by default the end of the files. */
+  to?: number
+  /** Start balance in the quote currency, as decimal text; by default that of the packaged world. */
+  balance?: string
+  /** Fees as shares of the money, as decimal text: `0.001` is a tenth of a percent. */
+  fees?: { maker: string; taker: string }
+  /** Leverage of the account; 1 by default. */
+  leverage?: number
+  /** Time until a request has its effect at the venue; 50 by default. */
+  latencyMs?: number
+  /** Trades that fill an order: beyond its price (`through`, default), at it (`touch`), or at it after other orders (`queue`). */
+  fill?: FillModel
+  /** Seed of the random numbers; `past` by default. */
+  seed?: string
+}
+
+/** Backtests strategy files on historical prices. The same files and options give the same result. */
+export async function backtest(
+  strategies: readonly string[],
+  { markets, funding = {}, latencyMs = 50, fill = 'through', seed = 'past', ...rest }: BacktestOptions,
+): Promise<BacktestResult> {
+  const rules = rulesOfWorld(packagedWorld, 'full')
+  const { files, faulty } = readStrategies(strategies, (read) => checkStrategy(read, rules).problems)
+  const [first] = faulty.flatMap(({ path, problems }) => problems.map((problem) => ({ path, ...problem })))
+  if (first !== undefined) {
+    const seen = `${first.path}:${first.line}:${first.column} ${first.message}`
+    throw new BotError('STRATEGY_INVALID', { seen })
+  }
+  refuseTwins(files)
+  return runBacktest({
+    strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
+    markets: new Map(Object.entries(markets).map(([symbol, path]) => [symbol, readMarket(path)])),
+    funding: new Map(Object.entries(funding).map(([symbol, path]) => [symbol, readFunding(path)])),
+    latencyMs,
+    fill,
+    seed,
+    ...rest,
+  })
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { libraryPage } from '../../config/tools/library.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+import { userDocuments } from './documents.ts'
+
+const page = userDocuments.find(({ path }) => path === 'docs/library.md')
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+test('the reference holds the comments of everything that the package exports, and each has one', () => {
+  expect(page?.text, 'run: node config/tools/library.ts').toBe(libraryPage())
+  expect(page?.text).not.toMatch(/^\| `\w+` \| \w+ \| +\|$/m)
+})
+
+test.each([
+  ['openExchange', /^accepted\n\[ 'mine\.1 at 59000' \]\n$/],
+  ['backtest(', /^\d+ fills, profit -?\d+\.\d+, drawdown \d+\.\d+\n$/],
+])('its program with %s runs', (word, output) => {
+  using folder = temporaryFolder()
+  const program = page?.blocks.find(({ language, text }) => language === 'ts' && text.includes(word))?.text
+  // The files that its examples name; and the package by the paths of its sources.
+  for (const name of ['strategies', 'config']) symlinkSync(`${root}${name}`, folder.file(name))
+  const source = (target: string) =>
+    JSON.stringify(`file://${root}src/${target.slice('./dist/'.length).replace(/\.js$/, '.ts')}`)
+  let text = program ?? ''
+  for (const [name, target] of Object.entries(packageJson.exports))
+    if (typeof target === 'object') text = text.replace(`'rungs${name.slice(1)}'`, source(target.default))
+  writeFileSync(folder.file('program.ts'), text)
+  const { stdout, stderr } = spawnSync(process.execPath, [folder.file('program.ts')], {
+    cwd: folder.path,
+    encoding: 'utf8',
+  })
+  expect(stdout, stderr).toMatch(output)
+})
