@@ -33,12 +33,8 @@ function sectionOf(file: string): string[] {
   const tables = declared
     .filter(({ fields }) => fields.length > 0)
     .flatMap(({ name, fields }) => [
-      '',
-      `Fields of \`${name}\`:`,
-      '',
-      '| field | meaning |',
-      '|---|---|',
-      ...fields.map((field) => `| \`${field.name}\` | ${field.comment} |`),
+      `\nFields of \`${name}\`:\n\n| field | meaning |\n|---|---|`,
+      fields.map((field) => `| \`${field.name}\` | ${field.comment} |`).join('\n'),
     ])
   return ['| name | kind | meaning |', '|---|---|---|', ...rows, ...tables]
 }

@@ -15,6 +15,11 @@ test('the reference holds the comments of everything that the package exports, a
   expect(page?.text).not.toMatch(/^\| `\w+` \| \w+ \| +\|$/m)
 })
 
+/** The source of a built file, as the word of an import. */
+function source(target: string): string {
+  return JSON.stringify(`file://${root}src/${target.slice('./dist/'.length).replace(/\.js$/, '.ts')}`)
+}
+
 test.each([
   ['openExchange', /^accepted\n\[ 'mine\.1 at 59000' \]\n$/],
   ['backtest(', /^\d+ fills, profit -?\d+\.\d+, drawdown \d+\.\d+\n$/],
@@ -23,8 +28,6 @@ test.each([
   const program = page?.blocks.find(({ language, text }) => language === 'ts' && text.includes(word))?.text
   // The files that its examples name; and the package by the paths of its sources.
   for (const name of ['strategies', 'config']) symlinkSync(`${root}${name}`, folder.file(name))
-  const source = (target: string) =>
-    JSON.stringify(`file://${root}src/${target.slice('./dist/'.length).replace(/\.js$/, '.ts')}`)
   let text = program ?? ''
   for (const [name, target] of Object.entries(packageJson.exports))
     if (typeof target === 'object') text = text.replace(`'rungs${name.slice(1)}'`, source(target.default))

@@ -149,8 +149,11 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 
 /** The same orders, in any order. */
 function areSame(some: Iterable<Order>, others: Iterable<Order>): boolean {
-  const sorted = (orders: Iterable<Order>) => [...orders].map(({ id }) => id).toSorted()
-  return isSame(sorted(some), sorted(others))
+  return isSame(sortedIds(some), sortedIds(others))
+}
+
+function sortedIds(orders: Iterable<Order>): string[] {
+  return [...orders].map(({ id }) => id).toSorted()
 }
 
 test('the state of an engine is plain JSON: another engine continues from it with the same steps', () => {
