@@ -141,6 +141,8 @@ test('after any fills of the orders of two strategies the account limits hold', 
         const before = worstTogether(orders, positions)
         const openBefore = orders.length
         const { approved, blocked } = approveOrders(state, { ...strategy, name: of }, drafts, stopOnFail)
+        // The words are those of the state that was judged.
+        const told = blocked.map(({ draft, words }) => ({ draft, ...words() }))
         const ahead = [...orders]
         for (const draft of approved) {
           const order = orderOf(draft, draft)
@@ -152,7 +154,7 @@ test('after any fills of the orders of two strategies the account limits hold', 
         for (const cap of caps)
           expect(worst[cap] <= most(inMoney(limits[cap]), before[cap]) + rounding, cap).toBe(true)
         expect(orders.length).toBeLessThanOrEqual(Math.max(given.orders, openBefore))
-        for (const { draft, why } of blocked) {
+        for (const { draft, why } of told) {
           const [, what = '', cap = ''] = /^account (\S+) (\S+)/.exec(why) ?? []
           reported.set(`${what} ${what === 'max_notional' ? cap : ''}`, (reported.get(what) ?? 0) + 1)
           const sent = approved.filter(({ level }) => level < draft.level)

@@ -14,7 +14,8 @@ import {
 } from '#src/engine/orders/order-plan.ts'
 import { snapshotOf, type StateSnapshot } from './snapshot.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
-import type { RungStatus } from '#src/engine/ladder/rung-status.ts'
+import { isReady, type RungStatus } from '#src/engine/ladder/rung-status.ts'
+import type { Block } from '#src/engine/risk/risk-gate.ts'
 import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { LadderView, StepContext } from '#src/engine/step-context.ts'
@@ -32,24 +33,29 @@ export function emitExplanations(context: StepContext, compiled: Compiled, own: 
     const told = fingerprint(each.own, rungs, truths)
     if (told === each.own.told) continue
     each.own.told = told
-    const held = rungs.find(({ reason }) => reason?.kind === 'risk')
-    noteBlocked(context, compiled, each, held)
+    noteBlocked(context, compiled, each, firstBlocked(plan, each))
     seen = seen === undefined ? snapshotOf(state, compiled, own) : null
     context.decisions.push(decisionOf(each, rungs, truths, seen))
   }
 }
 
 /** Without explanations, blocking limits are reported all the same. */
-export function emitBlocked(context: StepContext, compiled: Compiled, { ladders, blocked }: OrderPlan): void {
-  for (const each of ladders) {
-    const { own, standings } = each
-    if (blocked.size === 0 && own.blocked === null) continue
-    const held = standings
-      .filter(({ order, reason }) => order === null && reason === null)
-      .map(({ rung }) => ({ rung, reason: blocked.get(draftOf(each, rung).id) ?? null }))
-      .find(({ reason }) => reason !== null)
-    noteBlocked(context, compiled, each, held)
+export function emitBlocked(context: StepContext, compiled: Compiled, plan: OrderPlan): void {
+  for (const each of plan.ladders) {
+    if (plan.blocked.size === 0 && each.own.blocked === null) continue
+    noteBlocked(context, compiled, each, firstBlocked(plan, each))
   }
+}
+
+type BlockedRung = { level: string; block: Block }
+
+/** The first rung of a ladder that a limit blocks. */
+function firstBlocked({ blocked }: OrderPlan, planned: PlannedLadder): BlockedRung | undefined {
+  for (const status of planned.standings) {
+    const block = isReady(status) ? blocked.get(draftOf(planned, status.rung).id) : undefined
+    if (block) return { level: status.rung.level, block }
+  }
+  return undefined
 }
 
 /** A blocking limit is reported once, until another one blocks. */
@@ -57,16 +63,17 @@ function noteBlocked(
   { state, notes }: StepContext,
   { name: strategy }: Compiled,
   { ladder, own }: LadderView,
-  first: Pick<Verdict, 'rung' | 'reason'> | undefined,
+  first: BlockedRung | undefined,
 ): void {
-  const kind = newsOf(first?.reason) ?? null
-  if (kind === own.blocked) return
-  own.blocked = kind
-  if (!first?.reason) return
-  const { kind: waits, block = waits, why: reason, change } = first.reason
+  const news = newsOf(first && { kind: 'risk', block: first.block.kind }) ?? null
+  if (news === own.blocked) return
+  own.blocked = news
+  if (!first) return
+  const { kind, words } = first.block
+  const { why: reason, change } = words()
   const { name, symbol: market } = ladder
-  const about = { at: state.at, strategy, ladder: name, rung: first.rung.level, market }
-  notes.push({ type: 'risk-blocked', ...about, kind: block, reason, change })
+  const about = { at: state.at, strategy, ladder: name, rung: first.level, market }
+  notes.push({ type: 'risk-blocked', ...about, kind, reason, change })
 }
 
 /** Explains all ladders as of now, without the inputs; the state stays unchanged. */
@@ -105,7 +112,8 @@ function verdictOf(
     return { rung, order: order.id, state: states[order.status], reason: isDoubtful ? doubt : reason }
   }
   if (own.filled.includes(rung.level)) return { rung, order: rung.order, state: 'filled', reason }
-  const gate = reason ?? blocked.get(draftOf(view, rung).id)
+  const block = reason ? undefined : blocked.get(draftOf(view, rung).id)
+  const gate = block ? { kind: 'risk' as const, block: block.kind, ...block.words() } : reason
   const next: Reason = {
     kind: 'waits',
     why: 'other orders go first',
@@ -124,7 +132,7 @@ function truthsOf({ strategy, programs, views }: Compiled): Map<string, Truth> {
 }
 
 /** Stored in the state: the part of a reason that counts as a change. */
-function newsOf(reason: Reason | null | undefined): string | undefined {
+function newsOf(reason: Pick<Reason, 'kind' | 'block'> | null | undefined): string | undefined {
   return reason?.block === undefined ? reason?.kind : `risk ${reason.block}`
 }
 

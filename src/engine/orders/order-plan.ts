@@ -4,7 +4,7 @@ import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './order-progress.ts'
 import { staleFrom, nearPriceOf } from '#src/engine/state/prices.ts'
-import { approveOrders, type GateResult } from '#src/engine/risk/risk-gate.ts'
+import { approveOrders, type Block, type GateResult } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
 import type { ApprovedOrder, OrderDraft, Submit } from '#src/engine/commands.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
@@ -43,7 +43,7 @@ export type OrderPlan = {
   approved: ApprovedOrder[]
   stopOnFail: boolean
   /** By id of the draft. */
-  blocked: Map<string, Reason>
+  blocked: Map<string, Block>
 }
 
 export function planEntries(
@@ -69,8 +69,7 @@ export function planEntries(
     const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
     if (some.length === 0) continue
     const { approved, blocked } = approveOrders(state, compiled.strategy, some, policy)
-    for (const { draft, kind: block, why, change } of blocked)
-      plan.blocked.set(draft.id, { kind: 'risk', block, why, change })
+    for (const block of blocked) plan.blocked.set(block.draft.id, block)
     if (approved.length > 0 && plan.approved.length === 0)
       Object.assign(plan, { approved, stopOnFail: policy })
   }
@@ -209,16 +208,13 @@ function placeSome(
 }
 
 /** An exit that a limit blocks is reported once, and checked again from time to time. */
-function keepExit(
-  { state, notes }: StepContext,
-  own: StrategyState,
-  { draft, kind, why: reason, change }: Blocked,
-): void {
+function keepExit({ state, notes }: StepContext, own: StrategyState, { draft, kind, words }: Blocked): void {
   const { strategy, ladder, level, market, id: order } = draft
   const waits = own.ladders[ladder]?.exitWaits
   if (!waits) return
   const { at } = state
-  if (waits[level] === undefined)
+  if (waits[level] === undefined) {
+    const { why: reason, change } = words()
     notes.push({
       type: 'risk-blocked',
       at,
@@ -231,6 +227,7 @@ function keepExit(
       reason,
       change,
     })
+  }
   waits[level] = { count: waits[level]?.count ?? 0, until: at + blockedMs }
   reached(state, at + blockedMs)
 }

@@ -14,8 +14,11 @@ import { priceShares } from './kept-exposure.ts'
 import { isEntry, limits, type Limit, type LimitName, type Measured, type Values } from './limits.ts'
 import { openBlock, type CheckKind } from './order-checks.ts'
 
-/** Why an order is blocked, and the smallest change that would unblock it. */
-type Block = { kind: BlockKind; why: string; change: string }
+/**
+ * Why an order is blocked, and the smallest change that would unblock it. The words are made when they are read, in the same step:
+ * while a limit blocks many rungs, nearly none is explained.
+ */
+export type Block = { kind: BlockKind; words: () => { why: string; change: string } }
 /** `behind`: the order waits for another order that is blocked. */
 export type BlockKind = CheckKind | LimitName | 'behind'
 
@@ -40,13 +43,16 @@ export function approveOrders(
   for (const draft of drafts) {
     const first = stopOnFail ? stuck.get(draft.ladder) : undefined
     if (first) {
-      const why = `it waits for level ${first.level} before it: ${first.block.why}`
-      result.blocked.push({ draft, kind: 'behind', why, change: first.block.change })
+      const words = () => {
+        const { why, change } = first.block.words()
+        return { why: `it waits for level ${first.level} before it: ${why}`, change }
+      }
+      result.blocked.push({ draft, kind: 'behind', words })
       continue
     }
     const after = tallyAfter(tally, draft)
-    const block =
-      openBlock(state, strategy, draft, doubtful, result.approved) ?? brokenLimit(draft, tally, after)
+    const open = openBlock(state, strategy, draft, doubtful, result.approved)
+    const block = open ? { kind: open.kind, words: () => open } : brokenLimit(draft, tally, after)
     if (hasPassed(draft, block)) {
       tally = after
       result.approved.push(draft)
@@ -111,7 +117,7 @@ function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): Block | un
     if (measure.limit.isPriced) recordPrices(measure, before, after)
     if (measure.limit.isResult) recordResult(measure, after.near)
     if (!(isWithin(measure, before.near, after.near) ?? isWithin(measure, before.exact, after.exact)))
-      return blockOf(measure, after.exact)
+      return { kind: measure.name, words: () => wordsOf(measure, after.exact) }
   }
   return undefined
 }
@@ -164,11 +170,13 @@ export function isWithin<N>(
 }
 
 /** The printed amount is never smaller than the exact one: an order reduced by it really fits. */
-function blockOf({ name, limit, key, most, by }: Measure, exact: GateSums<Decimal>): Block {
+function wordsOf(
+  { name, limit, key, most, by }: Measure,
+  exact: GateSums<Decimal>,
+): ReturnType<Block['words']> {
   const what = labelOf(name, key)
   const used = limit.used(exact, key, by)
-  if (!used)
-    return { kind: name, why: `${what} is unknown`, change: 'it must be known first', ...limit.unknown }
+  if (!used) return { why: `${what} is unknown`, change: 'it must be known first', ...limit.unknown }
   const text = (number: Decimal) =>
     limit.digits === undefined ? number.toFixed() : number.toFixed(limit.digits, Decimal.ROUND_UP)
   const value = `${what} ${most.toFixed()}${limit.unit?.(exact.strategy) ?? ''}`
@@ -177,7 +185,7 @@ function blockOf({ name, limit, key, most, by }: Measure, exact: GateSums<Decima
       ? `${value} is reached: ${text(used)} ${limit.what}`
       : `${value} would be ${text(used)} with this order`
   const change = limit.change?.(exact.strategy) ?? `${text(used.minus(most))} less is within the limit`
-  return { kind: name, why, change }
+  return { why, change }
 }
 
 export function labelOf(name: LimitName, key: string): string {

@@ -27,7 +27,10 @@ function blocks(draft: OrderDraft, risk: Partial<Risk> = {}, change: Change = ()
   const state = stateAtWork()
   change(state)
   const { blocked } = approveOrders(state, risking(risk), [draft], false)
-  return blocked.map(({ why, change }) => `${why}; ${change}`).join()
+  return blocked
+    .map(({ words }) => words())
+    .map(({ why, change }) => `${why}; ${change}`)
+    .join()
 }
 
 test('an order that exceeds no limit passes', () => {

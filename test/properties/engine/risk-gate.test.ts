@@ -184,11 +184,12 @@ test('a blocked order would break the named limit, by the stated amount', () => 
       const { limits } = flat
       const drafts = flat.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
       const { approved, blocked } = approveOrders(state, strategyWith(flat), drafts, flat.stopOnFail)
-      for (const { draft, why, change } of blocked) {
+      for (const { draft, words } of blocked) {
+        const { why, change } = words()
         const before = approved.filter(({ level }) => level < draft.level)
         const first = blocked.find((other) => other.draft.ladder === draft.ladder)
         if (flat.stopOnFail && first?.draft !== draft) {
-          expect(why).toBe(`it waits for level ${first?.draft.level} before it: ${first?.why}`)
+          expect(why).toBe(`it waits for level ${first?.draft.level} before it: ${first?.words().why}`)
           continue
         }
         const all = [...alive, ...before, draft]
