@@ -36,7 +36,7 @@ function mistakesOf(issue: Issue, schema: z.ZodType, document: Document, content
     return issue.keys.slice(0, mistakesMax).map((key) => ({
       offset: keyOffset(document, [...issue.path, key]),
       text: `unknown key "${key}"`,
-      hint: hintOf(key, known),
+      hint: hintOf(key, known) ?? cutHint(key),
     }))
   }
   if (isMissing(issue, document)) {
@@ -55,6 +55,12 @@ function mistakesOf(issue: Issue, schema: z.ZodType, document: Document, content
       hint,
     },
   ]
+}
+
+/** A comma in an expression between braces ends its value. */
+function cutHint(key: string): string | undefined {
+  if (!/[()<>=]/.test(key)) return undefined
+  return 'a comma between { and } begins a new key: write the value before it in quotes'
 }
 
 /** For a union, the issues of the branch that fits best: of the right form, then with the fewest issues. */

@@ -44,6 +44,11 @@ export function testDifferencesOf({ strategy, programs }: Read, rules: VenueRule
   return testDifferences(strategy, programs, marketsOf(strategy, rules).markets)
 }
 
+/** Markets that the venue does not have. */
+export function marketFaults(strategy: Strategy, rules: VenueRules): StrategyFault[] {
+  return marketsOf(strategy, rules).faults
+}
+
 /** Rules of the strategy's markets, by the names in its file. */
 function marketsOf(
   { markets }: Strategy,

@@ -1,14 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemCode, systemWords } from '#src/core/errors/system-errors.ts'
-import { readStrategy, type Read } from '#src/strategy/file/read-strategy.ts'
+import { readStrategy, type FurtherFaults, type Read } from '#src/strategy/file/read-strategy.ts'
 import { strategyBytesMax, type Problem } from '#src/strategy/file/base-files.ts'
 
 /** A file with a problem. */
 export type SourceFile = { path: string; text: string }
 
 /** Reads a strategy file and those that it extends. */
-export function openStrategy(path: string): {
+export function openStrategy(
+  path: string,
+  further?: FurtherFaults,
+): {
   read: Read | Problem[]
   /** The file and those that it extends, found or not. */
   paths: string[]
@@ -29,7 +32,7 @@ export function openStrategy(path: string): {
   }
   keep('', bytes)
   return {
-    read: bytes instanceof Uint8Array ? readStrategy(bytes, beside) : [bytes],
+    read: bytes instanceof Uint8Array ? readStrategy(bytes, beside, further) : [bytes],
     paths,
     sourceOf: ({ file }) => ({
       path: file === undefined ? path : pathOf(file),

@@ -20,7 +20,11 @@ export type Read = {
 }
 
 /** Reads the bytes of a file: returns the strategy with compiled expressions, or all problems. */
-export function readStrategy(bytes: Uint8Array, beside: ReadBeside = () => undefined): Read | Problem[] {
+export function readStrategy(
+  bytes: Uint8Array,
+  beside: ReadBeside = () => undefined,
+  further: FurtherFaults = () => [],
+): Read | Problem[] {
   const whole = readSources(bytes, beside)
   if (Array.isArray(whole)) return sorted(whole)
   const { document, letters } = whole
@@ -30,13 +34,16 @@ export function readStrategy(bytes: Uint8Array, beside: ReadBeside = () => undef
   const { programs, faults } = compileAll(raw)
   if ('mistakes' in read) {
     const form = read.mistakes.map(({ offset, text, hint }) => whole.placed(offset, text, hint))
-    return sorted([...form, ...[...faults, ...referencesBeside(raw)].map(placed)])
+    return sorted([...form, ...[...faults, ...referencesBeside(raw, further)].map(placed)])
   }
   const strategy = withDefaults(read.value)
   faults.push(...referenceFaults(strategy))
-  if (faults.length > 0) return sorted(faults.map(placed))
+  if (faults.length > 0) return sorted([...faults, ...further(strategy)].map(placed))
   return { strategy, programs, placed, text: whole.text }
 }
+
+/** What a caller checks, too, so that one round shows all mistakes: whether the venue has the markets. */
+export type FurtherFaults = (strategy: Strategy) => StrategyFault[]
 
 const lately = new Map<string, Read | Problem[]>()
 const latelyMost = 8
@@ -63,7 +70,7 @@ const referredTo = new Set<PropertyKey | undefined>(['markets', 'feeds', 'ladder
  * rest is often a valid strategy. Nothing is said about an example, and about a ladder with
  * an example in it.
  */
-function referencesBeside(raw: unknown): StrategyFault[] {
+function referencesBeside(raw: unknown, further: FurtherFaults): StrategyFault[] {
   const rest: unknown = structuredClone(raw)
   const replaced: PropertyKey[][] = []
   for (const issue of strategySchema.safeParse(rest).error?.issues ?? []) {
@@ -83,7 +90,8 @@ function referencesBeside(raw: unknown): StrategyFault[] {
   const { data } = strategySchema.safeParse(rest)
   if (!data) return []
   const hasOtherRules = replaced.some(([section]) => section === 'rules')
-  return referenceFaults(withDefaults(data)).filter(
+  const strategy = withDefaults(data)
+  return [...referenceFaults(strategy), ...further(strategy)].filter(
     ({ path }) =>
       !replaced.some((place) => place.every((key, at) => path[at] === key)) &&
       // The rule that places a ladder can be the one with the mistake.

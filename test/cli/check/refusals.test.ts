@@ -175,3 +175,19 @@ test.each([
   )
   expect(problems.map((problem) => problem.message)).toEqual([message])
 })
+
+test('one round names the market that the venue lacks, beside mistakes of form and of reference', async () => {
+  const text = file
+    .replace('BTC_USDT', 'BTC_USD')
+    .replace('levels: 3', 'levels: many')
+    .replace('anchor: last(px)', 'anchor: last(pz)')
+    .replace(/- id: lay[^]*\[ensure: dip\]/, '- { id: lay, when: rsi(px, 14) < 30, do: [ensure: dip] }')
+  const { problems } = await check(folder, text)
+  expect(problems.map(({ line, message, hint = '' }) => `${line} ${message} ${hint}`)).toEqual([
+    '4 the venue has no market BTC_USD did you mean "BTC_USDT"?',
+    '11 unknown name "pz" did you mean "px"?',
+    '12 ladder.dip.levels: must be a whole number from 1 write it like 12',
+    '17 the expression is incomplete check brackets, quotes and operators',
+    '17 unknown key "14) < 30" a comma between { and } begins a new key: write the value before it in quotes',
+  ])
+})
