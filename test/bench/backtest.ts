@@ -14,14 +14,19 @@ import { launcher } from '#test/cli/support/process.ts'
 /**
  * Whole backtests: a grid of a hundred rungs by the engine, the signed client and the venue. First it is shown on a day that
  * somebody who looks at every point and every second finds the same orders and fills. Then 10 million trades with a rule on
- * closes of a minute (P7), and a year of minutes (P8), with fees and drawdown. Prices move by 2.5 % a day. Rounds are
- * counted in time of the processor, since others may use the machine; the median counts, warm as in a sweep.
+ * closes of a minute (P7), and a year of minutes (P8), with fees and drawdown. Prices move by 2.5 % a day. Two more years have
+ * narrower lines and thousands of fills, and a week has a limit that blocks most lines. Rounds are counted in time of the
+ * processor, since others may use the machine; the median counts, warm as in a sweep.
  */
 const rounds = 7
 const pace = 0.025 / Math.sqrt(1440)
 const seed = 3
 
-function gridOf(when: string): string {
+/** Lines of a grid around 60,000, and what they cost together. */
+type Lines = { levels: number; from: number; to: number; total: number }
+const usual: Lines = { levels: 101, from: 30_000, to: 90_000, total: 30_000 }
+
+function gridOf(when: string, { levels, from, to, total } = usual): string {
   return `
 version: 1
 name: grid
@@ -35,20 +40,22 @@ ladder:
     market: btc
     side: both
     anchor: 60000
-    levels: 101
-    spacing: { kind: range, from: 30000, to: 90000 }
-    size: { total: 30000 quote }
+    levels: ${levels}
+    spacing: { kind: range, from: ${from}, to: ${to} }
+    size: { total: ${total} quote }
     exit: { mirror: 1 }
     flags: { postOnly: true }
 rules:
   - { id: place, when: '${when}', do: [ensure: lines] }
-${guards}`
+${guards.replace('max_open_orders: 120', 'max_open_orders: 300')}`
 }
 
+const withoutFeed = (lines?: Lines): string =>
+  gridOf('position(btc) < 1000', lines)
+    .replace(/^ {2}px: .*\n/m, '')
+    .replace('feeds:', 'feeds: {}')
 const onCloses = gridOf('between(last(px), 30000, 90000)')
-const onNothing = gridOf('position(btc) < 1000')
-  .replace(/^ {2}px: .*\n/m, '')
-  .replace('feeds:', 'feeds: {}')
+const onNothing = withoutFeed()
 
 function inputOf(text: string, market: HistoricalMarket): BacktestInput {
   return {
@@ -125,6 +132,26 @@ for (const [what, text] of [
     must: '300 ms',
     goal: '30 ms',
     isMet: ms <= 300,
+  })
+}
+
+const wild = madeBars({ seed, minutes: 525_600, price: 60_000, pace: 1.6 * pace })
+const narrow = withoutFeed({ levels: 101, from: 48_000, to: 72_000, total: 30_000 })
+const narrower = withoutFeed({ levels: 251, from: 45_000, to: 75_000, total: 30_000 })
+const blocked = withoutFeed({ ...usual, total: 90_000 }).replace('total: 100000', 'total: 20000')
+const week = madeBars({ seed, minutes: 10_080, price: 60_000, pace: 2.4 * pace })
+for (const [what, text, market, must] of [
+  ['   a year of minutes, lines every 0.4 %', narrow, wild, 400],
+  ['   a year of minutes, lines every 0.2 %', narrower, wild, 400],
+  ['   a week in which a limit blocks most lines', blocked, week, 10_000],
+] as const) {
+  const { ms, result } = await measure(inputOf(text, market))
+  const { fills } = result.summary
+  const cost = (1000 * ms) / fills
+  tell(what, `${ms.toFixed(0)} ms, ${fills} fills, ${cost.toFixed(0)} µs a fill`, {
+    must: `${must} µs a fill`,
+    goal: '50 µs',
+    isMet: cost <= must,
   })
 }
 

@@ -89,7 +89,7 @@ test('months are those of the calendar in UTC, and the first and the last one ma
 test('a month that ends with the backtest is complete, and none follows it', () => {
   const from = Date.UTC(2026, 1, 27)
   expect(measuresOf(1000, [1010, 1020], { from }).months).toEqual([
-    { month: '2026-02', return: 1020 / 1000 - 1 },
+    { month: '2026-02', profit: '20', return: 1020 / 1000 - 1 },
   ])
 })
 
@@ -100,6 +100,7 @@ test('a month that begins with a debt has no return', () => {
     ['2026-01', -1.005],
     ['2026-02', null],
   ])
+  expect(months.map(({ profit }) => profit)).toEqual(['-1005', '15'])
 })
 
 test('the longest drawdown lasts from a highest equity until it is reached again', () => {

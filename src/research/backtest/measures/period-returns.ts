@@ -1,3 +1,4 @@
+import { Decimal } from '#src/core/money/decimal.ts'
 import type { BacktestMeasures, BacktestMonth } from '#src/research/backtest/result/result.ts'
 
 const dayMs = 86_400_000
@@ -6,6 +7,7 @@ export const ratioDaysMin = 7
 /** From fewer days, a ratio says nothing about a year. */
 export const meaningfulDaysMin = 30
 const daysAYear = 365
+const moneyDigits = 8
 
 type Returned = Pick<
   BacktestMeasures,
@@ -94,7 +96,10 @@ export class PeriodReturns {
   #endMonth(equity: number): void {
     const month = new Date(this.#monthFrom).toISOString().slice(0, 7)
     const gain = this.#monthValue > 0 ? equity / this.#monthValue - 1 : null
-    this.#months.push({ month, return: gain })
+    const profit = new Decimal(equity)
+      .minus(this.#monthValue)
+      .toDecimalPlaces(moneyDigits, Decimal.ROUND_HALF_EVEN)
+    this.#months.push({ month, profit: profit.toFixed(), return: gain })
     this.#monthFrom = this.#monthEnd
     this.#monthEnd = nextMonth(this.#monthFrom)
     this.#monthValue = equity

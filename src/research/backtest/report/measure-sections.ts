@@ -31,12 +31,14 @@ export function aboutText(about: string) {
 export function monthSection({ months = [] }: BacktestResult) {
   if (months.length === 0) return ''
   const most = Math.max(...months.map(({ return: gain }) => Math.abs(gain ?? 0)))
-  const rows = months.map(({ month, return: gain }) => [
+  const rows = months.map(({ month, profit, return: gain }) => [
     month,
+    profit === undefined ? '' : number(moneyFigure(profit), toneOf(profit)),
     html`${number(percentFigure(gain), toneOf(String(gain ?? 0)))}${bar(most > 0 ? (gain ?? 0) / most : 0)}`,
   ])
   const columns = [
     ['', 'month'],
+    ['number', 'profit'],
     ['number', 'return'],
   ] as const
   return section({ id: 'months', title: 'Months', content: wideTable('months', columns, rows) })

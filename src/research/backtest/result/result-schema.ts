@@ -117,6 +117,7 @@ export const lastSchema = summarySchema.extend({
     .array(
       z.strictObject({
         month: z.string().describe('Calendar month in UTC, such as 2026-01'),
+        profit: money.optional().describe('Change of the equity in this month'),
         return: z.number().nullable().describe('Change of the equity in this month / equity at its start'),
       }),
     )

@@ -144,8 +144,8 @@ export type BacktestMeasures = {
   expectancy: string | null
 }
 
-/** A calendar month in UTC, such as 2026-01. */
-export type BacktestMonth = { month: string; return: number | null }
+/** A calendar month in UTC, such as 2026-01. Results of older versions lack the profit. */
+export type BacktestMonth = { month: string; profit?: string | undefined; return: number | null }
 
 export type BacktestParameters = {
   fill: FillModel
