@@ -83,7 +83,7 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm10',
     does: 'holds its limits against what is held, without the open orders',
     file: 'src/engine/risk/kept-exposure.ts',
-    find: '      this.#add(order)\n',
+    find: 'if (isOpen) this.#add(order)\n',
     replace: '',
     suite: ['test/engine/risk/risk-gate.test.ts'],
   },

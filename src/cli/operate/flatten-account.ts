@@ -31,6 +31,7 @@ type Open = { orders: string[]; positions: Position[]; unread: number }
 const pollMs = 1000
 const deadlineMs = 20_000
 const shownMost = 20
+const readsMost = 5
 
 /**
  * `rungs flatten --account`: cancels all orders and closes all positions that the venue lists, whoever has opened them. A bot of
@@ -90,21 +91,30 @@ async function closeAll(client: Client, { orders, positions, unread }: Open, ref
   }
 }
 
-/** A read without an answer is repeated by the caller of the command: it must not look like an empty account. */
+/** A running bot uses the same key, so a read may be refused for its nonce: it is repeated. No answer is no empty account. */
 async function readOpen(client: Client, url: string): Promise<Open> {
-  const orders = await openOrders(client, { deadlineMs })
-  if (orders.kind !== 'read')
-    throw notRead(url, orders.kind === 'moved' ? 'the list of orders changes' : orders.reason)
-  const positions = await client.openPositions({}, { deadlineMs })
-  if (positions.kind !== 'answer') {
-    const failed = failedRead(positions)
-    throw notRead(url, 'reason' in failed ? failed.reason : failed.kind)
+  for (let tries = 1; ; tries++) {
+    const found = await readOnce(client)
+    if (found.kind === 'read') return found.value
+    const reason = 'reason' in found ? found.reason : 'the list of orders changes'
+    if (found.kind === 'denied' || tries === readsMost) throw notRead(url, reason)
+    await delay(pollMs)
   }
-  return {
+}
+
+type NotRead = Exclude<Awaited<ReturnType<typeof openOrders>>, { kind: 'read' }>
+
+async function readOnce(client: Client): Promise<{ kind: 'read'; value: Open } | NotRead> {
+  const orders = await openOrders(client, { deadlineMs })
+  if (orders.kind !== 'read') return orders
+  const positions = await client.openPositions({}, { deadlineMs })
+  if (positions.kind !== 'answer') return failedRead(positions)
+  const value = {
     orders: [...orders.value.orders.values()].map(({ text }) => text),
     positions: positions.value.filter(({ amount }) => Number(amount) !== 0),
     unread: orders.value.unread.size + (positions.unread?.length ?? 0),
   }
+  return { kind: 'read', value }
 }
 
 function notRead(url: string, reason: string): BotError {

@@ -15,7 +15,7 @@ import {
 import { snapshotOf, type StateSnapshot } from './snapshot.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import { isReady, type RungStatus } from '#src/engine/ladder/rung-status.ts'
-import type { Block } from '#src/engine/risk/risk-gate.ts'
+import type { RiskBlock } from '#src/engine/risk/risk-gate.ts'
 import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { LadderView, StepContext } from '#src/engine/step-context.ts'
@@ -47,7 +47,7 @@ export function emitBlocked(context: StepContext, compiled: Compiled, plan: Orde
   }
 }
 
-type BlockedRung = { level: string; block: Block }
+type BlockedRung = { level: string; block: RiskBlock }
 
 /** The first rung of a ladder that a limit blocks. */
 function firstBlocked({ blocked }: OrderPlan, planned: PlannedLadder): BlockedRung | undefined {

@@ -4,7 +4,7 @@ import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './order-progress.ts'
 import { staleFrom, nearPriceOf } from '#src/engine/state/prices.ts'
-import { approveOrders, type Block, type GateResult } from '#src/engine/risk/risk-gate.ts'
+import { approveOrders, type RiskBlock, type GateResult } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
 import type { ApprovedOrder, OrderDraft, Submit } from '#src/engine/commands.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
@@ -43,7 +43,7 @@ export type OrderPlan = {
   approved: ApprovedOrder[]
   stopOnFail: boolean
   /** By id of the draft. */
-  blocked: Map<string, Block>
+  blocked: Map<string, RiskBlock>
 }
 
 export function planEntries(

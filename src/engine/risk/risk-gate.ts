@@ -15,14 +15,14 @@ import { isEntry, limits, type Limit, type LimitName, type Measured, type Values
 import { openBlock, type CheckKind } from './order-checks.ts'
 
 /**
- * Why an order is blocked, and the smallest change that would unblock it. The words are made when they are read, in the same step:
- * while a limit blocks many rungs, nearly none is explained.
+ * Why an order is blocked, and the smallest change that would unblock it. The words are made when they are read, in the same
+ * step: while a limit blocks many rungs, nearly none is explained.
  */
-export type Block = { kind: BlockKind; words: () => { why: string; change: string } }
+export type RiskBlock = { kind: BlockKind; words: () => { why: string; change: string } }
 /** `behind`: the order waits for another order that is blocked. */
 export type BlockKind = CheckKind | LimitName | 'behind'
 
-export type GateResult = { approved: ApprovedOrder[]; blocked: ({ draft: OrderDraft } & Block)[] }
+export type GateResult = { approved: ApprovedOrder[]; blocked: ({ draft: OrderDraft } & RiskBlock)[] }
 
 /**
  * Creates every `ApprovedOrder`: each draft is checked against every limit of its strategy and of the account, together with all
@@ -39,7 +39,7 @@ export function approveOrders(
   if (drafts.length === 0) return result
   const doubtful = doubtfulOrders(state).filter((order) => order.strategy === strategy.name)
   let tally = tallyOf(state, strategy)
-  const stuck = new Map<string, { level: string; block: Block }>()
+  const stuck = new Map<string, { level: string; block: RiskBlock }>()
   for (const draft of drafts) {
     const first = stopOnFail ? stuck.get(draft.ladder) : undefined
     if (first) {
@@ -64,7 +64,7 @@ export function approveOrders(
   return result
 }
 
-function hasPassed(_draft: OrderDraft, block: Block | undefined): _draft is ApprovedOrder {
+function hasPassed(_draft: OrderDraft, block: RiskBlock | undefined): _draft is ApprovedOrder {
   return block === undefined
 }
 
@@ -112,7 +112,7 @@ export function* measuresOf(
 }
 
 /** The first limit that the order would break: in doubles, or with all digits if doubles leave a doubt. */
-function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): Block | undefined {
+function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): RiskBlock | undefined {
   for (const measure of measuresOf(after.near, draft)) {
     if (measure.limit.isPriced) recordPrices(measure, before, after)
     if (measure.limit.isResult) recordResult(measure, after.near)
@@ -173,7 +173,7 @@ export function isWithin<N>(
 function wordsOf(
   { name, limit, key, most, by }: Measure,
   exact: GateSums<Decimal>,
-): ReturnType<Block['words']> {
+): ReturnType<RiskBlock['words']> {
   const what = labelOf(name, key)
   const used = limit.used(exact, key, by)
   if (!used) return { why: `${what} is unknown`, change: 'it must be known first', ...limit.unknown }

@@ -184,8 +184,7 @@ test('a blocked order would break the named limit, by the stated amount', () => 
       const { limits } = flat
       const drafts = flat.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
       const { approved, blocked } = approveOrders(state, strategyWith(flat), drafts, flat.stopOnFail)
-      for (const { draft, words } of blocked) {
-        const { why, change } = words()
+      for (const { draft, why, change } of blocked.map(({ words, ...each }) => ({ ...each, ...words() }))) {
         const before = approved.filter(({ level }) => level < draft.level)
         const first = blocked.find((other) => other.draft.ladder === draft.ladder)
         if (flat.stopOnFail && first?.draft !== draft) {

@@ -100,7 +100,7 @@ export const operateCommands: CommandTable = {
         'Cancel all orders and close all positions of the account at the venue, whoever has opened them; a bot in the state ' +
           'folder is stopped and its exits are frozen. Works without a running bot (default: off)',
       )
-      .option('--venue <file>', 'Venue file of the account (only with --account)')
+      .option('--venue <file>', 'Venue file of the account (required with --account, default: none)')
       .option('--yes', 'Do not ask')
       .option('--wait <duration>', 'How long to wait, such as 30s or 5m (default: 60s)', spanOf)
       .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')

@@ -3,7 +3,7 @@ import { unreadText, type Unread } from '#src/venues/whitebit/client/answers/par
 import type { ReadResult } from '#src/venue/port.ts'
 
 /** A call that brought no answer, as the port has it. */
-export function failedRead(outcome: AnyOutcome): ReadResult<never> {
+export function failedRead(outcome: AnyOutcome): Extract<ReadResult<never>, { reason: string }> {
   return { kind: isDenied(outcome) ? 'denied' : 'failed', reason: reasonOf(outcome) }
 }
 
