@@ -22,8 +22,9 @@ let link: string
 
 beforeAll(async () => {
   writeFileSync(grid, withoutTests('01-static-grid'))
-  // Nearer to the price than the packaged file, so that the first fill comes within seconds.
-  writeFileSync(maker, withoutTests('05-market-making').replaceAll('first: 0.14%', 'first: 0.02%'))
+  // Near the price and in the market of the grid, so that its chart shows a fill within seconds.
+  const near = withoutTests('05-market-making').replaceAll('first: 0.07%', 'first: 0.02%')
+  writeFileSync(maker, near.replace('symbol: BTC_PERP', 'symbol: BTC_USDT'))
   const starting = startBrowser()
   await startedBot()
   browser = await starting

@@ -120,7 +120,7 @@ test('averaging down: the first order is placed at the price, the position is so
 
 test('market making: quotes follow the book, one in each level, and a hit side is quoted again', () => {
   const harness = new EngineHarness([fileOf('market-making')])
-  const first = harness.settle(harness.quote('BTC_USDT', 60_000))
+  const first = harness.settle(harness.quote('BTC_PERP', 60_000))
   expect(first.map(({ ladder }) => ladder)).toEqual([
     'bids',
     'asks',
@@ -132,7 +132,7 @@ test('market making: quotes follow the book, one in each level, and a hit side i
     'asks',
   ])
   harness.at += 4000
-  const moved = harness.quote('BTC_USDT', 60_100)
+  const moved = harness.quote('BTC_PERP', 60_100)
   expect(cancelsOf(moved).length).toBe(8)
   expect(submitsOf(moved)).toEqual([])
   harness.settle(moved)
@@ -141,21 +141,21 @@ test('market making: quotes follow the book, one in each level, and a hit side i
   harness.settle(harness.fill('mm2s.bids.1.2'))
   expect(harness.ladder('mm2s', 'bids').filled).toEqual(['1'])
   harness.at += 4000
-  harness.settle(harness.quote('BTC_USDT', 60_100))
+  harness.settle(harness.quote('BTC_PERP', 60_100))
   expect(harness.resting().filter((id) => id.includes('.bids.')).length).toBe(4)
 })
 
 test('market making: when one side fills too often both are cancelled, and stay cancelled for two minutes', () => {
   const harness = new EngineHarness([fileOf('market-making')])
-  harness.settle(harness.quote('BTC_USDT', 60_000))
+  harness.settle(harness.quote('BTC_PERP', 60_000))
   for (const level of [1, 2, 3]) harness.settle(harness.fill(`mm2s.bids.${level}.1`))
   expect(harness.ladder('mm2s', 'bids').goal).toBe('retire')
   expect(harness.resting()).toEqual([])
   harness.at += minute
-  harness.settle(harness.quote('BTC_USDT', 60_000))
+  harness.settle(harness.quote('BTC_PERP', 60_000))
   expect(harness.resting()).toEqual([])
   harness.at += 62_000
-  harness.settle(harness.quote('BTC_USDT', 60_000))
+  harness.settle(harness.quote('BTC_PERP', 60_000))
   expect(harness.resting().length).toBeGreaterThan(0)
 })
 

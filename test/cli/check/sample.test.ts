@@ -20,6 +20,14 @@ function fileWith(number: string, changes: Changes): string {
   return text
 }
 
+/** The warning of a bid and an ask whose round trip does not pay its fees. */
+function lossOf(bid: string, ask: string, distance: string, fees: string): string {
+  return (
+    `spacing: level 1 of bids buys at ${bid} and level 1 of asks sells at ${ask}, ${distance} apart, and the fees of both ` +
+    `trades are ${fees}: each round trip loses money; increase the distance of the first levels`
+  )
+}
+
 /** The warnings of a valid file, each with the marked word. */
 async function warned(text: string, ...words: string[]): Promise<string[]> {
   const { ok, problems, warnings } = await check(folder, text, ...words)
@@ -120,20 +128,18 @@ describe('check warns of exits nearer than the fees of both sides', () => {
 
   test('a buy ladder and a sell ladder that quote one market', async () => {
     const apart = (away: string, more: Changes = []) =>
-      fileWith('05', [['first: 0.14%', `first: ${away}`], ...more])
-    expect(await warned(apart('0.11%'))).toEqual([])
-    expect(await warned(apart('0.08%'))).toEqual([
-      'spacing: level 1 of bids buys at 59952 and level 1 of asks sells at 60048, 0.16% apart, and the fees of both ' +
-        'trades are 0.2%: each round trip loses money; increase the distance of the first levels',
-    ])
-    const cheap = ['BTC_USDT', 'BTC_PERP'] as const
-    expect(await warned(apart('0.08%', [cheap]))).toEqual([])
+      fileWith('05', [['first: 0.07%', `first: ${away}`], ...more])
+    expect(await warned(apart('0.011%'))).toEqual([])
+    expect(await warned(apart('0.008%'))).toEqual([lossOf('59995.2', '60004.8', '0.016%', '0.02%')])
+    const spot = ['BTC_PERP', 'BTC_USDT'] as const
+    expect(await warned(apart('0.11%', [spot]))).toEqual([])
+    expect(await warned(apart('0.07%', [spot]))).toEqual([lossOf('59958', '60042', '0.14%', '0.2%')])
     // Ensuring one retires the other: both are never active.
     const apartInTime: Changes = [
       ['do: [ensure: bids, ensure: asks]', 'do: [ensure: bids, retire: asks]'],
       ['do: [retire: asks, ensure: bids]', 'do: [retire: asks]'],
     ]
-    expect(await warned(apart('0.08%', apartInTime))).toEqual([])
+    expect(await warned(apart('0.008%', apartInTime))).toEqual([])
   })
 
   test('one ladder that quotes both sides', async () => {
@@ -203,7 +209,7 @@ describe('check warns of levels that the price band of the venue refuses', () =>
     expect(await warned(wideGrid([['{ max: 21 }', '{ within: 50% }']]))).toEqual([])
     // With a book the price is its middle.
     const maker: Changes = [
-      ['first: 0.14%', 'first: 51%'],
+      ['first: 0.07%', 'first: 51%'],
       ['  price_band: 1%\n', ''],
     ]
     expect(await warned(fileWith('05', maker))).toEqual([

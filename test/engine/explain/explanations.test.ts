@@ -146,7 +146,7 @@ test('after a file has changed, its ladder is explained by the new one', () => {
 test('the inputs that two ladders of a strategy share are stored once for each step', () => {
   const text = fileOf('market-making')
   const harness = new EngineHarness([text])
-  harness.quote('BTC_USDT', 60_000)
+  harness.quote('BTC_PERP', 60_000)
   harness.account({ USDT: '10000' }, {}, '10000')
   harness.settle(harness.wait(1000))
   const step =

@@ -7,7 +7,7 @@ const text = fileOf('market-making')
 test('entries are sent before their prices are stale, also if the last fresh price decided them', () => {
   const harness = new EngineHarness([text])
   const { at } = harness
-  const [first] = submitsOf(harness.quote('BTC_USDT', 60_000))
+  const [first] = submitsOf(harness.quote('BTC_PERP', 60_000))
   // Its feed has `stale_after: 3s`.
   expect(first).toMatchObject({ priority: 'entries', dueAt: at + 10_000, sendBy: at + 3001 })
   harness.tell({
@@ -21,7 +21,7 @@ test('entries are sent before their prices are stale, also if the last fresh pri
 
 test('an order is only sent again before its prices are stale', () => {
   const harness = new EngineHarness([text])
-  const step = harness.quote('BTC_USDT', 60_000)
+  const step = harness.quote('BTC_PERP', 60_000)
   const [again] = submitsOf(answer(harness, step, unknown))
   expect(again).toMatchObject({ stopOnFail: false, sendBy: harness.at + 3001 })
 })

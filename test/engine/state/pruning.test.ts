@@ -6,7 +6,7 @@ test('a strategy that quotes for hours keeps some hundred orders, and never uses
   for (let round = 0; round < 400; round++) {
     harness.at += 4000
     const price = 60_000 + 600 * Math.sin(round / 9)
-    harness.settle(harness.quote('BTC_USDT', price))
+    harness.settle(harness.quote('BTC_PERP', price))
     harness.settle(harness.wait(10))
   }
   const ids = harness.steps.flatMap(({ step }) =>

@@ -12,6 +12,7 @@ import { EngineHarness as EngineDesk, fileOf } from '#test/engine/support/engine
 export function atWork(file: string): EngineDesk {
   const engine = begun(file)
   engine.quote('BTC_USDT', 60_000)
+  engine.quote('BTC_PERP', 60_000)
   engine.settle(engine.past('BTC_USDT', '1m', [60_000, 60_000]))
   engine.settle(engine.wait(1000))
   return engine

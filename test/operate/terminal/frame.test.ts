@@ -37,8 +37,8 @@ test('200 columns and 60 rows show every rung with its reason, all strategies, l
 test('the selected strategy is shown, with its orders in flight', () => {
   const text = shown(viewOf('mm2s'), 80, 24).join('\n')
   expect(text).toMatch(/^ sgrid {1,2}\[mm2s\]/m)
-  expect(text).toMatch(/asks\.1\n60000\.00 ▶ BTC_USDT/)
-  expect(text).toMatch(/60084\.00 ◐ sell/)
+  expect(text).toMatch(/asks\.1\n60000\.00 ▶ BTC_PERP/)
+  expect(text).toMatch(/60042\.00 ◐ sell/)
 })
 
 test('conditions that need the operator are at the top', () => {

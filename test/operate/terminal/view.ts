@@ -12,6 +12,7 @@ export function viewOf(chosen: string): TerminalView {
   const harness = new EngineHarness([fileOf('01-static-grid'), fileOf('05-market-making')])
   harness.account({ USDT: '100000' }, {}, '100000')
   harness.quote('BTC_USDT', 60_000)
+  harness.quote('BTC_PERP', 60_000)
   harness.settle(harness.past('BTC_USDT', '1m', [60_000, 60_000]))
   harness.settle(harness.wait(1000))
   const [first = ''] = harness.resting()

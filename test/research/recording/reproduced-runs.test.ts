@@ -119,8 +119,8 @@ test('operator commands, reloaded files and a kill are on the tape', async () =>
     const { url, token } = JSON.parse(readFileSync(join(state, 'control.json'), 'utf8'))
     const authorization = `Bearer ${token}`
     const reader = await watching(url, authorization)
-    await reader.heard('tables', ({ set }) => set.markets?.['BTC_USDT'] !== undefined)
-    for (const asked of ['candles?market=BTC_USDT&bar=1m', `why?what=${String(order)}`]) {
+    await reader.heard('tables', ({ set }) => set.markets?.['BTC_PERP'] !== undefined)
+    for (const asked of ['candles?market=BTC_PERP&bar=1m', `why?what=${String(order)}`]) {
       const answer = await fetch(`${url}/${asked}`, { headers: { authorization } })
       expect({ status: answer.status, said: await answer.json() }, asked).toMatchObject({ status: 200 })
     }

@@ -47,7 +47,7 @@ const acts: Record<string, Act> = {
     markets: { SOL_PERP: { price: 150, pace: 0.003 } },
     hours: 3,
   },
-  '05': { markets: { BTC_USDT: { price: 60_000, pace: 0.0025 } }, hours: 0.5, everyMs: 700 },
+  '05': { markets: { BTC_PERP: { price: 60_000, pace: 0.0025, digits: 1 } }, hours: 0.5, everyMs: 700 },
   '06': {
     changes: [
       ['interval: 15m, stale_after: 40m', 'interval: 1m, stale_after: 3m'],
