@@ -142,7 +142,7 @@ test('after any fills of the orders of two strategies the account limits hold', 
         const openBefore = orders.length
         const { approved, blocked } = approveOrders(state, { ...strategy, name: of }, drafts, stopOnFail)
         // The words are those of the state that was judged.
-        const told = blocked.map(({ draft, words }) => ({ draft, ...words() }))
+        const told = blocked.map(({ draft, words }) => ({ draft, why: words().why }))
         const ahead = [...orders]
         for (const draft of approved) {
           const order = orderOf(draft, draft)

@@ -183,7 +183,7 @@ test('one round names the market that the venue lacks, beside mistakes of form a
     .replace('anchor: last(px)', 'anchor: last(pz)')
     .replace(/- id: lay[^]*\[ensure: dip\]/, '- { id: lay, when: rsi(px, 14) < 30, do: [ensure: dip] }')
   const { problems } = await check(folder, text)
-  expect(problems.map(({ line, message, hint = '' }) => `${line} ${message} ${hint}`)).toEqual([
+  expect(problems.map(({ line, message, hint }) => `${line} ${message} ${hint}`)).toEqual([
     '4 the venue has no market BTC_USD did you mean "BTC_USDT"?',
     '11 unknown name "pz" did you mean "px"?',
     '12 ladder.dip.levels: must be a whole number from 1 write it like 12',
