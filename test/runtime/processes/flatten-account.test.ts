@@ -3,6 +3,11 @@ import { expect, test } from 'vitest'
 import { exchangeHere } from '#test/cli/support/exchange-here.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { chanceOf } from '#test/fuzz/chance.ts'
+import { seed, times } from '#test/properties/runs.ts'
+import { startFaultyVenue, type VenueFault } from '#test/support/faulty-venue.ts'
+import { worldWith } from '#test/support/world.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { startDipBuying } from '#test/runtime/support/dip-buyer.ts'
 
@@ -39,6 +44,40 @@ test('rungs flatten --account closes what the bot and others have opened, and th
   const seen = bot.lines.length
   await bot.said(({ type }) => type === 'drift' || bot.lines.length > seen + 5)
   expect([await dips.openOrders(), await dips.openPositions()]).toEqual([[], []])
+})
+
+const faults: readonly VenueFault[] = ['answer lost', 'failed after', 'cut', 'lost', 'throttled', 'cut short']
+const runsOfFaults = times(3, 20, 2)
+
+test(`with a third of all answers lost, cut, failed or throttled it still closes everything: ${runsOfFaults} seeds`, async () => {
+  for (let n = 0; n < runsOfFaults; n++) {
+    using folder = temporaryFolder()
+    const about = { world: worldWith(), clock: systemClock, profile: 'full', seed: `flatten ${n}` } as const
+    const venue = await startFaultyVenue({ ...about, sources: { seeded: true } })
+    try {
+      const file = folder.file('venue.yaml')
+      writeFileSync(file, `url: ${venue.url}\nkey: paper-key\nsecret: paper-secret\n`)
+      const told = (...words: string[]) =>
+        rungsHere([...words, '--yes', '--venue', file, '--state-dir', folder.path])
+      for (const market of ['BTC_PERP', 'ETH_PERP']) {
+        const order = ['--market', market, '--amount', '0.1']
+        expect((await told('api', 'collateral-market', '--side', 'buy', ...order)).code).toBe(0)
+        const far = ['--side', 'sell', '--price', market === 'BTC_PERP' ? '70000' : '3600']
+        expect((await told('api', 'collateral-limit', ...far, ...order)).code).toBe(0)
+      }
+      const chance = chanceOf(seed + n)
+      venue.randomFaults(() => (chance.percent(33) ? chance.oneOf(faults) : undefined))
+      const { code, stdout, stderr } = await told('flatten', '--account', '--wait', '60s')
+      venue.randomFaults(undefined)
+      // Without an answer the command says so, and changes nothing that it cannot see: a person repeats it.
+      if (code !== 0) expect(stderr, stdout).toContain('does not list the open orders and positions')
+      const last = await told('flatten', '--account')
+      expect(last).toMatchObject({ code: 0, stderr: '' })
+      if (code === 0) expect(last.stdout).toMatch(/^No order and no position is open at /)
+    } finally {
+      await venue.close()
+    }
+  }
 })
 
 test.each([
