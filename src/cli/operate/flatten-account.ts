@@ -58,11 +58,11 @@ export async function flattenAccount(flags: AccountFlags): Promise<number> {
       looks = isFlat(open) ? looks + 1 : 0
       if (looks < 2) await delay(pollMs)
     }
+    const left = [`Still open:\n${openText(open)}`].concat(
+      [...refusals].map((refusal) => `The venue did not accept: ${printable(refusal)}`),
+    )
     const rows = [
-      isFlat(open)
-        ? `No order and no position is open at ${venue.url} any more.`
-        : `Still open:\n${openText(open)}`,
-      ...[...refusals].map((refusal) => `The venue did not accept: ${printable(refusal)}`),
+      ...(isFlat(open) ? [`No order and no position is open at ${venue.url} any more.`] : left),
       stopped === undefined
         ? `No bot runs in ${folder}. A bot elsewhere on this account may place orders again.`
         : 'The bot is stopped, and its exits are frozen. Next: rungs status shows which ladders the bot still ' +
