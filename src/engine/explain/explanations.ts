@@ -14,8 +14,7 @@ import {
 } from '#src/engine/orders/order-plan.ts'
 import { snapshotOf, type StateSnapshot } from './snapshot.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
-import { isReady, type RungStatus } from '#src/engine/ladder/rung-status.ts'
-import type { RiskBlock } from '#src/engine/risk/risk-gate.ts'
+import type { RungStatus } from '#src/engine/ladder/rung-status.ts'
 import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { LadderView, StepContext } from '#src/engine/step-context.ts'
@@ -33,7 +32,7 @@ export function emitExplanations(context: StepContext, compiled: Compiled, own: 
     const told = fingerprint(each.own, rungs, truths)
     if (told === each.own.told) continue
     each.own.told = told
-    noteBlocked(context, compiled, each, firstBlocked(plan, each))
+    noteBlocked(context, compiled, each)
     seen = seen === undefined ? snapshotOf(state, compiled, own) : null
     context.decisions.push(decisionOf(each, rungs, truths, seen))
   }
@@ -43,36 +42,23 @@ export function emitExplanations(context: StepContext, compiled: Compiled, own: 
 export function emitBlocked(context: StepContext, compiled: Compiled, plan: OrderPlan): void {
   for (const each of plan.ladders) {
     if (plan.blocked.size === 0 && each.own.blocked === null) continue
-    noteBlocked(context, compiled, each, firstBlocked(plan, each))
+    noteBlocked(context, compiled, each)
   }
-}
-
-type BlockedRung = { level: string; block: RiskBlock }
-
-/** The first rung of a ladder that a limit blocks. */
-function firstBlocked({ blocked }: OrderPlan, planned: PlannedLadder): BlockedRung | undefined {
-  for (const status of planned.standings) {
-    const block = isReady(status) ? blocked.get(draftOf(planned, status.rung).id) : undefined
-    if (block) return { level: status.rung.level, block }
-  }
-  return undefined
 }
 
 /** A blocking limit is reported once, until another one blocks. */
 function noteBlocked(
   { state, notes }: StepContext,
   { name: strategy }: Compiled,
-  { ladder, own }: LadderView,
-  first: BlockedRung | undefined,
+  { ladder, own, held }: PlannedLadder,
 ): void {
-  const news = newsOf(first && { kind: 'risk', block: first.block.kind }) ?? null
+  const news = held?.news ?? null
   if (news === own.blocked) return
   own.blocked = news
-  if (!first) return
-  const { kind, words } = first.block
-  const { why: reason, change } = words()
+  if (!held?.reason) return
+  const { kind, why: reason, change } = held.reason
   const { name, symbol: market } = ladder
-  const about = { at: state.at, strategy, ladder: name, rung: first.level, market }
+  const about = { at: state.at, strategy, ladder: name, rung: held.level, market }
   notes.push({ type: 'risk-blocked', ...about, kind, reason, change })
 }
 
@@ -131,8 +117,8 @@ function truthsOf({ strategy, programs, views }: Compiled): Map<string, Truth> {
   )
 }
 
-/** Stored in the state: the part of a reason that counts as a change. */
-function newsOf(reason: Pick<Reason, 'kind' | 'block'> | null | undefined): string | undefined {
+/** The part of a reason that counts as a change. */
+function newsOf(reason: Reason | null | undefined): string | undefined {
   return reason?.block === undefined ? reason?.kind : `risk ${reason.block}`
 }
 

@@ -35,7 +35,14 @@ export function dueOf(
 /** An exit that the risk gate has blocked is not checked again before this time. */
 const blockedMs = 5000
 
-export type PlannedLadder = LadderView & { standings: RungStatus[] }
+export type PlannedLadder = LadderView & { standings: RungStatus[]; held: BlockedRung | undefined }
+
+/**
+ * The first rung of a ladder that the risk gate blocks. `reason` only if it is news: it states the sums of the plan, to which the
+ * orders are added when they are sent.
+ */
+type BlockedRung = { level: string; news: string; reason: BlockedReason | undefined }
+type BlockedReason = { kind: RiskBlock['kind'] } & ReturnType<RiskBlock['words']>
 
 /** The orders that could be placed now, in the order of sending, and the result of the risk gate. */
 export type OrderPlan = {
@@ -57,7 +64,8 @@ export function planEntries(
   for (const ladder of compiled.ladders) {
     const mine = own.ladders[ladder.name]
     if (!mine) continue
-    const planned = { state, compiled, whole: own, ladder, own: mine, standings: standingIn(ladder) }
+    const standings = standingIn(ladder)
+    const planned = { state, compiled, whole: own, ladder, own: mine, standings, held: undefined }
     plan.ladders.push(planned)
     ready.push(draftsOf(planned))
   }
@@ -73,7 +81,20 @@ export function planEntries(
     if (approved.length > 0 && plan.approved.length === 0)
       Object.assign(plan, { approved, stopOnFail: policy })
   }
+  if (plan.blocked.size > 0) for (const planned of plan.ladders) planned.held = heldIn(plan, planned)
   return plan
+}
+
+function heldIn({ blocked }: OrderPlan, planned: PlannedLadder): BlockedRung | undefined {
+  for (const status of planned.standings) {
+    const block = isReady(status) ? blocked.get(draftOf(planned, status.rung).id) : undefined
+    if (!block) continue
+    const { kind, words } = block
+    const news = `risk ${kind}`
+    const reason = news === planned.own.blocked ? undefined : { kind, ...words() }
+    return { level: status.rung.level, news, reason }
+  }
+  return undefined
 }
 
 type Blocked = GateResult['blocked'][number]

@@ -15,8 +15,8 @@ import { isEntry, limits, type Limit, type LimitName, type Measured, type Values
 import { openBlock, type CheckKind } from './order-checks.ts'
 
 /**
- * Why an order is blocked, and the smallest change that would unblock it. The words are made when they are read, in the same
- * step: while a limit blocks many rungs, nearly none is explained.
+ * Why an order is blocked, and the smallest change that would unblock it. The words are made when they are read: while a limit
+ * blocks many rungs, nearly none is explained. They must be read before an order is sent, since that changes the sums.
  */
 export type RiskBlock = { kind: BlockKind; words: () => { why: string; change: string } }
 /** `behind`: the order waits for another order that is blocked. */
