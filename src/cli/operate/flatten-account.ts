@@ -34,48 +34,76 @@ const shownMost = 20
 const readsMost = 5
 
 /**
- * `rungs flatten --account`: cancels all orders and closes all positions that the venue lists, whoever has opened them. A bot of
- * the state folder is stopped first, exits included, or it would close the same positions.
+ * `rungs flatten --account`: cancels all orders and closes all positions that the venue lists, also those of other programs.
+ * First it stops a bot of the state folder and freezes its exits: the bot would close the same positions.
  */
 export async function flattenAccount(flags: AccountFlags): Promise<number> {
-  const { wait, reason } = flags
   const venue = loadVenueFile({ path: flags.venue })
+  const { url } = venue
   const folder = stateFolder(flags.stateDir)
   const client = clientOf(venue, { nonces: noncesOf(venue, folder) })
   try {
-    let open = await readOpen(client, venue.url)
-    if (isFlat(open)) return printed(`No order and no position is open at ${venue.url}.`)
-    const seen = `rungs flatten --account cancels all orders and closes all positions at ${venue.url}`
-    const question = `Cancel all these orders and close all these positions at ${venue.url}?`
-    if (!flags.yes) await confirm({ seen, question, details: openText(open) })
-    const stopped = await callBot(folder, 'halt', { strategy: null, reason, freeze: true })
-    const refusals = new Set<string>()
-    const end = performance.now() + wait
-    // An order of the bot may have been on its way: the second look counts.
-    for (let looks = 0; looks < 2 && performance.now() < end;) {
-      await closeAll(client, open, refusals)
-      open = await readOpen(client, venue.url)
-      looks = isFlat(open) ? looks + 1 : 0
-      if (looks < 2) await delay(pollMs)
-    }
-    const left = [`Still open:\n${openText(open)}`].concat(
-      [...refusals].map((refusal) => `The venue did not accept: ${printable(refusal)}`),
-    )
-    const rows = [
-      ...(isFlat(open) ? [`No order and no position is open at ${venue.url} any more.`] : left),
-      stopped === undefined
-        ? `No bot runs in ${folder}. A bot elsewhere on this account may place orders again.`
-        : 'The bot is stopped, and its exits are frozen. Next: rungs status shows which ladders the bot still ' +
-          'counts as open; report each with rungs resolve LADDER gone --price PRICE --reason TEXT.',
-    ]
-    process.stdout.write(`${rows.join('\n')}\n`)
-    return isFlat(open) ? exitCodes.ok : exitCodes.findings
+    const first = await readOpen(client)
+    if (first.kind !== 'read') throw notRead(url, reasonIn(first))
+    if (isFlat(first.value)) return printed(`No order and no position is open at ${url}.`)
+    const seen = `rungs flatten --account cancels all orders and closes all positions at ${url}`
+    const question = `Cancel all these orders and close all these positions at ${url}?`
+    if (!flags.yes) await confirm({ seen, question, details: openText(first.value) })
+    const aboutBot = await stopBot(folder, flags.reason)
+    const { isClosed, text } = await closeUntilFlat(client, first.value, flags.wait)
+    const closed = `No order and no position is open at ${url} any more.`
+    process.stdout.write(`${isClosed ? closed : text}\n${aboutBot}\n`)
+    return isClosed ? exitCodes.ok : exitCodes.findings
   } finally {
     await client.close()
   }
 }
 
-/** An outcome that is refused or unknown is no error here: the next read shows what is open. */
+/** Stops the bot of the folder, and returns what the operator must know. A bot that does not answer must not delay an emergency. */
+async function stopBot(folder: string, reason: string): Promise<string> {
+  try {
+    const answer = await callBot(folder, 'halt', { strategy: null, reason, freeze: true })
+    if (answer === undefined)
+      return `No bot runs in ${printable(folder)}. A bot of another folder or machine may place orders again.`
+    if (answer.status === 200)
+      return (
+        'The bot is stopped, and its exits are frozen. Next: rungs status shows which ladders the bot still counts as open; ' +
+        'report each with rungs resolve LADDER gone --price PRICE --reason TEXT.'
+      )
+    return `The bot refused to stop (status ${answer.status}): end its process, or it may place orders again.`
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error
+    return `The bot is not stopped (${printable(error.seen)}): end its process, or it may place orders again.`
+  }
+}
+
+/** Closed means that two reads in a row show nothing: an order of the bot may have been in flight. */
+async function closeUntilFlat(
+  client: Client,
+  first: Open,
+  waitMs: number,
+): Promise<{ isClosed: boolean; text: string }> {
+  const end = performance.now() + waitMs
+  const refusals = new Set<string>()
+  let [open, flatReads] = [first, 0]
+  let failure: string | undefined
+  do {
+    await closeAll(client, open, refusals)
+    const found = await readOnce(client)
+    failure = found.kind === 'read' ? undefined : reasonIn(found)
+    if (found.kind === 'read') open = found.value
+    flatReads = failure === undefined && isFlat(open) ? flatReads + 1 : 0
+    if (flatReads < 2) await delay(pollMs)
+  } while (flatReads === 1 || (flatReads === 0 && performance.now() < end))
+  const heading =
+    failure === undefined
+      ? 'Still open:'
+      : `The venue does not answer (${printable(failure)}). Last seen open:`
+  const refused = [...refusals].map((refusal) => `The venue did not accept: ${printable(refusal)}`)
+  return { isClosed: flatReads === 2, text: [heading, openText(open), ...refused].join('\n') }
+}
+
+/** A refused or unknown outcome is not an error here: the next read shows what is open. */
 async function closeAll(client: Client, { orders, positions, unread }: Open, refusals: Set<string>) {
   const note = (what: string, outcome: Awaited<ReturnType<Client['cancelAll']>>) => {
     if (outcome.kind !== 'accepted') refusals.add(`${what}: ${reasonOf(outcome)}`)
@@ -91,15 +119,18 @@ async function closeAll(client: Client, { orders, positions, unread }: Open, ref
   }
 }
 
-/** A running bot uses the same key, so a read may be refused for its nonce: it is repeated. No answer is no empty account. */
-async function readOpen(client: Client, url: string): Promise<Open> {
-  for (let tries = 1; ; tries++) {
-    const found = await readOnce(client)
-    if (found.kind === 'read') return found.value
-    const reason = 'reason' in found ? found.reason : 'the list of orders changes'
-    if (found.kind === 'denied' || tries === readsMost) throw notRead(url, reason)
+/** A running bot uses the same key, so the venue may refuse a read for its nonce: the read is repeated. */
+async function readOpen(client: Client): Promise<{ kind: 'read'; value: Open } | NotRead> {
+  let found = await readOnce(client)
+  for (let tries = 1; tries < readsMost && found.kind !== 'read' && found.kind !== 'denied'; tries++) {
     await delay(pollMs)
+    found = await readOnce(client)
   }
+  return found
+}
+
+function reasonIn(found: NotRead): string {
+  return 'reason' in found ? found.reason : 'the list of orders changed while it was read'
 }
 
 type NotRead = Exclude<Awaited<ReturnType<typeof openOrders>>, { kind: 'read' }>

@@ -97,8 +97,8 @@ export const operateCommands: CommandTable = {
       .argument('[strategy]', 'Name of a strategy (default: all strategies)')
       .option(
         '--account',
-        'Cancel all orders and close all positions of the account at the venue, whoever has opened them; a bot in the state ' +
-          'folder is stopped and its exits are frozen. Works without a running bot (default: off)',
+        'Cancel all orders and close all positions of the account, also those of other programs. A bot in the state folder is ' +
+          'stopped, and its exits are frozen. Works without a running bot (default: off)',
       )
       .option('--venue <file>', 'Venue file of the account (required with --account, default: none)')
       .option('--yes', 'Do not ask')
