@@ -134,8 +134,7 @@ export class LiveView {
 
   #ask(key: string): void {
     const name = this.#shown && this.#nameIn(this.#shown.tables())
-    if (key === 'w' && name !== undefined)
-      this.#explained = stripVTControlCharacters(this.#shown?.why(name) ?? '').split('\n')
+    if (key === 'w' && name !== undefined) this.#explained = explainedBy(() => this.#shown?.why(name) ?? '')
     const asked = name === undefined ? undefined : commands[key]?.(name)
     if (asked === undefined) return
     this.#asked = asked.command
@@ -152,6 +151,17 @@ export class LiveView {
   #nameIn({ strategies }: Tables): string | undefined {
     const names = Object.keys(strategies)
     return names.at(this.#chosen % names.length)
+  }
+}
+
+/** The lines of an explanation. An error in it must not end the bot. */
+export function explainedBy(why: () => string): string[] {
+  try {
+    return stripVTControlCharacters(why()).split('\n')
+  } catch (error) {
+    return [
+      `The explanation failed, and the bot continues: ${error instanceof Error ? error.message : String(error)}`,
+    ]
   }
 }
 

@@ -46,7 +46,7 @@ export function frame(view: TerminalView, { columns, rows }: Size): TextLine[] {
   const foot = footLines(view, columns, rows)
   const room = Math.max(0, rows - top.length - foot.length)
   if (view.explained !== undefined) {
-    const text = Array.from({ length: room }, (_, row): TextLine => [view.explained?.[row] ?? ''])
+    const text = explainedLines(view.explained, room, view.chosen)
     return [...top, ...text, ...foot].slice(0, rows).map((line) => fitted(line, columns))
   }
   const isWide = columns >= wideColumns
@@ -63,6 +63,14 @@ export function frame(view: TerminalView, { columns, rows }: Size): TextLine[] {
   // With few events the last line stays at the bottom.
   const all = [...top, ...body, ...Array.from({ length: eventRows }, (_, row) => events[row] ?? []), ...foot]
   return Array.from({ length: rows }, (_, row) => fitted(all[row] ?? [], columns))
+}
+
+/** As many lines as there is room for; the last one names the command that prints all. */
+function explainedLines(lines: readonly string[], room: number, chosen: string | undefined): TextLine[] {
+  const missing = lines.length - room
+  const more = `… ${missing + 1} more lines: rungs why ${chosen ?? ''}`
+  const shown = missing > 0 ? [...lines.slice(0, Math.max(0, room - 1)), more] : lines
+  return Array.from({ length: room }, (_, row) => [shown[row] ?? ''])
 }
 
 /** The rows that the pictures leave, but at least a third or a quarter. */

@@ -34,6 +34,17 @@ test('200 columns and 60 rows show every rung with its reason, all strategies, l
   expect(text).toMatch(/● rests {2}◆ exit/)
 })
 
+test('an explanation that is longer than the terminal names the command that prints all of it', () => {
+  const explained = Array.from({ length: 30 }, (_, line) => `line ${line}`)
+  const lines = shown({ ...grid, explained }, 80, 12)
+  expect(lines).toHaveLength(12)
+  const last = lines.findLast((line) => line.startsWith('line '))
+  const count = Number(last?.slice(5)) + 1
+  expect(lines.at(-2)).toBe(`… ${30 - count} more lines: rungs why sgrid`)
+  expect(lines.at(-1)).toBe('any key: back')
+  expect(shown({ ...grid, explained: ['only this'] }, 80, 12).join('\n')).not.toContain('more lines')
+})
+
 test('the selected strategy is shown, with its orders in flight', () => {
   const text = shown(viewOf('mm2s'), 80, 24).join('\n')
   expect(text).toMatch(/^ sgrid {1,2}\[mm2s\]/m)
