@@ -46,13 +46,16 @@ export async function backtest(
   strategies: readonly string[],
   { markets, funding = {}, latencyMs = 50, fill = 'through', seed = 'past', ...rest }: BacktestOptions,
 ): Promise<BacktestResult> {
+  if (strategies.length === 0)
+    throw new BotError('USAGE', { seen: 'no strategy file is given', fix: 'Pass the path of at least one' })
   const rules = rulesOfWorld(packagedWorld, 'full')
   const { files, faulty } = readStrategies(strategies, (read) => checkStrategy(read, rules).problems)
-  const [first] = faulty.flatMap(({ path, problems }) => problems.map((problem) => ({ path, ...problem })))
-  if (first !== undefined) {
-    const seen = `${first.path}:${first.line}:${first.column} ${first.message}`
-    throw new BotError('STRATEGY_INVALID', { seen })
-  }
+  const mistakes = faulty.flatMap(({ problems, sourceOf }) =>
+    problems.map(
+      (problem) => `${sourceOf(problem).path}:${problem.line}:${problem.column} ${problem.message}`,
+    ),
+  )
+  if (mistakes.length > 0) throw new BotError('STRATEGY_INVALID', { seen: mistakes.join('; ') })
   refuseTwins(files)
   return runBacktest({
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { libraryPage } from '../../config/tools/library.ts'
+import { backtest } from '#src/library/backtest.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { userDocuments } from './documents.ts'
 
@@ -37,4 +38,19 @@ test.each([
     encoding: 'utf8',
   })
   expect(stdout, stderr).toMatch(output)
+})
+
+test('a backtest names all mistakes of its files, each with its place', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('grid.yaml')
+  const text = readFileSync(`${root}strategies/01-static-grid.yaml`, 'utf8')
+  writeFileSync(path, text.replace('BTC_USDT', 'BTC_USD').replace('levels: 21', 'levels: many'))
+  const markets = { BTC_USDT: `${root}config/markets/BTC_USDT.csv` }
+  await expect(backtest([path], { markets })).rejects.toMatchObject({
+    code: 'STRATEGY_INVALID',
+    seen: expect.stringMatching(/^\S+grid\.yaml:\d+:\d+ \S.*levels: must be a whole number from 1/),
+  })
+  writeFileSync(path, text.replace('BTC_USDT', 'BTC_USD').replaceAll('last(px)', 'last(pz)'))
+  await expect(backtest([path], { markets })).rejects.toMatchObject({ seen: expect.stringContaining('"pz"') })
+  await expect(backtest([], { markets })).rejects.toMatchObject({ seen: 'no strategy file is given' })
 })

@@ -59,7 +59,7 @@ export async function flattenAccount(flags: AccountFlags): Promise<number> {
   }
 }
 
-/** Stops the bot of the folder, and returns what the operator must know. A bot that does not answer must not delay an emergency. */
+/** Stops the bot of the folder, and returns what the operator must know. A bot without an answer is no reason to wait. */
 async function stopBot(folder: string, reason: string): Promise<string> {
   try {
     const answer = await callBot(folder, 'halt', { strategy: null, reason, freeze: true })
