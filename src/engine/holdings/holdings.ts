@@ -210,6 +210,7 @@ function smaller(one: Atoms, other: Atoms): Atoms {
 
 function spend(strategy: StrategyState, money: Atoms, at: number): void {
   const { spent } = strategy
+  // The oldest sum is the first.
   const kept = spent.findIndex((each) => each.at > at - weekMs)
   if (kept !== 0) spent.splice(0, kept < 0 ? spent.length : kept)
   const last = spent.at(-1)

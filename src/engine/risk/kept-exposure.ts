@@ -139,7 +139,10 @@ class KeptExposure<N> {
     return found
   }
 
-  /** What a move may cost: usually it reaches all orders of its side, so that their sums suffice. */
+  /**
+   * The loss of each move. Usually a move reaches all orders of its side, and their sums give its loss: with the loop over 250
+   * orders, a backtest takes 7 % longer.
+   */
   #movesIn(state: State, market: string, sums: MarketExposure<N>): readonly MoveExposure<N>[] {
     const a = this.#a
     const price = priceIn(a, state, this.#strategy, this.#strategy.markets[market]?.symbol ?? market)
