@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { confirm } from '#src/cli/words/confirm.ts'
 import { printed } from '#src/cli/words/printed.ts'
+import { counted } from '#src/cli/words/text.ts'
 import { clientOf, noncesOf } from '#src/cli/files/venue-access.ts'
 import { stateFolder } from '#src/cli/files/state-folder.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
@@ -164,10 +165,10 @@ function isFlat({ orders, positions, unread }: Open): boolean {
 function openText({ orders, positions, unread }: Open): string {
   const more = orders.length - shownMost
   return [
-    `${orders.length} open orders${orders.length === 0 ? '' : ':'}`,
+    `${counted(orders.length, 'open order')}${orders.length === 0 ? '' : ':'}`,
     ...orders.slice(0, shownMost).map((text) => `  ${printable(text)}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    `${positions.length} open positions${positions.length === 0 ? '' : ':'}`,
+    `${counted(positions.length, 'open position')}${positions.length === 0 ? '' : ':'}`,
     ...positions.map(({ market, amount }) => `  ${printable(market)}: ${printable(amount)}`),
     ...(unread > 0 ? [`${unread} more that could not be read`] : []),
   ].join('\n')

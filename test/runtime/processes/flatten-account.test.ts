@@ -97,7 +97,7 @@ test('if the venue stops answering, the last read and the state of the bot are p
     const { code, stdout } = await told('flatten', '--account', '--wait', '1s')
     expect(code).toBe(2)
     expect(stdout).toMatch(
-      /^The venue does not answer \(.+\)\. Last seen open:\n0 open orders\n1 open positions:\n {2}BTC_PERP: 0\.1\n/,
+      /^The venue does not answer \(.+\)\. Last seen open:\n0 open orders\n1 open position:\n {2}BTC_PERP: 0\.1\n/,
     )
     expect(stdout).toContain('\nThe bot is not stopped (')
     venue.randomFaults(undefined)

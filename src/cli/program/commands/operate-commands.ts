@@ -98,7 +98,7 @@ export const operateCommands: CommandTable = {
       .option(
         '--account',
         'Cancel all orders and close all positions of the account, also those of other programs. A bot in the state folder is ' +
-          'stopped, and its exits are frozen. Works without a running bot (default: off)',
+          'stopped, and its exits are frozen. Works without a running bot',
       )
       .option('--venue <file>', 'Venue file of the account (required with --account, default: none)')
       .option('--yes', 'Do not ask')
