@@ -114,6 +114,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'core/log-events',
     'core/objects',
     'market/candles',
+    'market/indicators',
     'strategy',
     'engine',
     'journal',

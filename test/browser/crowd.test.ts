@@ -139,7 +139,7 @@ test('any field of any table or of the log stays plain text', async () => {
   expect(await page.locator('#act-title').textContent()).toBe(`Resume ${hostile}?`)
   expect(await page.locator('#act-text').textContent()).toMatch(/^This bot trades real money\. /)
   expect(await page.title()).toBe(`stopped · ${hostile} · LIVE · Rungs`)
-  for (const id of [...names, 'orders', 'log', 'attention', 'doubts', 'chart-title', 'about'])
+  for (const id of [...names, 'orders', 'log', 'attention', 'doubts', 'chart-title', 'about', 'curves'])
     expect(await page.locator(`#${id}`).textContent(), id).toContain(hostile)
   expect(await page.locator('img').count()).toBe(0)
   expect(await page.locator('#money').textContent()).toBe('LIVE')

@@ -97,6 +97,11 @@ export class Crowd {
       response.end(JSON.stringify({ text, performance }))
       return
     }
+    if (path === '/candles') {
+      const title = searchParams.get('strategy') ?? ''
+      response.end(JSON.stringify({ candles: [], curves: [{ title, pane: 'price', points: [] }] }))
+      return
+    }
     const file = await this.#files.read(path === '/' ? 'index.html' : path.replace('/page/', ''))
     if (file) response.writeHead(200, { 'content-type': file.type }).end(file.bytes)
     else response.end('[]')

@@ -13,6 +13,7 @@ import {
 } from '#src/strategy/expressions/context-values.ts'
 import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
 import { scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
+import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { MarketFacts, VenueFacts } from '#src/engine/events.ts'
 import { rulesOf } from './market-rules.ts'
 
@@ -40,7 +41,7 @@ type CompiledFeed = {
   name: string
   symbol: string
   /** Null for a book. */
-  interval: string | null
+  interval: CandleInterval | null
   intervalMs: number
   staleMs: number
 }

@@ -6,7 +6,7 @@ import { candleIntervals, type CandleInterval } from '#src/market/candles/candle
 export type ChartCandle = Prices<string> & { at: number; volume?: string }
 
 /** More than a wide screen shows, to scroll back. */
-const count = 500
+export const shownMax = 500
 
 /** Null for an unknown interval. */
 export function intervalOf(text: string): CandleInterval | null {
@@ -15,10 +15,12 @@ export function intervalOf(text: string): CandleInterval | null {
   return (found ?? null) as CandleInterval | null
 }
 
+type Past = { market: string; interval: CandleInterval; now: number; count: number }
+
 /** The last candles of a market, including the open one, or why the venue does not send them. */
 export async function pastCandles(
   client: Pick<Client, 'kline'>,
-  { market, interval, now }: { market: string; interval: CandleInterval; now: number },
+  { market, interval, now, count }: Past,
 ): Promise<ChartCandle[] | { failure: string }> {
   const from = Math.max(0, now - count * candleIntervals[interval])
   const range = { start: Math.floor(from / 1000), end: Math.floor(now / 1000) }

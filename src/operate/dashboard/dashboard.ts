@@ -7,7 +7,9 @@ import type { History } from '#src/journal/port.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
-import { pastCandles, type ChartCandle } from './candles.ts'
+import { pastCandles, shownMax, type ChartCandle } from './candles.ts'
+import { chartedFeeds, curvesOf, type Curve } from './indicator-curves.ts'
+import { candlesMax } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { openHistory } from '#src/operate/dashboard/history/open-history.ts'
 import { QuoteCandles } from './quote-candles.ts'
 import { StrategyCache, type CompiledByName } from './strategy-cache.ts'
@@ -49,6 +51,9 @@ const pausePerUpdate = 50
 const sampleMs = 1000
 /** The engine keeps at least 300 fills of a market: trades are recorded before it forgets one. */
 const fillsMax = 100
+
+type Chart = { candles: readonly ChartCandle[]; curves: readonly Curve[] }
+type Failure = { failure: string }
 
 /** Shows a running bot to its operator, and takes his commands. It reads the state only while a page is open. */
 export class Dashboard {
@@ -148,10 +153,24 @@ export class Dashboard {
     return this.#tables
   }
 
-  /** The last candles of a market, or why the venue does not send them. */
-  async candles(market: string, interval: CandleInterval): Promise<ChartCandle[] | { failure: string }> {
+  /** The last candles of a market and the indicators of a strategy, or why the venue does not send the candles. */
+  async chart(market: string, interval: CandleInterval, strategy: string): Promise<Chart | Failure> {
+    const candles = await this.#candles(market, interval, shownMax)
+    if ('failure' in candles) return candles
+    const compiled = this.known().get(strategy)
+    const curves: Curve[] = []
+    for (const feed of compiled === undefined ? [] : chartedFeeds(compiled, market)) {
+      const own = await this.#candles(market, feed.interval, candlesMax)
+      const now = this.state.at
+      // Without candles of its feed an indicator is unknown, as it is to the strategy.
+      curves.push(...curvesOf(feed, 'failure' in own ? [] : own, { interval, candles, now }))
+    }
+    return { candles, curves }
+  }
+
+  async #candles(market: string, interval: CandleInterval, count: number): Promise<ChartCandle[] | Failure> {
     if (!this.#hasMarketData) return this.#quoteCandles.of(market, interval)
-    return pastCandles(this.#publicClient, { market, interval, now: this.state.at })
+    return pastCandles(this.#publicClient, { market, interval, now: this.state.at, count })
   }
 
   get #hasMarketData(): boolean {

@@ -173,10 +173,12 @@ describe('the listener of the dashboard', () => {
   })
 
   test('reports what is wrong with a request for candles or reasons', async () => {
-    for (const query of ['market=BTC_USDT&bar=7m', 'market=__proto__&bar=1m', 'market=&bar=1m', ''])
+    const known = 'market=BTC_USDT&bar=1m'
+    const others = ['market=BTC_USDT&bar=7m', 'market=__proto__&bar=1m', 'market=&bar=1m', '']
+    for (const query of [...others, `${known}&strategy=other`, `${known}&strategy=__proto__`])
       expect(await opened.ask(`/candles?${query}`), query).toMatchObject({ status: 400 })
     expect(await opened.ask('/why?what=sgrid')).toMatchObject({ status: 400 })
-    const { status, text } = await opened.ask('/candles?market=BTC_USDT&bar=1m')
+    const { status, text } = await opened.ask(`/candles?${known}&strategy=sgrid`)
     expect({ status, ...JSON.parse(text) }).toEqual({ status: 502, error: expect.any(String) })
   })
 })
@@ -260,7 +262,7 @@ describe('the files of the listener', () => {
     const asked = Promise.withResolvers<void>()
     const silent = await serveBytes(() => asked.resolve())
     await using opened = await openedDashboard({ venueUrl: silent.url })
-    const candles = opened.dashboard.candles('BTC_USDT', '1m')
+    const candles = opened.dashboard.chart('BTC_USDT', '1m', '')
     await asked.promise
     await opened.close()
     expect(await candles).toEqual({ failure: 'The request was aborted before the complete answer came' })

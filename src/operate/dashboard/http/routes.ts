@@ -111,12 +111,14 @@ function addReads(app: Hono<Bound>, { dashboard, metrics }: RouteContext): void 
     return context.body(text, 200, { 'content-type': 'application/json' })
   })
   app.get('/candles', async (context) => {
-    const { market = '', bar = '' } = context.req.query()
+    const { market = '', bar = '', strategy = '' } = context.req.query()
     const interval = intervalOf(bar)
-    const { venue } = dashboard.state
+    const { venue, strategies } = dashboard.state
     if (interval === null || !Object.hasOwn(venue.markets, market))
       return context.json({ error: 'no such market or candle' }, 400)
-    const found = await dashboard.candles(market, interval)
+    if (strategy !== '' && !Object.hasOwn(strategies, strategy))
+      return context.json({ error: 'no such strategy' }, 400)
+    const found = await dashboard.chart(market, interval, strategy)
     return 'failure' in found ? context.json({ error: found.failure }, 502) : context.json(found)
   })
   app.get('/equity', (context) => {

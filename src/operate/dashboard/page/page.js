@@ -17,6 +17,7 @@ import { WorthChart } from './charts/worth-chart.js'
 /**
  * @typedef {import('./log.js').Line} Line
  * @typedef {import('./charts/market-chart.js').Candle} Candle
+ * @typedef {import('./charts/market-chart.js').Curve} Curve
  * @typedef {import('./charts/market-chart.js').Fill} Fill
  */
 
@@ -46,8 +47,9 @@ let lastAt = 0
 /** Draw everything. */
 let isAnew = true
 let isWaiting = false
-/** Market, interval and time of the last request for candles. */
+/** Chart, market with interval, and time of the last request for candles. */
 let charted = ''
+let chartedSpan = ''
 let chartedAt = 0
 /** @type {Map<string, Fill[]>} */
 const fills = new Map()
@@ -252,7 +254,7 @@ function drawMarket(changed) {
   const market = marketShown()
   say(part('chart-title'), market === '' ? 'Market' : market)
   if (market === '') return
-  if (charted !== `${market} ${choice.bar}`) void loadCandles(market, choice.bar)
+  if (charted !== chartOf(market)) void loadCandles(market)
   const quote = told.rows('markets').get(market)
   if (quote) {
     const parts = [
@@ -276,24 +278,32 @@ function drawMarket(changed) {
 }
 
 function renewCandles() {
-  if (Date.now() - chartedAt > renewalMs) void loadCandles(marketShown(), choice.bar)
+  if (Date.now() - chartedAt > renewalMs) void loadCandles(marketShown())
 }
 
-/**
- * @param {string} market
- * @param {string} bar
- */
-async function loadCandles(market, bar) {
-  const wanted = `${market} ${bar}`
-  const isOther = wanted !== charted
+/** @param {string} market */
+function chartOf(market) {
+  return new URLSearchParams({ market, bar: choice.bar, strategy: choice.strategy }).toString()
+}
+
+/** @param {string} market */
+async function loadCandles(market) {
+  const wanted = chartOf(market)
+  // Not the indicators of the strategy before.
+  if (wanted !== charted) chart.curves([])
+  const span = `${market} ${choice.bar}`
+  const isOther = span !== chartedSpan
   charted = wanted
   chartedAt = Date.now()
-  const query = new URLSearchParams({ market, bar })
   // Without candles of the venue the chart begins with the first price.
-  const found = await connection.call(`/candles?${query.toString()}`).catch(() => (isOther ? [] : undefined))
+  const none = isOther ? { candles: [], curves: [] } : undefined
+  const found = await connection.call(`/candles?${wanted}`).catch(() => none)
   if (wanted !== charted || found === undefined) return
+  chartedSpan = span
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  chart.begin(/** @type {Candle[]} */ (found), barLengths[bar] ?? 60_000, isOther)
+  const { candles, curves } = /** @type {{ candles: Candle[], curves: Curve[] }} */ (found)
+  chart.begin(candles, barLengths[choice.bar] ?? 60_000, isOther)
+  chart.curves(curves)
   chart.fills(fills.get(market) ?? [])
   isAnew = true
   later()

@@ -1,5 +1,6 @@
-// Candles of one market, with resting rungs as lines and fills as marks.
+// Candles of one market, with resting rungs as lines, fills as marks, and the indicators of a strategy.
 
+import { IndicatorLines } from './indicator-lines.js'
 import { PriceLevels } from './price-levels.js'
 import { chartIn, colour, dressChart, formatOf, library, onNewLight, timeOf } from './chart-look.js'
 import { made, part, say } from '../page-parts.js'
@@ -10,6 +11,7 @@ import { counted, plain, rounded } from '../text.js'
  * @typedef {{ at: number, side: 'buy' | 'sell', price: string }} Fill
  * @typedef {import('../tables.js').RowOf<'rungs'>} Rung
  * @typedef {import('./price-levels.js').Level} Level
+ * @typedef {import('./indicator-lines.js').Curve} Curve
  */
 
 /** More lines would be unreadable. */
@@ -30,6 +32,7 @@ export class MarketChart {
     lastValueVisible: false,
   })
   #levels = new PriceLevels(this.#series)
+  #indicators = new IndicatorLines(this.#chart, this.#holder)
   #markers = library.createSeriesMarkers(this.#series, [], { autoScale: false })
   /** @type {Map<string, import('lightweight-charts').IPriceLine>} */
   #lines = new Map()
@@ -90,6 +93,11 @@ export class MarketChart {
     if (isOther) this.#newest()
     this.#drawFills()
     this.#tell()
+  }
+
+  /** @param {readonly Curve[]} curves At the candles that the chart began with. */
+  curves(curves) {
+    this.#indicators.show(curves)
   }
 
   /**
@@ -221,6 +229,7 @@ export class MarketChart {
     this.#lines.clear()
     this.#linesPrint = ''
     this.#levels.paint()
+    this.#indicators.draw()
     this.#drawVolume()
     this.#drawRungs()
     this.#drawFills()
@@ -260,6 +269,7 @@ export class MarketChart {
     const candle =
       under === undefined ? this.#candles.at(-1) : this.#candles.find(({ at }) => timeOf(at) === under)
     if (candle === undefined) return
+    this.#indicators.tell(under === undefined ? undefined : candle.at)
     const { at, open, high, low, close, volume } = candle
     const here = this.#fills.filter((fill) => fill.at >= at && fill.at < at + this.#barMs).length
     const said = [
