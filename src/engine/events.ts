@@ -144,8 +144,10 @@ export type Refusal =
   /** The order breaks a rule of the market, and would do so again. */
   | 'breaks-rule'
   | 'no-funds'
+  /** The price is too far from that of the market. */
+  | 'price-band'
   | 'throttled'
-  /** Another temporary condition, such as a price band or an empty book. */
+  /** Another temporary condition, such as an empty book. Journals of 0.3.2 and older use it for price bands. */
   | 'transient'
   /** The adapter does not know the code or the message. */
   | 'unknown-text'

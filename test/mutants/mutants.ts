@@ -190,4 +190,12 @@ export const mutants: readonly Mutant[] = [
     replace: 'return Math.floor(this.#now()) + windowAheadMsMax\n',
     suite: ['test/venues/whitebit/client/calls/nonce-clock.test.ts'],
   },
+  {
+    id: 'poor-again',
+    does: 'sends orders again that the venue refuses for lack of money',
+    file: 'src/engine/ladder/rungs-behind.ts',
+    find: "    keepDear(statuses.filter(isOf('money')), statuses, side)\n",
+    replace: '',
+    suite: ['test/engine/orders/refusals.test.ts'],
+  },
 ]

@@ -148,8 +148,8 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm17',
     does: 'sends an order again and again that breaks a rule of the market',
     file: 'src/engine/orders/refusals.ts',
-    find: "putOffEntry(context, own, order, answer.message, answer.refusal === 'breaks-rule')",
-    replace: 'putOffEntry(context, own, order, answer.message, false)',
+    find: "breaksRule: refusal === 'breaks-rule'",
+    replace: 'breaksRule: false',
     suite: ['test/engine/orders/refusals.test.ts'],
   },
   {

@@ -1,29 +1,17 @@
 import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { omission } from '#src/engine/orders/cancel-by-operator.ts'
-import type { Reason, ReasonKind } from './reason.ts'
+import type { Reason, RungStatus } from './reason.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import { rungPriceOf } from './slide.ts'
+import { keepBehind } from './rungs-behind.ts'
+import { boundWords, mayBeAdmitted } from './venue-bounds.ts'
 import { RungDistances } from './rung-distances.ts'
 import { edgeAt, reached, unrecorded } from '#src/engine/state/validity.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderView } from '#src/engine/step-context.ts'
 import type { Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
-
-/**
- * Status of a rung: its order, or the first reason why it has none. With neither, the rung is ready to be placed, if the risk
- * gate approves it.
- */
-export type RungStatus = {
-  rung: RungState
-  order: Order | null
-  /** Whether the order has the price and amount of the rung. */
-  fits: boolean
-  /** So far beyond the window that the order is cancelled. */
-  isFar: boolean
-  reason: Reason | null
-}
 
 /** The status of each ladder, computed once, until an order of a rung is sent or ends. */
 export function rungStatuses(state: State, compiled: Compiled, own: StrategyState): RungStatuses {
@@ -65,7 +53,7 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
     return { rung, order, fits, isFar: false, reason }
   })
   if (isWindow) giveOutPlaces(view, statuses, distances)
-  if (ladder.stopsOnFail) keepBack(statuses, distances)
+  keepBehind(ladder, statuses, distances)
   return statuses
 }
 
@@ -160,27 +148,6 @@ export function isReady({ order, reason }: RungStatus): boolean {
   return order === null && reason === null
 }
 
-/** With `stopOnFail` the rungs behind a refused rung wait for it. */
-function keepBack(statuses: readonly RungStatus[], distances: RungDistances): void {
-  let first: number | undefined
-  for (const [index, { reason }] of statuses.entries())
-    if (reason && headKinds.has(reason.kind) && (first === undefined || distances.compare(index, first) < 0))
-      first = index
-  const head = first === undefined ? undefined : statuses[first]
-  if (first === undefined || !head?.reason) return
-  const { why, change } = head.reason
-  for (const [index, status] of statuses.entries())
-    if (isReady(status) && distances.compare(first, index) < 0)
-      status.reason = {
-        kind: 'behind',
-        why: `it waits for level ${head.rung.level} before it: ${why}`,
-        change,
-      }
-}
-
-/** The reason why a rung has no order, which also holds for those behind it with `stopOnFail`. */
-const headKinds: ReadonlySet<ReasonKind> = new Set(['refused', 'waits', 'former order', 'stays'])
-
 function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
   if (order.refusals > 0) {
     const change = 'the venue must cancel it: the bot retries'
@@ -230,12 +197,12 @@ function barred(
       why: rung.held,
       change: `the bot retries it when the ladder is recomputed, or after rungs resume ${name}`,
     }
-  const { count, until, why = 'its message is not stored' } = rung.wait
-  if (!reached(state, until))
+  const { count, until, why = 'its message is not stored', bound } = rung.wait
+  if (!reached(state, until) && !mayBeAdmitted(state, ladder.symbol, rung, price))
     return {
       kind: 'waits',
       why: `the venue refused it${count > 1 ? ` ${count} times` : ''}: ${why}`,
-      change: `retry in ${Math.ceil((until - state.at) / 1000)} s`,
+      change: `retry in ${Math.ceil((until - state.at) / 1000)} s${boundWords(bound)}`,
     }
   if (isAccountUnread(state))
     return {

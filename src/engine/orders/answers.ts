@@ -61,7 +61,7 @@ function takeAnswer(
       if (!runsBackwards(order, answer)) takeProgress(context, order, answer)
       if (order.role === 'exit') exitTaken(own, order)
       if (order.status !== 'ended' || Number(order.filled) !== 0 || order.ioc) return
-      if (!mustRest(order)) return putOffEntry(context, own, order, endedAtOnce)
+      if (!mustRest(order)) return putOffEntry(context, own, order, { message: endedAtOnce })
       noteCrossed(context, order, { code: null, message: endedAtOnce })
       wouldTake(context, compiled, own, order, endedAtOnce)
       return

@@ -6,7 +6,8 @@ import {
   openOrdersOfStrategy,
   secondsOf,
 } from '#src/engine/state/open-orders.ts'
-import type { RungStatus, RungStatuses } from '#src/engine/ladder/rung-status.ts'
+import type { RungStatus } from '#src/engine/ladder/reason.ts'
+import type { RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
 import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'

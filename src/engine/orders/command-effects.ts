@@ -67,5 +67,6 @@ function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
     if (!rung || order.role !== 'entry') continue
     rung.order = order.id
     delete rung.crossed
+    delete rung.wait.bound
   }
 }

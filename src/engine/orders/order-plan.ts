@@ -10,8 +10,9 @@ import type { ApprovedOrder, OrderDraft, Submit } from '#src/engine/commands.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { placedAt } from '#src/engine/ladder/slide.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
-import { isReady, rungStatuses, type RungStatus, type RungStatuses } from '#src/engine/ladder/rung-status.ts'
-import type { Reason } from '#src/engine/ladder/reason.ts'
+import { isReady, rungStatuses, type RungStatuses } from '#src/engine/ladder/rung-status.ts'
+import { hasBound } from '#src/engine/ladder/rungs-behind.ts'
+import type { Reason, RungStatus } from '#src/engine/ladder/reason.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import type { LadderView, StepContext } from '#src/engine/step-context.ts'
@@ -71,7 +72,8 @@ export function planEntries(
   }
   const drafts = ordered(compiled, ready)
   const stopping = new Set<string>()
-  for (const { name, stopsOnFail } of compiled.ladders) if (stopsOnFail) stopping.add(name)
+  for (const { ladder, standings } of plan.ladders)
+    if (ladder.stopsOnFail || hasBound(standings)) stopping.add(ladder.name)
   // Ladders with another policy have chunks of their own.
   for (const policy of [true, false]) {
     const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
@@ -106,13 +108,14 @@ function draftsOf(planned: PlannedLadder): Ready[] {
   const ready = standings.filter(isReady)
   if (ready.length === 0) return []
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value ?? Number(own.anchor)
-  return ready
+  const drafts = ready
     .map(({ rung }) => ({
       draft: draftOf(planned, rung, placedAt(planned, rung)),
       far: Math.abs(Number(rung.price) - price) / price,
       price,
     }))
     .sort(compareFar)
+  return hasBound(standings) ? drafts.slice(0, compiled.strategy.submit.chunk) : drafts
 }
 
 export function draftOf(

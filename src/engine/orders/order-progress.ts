@@ -59,6 +59,7 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
     closeShown(state, order, fill.amount)
     notes.push({ type: 'fill', at, ...naming(order), price, ...fill })
     countFill(context, order)
+    if (order.role === 'exit') state.freedAt = at
   }
   if (order.status === 'ended' && isUnconfirmed && !progress.ended) reopen(context, order)
   if (order.status === 'ended') {
@@ -115,6 +116,7 @@ export function end(context: StepContext, order: Order, why: string, isFilled = 
   const { state, notes } = context
   const own = state.strategies[order.strategy]?.ladders[order.ladder]
   endOrder(state, own, order)
+  if (order.venueId !== null && !isFilled) state.freedAt = state.at
   order.endedAt = state.at
   order.why = why
   order.doubtfulSince = null

@@ -1,11 +1,16 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { crossed, rungPriceOf } from '#src/engine/ladder/slide.ts'
-import type { Answered, RefusalOf, RefusedOrder } from '#src/engine/events.ts'
-import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
+import type { Answered, Refusal, RefusalOf, RefusedOrder } from '#src/engine/events.ts'
+import { nearPriceOf } from '#src/engine/state/prices.ts'
+import type { Bound, LadderState, Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** The waits of an entry: 4 s, 16 s, about one minute and then about four minutes, without an end. */
+/**
+ * The waits of an entry: 4 s, 16 s, about one minute and then about four minutes, without an end. With a bound they grow further,
+ * since the entry is sent earlier when the bound may be gone.
+ */
 const entryWaitMsMax = 256_000
+const boundWaitMsMax = { money: 1_024_000, price: 4_096_000 }
 /** After this time without a refusal, the waits begin again with the first one. */
 const sameRowMs = 200_000
 const refusalsUntilTold = 4
@@ -34,8 +39,11 @@ export function refused(
   if (order.role === 'exit') return exitRefused(context, ladder, order, answer)
   const { on_reject: policy, on_one_sided: oneSided } = compiled.strategy.submit
   const reason = `${order.id} was refused: ${answer.message}`
-  if (policy === 'skip_level')
-    putOffEntry(context, own, order, answer.message, answer.refusal === 'breaks-rule')
+  if (policy === 'skip_level') {
+    const { refusal, message } = answer
+    const bound = boundOf(state, compiled, order, refusal)
+    putOffEntry(context, own, order, { message, breaksRule: refusal === 'breaks-rule', bound })
+  }
   for (const [name, other] of Object.entries(own.ladders)) {
     const goesOn = other === ladder ? policy === 'skip_level' : oneSided === undefined
     if (goesOn || other.frozen !== null) continue
@@ -82,6 +90,20 @@ export function keepCrossed({ state }: StepContext, own: StrategyState, order: O
   rung.crossed = { count, at: state.at, until: state.at, beyond, why: 'it was not sent' }
 }
 
+type PutOff = { message: string; breaksRule?: boolean; bound?: Bound | undefined }
+
+function boundOf(
+  state: State,
+  { strategy }: Compiled,
+  order: Order,
+  refusal: Refusal | undefined,
+): Bound | undefined {
+  if (refusal === 'no-funds') return { of: 'money', at: state.at }
+  if (refusal !== 'price-band') return undefined
+  const price = nearPriceOf(state, strategy, order.market)?.value
+  return { of: 'price', far: price === undefined ? 0 : Math.abs(Number(order.price) - price) / price }
+}
+
 /**
  * Retried after a while, each time later. An order that breaks a rule of the market is not retried before the ladder is
  * recomputed; and it waits then, too, since a following ladder is recomputed all the time.
@@ -90,16 +112,19 @@ export function putOffEntry(
   { state, notes }: StepContext,
   own: StrategyState,
   order: Order,
-  message: string,
-  breaksRule = false,
+  { message, breaksRule = false, bound }: PutOff,
 ): void {
   const { at } = state
   const rungs = own.ladders[order.ladder]?.rungs ?? []
   const rung = rungs.find(({ level }) => level === order.level)
   if (!rung || order.role === 'exit') return
-  const count = at < rung.wait.until + sameRowMs ? rung.wait.count + 1 : 1
-  const pause = Math.min(1000 * 4 ** count, entryWaitMsMax)
-  rung.wait = { count, until: at + pause, why: message }
+  // Of a bound, the rung that was refused last may have been another one of its side.
+  const isOfRow = (each: RungState) =>
+    each === rung || (bound !== undefined && each.side === rung.side && each.wait.until <= at)
+  const row = rungs.filter(isOfRow)
+  const count = 1 + Math.max(...row.map(({ wait }) => (at < wait.until + sameRowMs ? wait.count : 0)))
+  const pause = Math.min(1000 * 4 ** count, bound === undefined ? entryWaitMsMax : boundWaitMsMax[bound.of])
+  rung.wait = { count, until: at + pause, why: message, ...(bound && { bound }) }
   if (breaksRule) rung.held = `the venue refused it: ${message}`
   // The first refused order of a ladder is reported for all.
   const isTold = rungs.some(
@@ -111,7 +136,7 @@ export function putOffEntry(
   const { strategy, ladder, market, id, level } = order
   const what = breaksRule
     ? `level ${level} is omitted until the ladder is recomputed`
-    : `level ${level} was refused ${count} times; the bot retries it every ${pause / 1000} s`
+    : `level ${level} was refused ${count} times; the bot retries it after ${pause / 1000} s`
   notes.push({ type: 'alert', at, strategy, ladder, order: id, market, message: `${what}: ${message}` })
 }
 

@@ -36,6 +36,8 @@ export type State = {
   stopped: string | null
   /** The stop is because of orders that the start of this session found, and ends with it. */
   isStoppedByFound?: true
+  /** When an order last freed money: an exit has filled, or an order has ended unfilled. */
+  freedAt?: number
   /** When the venue accepts orders again, if it has paused them. */
   pausedUntil?: number
   /** The stop freezes exits, too. */
@@ -189,8 +191,11 @@ export type RungState = {
    */
   crossed?: { count: number; at: number; until: number; beyond: string | null; why: string }
   /** Waits after refusals, with the message of the last one; older states lack the message. */
-  wait: Wait & { why?: string }
+  wait: Wait & { why?: string; bound?: Bound }
 }
+
+/** A refusal that holds for other rungs, too. `far`: the distance of the order from the price, as a share of the price. */
+export type Bound = { of: 'money'; at: number } | { of: 'price'; far: number }
 
 export type ExitState = {
   /**

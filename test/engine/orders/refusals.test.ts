@@ -37,6 +37,18 @@ const poorBelow = (order: Sent) => (order.level.startsWith('b') ? poor : accepte
 type Sent = { level: string; amount: string; price: string; ioc: boolean }
 const alertsOf = ({ steps }: EngineHarness) =>
   steps.flatMap(({ step }) => step.notes.flatMap((note) => (note.type === 'alert' ? [note.message] : [])))
+/** Levels of all refused orders, in the order of the answers. */
+const refusedOf = ({ steps }: EngineHarness) =>
+  steps.flatMap(({ step }) =>
+    step.notes.flatMap((note) => (note.type === 'order-refused' ? [note.rung] : [])),
+  )
+const levelsOf = (harness: EngineHarness) =>
+  harness
+    .resting()
+    .map((id) => id.split('.')[2] ?? '')
+    .sort()
+const rungOf = (harness: EngineHarness, level: string) =>
+  harness.ladder('sgrid', 'grid').rungs.find((rung) => rung.level === level)
 const whyOf = (harness: EngineHarness, level: string) => {
   const rung = explanationNow(harness.engine.state, 'sgrid', 'grid')?.rungs.find(
     (rung) => rung.level === level,
@@ -44,19 +56,71 @@ const whyOf = (harness: EngineHarness, level: string) => {
   return `${rung?.why}; ${rung?.change}`
 }
 
-test('lines without funds are retried with growing pauses, without an end, and rest once there are funds', () => {
+const sellsRest = ['b1', 's1', 's2', 's3', 's4', 's5', 's6']
+
+test('for lack of money one rung of a side is retried at growing intervals, and the others wait', () => {
   const { harness, step } = askingGrid()
   harness.settle(step, poorBelow)
   expect(harness.resting().length).toBe(6)
-  expect(whyOf(harness, 'b1')).toBe('the venue refused it: Not enough balance.; retry in 4 s')
-  expect(triesOf(harness, 'b1', 1000, poorBelow)).toEqual([4, 20, 84, 340, 596, 852])
-  expect(whyOf(harness, 'b1')).toMatch(/^the venue refused it 7 times: .*; retry in \d+ s$/)
-  // One of them speaks for all six.
+  expect(whyOf(harness, 'b1')).toBe(
+    'the venue refused it: Not enough balance.; retry in 4 s, or when an exit fills or an order is cancelled',
+  )
+  expect(triesOf(harness, 'b1', 3000, poorBelow)).toEqual([4, 20, 84, 340, 1364, 2388])
+  // The last request to have all of them at once was the first one.
+  expect(refusedOf(harness)).toEqual(['b1', 'b2', 'b3', 'b4', 'b5', 'b6', ...Array<string>(6).fill('b1')])
+  expect(whyOf(harness, 'b4')).toMatch(/^it waits for level b1 of its side: the venue refused it 7 times: /)
   expect(alertsOf(harness)).toEqual([
-    'level b1 was refused 4 times; the bot retries it every 256 s: Not enough balance.',
+    'level b1 was refused 4 times; the bot retries it after 256 s: Not enough balance.',
   ])
-  expect(triesOf(harness, 'b1', 300, accepted)).toHaveLength(1)
+  expect(triesOf(harness, 'b1', 1100, accepted)).toHaveLength(1)
   expect(harness.resting().length).toBe(12)
+})
+
+/** Of the buys, those from the second on are too dear. */
+const poorBeyond = (order: Sent) => (order.level === 'b1' ? accepted(order) : poorBelow(order))
+
+test('lack of money on one side does not hold back the other side', () => {
+  const { harness, step } = askingGrid()
+  harness.settle(step, poorBeyond)
+  expect(levelsOf(harness)).toEqual(sellsRest)
+})
+
+test('money that an exit or a cancelled order frees is used at once', () => {
+  const { harness, step } = askingGrid()
+  harness.settle(step, poorBelow)
+  triesOf(harness, 'b1', 400, poorBelow)
+  const before = refusedOf(harness).length
+  harness.settle(harness.fill('sgrid.grid.s1.1'), poorBelow)
+  expect(refusedOf(harness)).toHaveLength(before)
+  harness.wait(2000)
+  const mirror = harness.resting().find((id) => id.includes('.m')) ?? ''
+  harness.settle(harness.fill(mirror), poorBelow)
+  expect(refusedOf(harness)).toHaveLength(before + 1)
+  harness.wait(2000)
+  harness.settle(harness.takenBack('sgrid.grid.s6.1'), accepted)
+  expect(harness.resting().filter((id) => id.includes('grid.b'))).toHaveLength(6)
+})
+
+test('a rung outside the price band is sent again when the price has come closer', () => {
+  const { harness, step } = askingGrid()
+  const outside = refusal(250, 'The Price is out of bands')
+  const farBelow = (order: Sent) => (Number(order.price) < 58_700 ? outside : accepted(order))
+  harness.settle(step, farBelow)
+  const first = refusedOf(harness)
+  expect(whyOf(harness, first[0] ?? '')).toBe(
+    'the venue refused it: The Price is out of bands; retry in 4 s, or when the price comes closer',
+  )
+  const [price = 0] = first.map((level) => Number(rungOf(harness, level)?.price))
+  triesOf(harness, 'none', 400, farBelow)
+  const before = refusedOf(harness).length
+  const approach = (share: number) => {
+    harness.quote('BTC_USDT', price + share * (60_000 - price))
+    harness.settle(harness.wait(2000), farBelow)
+  }
+  approach(0.97)
+  expect(refusedOf(harness)).toHaveLength(before)
+  approach(0.94)
+  expect(refusedOf(harness)).toHaveLength(before + 1)
 })
 
 test('a line that breaks a rule of the market is left out, reported once, and retried after resume', () => {

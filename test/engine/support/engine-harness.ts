@@ -133,9 +133,16 @@ export class EngineHarness {
     for (let command = commands.shift(); command; command = commands.shift()) {
       if (sent.length > 1000) throw new Error('it never stops sending')
       if (command.kind === 'submit') {
-        const { chunk, orders } = command
+        const { chunk, orders, stopOnFail } = command
         sent.push(...orders)
-        commands.push(...this.tell({ kind: 'answered', chunk, orders: orders.map(answer) }).commands)
+        let isStopped = false
+        const answers = orders.map((order): OrderAnswer => {
+          if (isStopped) return { kind: 'not-attempted' }
+          const answered = answer(order)
+          isStopped = stopOnFail && answered.kind === 'refused'
+          return answered
+        })
+        commands.push(...this.tell({ kind: 'answered', chunk, orders: answers }).commands)
       } else if (command.kind === 'cancel') {
         commands.push(...this.takenBack(...command.orders.map(({ id }) => id)).commands)
       }

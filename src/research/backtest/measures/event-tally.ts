@@ -23,7 +23,8 @@ export class EventTally {
   readonly pairs: PairTally
   readonly happenings = new ChartEvents()
   readonly #rules = new Map<string, BacktestResult['rules'][number]>()
-  readonly #rejected = new Map<string, number>()
+  /** By the reason without its numbers. */
+  readonly #rejected = new Map<string, { reason: string; count: number }>()
   /** By strategy and market. */
   readonly #held = new Map<string, Held>()
   readonly #venue: Exchange['venue']
@@ -95,7 +96,7 @@ export class EventTally {
   }
 
   get rejected(): BacktestResult['rejected'] {
-    return [...this.#rejected].map(([reason, count]) => ({ reason, count }))
+    return [...this.#rejected.values()]
   }
 
   #fired(strategy: string, rule: string, at: number): void {
@@ -107,7 +108,12 @@ export class EventTally {
   }
 
   #reject(reason: string): void {
-    this.#rejected.set(reason, (this.#rejected.get(reason) ?? 0) + 1)
+    const kind = reason.replaceAll(/\d+(?:\.\d+)?/g, '…')
+    const known = this.#rejected.get(kind)
+    if (!known) return void this.#rejected.set(kind, { reason, count: 1 })
+    known.count += 1
+    // A price that differs each time says nothing in a sum.
+    if (known.reason !== reason) known.reason = kind
   }
 
   /** The venue has liquidated positions: all strategies together hold at most the position of the account. */

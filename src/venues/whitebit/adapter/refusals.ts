@@ -5,7 +5,8 @@ const codes: ReadonlyMap<number, Refusal> = new Map([
   ...[13, 14].map((code) => [code, 'would-take'] as const),
   ...[11, 33, 37, 40, 41, 43].map((code) => [code, 'breaks-rule'] as const),
   ...[10, 17, 111, 112].map((code) => [code, 'no-funds'] as const),
-  ...[12, 15, 16, 250].map((code) => [code, 'transient'] as const),
+  [250, 'price-band'],
+  ...[12, 15, 16].map((code) => [code, 'transient'] as const),
 ])
 
 /** Wordings, for refusals whose code and fields do not state the reason. The first match counts. */
@@ -22,6 +23,7 @@ const wordings: readonly [Refusal, RegExp][] = [
     ),
   ],
   ['no-funds', /not enough|insufficient|balance/i],
+  ['price-band', /out of (?:the )?(?:price )?bands?\b/i],
   ['throttled', /too many|rate limit/i],
 ]
 

@@ -1,0 +1,81 @@
+import type { CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import type { Bound, RungState } from '#src/engine/state/state.ts'
+import type { RungDistances } from './rung-distances.ts'
+import type { ReasonKind, RungStatus } from './reason.ts'
+
+type Test = (status: RungStatus) => boolean
+
+/** The reasons of a rung that also hold for those behind it with `stopOnFail`. */
+const headKinds: ReadonlySet<ReasonKind | undefined> = new Set(['refused', 'waits', 'former order', 'stays'])
+/** Orders of the same money differ by the steps of the amount. */
+const nearlyAll = 0.9
+
+/** Whether an order may be refused for lack of money or for the price band: then those behind it would be, too. */
+export function hasBound(statuses: readonly RungStatus[]): boolean {
+  return statuses.some(({ rung }) => rung.wait.bound !== undefined)
+}
+
+/**
+ * With `stopOnFail` the rungs behind a refused one wait for it. In any case those of its side wait that the venue would refuse,
+ * too: for lack of money those that need as much, and outside the price band those that are farther away.
+ */
+export function keepBehind(
+  { stopsOnFail }: CompiledLadder,
+  statuses: readonly RungStatus[],
+  distances: RungDistances,
+): void {
+  if (stopsOnFail) keepBack(statuses, distances, ({ reason }) => headKinds.has(reason?.kind))
+  for (const side of ['buy', 'sell'] as const) {
+    const isOf = (of: Bound['of']) => (status: RungStatus) =>
+      status.rung.side === side && isBounded(status, of)
+    keepBack(statuses, distances, isOf('price'), ({ rung }) => rung.side === side)
+    keepDear(statuses.filter(isOf('money')), statuses, side)
+  }
+}
+
+function isBounded({ rung, reason }: RungStatus, of: Bound['of']): boolean {
+  return rung.wait.bound?.of === of && reason?.kind === 'waits'
+}
+
+function keepBack(
+  statuses: readonly RungStatus[],
+  distances: RungDistances,
+  isHead: Test,
+  isMeant: Test = () => true,
+): void {
+  let first: number | undefined
+  for (const [index, status] of statuses.entries())
+    if (isHead(status) && (first === undefined || distances.compare(index, first) < 0)) first = index
+  const head = first === undefined ? undefined : statuses[first]
+  if (first === undefined || head === undefined) return
+  for (const [index, status] of statuses.entries())
+    if (isMeant(status) && distances.compare(first, index) < 0) keep(status, head, 'before it')
+}
+
+/** `poor`: rungs that the venue has refused for lack of money. */
+function keepDear(
+  poor: readonly RungStatus[],
+  statuses: readonly RungStatus[],
+  side: RungState['side'],
+): void {
+  const [first, ...others] = poor
+  if (first === undefined) return
+  const head = others.reduce(
+    (least, status) => (moneyOf(status.rung) < moneyOf(least.rung) ? status : least),
+    first,
+  )
+  const least = nearlyAll * moneyOf(head.rung)
+  for (const status of statuses)
+    if (status.rung.side === side && moneyOf(status.rung) >= least) keep(status, head, 'of its side')
+}
+
+function keep(status: RungStatus, { rung, reason }: RungStatus, where: string): void {
+  if (status.order !== null || status.reason !== null || reason === null) return
+  const { why, change } = reason
+  status.reason = { kind: 'behind', why: `it waits for level ${rung.level} ${where}: ${why}`, change }
+}
+
+/** Approximately, to compare orders: no price or amount that leaves depends on it. */
+function moneyOf({ price, amount }: RungState): number {
+  return Number(price) * Number(amount)
+}

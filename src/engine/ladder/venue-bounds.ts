@@ -1,0 +1,32 @@
+import type { Bound, RungState, State } from '#src/engine/state/state.ts'
+import { edgeAt } from '#src/engine/state/validity.ts'
+
+/** A refused price is sent again early at this share of its distance: so few tries are refused while the market comes closer. */
+const nearer = 0.95
+
+const words = {
+  money: ', or when an exit fills or an order is cancelled',
+  price: ', or when the price comes closer',
+} as const satisfies Record<Bound['of'], string>
+
+/** What ends the wait of a rung early. */
+export function boundWords(bound: Bound | undefined): string {
+  return bound === undefined ? '' : words[bound.of]
+}
+
+/** Whether the bound that refused the rung may admit it now. */
+export function mayBeAdmitted(
+  { freedAt = 0 }: State,
+  symbol: string,
+  { price: text, wait: { bound } }: RungState,
+  price: number | undefined,
+): boolean {
+  if (bound === undefined) return false
+  if (bound.of === 'money') return freedAt > bound.at
+  if (price === undefined) return false
+  const [rungPrice, share] = [Number(text), nearer * bound.far]
+  edgeAt(symbol, price, rungPrice / (1 + share))
+  // No price is too far below a rung at this distance or more.
+  if (share < 1) edgeAt(symbol, price, rungPrice / (1 - share))
+  return Math.abs(rungPrice - price) < share * price
+}
