@@ -23,7 +23,7 @@ import type {
  * The inputs of the decision about a ladder, cut out of the state: enough to repeat it and no more, since most of a journal are
  * explanations. Each part holds only the differences from its usual values.
  */
-export type StateSnapshot = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil'> & {
+export type StateSnapshot = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil' | 'freedAt'> & {
   markets: Record<string, MarketFacts>
   canCancel: boolean
   account: Pick<Account, 'equity' | 'available' | 'main'> | null
@@ -96,7 +96,7 @@ export function snapshotOf(
   { name, strategy, canCancel }: Compiled,
   own: StrategyState,
 ): StateSnapshot {
-  const { at, quotes, account, stopped, drift } = state
+  const { at, quotes, account, stopped, drift, freedAt } = state
   const symbols = new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))
   const isOfIt = (symbol: string) => symbols.has(symbol)
   const orders: StateSnapshot['orders'] = {}
@@ -109,6 +109,7 @@ export function snapshotOf(
     at,
     stopped,
     ...(areOrdersPaused(state) && { pausedUntil: state.pausedUntil }),
+    ...(freedAt !== undefined && Object.values(own.ladders).some(isBounded) && { freedAt }),
     canCancel,
     markets: some(state.venue.markets, isOfIt),
     quotes: copyOf(some(quotes, isOfIt)),
@@ -146,9 +147,17 @@ function ladderSeen(ladder: LadderState, at: number): StateSnapshot['own']['ladd
     generations: some(generations, isRung),
     open: some(open, isRung),
     rungs: rungs.map((rung) =>
-      unusual(rung.wait.until > at ? rung : { ...rung, wait: usualRung.wait }, usualRung, ofRung),
+      unusual(isWaiting(rung, at) ? rung : { ...rung, wait: usualRung.wait }, usualRung, ofRung),
     ),
   }
+}
+
+function isBounded({ rungs }: LadderState): boolean {
+  return rungs.some(({ wait }) => wait.bound !== undefined)
+}
+
+function isWaiting({ wait: { until, bound } }: RungState, at: number): boolean {
+  return until > at || bound !== undefined
 }
 
 /** Copies of the parts that differ from the usual values. */

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { withRefusals } from '#src/engine/orders/refusals.ts'
-import { explanationNow } from '#test/engine/support/explanation-replay.ts'
+import { explanationNow, replayExplanation } from '#test/engine/support/explanation-replay.ts'
 import {
   accepted,
   askingGrid,
   type EngineHarness,
+  fileOf,
   minute,
   refusal,
 } from '#test/engine/support/engine-harness.ts'
@@ -99,6 +100,21 @@ test('money that an exit or a cancelled order frees is used at once', () => {
   harness.wait(2000)
   harness.settle(harness.takenBack('sgrid.grid.s6.1'), accepted)
   expect(harness.resting().filter((id) => id.includes('grid.b'))).toHaveLength(6)
+})
+
+test('the explanation of a rung that waits for money is repeated, before and after money is free', () => {
+  const { harness, step } = askingGrid()
+  harness.settle(step, poorBelow)
+  const { state } = harness.engine
+  for (const [at, freedAt] of [
+    [harness.at + 1000, 0],
+    [harness.at + 1000, harness.at + 500],
+    [harness.at + 5000, 0],
+  ] as const) {
+    Object.assign(state, { at, freedAt })
+    const decision = explanationNow(state, 'sgrid', 'grid')
+    expect(decision && replayExplanation(decision, fileOf('static-grid'))).toEqual(decision)
+  }
 })
 
 test('a rung outside the price band is sent again when the price has come closer', () => {

@@ -22,7 +22,8 @@ export function explanationNow(state: State, strategy: string, ladder: string): 
   const own = state.strategies[strategy]
   const compiled = own && compileStrategy(own.text, state.venue)
   if (!own || !compiled) return undefined
-  return explanationsNow(state, compiled, own).find((each) => each.ladder === ladder)
+  const found = explanationsNow(state, compiled, own).find((each) => each.ladder === ladder)
+  return found && { ...found, seen: snapshotOf(state, compiled, own) }
 }
 
 function isSeen(seen: unknown): seen is StateSnapshot {
@@ -51,6 +52,7 @@ function stateOfSnapshot(
     at,
     stopped,
     ...(seen.pausedUntil !== undefined && { pausedUntil: seen.pausedUntil }),
+    ...(seen.freedAt !== undefined && { freedAt: seen.freedAt }),
     quotes,
     venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
     ...(elsewhere && { elsewhere }),

@@ -213,6 +213,8 @@ export class RandomEnvironment {
   }
 }
 
+const refusals = ['would-take', 'no-funds', 'price-band', 'breaks-rule', 'transient'] as const
+
 function answerOf(order: Submit['orders'][number], chance: number, state: State): OrderAnswer {
   const isAgain = (state.orders[order.id]?.attempts ?? 1) > 1
   switch (chance % 24) {
@@ -221,9 +223,8 @@ function answerOf(order: Submit['orders'][number], chance: number, state: State)
     case 1:
       return {
         kind: 'refused',
-        ...(chance % 3 === 0
-          ? ({ code: 13, refusal: 'would-take' } as const)
-          : ({ code: 10, refusal: 'no-funds' } as const)),
+        code: null,
+        refusal: refusals[Math.floor(chance / 24) % refusals.length] ?? 'transient',
         message: 'No.',
         alreadyUsed: isAgain && chance % 2 === 0,
       }
