@@ -1,5 +1,5 @@
 import type { CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
-import type { Bound, RungState } from '#src/engine/state/state.ts'
+import type { RungState } from '#src/engine/state/state.ts'
 import type { RungDistances } from './rung-distances.ts'
 import type { ReasonKind, RungStatus } from './reason.ts'
 
@@ -25,16 +25,17 @@ export function keepBehind(
   distances: RungDistances,
 ): void {
   if (stopsOnFail) keepBack(statuses, distances, ({ reason }) => headKinds.has(reason?.kind))
-  for (const side of ['buy', 'sell'] as const) {
-    const isOf = (of: Bound['of']) => (status: RungStatus) =>
-      status.rung.side === side && isBounded(status, of)
-    keepBack(statuses, distances, isOf('price'), ({ rung }) => rung.side === side)
-    keepDear(statuses.filter(isOf('money')), statuses, side)
+  const bounded = statuses.filter(
+    ({ rung, reason }) => rung.wait.bound !== undefined && reason?.kind === 'waits',
+  )
+  for (const side of new Set(bounded.map(({ rung }) => rung.side))) {
+    const isOfSide: Test = ({ rung }) => rung.side === side
+    const [poor, far] = [new Set<RungStatus>(), new Set<RungStatus>()]
+    for (const status of bounded.filter(isOfSide))
+      (status.rung.wait.bound?.of === 'money' ? poor : far).add(status)
+    keepBack(statuses, distances, (status) => far.has(status), isOfSide)
+    keepDear([...poor], statuses.filter(isOfSide))
   }
-}
-
-function isBounded({ rung, reason }: RungStatus, of: Bound['of']): boolean {
-  return rung.wait.bound?.of === of && reason?.kind === 'waits'
 }
 
 function keepBack(
@@ -53,11 +54,7 @@ function keepBack(
 }
 
 /** `poor`: rungs that the venue has refused for lack of money. */
-function keepDear(
-  poor: readonly RungStatus[],
-  statuses: readonly RungStatus[],
-  side: RungState['side'],
-): void {
+function keepDear(poor: readonly RungStatus[], statuses: readonly RungStatus[]): void {
   const [first, ...others] = poor
   if (first === undefined) return
   const head = others.reduce(
@@ -65,8 +62,7 @@ function keepDear(
     first,
   )
   const least = nearlyAll * moneyOf(head.rung)
-  for (const status of statuses)
-    if (status.rung.side === side && moneyOf(status.rung) >= least) keep(status, head, 'of its side')
+  for (const status of statuses) if (moneyOf(status.rung) >= least) keep(status, head, 'of its side')
 }
 
 function keep(status: RungStatus, { rung, reason }: RungStatus, where: string): void {
