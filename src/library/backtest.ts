@@ -57,6 +57,13 @@ export async function backtest(
   )
   if (mistakes.length > 0) throw new BotError('STRATEGY_INVALID', { seen: mistakes.join('; ') })
   refuseTwins(files)
+  for (const { path, read } of files)
+    for (const { symbol } of Object.values(read.strategy.markets))
+      if (!Object.hasOwn(markets, symbol))
+        throw new BotError('MARKET_INVALID', {
+          seen: `${path} trades ${symbol}, and \`markets\` has no file for it`,
+          fix: `Pass one: markets: { ${symbol}: FILE }`,
+        })
   return runBacktest({
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
     markets: new Map(Object.entries(markets).map(([symbol, path]) => [symbol, readMarket(path)])),

@@ -52,5 +52,9 @@ test('a backtest names all mistakes of its files, each with its place', async ()
   })
   writeFileSync(path, text.replace('BTC_USDT', 'BTC_USD').replaceAll('last(px)', 'last(pz)'))
   await expect(backtest([path], { markets })).rejects.toMatchObject({ seen: expect.stringContaining('"pz"') })
+  await expect(backtest([`${root}strategies/01-static-grid.yaml`], { markets: {} })).rejects.toMatchObject({
+    seen: expect.stringContaining('01-static-grid.yaml trades BTC_USDT, and `markets` has no file for it'),
+    fix: 'Pass one: markets: { BTC_USDT: FILE }',
+  })
   await expect(backtest([], { markets })).rejects.toMatchObject({ seen: 'no strategy file is given' })
 })
