@@ -3,12 +3,13 @@ import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { exitDraft, isEnough, onTick, type ExitLadder, type ExitPlace, type Exits } from './exit-orders.ts'
 import { levelOf, mirrorKey, mirrorLabel, numbered } from '#src/strategy/schema/exit-labels.ts'
 import { mirrorReason } from './kinds/mirror.ts'
+import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { openOrdersOf, openOrdersOfLadder, unknownOrdersIn } from '#src/engine/state/open-orders.ts'
 import { touchPrice } from '#src/engine/state/prices.ts'
 import { rungPriceOf } from '#src/engine/ladder/slide.ts'
 import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
 
-/** The most mirrors of one rung that rest at the same time; further fills join the first of them when its order ends. */
+/** The most mirrors of one rung that rest at the same time; further fills wait in the first of them until one ends. */
 const mirrorsMost = 9
 
 /**
@@ -23,7 +24,7 @@ export function armExits(
   order: Order,
 ): BotEvent[] {
   if (order.role === 'exit') {
-    if (order.status === 'ended') mirrorEnded(ladder, own, order)
+    if (order.status === 'ended') mirrorEnded(state, ladder, own, order)
     return []
   }
   const count = ladder.file.exit?.mirror
@@ -93,7 +94,7 @@ function freeKey(state: State, own: LadderState, level: string): string {
 }
 
 /** A rest that is too small to be offered joins the next mirror. */
-function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): void {
+function mirrorEnded(state: State, { market }: ExitLadder, own: LadderState, order: Order): void {
   const key = mirrorKey(order.level)
   const mirror = key === undefined ? undefined : own.exits.mirrors[key]
   if (key === undefined || !mirror || !market) return
@@ -102,6 +103,7 @@ function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): vo
   if (isEnough(market, left, new Decimal(mirror.price))) return
   const { carried } = own.exits
   delete own.exits.mirrors[key]
+  takeWaiting(state, market, own, key)
   if (left.isZero()) releaseLevels(own, mirror.levels)
   else {
     const amount = left.times(mirror.side === 'sell' ? 1 : -1).plus(carried.amount)
@@ -110,6 +112,21 @@ function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): vo
       levels: [...new Set([...carried.levels, ...mirror.levels])],
     }
   }
+}
+
+/** The mirror has ended: its number is free for all parts that wait in the first mirror of its rung, beyond the order of that. */
+function takeWaiting(state: State, market: MarketRules, own: LadderState, key: string): void {
+  const level = levelOf(key)
+  const { mirrors } = own.exits
+  const first = mirrors[level]
+  const open = openOrdersOfLadder(state, own).get(mirrorLabel(level))
+  if (first === undefined || open === undefined) return
+  const offered = new Decimal(open.amount).minus(open.filled)
+  const waiting = new Decimal(first.amount).minus(offered)
+  if (!isEnough(market, waiting, new Decimal(first.price))) return
+  unknownOrdersIn(mirrors).add(key)
+  mirrors[key] = { ...first, amount: waiting.toFixed(), order: null }
+  first.amount = offered.toFixed()
 }
 
 /** The position of these levels is closed: they may be placed again, unless another part of it is still to be sold. */

@@ -67,6 +67,22 @@ test('a fill too small for an order joins the next mirror', () => {
   expect(bench.own.filled).toEqual([])
 })
 
+test('with nine mirrors open further parts wait, and any mirror that ends makes room for one of all of them', () => {
+  const bench = gridBench(1)
+  const entry = bench.bought('buy', '0.1', '980', 'b2')
+  const placed = bench.exits().drafts.map((draft) => bench.place(draft))
+  for (let part = 2; part <= 12; part++) {
+    bench.fill(entry, String(part / 10), false)
+    placed.push(...bench.exits().drafts.map((draft) => bench.place(draft)))
+  }
+  expect(placed.map(({ level }) => level)).toEqual([
+    'mb2',
+    ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => `mb2-${n}`),
+  ])
+  bench.fill(placed[3]!, '0.1', true)
+  expect(bench.exits().drafts).toMatchObject([{ id: 'work.grid.mb2-4.2', amount: '0.3' }])
+})
+
 test('a mirror that the market has passed takes the better price', () => {
   const bench = gridBench(1)
   Object.assign(bench.ladder, { file: { ...bench.ladder.file, flags: { postOnly: true, rpi: false } } })
