@@ -47,7 +47,7 @@ let lastAt = 0
 /** Draw everything. */
 let isAnew = true
 let isWaiting = false
-/** Chart, market with interval, and time of the last request for candles. */
+/** Query, market with interval, and time of the last request for candles. */
 let charted = ''
 let chartedSpan = ''
 let chartedAt = 0
@@ -288,10 +288,11 @@ function chartOf(market) {
 
 /** @param {string} market */
 async function loadCandles(market) {
+  const { bar } = choice
   const wanted = chartOf(market)
-  // Not the indicators of the strategy before.
+  // The curves belong to the strategy that was selected before.
   if (wanted !== charted) chart.curves([])
-  const span = `${market} ${choice.bar}`
+  const span = `${market} ${bar}`
   const isOther = span !== chartedSpan
   charted = wanted
   chartedAt = Date.now()
@@ -302,7 +303,7 @@ async function loadCandles(market) {
   chartedSpan = span
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const { candles, curves } = /** @type {{ candles: Candle[], curves: Curve[] }} */ (found)
-  chart.begin(candles, barLengths[choice.bar] ?? 60_000, isOther)
+  chart.begin(candles, barLengths[bar] ?? 60_000, isOther)
   chart.curves(curves)
   chart.fills(fills.get(market) ?? [])
   isAnew = true
