@@ -64,7 +64,7 @@ test('the chart draws what the strategy reads, with the values that it decides o
   for (const index of [1, 2, 3]) expect(await pixelsOf(page, `curve-${index}`)).toBeGreaterThan(20)
 })
 
-test('another interval keeps the curves; without the tick and without a strategy there are none', async () => {
+test('another interval keeps the curves; without the checkbox or the strategy there are none', async () => {
   const { page } = watched
   await page.selectOption('#bar', '1h')
   await expect.poll(async () => (await legend())['rsi(px, 14)']).toBeGreaterThan(0)
@@ -95,6 +95,6 @@ test('the page is accessible, and fits', async () => {
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   }
   await pictured(page, 'indicators-1600-light')
-  // Of pixelsOf.
+  // The browser warns about the way in which this test counts pixels.
   expect(watched.complaints.filter((text) => !text.startsWith('Canvas2D: '))).toEqual([])
 })

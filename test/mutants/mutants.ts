@@ -194,7 +194,7 @@ export const mutants: readonly Mutant[] = [
     id: 'poor-again',
     does: 'sends orders again that the venue refuses for lack of money',
     file: 'src/engine/ladder/rungs-behind.ts',
-    find: '    keepDear([...poor], statuses.filter(isOfSide))\n',
+    find: '    keepExpensive([...poor], statuses.filter(isOfSide))\n',
     replace: '',
     suite: ['test/engine/orders/refusals.test.ts'],
   },

@@ -114,7 +114,7 @@ function mirrorEnded(state: State, { market }: ExitLadder, own: LadderState, ord
   }
 }
 
-/** The mirror has ended: its number is free for all parts that wait in the first mirror of its rung, beyond the order of that. */
+/** A mirror has ended, and its number is free: a new mirror gets all parts that wait in the first mirror of this rung. */
 function takeWaiting(state: State, market: MarketRules, own: LadderState, key: string): void {
   const level = levelOf(key)
   const { mirrors } = own.exits

@@ -14,8 +14,7 @@ import {
 } from '#src/engine/orders/order-plan.ts'
 import { snapshotOf, type StateSnapshot } from './snapshot.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
-import type { RungStatus } from '#src/engine/ladder/reason.ts'
-import type { Reason } from '#src/engine/ladder/reason.ts'
+import type { Reason, RungStatus } from '#src/engine/ladder/reason.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 import type { LadderView, StepContext } from '#src/engine/step-context.ts'
 

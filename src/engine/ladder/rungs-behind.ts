@@ -10,14 +10,14 @@ const headKinds: ReadonlySet<ReasonKind | undefined> = new Set(['refused', 'wait
 /** Orders of the same money differ by the steps of the amount. */
 const nearlyAll = 0.9
 
-/** Whether an order may be refused for lack of money or for the price band: then those behind it would be, too. */
+/** Whether the venue has refused a rung for lack of money or for the price band, and the bot has not sent it again. */
 export function hasBound(statuses: readonly RungStatus[]): boolean {
   return statuses.some(({ rung }) => rung.wait.bound !== undefined)
 }
 
 /**
- * With `stopOnFail` the rungs behind a refused one wait for it. In any case those of its side wait that the venue would refuse,
- * too: for lack of money those that need as much, and outside the price band those that are farther away.
+ * With `stopOnFail` all rungs behind a refused rung wait for it. Without it, rungs of the same side wait if the venue would
+ * refuse them for the same reason: for lack of money those that need as much, outside the price band those farther away.
  */
 export function keepBehind(
   { stopsOnFail }: CompiledLadder,
@@ -34,7 +34,7 @@ export function keepBehind(
     for (const status of bounded.filter(isOfSide))
       (status.rung.wait.bound?.of === 'money' ? poor : far).add(status)
     keepBack(statuses, distances, (status) => far.has(status), isOfSide)
-    keepDear([...poor], statuses.filter(isOfSide))
+    keepExpensive([...poor], statuses.filter(isOfSide))
   }
 }
 
@@ -54,7 +54,7 @@ function keepBack(
 }
 
 /** `poor`: rungs that the venue has refused for lack of money. */
-function keepDear(poor: readonly RungStatus[], statuses: readonly RungStatus[]): void {
+function keepExpensive(poor: readonly RungStatus[], statuses: readonly RungStatus[]): void {
   const [first, ...others] = poor
   if (first === undefined) return
   const head = others.reduce(

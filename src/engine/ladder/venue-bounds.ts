@@ -1,7 +1,7 @@
 import type { Bound, RungState, State } from '#src/engine/state/state.ts'
 import { edgeAt } from '#src/engine/state/validity.ts'
 
-/** A refused price is sent again early at this share of its distance: so few tries are refused while the market comes closer. */
+/** The bot sends a refused price again at this share of its distance. Few retries are refused while the price comes closer. */
 const nearer = 0.95
 
 const words = {
@@ -26,7 +26,7 @@ export function mayBeAdmitted(
   if (price === undefined) return false
   const [rungPrice, share] = [Number(text), nearer * bound.far]
   edgeAt(symbol, price, rungPrice / (1 + share))
-  // No price is too far below a rung at this distance or more.
+  // At a share of 1 or more, each price below the rung is near enough.
   if (share < 1) edgeAt(symbol, price, rungPrice / (1 - share))
   return Math.abs(rungPrice - price) < share * price
 }

@@ -67,7 +67,7 @@ test('a fill too small for an order joins the next mirror', () => {
   expect(bench.own.filled).toEqual([])
 })
 
-test('with nine mirrors open further parts wait, and any mirror that ends makes room for one of all of them', () => {
+test('with nine mirrors open further parts wait; when any mirror has ended, one new mirror gets all of them', () => {
   const bench = gridBench(1)
   const entry = bench.bought('buy', '0.1', '980', 'b2')
   const placed = bench.exits().drafts.map((draft) => bench.place(draft))

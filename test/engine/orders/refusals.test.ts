@@ -67,7 +67,7 @@ test('for lack of money one rung of a side is retried at growing intervals, and 
     'the venue refused it: Not enough balance.; retry in 4 s, or when an exit fills or an order is cancelled',
   )
   expect(triesOf(harness, 'b1', 3000, poorBelow)).toEqual([4, 20, 84, 340, 1364, 2388])
-  // The last request to have all of them at once was the first one.
+  // The venue refused all of them only in the first request.
   expect(refusedOf(harness)).toEqual(['b1', 'b2', 'b3', 'b4', 'b5', 'b6', ...Array<string>(6).fill('b1')])
   expect(whyOf(harness, 'b4')).toMatch(/^it waits for level b1 of its side: the venue refused it 7 times: /)
   expect(alertsOf(harness)).toEqual([

@@ -43,7 +43,7 @@ async function agreed(input: BacktestInput) {
   return walking
 }
 
-test('a grid with money for a few of its rungs asks for the others a few times an hour', async () => {
+test('the venue refuses a grid with money for a few of its rungs only a few times an hour', async () => {
   const poor = inputOf(
     'side: both, levels: 60, spacing: { kind: range, from: 57000, to: 63000 }, exit: { mirror: 1 }',
     {
