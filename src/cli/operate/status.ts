@@ -138,10 +138,12 @@ export function ordersText({
 }
 
 export function positionText({ holdings }: Pick<StrategyStatus, 'holdings'>): string {
-  const held = holdings.map(
-    ({ market, position, entry }) =>
-      `${market} ${position}${entry === null ? '' : ` from ${withShortNumbers(entry)}`}`,
-  )
+  const held = holdings
+    .filter(({ position }) => position !== '0')
+    .map(
+      ({ market, position, entry }) =>
+        `${market} ${position}${entry === null ? '' : ` from ${withShortNumbers(entry)}`}`,
+    )
   return held.length === 0 ? 'none' : held.join(', ')
 }
 
