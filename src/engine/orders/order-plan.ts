@@ -70,7 +70,7 @@ export function planEntries(
     plan.ladders.push(planned)
     ready.push(draftsOf(planned))
   }
-  const drafts = ordered(compiled, ready)
+  const { drafts, sorted } = ordered(compiled, ready)
   const stopping = new Set<string>()
   for (const { ladder, standings } of plan.ladders)
     if (ladder.stopsOnFail || hasBound(standings)) stopping.add(ladder.name)
@@ -80,6 +80,8 @@ export function planEntries(
     if (some.length === 0) continue
     const { approved, blocked } = approveOrders(state, compiled.strategy, some, policy)
     for (const block of blocked) plan.blocked.set(block.draft.id, block)
+    // Drafts that are all blocked, each by itself, are blocked in any order.
+    if (policy || approved.length > 0) for (const list of sorted) recordOrder(list)
     if (approved.length > 0 && plan.approved.length === 0)
       Object.assign(plan, { approved, stopOnFail: policy })
   }
@@ -115,7 +117,9 @@ function draftsOf(planned: PlannedLadder): Ready[] {
       price,
     }))
     .sort(compareFar)
-  return hasBound(standings) ? drafts.slice(0, compiled.strategy.submit.chunk) : drafts
+  if (!hasBound(standings)) return drafts
+  recordOrder(drafts)
+  return drafts.slice(0, compiled.strategy.submit.chunk)
 }
 
 export function draftOf(
@@ -146,25 +150,36 @@ export function draftOf(
 }
 
 function compareFar(one: Ready, other: Ready): number {
-  const { market } = one.draft
-  const middle = (Number(one.draft.price) + Number(other.draft.price)) / 2
-  if (market === other.draft.market) edgeAt(market, one.price, middle)
-  else for (const { draft, price } of [one, other]) everyPrice(draft.market, price)
   return one.far - other.far
 }
 
-function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): OrderDraft[] {
-  const [first, ...others] = ladders.filter(({ length }) => length > 0)
-  if (!first || others.length === 0) return first?.map(({ draft }) => draft) ?? []
-  if (strategy.submit.order === 'nearest_first')
-    return ladders
-      .flat()
-      .sort(compareFar)
-      .map(({ draft }) => draft)
-  const longest = Math.max(0, ...ladders.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, context) =>
-    ladders.flatMap((ready) => ready[context]?.draft ?? []),
-  ).flat()
+/** Records the prices at which two neighbours of a list by distance change places. */
+function recordOrder(sorted: readonly Ready[]): void {
+  for (const [index, one] of sorted.entries()) {
+    const other = sorted[index + 1]
+    if (!other) return
+    const { market } = one.draft
+    const middle = (Number(one.draft.price) + Number(other.draft.price)) / 2
+    if (market === other.draft.market) edgeAt(market, one.price, middle)
+    else for (const { draft, price } of [one, other]) everyPrice(draft.market, price)
+  }
+}
+
+/** The drafts in the order of sending, and the lists by distance that this order comes from. */
+function ordered(
+  { strategy }: Compiled,
+  ladders: readonly Ready[][],
+): { drafts: OrderDraft[]; sorted: readonly Ready[][] } {
+  const filled = ladders.filter(({ length }) => length > 0)
+  if (filled.length > 1 && strategy.submit.order === 'nearest_first') {
+    const all = filled.flat().sort(compareFar)
+    return { drafts: all.map(({ draft }) => draft), sorted: [all] }
+  }
+  const longest = Math.max(0, ...filled.map(({ length }) => length))
+  const turns = Array.from({ length: longest }, (_, index) =>
+    filled.flatMap((ready) => ready[index]?.draft ?? []),
+  )
+  return { drafts: turns.flat(), sorted: filled }
 }
 
 /** Why this strategy can send nothing now, although it may soon. */
