@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { keyOf } from '#src/market/indicators/indicator-values.ts'
 import { isIndicator } from '#src/market/indicators/indicator-table.ts'
 import { functionNamed } from '#src/strategy/expressions/functions.ts'
-import { CandlesObject, UnknownValue } from '#src/strategy/expressions/context-objects.ts'
+import { CandlesObject, UnknownValue, unknownValue } from '#src/strategy/expressions/context-objects.ts'
 
 export type Context = Readonly<Record<string, unknown>>
 /** Returns the value, or throws `Unknown`. */
@@ -22,7 +22,7 @@ export function runOf(node: ASTNode): Run {
       const name = node.args
       return (context) => {
         const value = context[name]
-        if (value === undefined) throw new UnknownValue(`${name} is unknown`)
+        if (value === undefined) throw unknownValue(`${name} is unknown`)
         return value
       }
     }
@@ -90,7 +90,7 @@ function computed(operator: '+' | '-' | '*' | '/' | '<' | '<=' | '>' | '>=', one
     case '/':
       return (context) => {
         const divisor = Number(other(context))
-        if (divisor === 0) throw new UnknownValue('division by zero')
+        if (divisor === 0) throw unknownValue('division by zero')
         return Number(one(context)) / divisor
       }
     case '<':

@@ -12,7 +12,7 @@ import {
   ClockObject,
   HoldingObject,
   LadderProgress,
-  UnknownValue,
+  unknownValue,
   type FeedInput,
 } from './context-objects.ts'
 
@@ -105,7 +105,7 @@ function addLets(context: Record<string, unknown>, lets: Programs['lets']): () =
     Object.defineProperty(context, name, {
       get() {
         const found = (answers[index] ??= answer(program, context))
-        if ('unknown' in found) throw new UnknownValue(found.unknown)
+        if ('unknown' in found) throw unknownValue(found.unknown)
         return found.value
       },
     })

@@ -5,7 +5,8 @@ import type { AccountReading } from '#src/runtime/account/account-reading.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import { placeOf, watchDeals, watchOrders } from './exchange-events.ts'
+import { AccountBooks } from '#src/research/backtest/measures/account-books.ts'
+import { placeOf, watchBalances, watchDeals, watchOrders } from './exchange-events.ts'
 
 /** How the bot learns about its orders. */
 export type AccountView = {
@@ -40,9 +41,16 @@ export class DirectAccountMonitor implements AccountView {
   readonly #dealtAt = new Map<string, number>()
   /** How many more times the whole account has to be read. */
   #readings = 0
+  readonly #books: AccountBooks
+  /** Whether an event has changed balances since the last reading. */
+  #isChanged = true
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#books = new AccountBooks(parts.exchange)
+    watchBalances(parts.exchange, () => {
+      this.#isChanged = true
+    })
     watchOrders(parts.exchange, (order) => {
       const seen = { ...order, dealtAt: this.#dealtAt.get(order.id) }
       if (seen.ended) this.#dealtAt.delete(seen.id)
@@ -90,6 +98,8 @@ export class DirectAccountMonitor implements AccountView {
   }
 
   readonly tellAccount = async (): Promise<boolean> => {
+    if (!this.#isChanged && !this.#books.isExposed && !this.#books.isInvested) return false
+    this.#isChanged = false
     const news = await this.#parts.reading.balances()
     for (const event of news) this.#parts.tell(event)
     return news.length > 0

@@ -25,6 +25,14 @@ export function watchFunding(exchange: Exchange, onPaid: (amount: Atoms) => void
   hang(exchange, { funding: (trader, { amount }) => isOurs(trader) && onPaid(amount) })
 }
 
+/** Reports each event that changes balances of the account. Besides these, prices change the equity of open positions. */
+export function watchBalances(exchange: Exchange, onChange: () => void): void {
+  const tell = (trader: Parameters<Tell['deal']>[0]) => {
+    if (isOurs(trader)) onChange()
+  }
+  hang(exchange, { order: tell, deal: tell, funding: tell })
+}
+
 /** Reports the progress of an order of the account, whenever it changes. */
 export function watchOrders(exchange: Exchange, onSeen: (seen: SeenOrder) => void): void {
   const { trading, state } = exchange.venue

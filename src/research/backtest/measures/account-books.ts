@@ -22,6 +22,17 @@ export class AccountBooks {
     return this.#owner.collateral.open.length > 0
   }
 
+  /** Whether invested money earns interest. No other account of a backtest invests. */
+  get isInvested(): boolean {
+    const { ledger } = this.#floor.state
+    return (
+      ledger
+        .get('invested')
+        ?.values()
+        .some((amount) => amount > 0n) === true
+    )
+  }
+
   /** Money, less debts and the cost of positions; and the positions. */
   holdings(): Holdings {
     const { wallets, collateral } = this.#owner
