@@ -18,10 +18,10 @@ export function scheduleOf(text: string): Schedule {
   }
 }
 
-/** The last due time at or before `at`. */
+/** The last due time at or before `at`, which may be before 1970. */
 export function lastDue({ days, minute }: Schedule, at: number): number {
   let day = Math.floor((at - minute * minuteMs) / dayMs)
-  while (days[(day + firstDay) % days.length] !== true) day--
+  while (days.at((day + firstDay) % days.length) !== true) day--
   return day * dayMs + minute * minuteMs
 }
 
