@@ -211,7 +211,9 @@ export class Engine {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
       const news = applyCandle(compiled, own, event, state.at)
-      if (news) this.#think(context, name, readsCandles(compiled, own))
+      // No rule sees a candle beside an older one of another feed: that one comes now, too, or else the next tick decides.
+      if (news && (news !== 'part' || context.isRecorded))
+        this.#think(context, name, readsCandles(compiled, own))
       if (news) this.#recorder?.fed(name, news)
     }
   }

@@ -3,6 +3,7 @@ import { applyCommand } from './command-effects.ts'
 import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './order-progress.ts'
+import { byDistance, ordered, recordOrder, type Ready } from './sending-order.ts'
 import { staleFrom, nearPriceOf } from '#src/engine/state/prices.ts'
 import { approveOrders, type RiskBlock, type GateResult } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
@@ -14,7 +15,7 @@ import { isReady, rungStatuses, type RungStatuses } from '#src/engine/ladder/run
 import { hasBound } from '#src/engine/ladder/rungs-behind.ts'
 import type { Reason, RungStatus } from '#src/engine/ladder/reason.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
-import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { LadderView, StepContext } from '#src/engine/step-context.ts'
 
 /** An order that has waited longer is not worth sending. */
@@ -102,7 +103,6 @@ function heldIn({ blocked }: OrderPlan, planned: PlannedLadder): BlockedRung | u
 }
 
 type Blocked = GateResult['blocked'][number]
-type Ready = { draft: OrderDraft; far: number; price: number }
 
 /** The rungs of one ladder, the nearest first. */
 function draftsOf(planned: PlannedLadder): Ready[] {
@@ -116,7 +116,7 @@ function draftsOf(planned: PlannedLadder): Ready[] {
       far: Math.abs(Number(rung.price) - price) / price,
       price,
     }))
-    .sort(compareFar)
+    .sort(byDistance)
   if (!hasBound(standings)) return drafts
   recordOrder(drafts)
   return drafts.slice(0, compiled.strategy.submit.chunk)
@@ -147,39 +147,6 @@ export function draftOf(
     ...(price !== rungPrice && { rungPrice }),
     ...(crossed && { crossings: crossed.count }),
   }
-}
-
-function compareFar(one: Ready, other: Ready): number {
-  return one.far - other.far
-}
-
-/** Records the prices at which two neighbours of a list by distance change places. */
-function recordOrder(sorted: readonly Ready[]): void {
-  for (const [index, one] of sorted.entries()) {
-    const other = sorted[index + 1]
-    if (!other) return
-    const { market } = one.draft
-    const middle = (Number(one.draft.price) + Number(other.draft.price)) / 2
-    if (market === other.draft.market) edgeAt(market, one.price, middle)
-    else for (const { draft, price } of [one, other]) everyPrice(draft.market, price)
-  }
-}
-
-/** The drafts in the order of sending, and the lists by distance that this order comes from. */
-function ordered(
-  { strategy }: Compiled,
-  ladders: readonly Ready[][],
-): { drafts: OrderDraft[]; sorted: readonly Ready[][] } {
-  const filled = ladders.filter(({ length }) => length > 0)
-  if (filled.length > 1 && strategy.submit.order === 'nearest_first') {
-    const all = filled.flat().sort(compareFar)
-    return { drafts: all.map(({ draft }) => draft), sorted: [all] }
-  }
-  const longest = Math.max(0, ...filled.map(({ length }) => length))
-  const turns = Array.from({ length: longest }, (_, index) =>
-    filled.flatMap((ready) => ready[index]?.draft ?? []),
-  )
-  return { drafts: turns.flat(), sorted: filled }
 }
 
 /** Why this strategy can send nothing now, although it may soon. */

@@ -5,16 +5,19 @@ import type { CandleEvent } from '#src/engine/events.ts'
 import type { StrategyState } from './state.ts'
 
 /**
- * Adds a closed candle to its feeds. Returns, if it is the newest possible one (older ones decide nothing), whether it is the
- * next one or the first after a gap.
+ * What a candle is to the strategy. `part`: another candle that closes at the same time is missing. `first`: the first one after a
+ * gap.
  */
+export type CandleNews = 'part' | 'first' | 'next'
+
+/** Adds a closed candle to its feeds. Undefined if it is not the newest possible one: older ones decide nothing. */
 export function applyCandle(
   { feeds, programs }: Compiled,
   own: StrategyState,
   candle: Omit<CandleEvent, 'at'>,
   at: number,
-): 'first' | 'next' | undefined {
-  let news: 'first' | 'next' | undefined
+): CandleNews | undefined {
+  let [news, closedAt]: [CandleNews | undefined, number] = [undefined, 0]
   for (const { name, symbol, interval, intervalMs, staleMs } of feeds) {
     if (symbol !== candle.market || interval !== candle.interval) continue
     const known = (own.feeds[name] ??= { at: 0, opened: -1, readings: beginFeed(programs, name) })
@@ -22,12 +25,18 @@ export function applyCandle(
     const isAgain = candle.opened === known.opened && known.at === 0
     if (candle.opened <= known.opened && !isAgain) continue
     const wasKnown = at - known.at <= staleMs
+    closedAt = candle.opened + intervalMs
     // The feed is as old as the close of its candle.
-    known.at = Math.min(at, candle.opened + intervalMs)
+    known.at = Math.min(at, closedAt)
     known.opened = candle.opened
     const { open, high, low, close, volume } = candle
     if (!isAgain) addCandle(known.readings, { open, high, low, close, volume })
     if (at - known.at < intervalMs) news = wasKnown ? (news ?? 'next') : 'first'
   }
-  return news
+  if (news === undefined) return undefined
+  const isMissing = feeds.some(({ name, intervalMs }) => {
+    const known = own.feeds[name]
+    return known !== undefined && known.opened + 2 * intervalMs === closedAt
+  })
+  return isMissing ? 'part' : news
 }

@@ -3,7 +3,7 @@ import type { Engine } from '#src/engine/engine.ts'
 import type { CandleEvent, Event } from '#src/engine/events.ts'
 import type { EvaluationValidity } from '#src/engine/rules/evaluate-strategy.ts'
 import type { EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.ts'
-import { applyCandle } from '#src/engine/state/closed-candles.ts'
+import { applyCandle, type CandleNews } from '#src/engine/state/closed-candles.ts'
 import type { PriceBand } from '#src/engine/state/price-bands.ts'
 import { prune } from '#src/engine/state/pruning.ts'
 import type { LadderState, Quote, State } from '#src/engine/state/state.ts'
@@ -76,9 +76,9 @@ export class HorizonRecorder implements EvaluationRecorder {
   }
 
   /** What waited until something is known goes with the next tick, and so does what goes by the price of a candle. */
-  fed(name: string, news: 'first' | 'next'): void {
+  fed(name: string, news: CandleNews): void {
     const { orders } = this.of(name)
-    if (news === 'first' || orders.needsQuote) orders.endWithTick(this.#state.at)
+    if (news !== 'next' || orders.needsQuote) orders.endWithTick(this.#state.at)
   }
 
   /** If the event can change more than time and prices, strategies that were not evaluated wait for the tick. */
