@@ -20,6 +20,7 @@ export function warningsOf(
 ): StrategyFault[] {
   return [
     ...reentries(strategy),
+    ...lateTrails(strategy),
     ...widerLoss(strategy, preview),
     ...limitWarnings(strategy, preview),
     ...lateStops(strategy, preview),
@@ -59,6 +60,18 @@ function reentries({ ladder, rules }: Strategy): StrategyFault[] {
     return [
       { path: ['ladder', name, 'exit'], onKey: true, message, hint: 'add a cooldown, such as cooldown: 10m' },
     ]
+  })
+}
+
+/** Ladders that only a trailing stop protects, which is active only in profit. */
+function lateTrails({ ladder }: Strategy): StrategyFault[] {
+  return Object.entries(ladder).flatMap(([name, { exit }]): StrategyFault[] => {
+    if (!exit?.trail || exit.stop) return []
+    const message =
+      `until the trailing stop of ${name} is active, at ${decimalText(exit.trail.activate)} x unit of profit, ` +
+      'no exit limits the loss'
+    const hint = 'add a stop, such as stop: { pct: 5% }'
+    return [{ path: ['ladder', name, 'exit', 'trail'], onKey: true, message, hint }]
   })
 }
 

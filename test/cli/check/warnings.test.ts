@@ -26,6 +26,30 @@ test('check warns of a stop without a cooldown if the ladder may enter again', a
   expect(await warned(stop(), once)).toEqual([])
 })
 
+const trailing = (more = '') =>
+  [
+    ['side: both', 'side: buy'],
+    [
+      'spacing: { kind: range, from: 55000, to: 65000 }',
+      'spacing: { kind: volatility, unit: "60", first: 1, step: 1 }',
+    ],
+    [
+      'exit: { mirror: 1 }\n    min_edge: 2.2 x fee',
+      `exit: { trail: { activate: 0.5 x unit, retrace: 0.2 x unit }, cooldown: 10m${more} }`,
+    ],
+    ['max_loss: 350', 'max_loss: 700'],
+    ['halt: 10% }', 'halt: 30% }'],
+  ] as const
+
+test('check warns of a trailing stop without a stop: no exit limits the loss before it is active', async () => {
+  expect(await warned(...trailing())).toEqual([
+    'until the trailing stop of grid is active, at 0.5 x unit of profit, no exit limits the loss; ' +
+      'add a stop, such as stop: { pct: 5% }',
+  ])
+  expect(await warned(...trailing(', max_age: 2d'))).toHaveLength(1)
+  expect(await warned(...trailing(', stop: { pct: 20% }'))).toEqual([])
+})
+
 const exit = (at: string) => ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', `exit: { at: ${at} }`] as const
 
 test('check warns of an exit at a price that the market refuses', async () => {
