@@ -4,10 +4,7 @@ import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { CandleEvent } from '#src/engine/events.ts'
 import type { StrategyState } from './state.ts'
 
-/**
- * What a candle is to the strategy. `part`: another candle that closes at the same time is missing. `first`: the first one after a
- * gap.
- */
+/** What a candle is to the strategy. `part`: another one that closes at this time is missing. `first`: the first after a gap. */
 export type CandleNews = 'part' | 'first' | 'next'
 
 /** Adds a closed candle to its feeds. Undefined if it is not the newest possible one: older ones decide nothing. */

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { EngineHarness, fileOf, minute } from '#test/engine/support/engine-harness.ts'
 
 /** Acts if the candles of five minutes and of one hour, which close together, have different prices. */
+const feeds = `feeds:
+  five: { source: candles, market: btc, interval: 5m }
+  hour: { source: candles, market: btc, interval: 1h }
+ladder:`
+const rules = `rules:
+  - { id: differ, when: last(five) != last(hour), do: [ensure: grid] }
+risk:`
 const text = fileOf('static-grid')
-  .replace(
-    /feeds:[\s\S]*?\nladder:/,
-    'feeds:\n  five: { source: candles, market: btc, interval: 5m }\n  hour: { source: candles, market: btc, interval: 1h }\nladder:',
-  )
-  .replace(
-    /rules:[\s\S]*?\nrisk:/,
-    'rules:\n  - { id: differ, when: last(five) != last(hour), do: [ensure: grid] }\nrisk:',
-  )
-  .replace(/let:[\s\S]*?\n\n/, '')
+  .replace(/feeds:[\s\S]*?\nladder:/, feeds)
+  .replace(/rules:[\s\S]*?\nrisk:/, rules)
   .replace(/\ntests:[\s\S]*$/, '\n')
 
 const fired = ({ steps }: EngineHarness) =>
