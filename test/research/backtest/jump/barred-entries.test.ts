@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { runSimulation } from '#src/research/backtest/run-backtest.ts'
+import { openSimulation } from '#src/research/backtest/simulation.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { times } from '#test/properties/runs.ts'
 import { madeBars, monday, type GeneratedWalk } from '#test/research/backtest/market/generated-market.ts'
@@ -8,7 +10,9 @@ import { everywhere, played } from './step-everywhere.ts'
 const minutes = times(720, 720, 30)
 const walk = { seed: 9, minutes, price: 60_000, pace: 0.0015, from: monday }
 
-function inputOf(ladder: string, about: { balance?: string; walk?: GeneratedWalk } = {}): BacktestInput {
+type About = { balance?: string; walk?: GeneratedWalk; most?: number }
+
+function inputOf(ladder: string, about: About = {}): BacktestInput {
   const text = `
 version: 1
 name: wide
@@ -18,9 +22,9 @@ ladder:
 rules:
   - { id: go, when: "true", do: [ensure: grid] }
 risk:
-  max_notional: { total: 1000000 }
+  max_notional: { total: ${about.most ?? 1_000_000} }
   max_open_orders: 400
-  worst_case: { move: -5%, max_loss: 500000 }
+  worst_case: { move: -5%, max_loss: ${(about.most ?? 1_000_000) / 2} }
   drawdown: { pause: 90%, halt: 95% }
 `
   const market = madeBars(about.walk ?? walk)
@@ -77,4 +81,27 @@ test('rungs outside the price band of the venue are sent when the price has come
   // Half of 66000 above it is 99000: in the end the highest rung rests.
   const placed = notes.flatMap((note) => (note.type === 'order-accepted' ? [note.price] : []))
   expect(placed.some((price) => Number(price) > 95_000)).toBe(true)
+})
+
+test('while a limit blocks most of a grid, the bot decides hardly more often than without the limit', async () => {
+  const grid =
+    'side: both, levels: 120, spacing: { kind: range, from: 48000, to: 72000 }, exit: { mirror: 1 }'
+  const evaluationsOf = async (most: number) => {
+    let count = 0
+    const played = inputOf(grid, { most, walk: { ...walk, minutes: 1440 } })
+    const stage = await openSimulation(played)
+    const { recorder } = stage
+    const evaluated = recorder.evaluated.bind(recorder)
+    recorder.evaluated = (...about) => {
+      count += 1
+      evaluated(...about)
+    }
+    const { summary, blocked } = await runSimulation(stage)
+    return { count, fills: summary.fills, reasons: blocked.map(({ reason }) => reason).join() }
+  }
+  const [free, barred] = [await evaluationsOf(1_000_000), await evaluationsOf(3000)]
+  expect(free.reasons).not.toContain('max_notional')
+  expect(barred.reasons).toContain('max_notional')
+  expect(barred.fills).toBeGreaterThan(200)
+  expect(barred.count).toBeLessThan(3 * free.count)
 })
