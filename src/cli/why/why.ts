@@ -80,6 +80,7 @@ function whyText({
   level,
   decided,
   rung,
+  anchor,
   exit,
   pairs,
   sendings,
@@ -87,7 +88,7 @@ function whyText({
   return [
     styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
     ...(rung !== null
-      ? rungText(rung, decided?.decision.anchor ?? null)
+      ? rungText(rung, anchor)
       : exit !== null
         ? exitText(exit)
         : (sentText(sendings, order) ?? ['The current ladder has no rung with this id.'])),

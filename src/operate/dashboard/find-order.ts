@@ -15,7 +15,10 @@ export type OrderQuery = { strategy: string; ladder: string; level: string; orde
 /** The journal's record of an order or a rung. */
 export type OrderRecord = OrderQuery & {
   decided: StoredExplanation | null
+  /** A rung may have moved since its order was sent: with an order, price and amount are those of the order. */
   rung: RungExplanation | null
+  /** The anchor of the ladder when the order was sent; without an order, its current anchor. */
+  anchor: string | null
   /** For an exit of the current position. */
   exit: ExitStatus | null
   /** Matched pairs of a rung and its open amount; null for an order, an exit, and before the first fill. */
@@ -47,14 +50,22 @@ export function findOrder(
   const order = asked.order ?? now?.order ?? way?.order ?? null
   const sendings = order === null ? [] : history.sendings(order)
   // An order is asked about by what led to it; what its rung is now is told only as long as the rung is this order.
-  const rung = asked.order === null || asked.order === now?.order ? now : null
+  const isCurrent = asked.order === null || asked.order === now?.order
+  const last = sendings.at(-1)
+  const rung = now !== null && isCurrent ? asSent(now, last) : null
+  const anchor = (last?.decided ?? latest)?.decision.anchor ?? null
   const isExit = way !== undefined || sendings[0]?.command.priority === 'exits'
   // Rules decide about entries; an exit carries its own reason.
   const decided = isExit ? null : asked.order === null ? latest : (sendings[0]?.decided ?? null)
   const exit = way?.exit ?? null
   if (decided === null && exit === null && sendings.length === 0) return undefined
   const pairs = asked.order === null && now !== null ? pairsAt(present(), asked) : null
-  return { ...asked, order, decided, rung, exit, pairs, sendings }
+  return { ...asked, order, decided, rung, anchor, exit, pairs, sendings }
+}
+
+function asSent(rung: RungExplanation, sending: SentRequest | undefined): RungExplanation {
+  const sent = sending?.command.orders.find(({ id }) => id === rung.order)
+  return sent === undefined ? rung : { ...rung, price: sent.price, amount: sent.amount }
 }
 
 function pairsAt(

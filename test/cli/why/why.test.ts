@@ -8,8 +8,9 @@ import { openJournal } from '#src/journal/sqlite/journal.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import {
   accepted,
-  type EngineHarness,
+  EngineHarness,
   hour,
+  minute,
   restingGrid,
   trailingBuys,
 } from '#test/engine/support/engine-harness.ts'
@@ -176,4 +177,49 @@ test('a rung has the profit of its matched pairs, and so does the status of its 
   const status = await rungsHere(['status', 'sgrid', '--state-dir', join(folder, 'paired')])
   expect(status.stdout).toContain(`\n  grid profit ${made} of 1 matched pair, floating `)
   expect(status.stdout).toMatch(/\n {2}grid\.b1 +pairs 1 +profit [\d.]+ +open 0 +floating 0\.00\n/)
+})
+
+/** A buy that follows the price, and its order `dip.buy.1.1` at 60000. */
+function followingBuy() {
+  const harness = new EngineHarness([
+    [
+      'version: 1',
+      'name: dip',
+      'markets: { btc: BTC_USDT }',
+      'feeds: { px: { source: candles, market: btc, interval: 1m } }',
+      'ladder:',
+      '  buy:',
+      '    market: btc',
+      '    side: buy',
+      '    anchor: last(px)',
+      '    rebase: { drift: 0.02%, min_gap: 10s }',
+      '    levels: 1',
+      '    spacing: { kind: offsets, at: [0%] }',
+      '    size: { total: 25 quote }',
+      '    exit: { tp: { pct: 4.21%, mode: resting } }',
+      'rules: [{ id: place, when: last(px) > 0, do: [ensure: buy] }]',
+      'risk:',
+      '  max_notional: { btc: 1500 }',
+      '  worst_case: { move: -50%, max_loss: 1500 }',
+      '  drawdown: { pause: 99%, halt: 100% }',
+    ].join('\n'),
+  ])
+  harness.quote('BTC_USDT', 60_000)
+  harness.settle(harness.candle('BTC_USDT', '1m', 60_000))
+  return harness
+}
+
+test('a filled order has its own price after its rung has moved, and the anchor of its time', async () => {
+  const harness = followingBuy()
+  harness.settle(harness.fill('dip.buy.1.1'))
+  harness.at += minute
+  harness.settle(harness.candle('BTC_USDT', '1m', 60_600))
+  expect(harness.ladder('dip', 'buy')).toMatchObject({ anchor: '60600', rungs: [{ price: '60600' }] })
+  harness.settle(harness.wait(1000))
+  write(harness, 'moved')
+  for (const what of ['dip.buy.1.1', 'dip.buy.1']) {
+    const { stdout } = await why('moved', what)
+    expect(stdout).toContain('\nbuy 0.000416 at 60000: filled\n')
+    expect(stdout).toContain('  notional 24.96, 0.000 % above the anchor 60000\n')
+  }
 })

@@ -7,7 +7,7 @@ import { clock, counted, day, plain, signed } from './text.js'
  * @typedef {import('../../../engine/explain/explanation.ts').Explanation} Decision
  * @typedef {import('../../../journal/port.ts').SentRequest} Sending
  * @typedef {{ order: string | null, strategy: string, ladder: string, level: string, decided: { decision: Decision } | null,
- *   rung: Decision['rungs'][number] | null, exit: { why: string } | null, pairs: import('../../../engine/holdings/pair-sums.ts').RungPairs | null, sendings: Sending[] }} Reasons
+ *   rung: Decision['rungs'][number] | null, anchor: string | null, exit: { why: string } | null, pairs: import('../../../engine/holdings/pair-sums.ts').RungPairs | null, sendings: Sending[] }} Reasons
  */
 
 const pauseMs = 1000
@@ -65,9 +65,9 @@ export function whyOf(call) {
  * @param {Reasons} reasons
  * @param {string} what
  */
-function reasonParts({ order, decided, rung, exit, pairs, sendings }, what) {
+function reasonParts({ order, decided, rung, anchor, exit, pairs, sendings }, what) {
   return [
-    ...(rung === null ? sentParts(sendings, order, exit) : rungParts(rung, decided?.decision.anchor ?? null)),
+    ...(rung === null ? sentParts(sendings, order, exit) : rungParts(rung, anchor)),
     ...said('Matched pairs', pairs === null ? null : pairText(pairs)),
     ...sendings.map((sending, index) => sendingPart(sending, index, order)),
     ...(decided === null ? [] : decisionParts(decided.decision)),
