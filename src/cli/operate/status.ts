@@ -101,7 +101,7 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
   const rows = ladders.map((ladder) => [
     `  ${ladder.name}`,
     ladder.goal,
-    `${ladder.resting} of ${ladder.rungs} resting`,
+    ladder.rungs === 0 ? 'no rungs' : `${ladder.resting} of ${ladder.rungs} resting`,
     ladder.anchor === null ? '' : `from ${withShortNumbers(ladder.anchor)}`,
     ladder.missing ?? '',
   ])

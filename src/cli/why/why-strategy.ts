@@ -79,11 +79,17 @@ export function findingsOf(
       return { name, ageMs, staleAfterMs, isKnown }
     }),
     investing: state.strategies[strategy]?.investing ?? null,
-    ladders: ladders.map((each) => {
-      const decision = history.decided(strategy, each.name)?.decision
-      return Object.assign({ obstacles: obstaclesOf(decision), rules: decision?.rules ?? [] }, each)
-    }),
+    ladders: ladders.map((each) => ladderFindings(each, history.decided(strategy, each.name)?.decision)),
   }
+}
+
+function ladderFindings(
+  ladder: StrategyStatus['ladders'][number],
+  decision: Explanation | undefined,
+): LadderFindings {
+  // For a ladder without rungs, the decision has those that it would have.
+  const rungs = ladder.rungs > 0 ? ladder.rungs : (decision?.rungs.length ?? 0)
+  return { ...ladder, rungs, obstacles: obstaclesOf(decision), rules: decision?.rules ?? [] }
 }
 
 function obstaclesOf(decision: Explanation | undefined): Obstacle[] {

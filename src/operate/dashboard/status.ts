@@ -40,7 +40,7 @@ export type StrategyStatus = StrategyFields & {
   rungPairs: RungPairs[]
   orders: { resting: number; sending: number; doubtful: string[] }
   holdings: { market: string; symbol: string; position: string; entry: string | null }[]
-  ladders: (LadderFields & { name: string; resting: number })[]
+  ladders: (LadderFields & { name: string })[]
   feeds: { name: string; ageMs: number | null }[]
   margins: LimitUsage[]
 }
@@ -98,8 +98,7 @@ function ofStrategy(
       entry,
     })),
     ladders: Object.entries(known.ladders).map(([ladder, each]) => {
-      const resting = orders.filter((order) => order.ladder === ladder && order.status === 'resting').length
-      return Object.assign({ name: ladder, resting }, ladderFields(each))
+      return Object.assign({ name: ladder }, ladderFields(state, each))
     }),
     feeds: strategy === undefined ? [] : feedsOf(state, strategy),
     margins: strategy === undefined ? [] : limitUsageOf(state, strategy),

@@ -2,7 +2,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { exitsLeft } from '#src/engine/rules/halts.ts'
-import type { ExitsLeft, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
+import type { ExitsLeft, LadderState, Order, State, StrategyState } from '#src/engine/state/state.ts'
 
 /** What status and tables both show of a strategy. */
 export type StrategyFields = {
@@ -41,18 +41,21 @@ export function strategyFields({ running }: State, name: string, own: StrategySt
 /** What status and tables both show of a ladder. */
 export type LadderFields = Pick<LadderState, 'goal' | 'episode' | 'anchor' | 'writtenOff'> & {
   rungs: number
+  /** Rungs with a resting order; resting exits do not count. */
+  resting: number
   /** Why the ladder has no rungs, or places no orders. */
   missing: string | null
 }
 
-export function ladderFields({
-  goal,
-  episode,
-  anchor,
-  rungs,
-  writtenOff,
-  ...ladder
-}: LadderState): LadderFields {
+export function ladderFields(state: State, ladder: LadderState): LadderFields {
+  const { goal, episode, anchor, rungs, writtenOff } = ladder
   const missing = ladder.missing ?? ladder.frozen ?? ladder.exits.tooSmall?.why ?? null
-  return { goal, episode, anchor, rungs: rungs.length, missing, writtenOff }
+  const resting = rungs.filter(({ level }) => orderOf(state, ladder, level)?.status === 'resting').length
+  return { goal, episode, anchor, rungs: rungs.length, resting, missing, writtenOff }
+}
+
+/** The open order of a rung. */
+export function orderOf({ orders }: State, { open }: LadderState, level: string): Order | undefined {
+  const id = open[level]
+  return id === undefined ? undefined : orders[id]
 }

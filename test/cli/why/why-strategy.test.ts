@@ -52,7 +52,7 @@ describe('why of a strategy', () => {
     harness.wait(1000)
     const { stdout } = await why(harness, 'sgrid')
     expect(stdout).toContain('  feed px is unknown: nothing was received yet\n')
-    expect(stdout).toContain('grid: goal none, 0 of 0 rungs resting\n')
+    expect(stdout).toContain('grid: goal none, 0 of 20 rungs resting\n')
     expect(stdout).toMatch(/next: rule place needs .*, which is unknown/)
     expect(stdout).toMatch(/^ {2}rule place is unknown$/m)
     const late = restingGrid()

@@ -223,3 +223,14 @@ test('a filled order has its own price after its rung has moved, and the anchor 
     expect(stdout).toContain('  notional 24.96, 0.000 % above the anchor 60000\n')
   }
 })
+
+test('only rungs with a resting order count as resting: not those with a resting exit', async () => {
+  const harness = followingBuy()
+  harness.settle(harness.fill('dip.buy.1.1'))
+  harness.settle(harness.wait(1000))
+  expect(harness.resting()).toEqual(['dip.buy.t1.1'])
+  write(harness, 'filled')
+  expect((await why('filled', 'dip.buy')).stdout).toContain('buy: goal ensure, 0 of 1 rungs resting\n')
+  const status = await rungsHere(['status', '--state-dir', join(folder, 'filled')])
+  expect(status.stdout).toMatch(/^ {2}buy +ensure +0 of 1 resting/m)
+})

@@ -28,7 +28,7 @@ export function drawLadders(rows) {
       `${key}: ${goal}`,
       episode === 0 ? '' : `episode ${episode}`,
       anchor === null ? '' : `from ${plain(rounded(anchor))}`,
-      `${resting} of ${rungs} resting`,
+      rungs === 0 ? 'no rungs' : `${resting} of ${rungs} resting`,
       filled === 0 ? '' : `${filled} filled`,
       Number(position) === 0
         ? ''

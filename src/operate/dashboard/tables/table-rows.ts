@@ -7,7 +7,7 @@ import { driftText } from '#src/engine/state/drift.ts'
 import { receivedAt } from '#src/engine/state/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { ladderFields } from '#src/operate/dashboard/strategy-fields.ts'
+import { ladderFields, orderOf } from '#src/operate/dashboard/strategy-fields.ts'
 import { noOrders, strategyRow, type Counts } from './strategy-row.ts'
 import { addHoldings, balanceRows } from './holding-rows.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
@@ -216,17 +216,14 @@ function addLadders(
       strategy,
       ladder,
       market,
-      ...ladderFields(mine),
-      resting: 0,
+      ...ladderFields(state, mine),
       filled: mine.filled.length,
       position: mine.held.position,
       entry: mine.held.entry,
     }
     ladders[key] = row
     for (const rung of mine.rungs) {
-      const id = mine.open[rung.level]
-      const order = id === undefined ? undefined : state.orders[id]
-      if (order?.status === 'resting') row.resting += 1
+      const order = orderOf(state, mine, rung.level)
       const known = rungRow(row, rung, order, filled, why?.get(rung.level))
       rungs[known.key] = known.row
     }

@@ -114,7 +114,6 @@ export type LadderRow = LadderFields & {
   ladder: string
   /** The symbol. */
   market: string
-  resting: number
   filled: number
   position: string
   entry: string | null
