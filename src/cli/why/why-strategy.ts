@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Explanation } from '#src/engine/explain/explanation.ts'
+import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import type { BotError } from '#src/core/errors/bot-error.ts'
@@ -12,8 +12,9 @@ import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { columns, wrapped } from '#src/cli/words/text.ts'
 
-/** Rungs of a ladder without an order, by the first reason. */
-type Obstacle = { levels: string[]; why: string; change: string | null }
+type RungReason = { level: string; why: string; change: string | null }
+/** Rungs of a ladder without an order, by the first reason; `last` is that of the last rung, if its numbers differ. */
+type Obstacle = Omit<RungReason, 'level'> & { levels: string[]; last: RungReason | null }
 type LadderFindings = StrategyStatus['ladders'][number] & {
   obstacles: Obstacle[]
   rules: Explanation['rules']
@@ -96,11 +97,17 @@ function obstaclesOf(decision: Explanation | undefined): Obstacle[] {
   const waiting = (decision?.rungs ?? []).filter(({ state }) => state !== 'resting' && state !== 'sent')
   // Numbers differ from rung to rung.
   const groups = Map.groupBy(waiting, ({ why }) => (why ?? '').replaceAll(/\d+(?:\.\d+)?/g, '#'))
-  return [...groups.values()].map((rungs) => ({
-    levels: rungs.map(({ level }) => level),
-    why: rungs[0]?.why ?? (rungs[0]?.state === 'filled' ? 'it has filled' : 'unknown reason'),
-    change: rungs[0]?.change ?? null,
-  }))
+  return [...groups.values()].map((rungs) => {
+    const levels = rungs.map(({ level }) => level)
+    const [first, last] = [reasonOf(rungs[0]), reasonOf(rungs.at(-1))]
+    const isSame = first.why === last.why && first.change === last.change
+    return { levels, why: first.why, change: first.change, last: isSame ? null : last }
+  })
+}
+
+function reasonOf(rung: RungExplanation | undefined): RungReason {
+  const why = rung?.why ?? (rung?.state === 'filled' ? 'it has filled' : 'unknown reason')
+  return { level: rung?.level ?? '', why, change: rung?.change ?? null }
 }
 
 function unknown(name: string, kind: string, names: readonly string[]): BotError {
@@ -157,12 +164,28 @@ function ladderLines({ name, goal, resting, rungs, missing, obstacles, rules }: 
     styleText('bold', `${name}: goal ${goal}, ${resting} of ${rungs} rungs resting`),
     ...(missing === null ? [] : wrapped(`no rungs: ${printable(missing)}`, '  ')),
     ...(obstacles.length === 0 && missing === null ? ['  no rung waits'] : []),
-    ...obstacles.flatMap(({ levels, why, change }) => [
-      ...wrapped(`${levels.join(' ')}: ${printable(withShortNumbers(why))}`, '  '),
-      ...(change === null ? [] : wrapped(`next: ${printable(withShortNumbers(change))}`, '    ')),
-    ]),
+    ...obstacles.flatMap(obstacleLines),
     ...held.flatMap(ruleLines),
   ]
+}
+
+/** If the texts differ from rung to rung, those of the first and of the last rung are shown. */
+function obstacleLines({ levels, why, change, last }: Obstacle): string[] {
+  const [all, first = ''] = [levels.join(' '), levels[0]]
+  if (last === null) return reasonLines({ level: all, why, change }, '  ')
+  const ends = [{ level: first, why, change }, last]
+  return [...wrapped(`${all}:`, '  '), ...ends.flatMap((end) => reasonLines(end, '    '))]
+}
+
+function reasonLines({ level, why, change }: RungReason, indent: string): string[] {
+  return [
+    ...wrapped(`${level}: ${readable(why)}`, indent),
+    ...(change === null ? [] : wrapped(`next: ${readable(change)}`, `${indent}  `)),
+  ]
+}
+
+function readable(text: string): string {
+  return printable(withShortNumbers(text))
 }
 
 function ruleLines({ id, truth, leaves }: LadderFindings['rules'][number]): string[] {

@@ -41,7 +41,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
   if (found.rung === null && found.exit === null && found.sendings.length === 0 && levels.length > 0)
     throw unknownRung(found, levels)
-  return printed(flags.json === true ? JSON.stringify(found) : whyText(readable(found)))
+  return printed(flags.json === true ? JSON.stringify(found) : whyText(readable(found), asked.order !== null))
 }
 
 /** Why a strategy, or a ladder, does nothing: from the running bot, or else from its journal. */
@@ -73,18 +73,10 @@ function unknownRung({ strategy, ladder, level }: OrderQuery, levels: readonly s
   )
 }
 
-function whyText({
-  order,
-  strategy,
-  ladder,
-  level,
-  decided,
-  rung,
-  anchor,
-  exit,
-  pairs,
-  sendings,
-}: OrderRecord): string {
+function whyText(
+  { order, strategy, ladder, level, decided, rung, anchor, exit, pairs, sendings }: OrderRecord,
+  isOneOrder: boolean,
+): string {
   return [
     styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
     ...(rung !== null
@@ -94,7 +86,9 @@ function whyText({
         : (sentText(sendings, order) ?? ['The current ladder has no rung with this id.'])),
     ...(pairs === null ? [] : [pairText(pairs)]),
     ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
-    ...(decided === null ? [] : decisionText(decided.decision)),
+    ...(decided === null
+      ? []
+      : decisionText(decided.decision, isOneOrder ? 'decision that sent the order' : 'latest decision')),
   ].join('\n')
 }
 
@@ -173,9 +167,9 @@ function answerText(answer: OrderAnswer | undefined): string {
   }
 }
 
-function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Explanation): string[] {
+function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Explanation, which: string): string[] {
   return [
-    `decided at ${timeText(at)}: ${goal}${anchor === null ? '' : `, from ${anchor}`}`,
+    `${which}, at ${timeText(at)}: ${goal}${anchor === null ? '' : `, from ${anchor}`}`,
     ...(writtenOff === null ? [] : [`  written off: ${printable(writtenOff)}`]),
     // A waiting ladder is explained once: inputs that were unknown then may be known by now.
     ...(rules.some(({ truth }) => truth === 'unknown')

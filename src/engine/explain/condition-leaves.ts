@@ -23,7 +23,7 @@ export function leavesOf(condition: Condition | undefined, seeing: Seeing): Leaf
     case 'crosses_below': {
       const [one, other] = condition.of
       const [left, right] = [twice(one, seeing, condition.past), twice(other, seeing, condition.past)]
-      const value = `${truthOf(condition, seeing.views)}: ${left} and ${right}`
+      const value = `${truthOf(condition, seeing.views)}: ${left}; ${right}`
       return [{ text: `${condition.kind} ${one.text}, ${other.text}`, value }]
     }
     case 'rises':
@@ -56,8 +56,12 @@ function withNames(program: Program, { views, lets }: Seeing): string {
   return [said(program, views.now), ...values].join('; ')
 }
 
+/** A number of the file has no past. */
 function twice(program: Program, { views }: Seeing, past: Past): string {
-  return `${program.text} ${said(program, views.now)}, before ${said(program, views.ago(past))}`
+  const now = said(program, views.now)
+  const { names, calls } = reads([program], [])
+  if (names.size === 0 && calls.length === 0) return `limit ${now}`
+  return `${program.text} was ${said(program, views.ago(past))}, is ${now}`
 }
 
 export function said(program: Program, context: Views['now']): string {

@@ -34,6 +34,22 @@ describe('why of a strategy', () => {
     }
   })
 
+  test('shows what differs between rungs of one reason for the first and the last of them', async () => {
+    const harness = new EngineHarness([fileOf('static-grid')])
+    harness.quote('BTC_USDT', 58_000)
+    harness.settle(harness.candle('BTC_USDT', '1m', 58_000))
+    const { stdout } = await why(harness, 'sgrid.grid')
+    expect(stdout).toContain(
+      [
+        '  b1 b2 b3:',
+        '    b1: the market price 58001 is beyond this rung',
+        '      next: a price above 59500 allows the order',
+        '    b3: the market price 58001 is beyond this rung',
+        '      next: a price above 58500 allows the order',
+      ].join('\n'),
+    )
+  })
+
   test('prints halts, pauses and stops with reason and fix', async () => {
     const harness = restingGrid()
     harness.settle(harness.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'tea' }))

@@ -234,3 +234,15 @@ test('only rungs with a resting order count as resting: not those with a resting
   const status = await rungsHere(['status', '--state-dir', join(folder, 'filled')])
   expect(status.stdout).toMatch(/^ {2}buy +ensure +0 of 1 resting/m)
 })
+
+test('the decision of an order is that which sent it, and the decision of a rung is the latest', async () => {
+  const harness = followingBuy()
+  harness.at += minute
+  harness.settle(harness.fill('dip.buy.1.1'))
+  write(harness, 'decisions')
+  const [rung, order] = [await why('decisions', 'dip.buy.1'), await why('decisions', 'dip.buy.1.1')]
+  expect(order.stdout).toContain(
+    '\ndecision that sent the order, at 2026-01-01T12:00:00.000Z: ensure, from 60000\n',
+  )
+  expect(rung.stdout).toContain('\nlatest decision, at 2026-01-01T12:01:00.000Z: ensure, from 60000\n')
+})

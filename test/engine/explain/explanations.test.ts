@@ -59,6 +59,17 @@ test('before a rule ensures the ladder, its rungs are shown at their future pric
   again(decision, fileOf('geometric-dip'))
 })
 
+test('a crossing shows what its values were and are, and a fixed number as its limit', () => {
+  const text = fileOf('static-grid').replace(/when: .*/, 'when: { crosses_below: [price, 59000.5] }')
+  const harness = new EngineHarness([text])
+  harness.quote('BTC_USDT', 60_000)
+  harness.past('BTC_USDT', '1m', [60_100, 60_000])
+  harness.wait(1000)
+  expect(lastOf(harness, 'grid').rules[0]?.leaves).toEqual([
+    { text: 'crosses_below price, 59000.5', value: 'false: price was 60100, is 60000; limit 59000.5' },
+  ])
+})
+
 test('an order that a limit blocks names the limit, and what would let it pass', () => {
   const text = fileOf('static-grid').replace('{ total: 2200 }', '{ total: 500 }')
   const harness = new EngineHarness([text])

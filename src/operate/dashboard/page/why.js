@@ -70,7 +70,7 @@ function reasonParts({ order, decided, rung, anchor, exit, pairs, sendings }, wh
     ...(rung === null ? sentParts(sendings, order, exit) : rungParts(rung, anchor)),
     ...said('Matched pairs', pairs === null ? null : pairText(pairs)),
     ...sendings.map((sending, index) => sendingPart(sending, index, order)),
-    ...(decided === null ? [] : decisionParts(decided.decision)),
+    ...(decided === null ? [] : decisionParts(decided.decision, what === order)),
     made('p', 'muted', 'On the command line: ', made('code', '', `rungs why ${what}`)),
   ]
 }
@@ -158,10 +158,17 @@ function answerText(answer) {
   }
 }
 
-/** @param {Decision} decision */
-function decisionParts({ at, goal, anchor, writtenOff, rules, lets }) {
+/**
+ * @param {Decision} decision
+ * @param {boolean} isOfOrder Whether it sent the order, else it is the latest one of the ladder.
+ */
+function decisionParts({ at, goal, anchor, writtenOff, rules, lets }, isOfOrder) {
   return [
-    made('h3', '', `Decided at ${clock(at)}, ${day(at)}`),
+    made(
+      'h3',
+      '',
+      `${isOfOrder ? 'Decision that sent the order' : 'Latest decision'}, ${clock(at)}, ${day(at)}`,
+    ),
     ...said('Goal', anchor === null ? goal : `${goal}, from ${plain(anchor)}`),
     ...said('Written off', writtenOff),
     ...(lets.length === 0
