@@ -46,13 +46,11 @@ export function rebaseText(file: LadderFile): string | undefined {
     const { drift, hysteresis, min_gap: gap } = rebase
     moves.push(`follows its anchor after a move of ${driftText(drift)}, at most every ${durationText(gap)}`)
     if (hysteresis) moves.push(`rungs stay if they would move less than ${driftText(hysteresis)}`)
-  } else if (rebase === 'on_flat' || closes(file))
-    moves.push(
-      rebase === undefined && exit?.mirror !== undefined
-        ? 'recomputed when the price has left the whole ladder'
-        : 'recomputed whenever the position is flat',
-    )
-  else if (exit?.mirror === undefined)
+  } else if (rebase === 'on_flat') moves.push('recomputed when its whole position has been closed')
+  else if (closes(file)) {
+    const by = exit?.mirror === undefined ? 'an exit' : 'an exit other than the mirror'
+    moves.push(`recomputed when ${by} has closed its whole position`)
+  } else if (exit?.mirror === undefined)
     moves.push('each rung is placed once, and again by a rule with a schedule')
   if (anchor.taken === 'rule_start')
     moves.push('recomputed when a rule that ensures it becomes true and the position is flat')

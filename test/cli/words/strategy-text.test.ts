@@ -96,7 +96,7 @@ test('a ladder has all its exits', () => {
 
 test.each([
   ['never', undefined],
-  ['on_flat', 'recomputed whenever the position is flat'],
+  ['on_flat', 'recomputed when its whole position has been closed'],
   ['{ drift: 0.05%, min_gap: 3s }', 'follows its anchor after a move of 0.05%, at most every 3s'],
   [
     '{ drift: 1 step, min_gap: 10m, hysteresis: 0.5 step }',
@@ -122,8 +122,10 @@ test.each([
 
 test('a ladder says when exits or a rule recompute it', () => {
   const leaving = (exit: string) => said(needs, ['exit: { mirror: 1 }', `exit: { ${exit} }`]).rebase
-  expect(leaving('stop: { pct: 5% }')).toBe('recomputed whenever the position is flat')
-  expect(leaving('mirror: 1, stop: { pct: 5% }')).toBe('recomputed when the price has left the whole ladder')
+  expect(leaving('stop: { pct: 5% }')).toBe('recomputed when an exit has closed its whole position')
+  expect(leaving('mirror: 1, stop: { pct: 5% }')).toBe(
+    'recomputed when an exit other than the mirror has closed its whole position',
+  )
   expect(said(['anchor: 60000', 'anchor: price at rule_start']).rebase).toBe(
     'recomputed when a rule that ensures it becomes true and the position is flat',
   )
