@@ -20,14 +20,21 @@ const wilder = (length: number) => 1 / length
 
 export const ema: Indicator<Smoothed> = {
   parameters: ['candles'],
+  needs: ([length = 1]) => length,
   begin: nothing,
   add: (state, { close }, [length = 1]) => smooth(state, close, length, exponential(length)),
+}
+
+/** The first candle has no close before it. */
+function needsOfChanges([length = 1]: readonly number[]): number {
+  return length + 1
 }
 
 type Strength = { last: number | null; gains: Smoothed; losses: Smoothed }
 
 export const rsi: Indicator<Strength> = {
   parameters: ['candles'],
+  needs: needsOfChanges,
   begin: () => ({ last: null, gains: nothing(), losses: nothing() }),
   add(state, { close }, [length = 1]) {
     const { last } = state
@@ -44,6 +51,7 @@ export const rsi: Indicator<Strength> = {
 /** The mean of the true ranges: the range of a candle, extended to the close before it. */
 export const atr: Indicator<{ last: number | null; ranges: Smoothed }> = {
   parameters: ['candles'],
+  needs: needsOfChanges,
   begin: () => ({ last: null, ranges: nothing() }),
   add(state, { high, low, close }, [length = 1]) {
     const { last } = state
@@ -59,18 +67,24 @@ type Crossing = { fast: Smoothed; slow: Smoothed; signal: Smoothed }
 /** MACD: the fast mean less the slow mean, and the mean of that difference. */
 export const macd: Indicator<Crossing> = {
   parameters: ['candles', 'candles'],
+  needs: needsOfCrossing,
   begin: beginCrossing,
   add: (state, { close }, parameters) => addCrossing(state, close, parameters),
 }
 
 export const macdSignal: Indicator<Crossing> = {
   parameters: ['candles', 'candles', 'candles'],
+  needs: ([fast = 1, slow = 1, signal = 1]) => needsOfCrossing([fast, slow]) + signal - 1,
   begin: beginCrossing,
   add(state, { close }, parameters) {
     const line = addCrossing(state, close, parameters)
     const length = parameters[2] ?? 1
     return line === undefined ? undefined : smooth(state.signal, line, length, exponential(length))
   },
+}
+
+function needsOfCrossing([fast = 1, slow = 1]: readonly number[]): number {
+  return Math.max(fast, slow)
 }
 
 function beginCrossing(): Crossing {

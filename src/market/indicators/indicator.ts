@@ -7,6 +7,8 @@ import type { Candle } from '#src/market/candles/candle.ts'
 export type Indicator<State = unknown> = {
   /** The meaning of the numbers after the feed, for help and error messages. */
   parameters: readonly Parameter[]
+  /** The number of candles until the first value. */
+  needs(parameters: readonly number[]): number
   begin(parameters: readonly number[]): State
   /** Updates the state, in doubles because indicators are not amounts; undefined until there were enough candles. */
   add(state: State, candle: Candle, parameters: readonly number[]): number | undefined

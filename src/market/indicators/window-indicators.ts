@@ -11,6 +11,10 @@ function push(window: Window, value: number, length: number): boolean {
   return window.length === length
 }
 
+function lengthOf([length = 1]: readonly number[]): number {
+  return length
+}
+
 function windowOf(
   valueOf: (candle: Candle) => number,
   result: (window: Window, parameters: readonly number[]) => number | undefined,
@@ -18,6 +22,7 @@ function windowOf(
 ): Indicator<Window> {
   return {
     parameters,
+    needs: lengthOf,
     begin: () => [],
     add: (window, candle, given) =>
       push(window, valueOf(candle), given[0] ?? 1) ? result(window, given) : undefined,
@@ -47,6 +52,7 @@ export const bandLower = windowOf(
 /** The mean of the typical prices, weighted by volume; undefined if nothing traded. */
 export const vwap: Indicator<{ money: Window; volume: Window }> = {
   parameters: ['candles'],
+  needs: lengthOf,
   begin: () => ({ money: [], volume: [] }),
   add({ money, volume }, candle, [length = 1]) {
     const typical = (candle.high + candle.low + candle.close) / 3

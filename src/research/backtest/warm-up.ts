@@ -1,16 +1,19 @@
+import { indicators } from '#src/market/indicators/indicator-table.ts'
 import { candleStart } from '#src/market/candles/candle-times.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import type { Scenario } from './scenario.ts'
 
-/** When strategies have enough data, if not from the beginning: averages need as many candles as their length. */
+/** When strategies have enough data, if not from the beginning. */
 export function warmUpNotes({ strategies, markets, from, to }: Scenario): string[] {
   const said: string[] = []
   for (const [name, { strategy, programs }] of strategies) {
     for (const [feedName, feed] of Object.entries(strategy.feeds)) {
-      const spans = (programs.wanted.get(feedName) ?? []).flatMap(({ parameters }) => parameters)
+      const counts = (programs.wanted.get(feedName) ?? []).map(({ name: indicator, parameters }) =>
+        indicators[indicator].needs(parameters),
+      )
       const market = markets.get(strategy.markets[feed.market]?.symbol ?? '')
-      if (feed.source === 'book' || spans.length === 0 || !market) continue
-      const [count, intervalMs] = [Math.ceil(Math.max(...spans)), candleIntervals[feed.interval]]
+      if (feed.source === 'book' || counts.length === 0 || !market) continue
+      const [count, intervalMs] = [Math.max(...counts), candleIntervals[feed.interval]]
       const first = candleStart(feed.interval, market.beginsAt + intervalMs - 1)
       const knowsAt = first + count * intervalMs
       if (knowsAt <= from) continue

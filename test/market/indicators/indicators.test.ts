@@ -125,6 +125,15 @@ test.each(names)('%s equals at every candle its formula over the whole history',
   )
 })
 
+test.each(names)('%s has its first value at the candle that it names', (name) => {
+  const parameters = indicators[name].parameters.map((_, index) => [4, 9, 3][index] ?? 1)
+  const candles = Array.from({ length: 30 }, (_, index) => {
+    return { open: index, high: index + 1, low: index - 1, close: index, volume: 1 }
+  })
+  const first = run(name, parameters, candles).findIndex((value) => value !== undefined)
+  expect(indicators[name].needs(parameters)).toBe(first + 1)
+})
+
 test('the first RSI of the well-known example of fifteen closes is 70.46', () => {
   const closes = [
     44.34, 44.09, 44.15, 43.61, 44.33, 44.83, 45.1, 45.42, 45.84, 46.08, 45.89, 46.03, 45.61, 46.28, 46.28,

@@ -55,6 +55,16 @@ describe('a grid in a market of one day', () => {
     )
   })
 
+  test('a mean of changes needs one candle more than its length', async () => {
+    for (const indicator of ['atr(px, 90)', 'rsi(px, 90)']) {
+      const text = grid.text.replace('price < 54000 ||', `${indicator} < -1 ||`)
+      const { assumptions } = await runBacktest(input({ strategies: [{ path: 'x.yaml', text }] }))
+      expect(assumptions.join(' ')).toContain(
+        '91 candles of 1m (px), which are complete at 2026-01-05T01:31:00.000Z',
+      )
+    }
+  })
+
   test('sells the fills of one trade in one bulk', async () => {
     const trades = Array.from({ length: 20 }, (_, index) => ({
       at: monday + index * 10_000,
