@@ -35,6 +35,13 @@ test('the final position has a line, and the lines add up to the net profit', ()
   expect(textOf(taken)).toMatch(/ held [+-] [\d.]+ liquidated - /)
 })
 
+test('funding says whether it was received or paid', () => {
+  const of = (funding: string) =>
+    textOf({ ...sampleResult, summary: { ...sampleResult.summary, funding } }).match(/^ +funding .*/m)?.[0]
+  expect(of('-1.09')?.trim()).toMatch(/^funding +-1\.09 +negative: paid, included in the profit$/)
+  expect(of('1.09')?.trim()).toMatch(/^funding +1\.09 +received, included in the profit$/)
+})
+
 test('numbers are right-aligned under their names', () => {
   const head = lines.findIndex((line) => /profit +fees$/.test(line))
   const [names = '', ...rows] = lines.slice(head, head + 21)

@@ -67,11 +67,19 @@ export function sumsOf({ summary, strategies }: BacktestResult): NamedFigure[] {
     {
       name: 'fees',
       ...moneyFigure(summary.fees),
-      about: `${summary.fees.startsWith('-') ? 'negative: rebates received' : 'paid'}, included in the profit`,
+      about: `${isNegative(summary.fees) ? 'negative: rebates received' : 'paid'}, included in the profit`,
     },
-    { name: 'funding', ...moneyFigure(summary.funding), about: 'received, included in the profit' },
+    {
+      name: 'funding',
+      ...moneyFigure(summary.funding),
+      about: `${isNegative(summary.funding) ? 'negative: paid' : 'received'}, included in the profit`,
+    },
     { name: 'liquidations', ...countFigure(summary.liquidations), about: 'positions closed by the venue' },
   ]
+}
+
+function isNegative(exact: string): boolean {
+  return exact.startsWith('-')
 }
 
 /** The two parts of the result, if it has them. */
