@@ -69,7 +69,7 @@ function toldLines({ title, rows }: EventSection): string[] {
 
 function rungTable(rungs: BacktestResult['rungs']): string[] {
   return table([
-    ['', 'side', 'price', 'orders', 'fills', 'amount', 'profit', 'fees'],
+    ['', 'side', 'mean price', 'orders', 'fills', 'amount', 'profit', 'fees'],
     ...rungs.map(({ id, side, price, orders, fills, amount, profit, fees }) => [
       id,
       side,

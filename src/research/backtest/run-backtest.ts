@@ -149,7 +149,7 @@ function resultOf(
     held: tally.held(prices),
     rules: tally.rules,
     rejected: tally.rejected,
-    ...tally.happenings.told(),
+    ...tally.happenings.told(to),
     market: [...markets].map(([symbol, { print, kind, seen }]) => ({
       symbol,
       print,

@@ -62,7 +62,7 @@ test('halts of a strategy are before its rungs, and other notes after them', () 
   )
   expect(of('alerts', 2)).toEqual(['2 ×  first on 2026-09-01 00:01: look here', '7 ×  other texts'])
   expect(of('blocked by limits', 1)).toEqual([
-    '4 ×  grid.g, first on 2026-09-01 00:01: max_notional btc 2000',
+    '9 h  grid.g, blocked 4 times, first on 2026-09-01 00:01: max_notional btc 2000',
   ])
   expect(of('flexible investments', 1)).toEqual(['2 ×  grid: 30.50 USDT in total, accepted'])
   const quiet = { ...sampleResult, stops: [], alerts: { count: 0, texts: [] }, blocked: [], invested: [] }

@@ -45,9 +45,17 @@ test('chart events have pauses, their ends, alerts, blocked orders and investmen
   const calm = { rule: 'calm', reason: 'it falls', times: 2, first: at(3), last: at(5), resumed: at(9) }
   expect(result.stops).toEqual([{ strategy, kind: 'paused', ...calm }])
   expect(result.alerts).toEqual({ count: 2, texts: [{ strategy, text: 'it fell', count: 2, first: at(3) }] })
+  // One of the two limits blocks the third order from the first minute to the end.
+  expect(result.summary.to - at(1)).toBe(220_001 + 5 * minuteMs)
   expect(result.blocked).toMatchObject([
-    { ladder, reason: 'max_notional total 1500 would be 1764.00 with this order', first: at(1) },
-    { ladder, reason: 'entries are paused by calm: it falls' },
+    {
+      ladder,
+      reason: 'max_notional total 1500 would be 1764.00 with this order',
+      first: at(1),
+      count: 3,
+      totalMs: 220_001,
+    },
+    { ladder, reason: 'entries are paused by calm: it falls', count: 2, totalMs: 5 * minuteMs },
   ])
   const invested = { outcome: 'accepted', message: null, count: 1, amount: '25.5' }
   expect(result.invested).toEqual([{ strategy, currency: 'USDT', ...invested }])

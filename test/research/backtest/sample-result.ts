@@ -173,7 +173,14 @@ function makeSample(): BacktestResult {
     ],
     alerts: { count: 9, texts: [{ strategy: null, text: 'look here', count: 2, first: from + minuteMs }] },
     blocked: [
-      { strategy: 'grid', ladder: 'g', reason: 'max_notional btc 2000', count: 4, first: from + minuteMs },
+      {
+        strategy: 'grid',
+        ladder: 'g',
+        reason: 'max_notional btc 2000',
+        count: 4,
+        totalMs: 9 * 3_600_000,
+        first: from + minuteMs,
+      },
     ],
     invested: [
       { strategy: 'grid', currency: 'USDT', outcome: 'accepted', message: null, count: 2, amount: '30.5' },

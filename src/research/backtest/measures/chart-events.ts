@@ -1,4 +1,6 @@
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import type { Step } from '#src/engine/step-context.ts'
+import type { State } from '#src/engine/state/state.ts'
 import { formatAtoms, parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import type {
   BacktestAlert,
@@ -11,15 +13,30 @@ import type {
 /** Further texts are only counted: texts with numbers could be without end. */
 const textsKept = 20
 
+type TimedBlock = BacktestBlock & { totalMs: number }
+type RunningBlock = { row: TimedBlock; since: number; limit: string | null }
+
 /** Events besides orders and fills, in a bounded number of rows. */
 export class ChartEvents {
   readonly #stops = new Map<string, BacktestStop>()
   readonly #alerts = new Map<string, BacktestAlert>()
-  readonly #blocked = new Map<string, BacktestBlock>()
+  readonly #blocked = new Map<string, TimedBlock>()
   readonly #invested = new Map<string, { row: Omit<BacktestInvested, 'amount'>; sum: Atoms }>()
+  /** By ladder: the block that lasts. */
+  readonly #running = new Map<string, RunningBlock>()
+  readonly #state: () => State
   #alertCount = 0
 
-  take(note: BotEvent): void {
+  constructor(state: () => State) {
+    this.#state = state
+  }
+
+  take({ notes }: Step): void {
+    this.#endBlocks()
+    for (const note of notes) this.#noted(note)
+  }
+
+  #noted(note: BotEvent): void {
     if (note.type === 'halted' || note.type === 'paused') this.#stopped(note)
     else if (note.type === 'resumed') this.#resumed(note)
     else if (note.type === 'alert') this.#alerted(note)
@@ -35,7 +52,9 @@ export class ChartEvents {
     )
   }
 
-  told(): Pick<BacktestResult, 'stops' | 'alerts' | 'blocked' | 'invested'> {
+  told(to: number): Pick<BacktestResult, 'stops' | 'alerts' | 'blocked' | 'invested'> {
+    for (const { row, since } of this.#running.values()) row.totalMs += to - since
+    this.#running.clear()
     return {
       stops: [...this.#stops.values()],
       alerts: { count: this.#alertCount, texts: [...this.#alerts.values()] },
@@ -72,9 +91,23 @@ export class ChartEvents {
   /** By the kind of limit; the numbers of the reason are those of the first order. */
   #kept({ at, strategy, ladder, kind, reason }: Note<'risk-blocked'>): void {
     const key = `${strategy} ${ladder} ${kind}`
-    const known = this.#blocked.get(key)
-    if (known) known.count += 1
-    else this.#blocked.set(key, { strategy, ladder, reason, count: 1, first: at })
+    const row = this.#blocked.get(key) ?? { strategy, ladder, reason, count: 0, totalMs: 0, first: at }
+    row.count += 1
+    this.#blocked.set(key, row)
+    this.#running.set(`${strategy} ${ladder}`, { row, since: at, limit: this.#limitOf(row) })
+  }
+
+  /** No event reports the end of a block. */
+  #endBlocks(): void {
+    for (const [key, { row, since, limit }] of this.#running) {
+      if (this.#limitOf(row) === limit) continue
+      row.totalMs += this.#state().at - since
+      this.#running.delete(key)
+    }
+  }
+
+  #limitOf({ strategy, ladder }: BacktestBlock): string | null {
+    return this.#state().strategies[strategy]?.ladders[ladder]?.blocked ?? null
   }
 
   #offered({ strategy, currency, amount, outcome, ...told }: Note<'flex-invested'>): void {

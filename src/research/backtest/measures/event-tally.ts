@@ -21,7 +21,7 @@ export class EventTally {
   readonly fills: BacktestFill[] = []
   readonly rungs = new RungResults()
   readonly pairs: PairTally
-  readonly happenings = new ChartEvents()
+  readonly happenings: ChartEvents
   readonly #rules = new Map<string, BacktestResult['rules'][number]>()
   /** By the reason without its numbers. */
   readonly #rejected = new Map<string, { reason: string; count: number }>()
@@ -37,20 +37,22 @@ export class EventTally {
   constructor(venue: Exchange['venue'], strategies: ReadonlyMap<string, Read>, state: () => State) {
     this.#venue = venue
     this.pairs = new PairTally(strategies, state)
+    this.happenings = new ChartEvents(state)
     // A rule that never fires is listed, too.
     for (const [strategy, { strategy: file }] of strategies)
       for (const { id: rule } of file.rules)
         this.#rules.set(`${strategy} ${rule}`, { rule, strategy, fired: 0, first: null, last: null })
   }
 
-  take({ commands, notes }: Step): void {
+  take(step: Step): void {
+    const { commands, notes } = step
+    this.happenings.take(step)
     for (const command of commands) {
       if (command.kind !== 'submit') continue
       this.orders += command.orders.length
       for (const order of command.orders) this.rungs.ordered(order)
     }
     for (const note of notes) {
-      this.happenings.take(note)
       if (note.type === 'rule-fired') this.#fired(note.strategy, note.rule, note.at)
       if (note.type === 'order-refused' || note.type === 'order-would-take') this.#reject(note.message)
       if (note.type === 'order-not-sent') this.#reject(`not sent: ${note.reason}`)

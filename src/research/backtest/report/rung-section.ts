@@ -10,7 +10,7 @@ const rungsShownMax = 400
 const columns = [
   ['name', 'rung'],
   ['', 'side'],
-  ['number', 'price'],
+  ['number', 'mean price'],
   ['number', 'orders'],
   ['number', 'fills'],
   ['number', 'amount'],

@@ -1,4 +1,4 @@
-import { moneyFigure, timeText } from './figures.ts'
+import { durationText, moneyFigure, timeText } from './figures.ts'
 import type { BacktestResult } from './result.ts'
 
 /** Events besides orders and fills: a title, a name or a count, and a sentence. */
@@ -26,10 +26,11 @@ function stopRows({ stops }: BacktestResult): EventSection['rows'] {
 }
 
 function blockRows({ blocked }: BacktestResult): EventSection['rows'] {
-  return blocked.map(({ strategy, ladder, reason, count, first }) => [
-    `${count} ×`,
-    `${strategy}.${ladder}, first on ${timeText(first)}: ${reason}`,
-  ])
+  return blocked.map(({ strategy, ladder, reason, count, totalMs, first }) => {
+    const often = count === 1 ? 'once, on' : `${count} times, first on`
+    const lead = totalMs === undefined ? `${count} ×` : durationText(totalMs)
+    return [lead, `${strategy}.${ladder}, blocked ${often} ${timeText(first)}: ${reason}`]
+  })
 }
 
 function alertRows({ alerts: { count, texts } }: BacktestResult): EventSection['rows'] {

@@ -173,8 +173,16 @@ export type BacktestStop = {
 
 export type BacktestAlert = { strategy: string | null; text: string; count: number; first: number }
 
-/** Orders that a limit blocked, counted when the block began. */
-export type BacktestBlock = { strategy: string; ladder: string; reason: string; count: number; first: number }
+/** Orders that a limit blocked: how often a block began, and how long all blocks lasted together. */
+export type BacktestBlock = {
+  strategy: string
+  ladder: string
+  reason: string
+  count: number
+  /** Absent in results of 0.3.2 and older. */
+  totalMs?: number | undefined
+  first: number
+}
 
 export type BacktestInvested = {
   strategy: string
