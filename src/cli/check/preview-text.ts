@@ -8,6 +8,7 @@ import type { LadderPreview, Preview } from '#src/strategy/check/preview.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Placed } from '#src/strategy/check/rungs.ts'
+import { scheduledGrowth } from '#src/strategy/check/scheduled-growth.ts'
 import { ladderPicture } from '#src/operate/terminal/ladder-picture.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
@@ -128,11 +129,8 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
       moneyText(preview.worstLoss),
       `of ${rounded(risk.worst_case.max_loss)}${isBounded ? ', from the worst price of its range' : ''}`,
     ],
-    [
-      'maximum loss of other moves',
-      '',
-      `${preview.otherLosses.map(({ move, loss }) => `${aboutMost(loss)} at ${percentText(move)}`).join(', ')}, up or down`,
-    ],
+    ...growthRows(strategy, preview),
+    ['maximum loss of other moves', '', otherLossesText(preview)],
     ['requests to place them', String(preview.requests), `${submit.chunk} orders each, ${inTurn}`],
     [
       'requests per second',
@@ -140,6 +138,26 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
       `of ${preview.allowedPerSecond}, plus the same for exits`,
     ],
   ]
+}
+
+function growthRows(strategy: Strategy, { ladders }: Preview): string[][] {
+  const growth = scheduledGrowth(strategy, ladders)
+  if (growth === undefined) return []
+  const most = rounded(strategy.risk.worst_case.max_loss)
+  const grows = `${growth.names.join(', ')} ${growth.names.length === 1 ? 'grows' : 'grow'}`
+  return [
+    [
+      'maximum loss after all scheduled times',
+      aboutMost(growth.loss),
+      `of ${most}; ${grows} at each scheduled time, up to ${growth.limits}`,
+    ],
+  ]
+}
+
+function otherLossesText({ otherLosses }: Preview): string {
+  const ways = new Set(otherLosses.flatMap((each) => each.ways))
+  const losses = otherLosses.map(({ move, loss }) => `${aboutMost(loss)} at ${percentText(move)}`)
+  return `${losses.join(', ')}, ${ways.size === 1 ? [...ways].join() : 'up or down'}`
 }
 
 function percentOrNone(ratio: Decimal | undefined): string {

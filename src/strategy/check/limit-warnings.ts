@@ -2,6 +2,7 @@ import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { scheduledGrowth } from './scheduled-growth.ts'
 import { sumOf, type LadderPreview, type Preview } from './preview.ts'
 
 const unusedShareMax = 0.25
@@ -11,6 +12,7 @@ export function limitWarnings(strategy: Strategy, preview: Preview): StrategyFau
   return [
     ...narrowNet(strategy, preview),
     ...harmlessMove(strategy, preview),
+    ...stoppedGrowth(strategy, preview),
     ...preview.ladders.flatMap(unusedCapital),
   ]
 }
@@ -37,6 +39,19 @@ function harmlessMove({ risk }: Strategy, { worstLoss, otherLosses }: Preview): 
     `direction loses ${decimalText(other.loss.toDecimalPlaces(2, Decimal.ROUND_UP))}`
   const hint = 'write the move without a sign, such as 30%, for both directions'
   return [{ path: ['risk', 'worst_case', 'move'], message, hint }]
+}
+
+/** A worst case that stops a ladder before the limits of its size do. */
+function stoppedGrowth(strategy: Strategy, { ladders, lossNow }: Preview): StrategyFault[] {
+  const growth = scheduledGrowth(strategy, ladders)
+  const most = strategy.risk.worst_case.max_loss
+  if (growth === undefined || growth.loss.lte(most) || lossNow.gt(most)) return []
+  const loss = decimalText(growth.loss.toSignificantDigits(4, Decimal.ROUND_UP))
+  const message =
+    `${growth.names.join(', ')}: a schedule places the rungs again and again; at ${growth.limits} the worst ` +
+    `case loses about ${loss}, more than ${decimalText(most)}: the entries beyond the limit wait`
+  const hint = `raise the limit, or lower ${growth.limits}`
+  return [{ path: ['risk', 'worst_case', 'max_loss'], message, hint }]
 }
 
 function unusedCapital(ladder: LadderPreview): StrategyFault[] {

@@ -33,8 +33,8 @@ export type Preview = {
   /** The greatest loss of the configured moves: from the current price, and from the worst price of the range. */
   lossNow: Decimal
   worstLoss: Decimal
-  /** The losses of moves that the file does not configure, up or down, whichever is larger. */
-  otherLosses: { move: Decimal; loss: Decimal }[]
+  /** The losses of moves that the file does not configure, in the worse of the directions, and the directions that lose. */
+  otherLosses: { move: Decimal; loss: Decimal; ways: ('up' | 'down')[] }[]
   requests: number
   requestsPerSecond: number
   allowedPerSecond: number
@@ -100,7 +100,11 @@ export function previewOf(
     openOrders,
     lossNow: loss(move, () => undefined),
     worstLoss: loss(move, rangeIn),
-    otherLosses: usualMoves.map((move) => ({ move, loss: loss([move, move.neg()], rangeIn) })),
+    otherLosses: usualMoves.map((move) => {
+      const [up, down] = [loss([move], rangeIn), loss([move.neg()], rangeIn)]
+      const ways = (['up', 'down'] as const).filter((way) => !(way === 'up' ? up : down).isZero())
+      return { move, loss: Decimal.max(up, down), ways }
+    }),
     requests: Math.ceil(openOrders / chunk),
     requestsPerSecond: (rate.requests * 1000) / rate.per,
     allowedPerSecond: (allowance.calls * 1000) / allowance.perMs,

@@ -61,6 +61,38 @@ describe('rungs check', () => {
     )
   })
 
+  test.concurrent.each([
+    ['side: buy', 'down'],
+    ['side: sell', 'up'],
+  ])('names the direction in which a ladder with %s loses', async (side, direction) => {
+    const path = folder.file(`${direction}.yaml`)
+    const [text = ''] = gridWith(['side: both', side], ['exit: { mirror: 1 }', '']).split('\ntests:')
+    writeFileSync(path, text)
+    const { stdout } = await rungsHere(['check', path])
+    expect(stdout).toMatch(
+      new RegExp(
+        `^maximum loss of other moves +[\\d.]+ at 10%, [\\d.]+ at 30%, [\\d.]+ at 50%, ${direction}$`,
+        'm',
+      ),
+    )
+  })
+
+  test.concurrent('prints the worst case of a ladder that a schedule places again and again', async () => {
+    const path = folder.file('daily.yaml')
+    const changes = [
+      ['side: both', 'side: buy'],
+      ['exit: { mirror: 1 }', ''],
+      ['max_loss: 350', 'max_loss: 700'],
+      ['when: between(price, 55000, 65000)', 'schedule: daily 12:00 UTC'],
+    ] as const
+    const [text = ''] = gridWith(...changes).split('\ntests:')
+    writeFileSync(path, text)
+    const { stdout } = await rungsHere(['check', path])
+    expect(stdout).toMatch(
+      /^maximum loss after all scheduled times +\d+\.?\d* +of 700; grid grows at each scheduled time, up to\s+max_notional$/m,
+    )
+  })
+
   test.concurrent('prints at most 100 columns', async () => {
     const path = folder.file('wide.yaml')
     const long = Array.from({ length: 12 }, (_, index) => `price > ${50_000 + index}`).join(' && ')

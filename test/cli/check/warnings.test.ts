@@ -92,6 +92,29 @@ test('check warns of a worst case in the direction in which the strategy earns',
   expect(await warned(...shorts('+30%'))).toEqual([])
 })
 
+const daily = (more: string) =>
+  [
+    ['side: both', 'side: buy'],
+    ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', 'exit: { tp: { pct: 1% } }'],
+    ['spacing: { kind: range, from: 55000, to: 65000 }', 'spacing: { kind: offsets, at: [0%] }'],
+    ['levels: 21', 'levels: 1'],
+    ['resting: { max: 12, within: 5% }', ''],
+    ['total: 2100 quote', 'total: 120 quote'],
+    ['when: between(price, 55000, 65000)', `schedule: daily 12:00 UTC${more}`],
+  ] as const
+
+test('check warns of a worst case that stops a ladder which a schedule places again and again', async () => {
+  // 120 a day up to 2200: a fall of 30 % loses 660.
+  expect(await warned(...daily(''))).toEqual([
+    'grid: a schedule places the rungs again and again; at max_notional the worst case loses about 660, more than 350: ' +
+      'the entries beyond the limit wait; raise the limit, or lower max_notional',
+  ])
+  expect(
+    await warned(...daily(''), ['max_notional: { total: 2200 }', 'max_notional: { total: 1000 }']),
+  ).toEqual([])
+  expect(await warned(...daily('\n    once: ever'))).toEqual([])
+})
+
 test('check warns of capital that rounding to lots leaves unused', async () => {
   const futures = ['{ symbol: BTC_USDT }', '{ symbol: BTC_PERP }'] as const
   // 105 for each line of about 60000 are 0.00175, and a lot is 0.001: 43 % of each line is lost.
