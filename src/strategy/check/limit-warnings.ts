@@ -1,5 +1,6 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
+import { listText } from '#src/strategy/schema/exit-schema.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { scheduledGrowth } from './scheduled-growth.ts'
@@ -56,11 +57,17 @@ function stoppedGrowth(strategy: Strategy, { ladders, lossNow }: Preview): Strat
 
 function unusedCapital(ladder: LadderPreview): StrategyFault[] {
   if (!('placed' in ladder)) return []
-  const { name, placed, market } = ladder
+  const { name, file, placed, market } = ladder
   if (placed.rungs.length === 0 || placed.unused.lte(placed.budget.times(unusedShareMax))) return []
   const share = percentText(placed.unused.div(placed.budget))
   const lot = new Decimal(10).pow(-market.amountDigits)
   const message = `${share} of the capital of ${name} is not used: amounts are rounded down to the lot ${decimalText(lot)}`
-  const hint = 'use fewer levels, more capital, or leftover: spread'
+  const remedies = [
+    ...(placed.rungs.length > 1 ? ['fewer levels'] : []),
+    'more capital',
+    // Each rung gets at most the rest of the others: a single rung has no others.
+    ...(placed.rungs.length > 1 && file.size.leftover !== 'spread' ? ['leftover: spread'] : []),
+  ]
+  const hint = `use ${remedies.length > 1 ? listText(remedies, 'or') : 'more capital'}`
   return [{ path: ['ladder', name, 'size'], onKey: true, message, hint }]
 }

@@ -52,14 +52,16 @@ function widerLoss({ risk }: Strategy, { lossNow, worstLoss }: Preview): Strateg
 /** Ladders that place entries again directly after a loss. */
 function reentries({ ladder, rules }: Strategy): StrategyFault[] {
   return Object.entries(ladder).flatMap(([name, { exit }]): StrategyFault[] => {
-    const returns = rules.some(({ once, do: actions }) => {
-      return once !== 'ever' && actions.some(({ ensure }) => ensure === name)
+    // A rule with a schedule acts again only at its next time.
+    const returning = rules.filter(({ once, schedule, do: actions }) => {
+      const isAgain = once !== 'ever' && schedule === undefined
+      return isAgain && actions.some(({ ensure }) => ensure === name)
     })
-    if (!returns || !cutsLosses({ exit }) || exit?.cooldown !== undefined) return []
-    const message = `${name} may enter again at once after its ${lossCutsText}`
-    return [
-      { path: ['ladder', name, 'exit'], onKey: true, message, hint: 'add a cooldown, such as cooldown: 10m' },
-    ]
+    if (returning.length === 0 || !cutsLosses({ exit }) || exit?.cooldown !== undefined) return []
+    const ensuring = returning.map(({ id }) => id).join(' or ')
+    const message = `${name} may enter again at once after its ${lossCutsText}, while ${ensuring} is true`
+    const hint = 'add a cooldown, such as cooldown: 10m'
+    return [{ path: ['ladder', name], onKey: true, message, hint }]
   })
 }
 

@@ -19,11 +19,13 @@ const stop = (more = '') => ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { 
 test('check warns of a stop without a cooldown if the ladder may enter again', async () => {
   expect(await warned()).toEqual([])
   expect(await warned(stop())).toEqual([
-    'grid may enter again at once after its stop, trail or max_age; add a cooldown, such as cooldown: 10m',
+    'grid may enter again at once after its stop, trail or max_age, while place is true; add a cooldown, such as cooldown: 10m',
   ])
   expect(await warned(stop(', cooldown: 10m'))).toEqual([])
   const once = ['do: [ensure: grid]', 'once: ever\n    do: [ensure: grid]'] as const
   expect(await warned(stop(), once)).toEqual([])
+  const daily = ['when: between(price, 55000, 65000)', 'schedule: daily 12:00 UTC'] as const
+  expect(await warned(stop(), daily, ['max_loss: 350', 'max_loss: 900'])).toEqual([])
 })
 
 const trailing = (more = '') =>
@@ -51,6 +53,13 @@ test('check warns of a trailing stop without a stop: no exit limits the loss bef
 })
 
 const exit = (at: string) => ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', `exit: { at: ${at} }`] as const
+
+test('the warning of a stop without a cooldown is at its ladder', async () => {
+  const [text = ''] = gridWith(stop()).split('\ntests:')
+  const { warnings } = await check(folder, text)
+  const line = text.split('\n').indexOf('  grid:') + 1
+  expect(warnings).toMatchObject([{ line, column: 3 }])
+})
 
 test('check warns of an exit at a price that the market refuses', async () => {
   expect(await warned(exit('70000'))).toEqual([])
@@ -92,16 +101,18 @@ test('check warns of a worst case in the direction in which the strategy earns',
   expect(await warned(...shorts('+30%'))).toEqual([])
 })
 
-const daily = (more: string) =>
+const oneLevel = (capital: string) =>
   [
     ['side: both', 'side: buy'],
     ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', 'exit: { tp: { pct: 1% } }'],
     ['spacing: { kind: range, from: 55000, to: 65000 }', 'spacing: { kind: offsets, at: [0%] }'],
     ['levels: 21', 'levels: 1'],
     ['resting: { max: 12, within: 5% }', ''],
-    ['total: 2100 quote', 'total: 120 quote'],
-    ['when: between(price, 55000, 65000)', `schedule: daily 12:00 UTC${more}`],
+    ['total: 2100 quote', `total: ${capital} quote`],
   ] as const
+
+const daily = (more: string) =>
+  [...oneLevel('120'), ['when: between(price, 55000, 65000)', `schedule: daily 12:00 UTC${more}`]] as const
 
 test('check warns of a worst case that stops a ladder which a schedule places again and again', async () => {
   // 120 a day up to 2200: a fall of 30 % loses 660.
@@ -120,8 +131,11 @@ test('check warns of capital that rounding to lots leaves unused', async () => {
   // 105 for each line of about 60000 are 0.00175, and a lot is 0.001: 43 % of each line is lost.
   expect(await warned(futures)).toEqual([
     expect.stringMatching(
-      /^4\d(?:\.\d+)?% of the capital of grid is not used: amounts are rounded down to the lot 0\.001; use fewer/,
+      /^4\d(?:\.\d+)?% of the capital of grid is not used: amounts are rounded down to the lot 0\.001; use fewer levels, more capital or leftover: spread$/,
     ),
+  ])
+  expect(await warned(futures, ...oneLevel('100'))).toEqual([
+    '40% of the capital of grid is not used: amounts are rounded down to the lot 0.001; use more capital',
   ])
   expect(
     await warned(
