@@ -55,6 +55,18 @@ describe('a missing capability is reported', () => {
     ])
   })
 
+  test('with a remedy that a file with only short ladders can use', () => {
+    const { strategy } = strategyIn(
+      gridWith(
+        ['needs: [bulk, history, balance]\n', ''],
+        ['symbol: BTC_USDT', 'symbol: BTC_PERP, positionSide: short'],
+      ),
+    )
+    expect(venueFaults(strategy, served.spec).map(({ hint }) => hint)).toEqual([
+      'omit positionSide, or use a venue with position_side_short',
+    ])
+  })
+
   test('for a grid that is placed again after its mirrors have sold everything', () => {
     const text = gridWith(['balance]', 'balance, cancel]'], ['side: both', 'side: both\n    rebase: on_flat'])
     expect(told(text, capabilities)).toEqual([])

@@ -46,7 +46,7 @@ export function usesOf(strategy: WrittenStrategy): Use[] {
       path: ['markets', name, 'positionSide'],
       what: 'a short side',
       lack: 'it cannot hold a short position beside a long one',
-      instead: 'omit the short side',
+      instead: 'omit positionSide',
     })
   }
   const cancel = (path: PropertyKey[], what: string, lack: string, instead: string) =>
