@@ -230,7 +230,9 @@ export const vocabulary = {
   'feed-stale': {
     level: 'warn',
     fields: ['market', 'feed', 'ageMs', 'strategy?'],
-    about: 'A value is too old (stale). The strategy does not act on this value.',
+    about:
+      'A value is too old (stale). The strategy does not act on this value. The age counts from the start of the ' +
+      'process if the value is older.',
   },
   'flex-invested': {
     level: 'info',

@@ -7,9 +7,21 @@ type Stale = Omit<Extract<BotEvent, { type: 'feed-stale' }>, 'at'>
 
 /** Interval of reports, because an unstable feed would fill the log. */
 const againMs = 10 * 60_000
+/** Silence before a report, by local time: at a fast embedded exchange, a moment is minutes of venue time. */
+const silentMs = 10_000
+
+/** The last value of a feed. */
+type LastValue = {
+  receivedAt: number | null
+  /** From when its age counts, by venue time. */
+  from: number
+  /** When it was first seen, by local time. */
+  seenAt: number
+}
 
 /** Reports stale feeds, whose rules do not act. */
 export class Staleness {
+  readonly #last = new Map<string, LastValue>()
   /** Time of the last report, by local time. */
   readonly #toldAt = new Map<string, number>()
 
@@ -22,16 +34,26 @@ export class Staleness {
     const stale: Stale[] = []
     for (const { strategy } of strategies) {
       for (const [feed, file] of Object.entries(strategy.feeds)) {
-        const heard = receivedAt(state, strategy, feed)
-        // A feed without any data is still starting.
-        if (heard === null || at - heard <= staleAfterMs(file)) continue
         const key = `${strategy.name} ${feed}`
+        const { from, seenAt } = this.#lastOf(key, receivedAt(state, strategy, feed), { at, monotonic })
+        const ageMs = at - from
+        if (ageMs <= staleAfterMs(file) || monotonic < seenAt + silentMs) continue
         if (monotonic < (this.#toldAt.get(key) ?? -Infinity) + againMs) continue
         this.#toldAt.set(key, monotonic)
         const market = strategy.markets[file.market]?.symbol ?? file.market
-        stale.push({ type: 'feed-stale', market, feed, ageMs: at - heard, strategy: strategy.name })
+        stale.push({ type: 'feed-stale', market, feed, ageMs, strategy: strategy.name })
       }
     }
     return stale
+  }
+
+  #lastOf(key: string, received: number | null, now: { at: number; monotonic: number }): LastValue {
+    const known = this.#last.get(key)
+    if (known?.receivedAt === received) return known
+    // A value from before the start says nothing about the venue: its age counts from the start.
+    const from = known === undefined ? now.at : (received ?? known.from)
+    const last = { receivedAt: received, from, seenAt: now.monotonic }
+    this.#last.set(key, last)
+    return last
   }
 }
