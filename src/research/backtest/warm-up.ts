@@ -1,4 +1,4 @@
-import { indicators } from '#src/market/indicators/indicator-table.ts'
+import { candlesNeeded } from '#src/strategy/expressions/context-values.ts'
 import { candleStart } from '#src/market/candles/candle-times.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import type { Scenario } from './scenario.ts'
@@ -8,12 +8,10 @@ export function warmUpNotes({ strategies, markets, from, to }: Scenario): string
   const said: string[] = []
   for (const [name, { strategy, programs }] of strategies) {
     for (const [feedName, feed] of Object.entries(strategy.feeds)) {
-      const counts = (programs.wanted.get(feedName) ?? []).map(({ name: indicator, parameters }) =>
-        indicators[indicator].needs(parameters),
-      )
       const market = markets.get(strategy.markets[feed.market]?.symbol ?? '')
-      if (feed.source === 'book' || counts.length === 0 || !market) continue
-      const [count, intervalMs] = [Math.max(...counts), candleIntervals[feed.interval]]
+      const count = candlesNeeded(programs, feedName)
+      if (feed.source === 'book' || count === 0 || !market) continue
+      const intervalMs = candleIntervals[feed.interval]
       const first = candleStart(feed.interval, market.beginsAt + intervalMs - 1)
       const knowsAt = first + count * intervalMs
       if (knowsAt <= from) continue

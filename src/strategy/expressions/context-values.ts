@@ -1,3 +1,4 @@
+import { indicators } from '#src/market/indicators/indicator-table.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { beginReadings, type Readings } from '#src/market/indicators/indicator-values.ts'
 import type { Past, Views } from './condition.ts'
@@ -48,6 +49,12 @@ export function inputsOf({ feeds, markets, ladder }: Strategy): ExpressionInputs
   for (const name of Object.keys(markets)) sights.holdings[name] = new HoldingObject()
   for (const name of Object.keys(ladder)) sights.ladders[name] = new LadderProgress()
   return sights
+}
+
+/** The number of candles until all indicators of a feed have a value; zero without indicators. */
+export function candlesNeeded({ wanted }: Programs, feed: string): number {
+  const counts = (wanted.get(feed) ?? []).map(({ name, parameters }) => indicators[name].needs(parameters))
+  return Math.max(0, ...counts)
 }
 
 /** The readings of a new feed of candles: with all indicators that the expressions of the file read. */

@@ -4,6 +4,8 @@ import { backtestText } from '#src/cli/backtest/backtest-text.ts'
 import { sampleResult } from './sample-result.ts'
 
 const textOf = (result: typeof sampleResult) => stripVTControlCharacters(backtestText(result, 210))
+const withFunding = (funding: string) =>
+  textOf({ ...sampleResult, summary: { ...sampleResult.summary, funding } })
 const lines = textOf(sampleResult).split('\n')
 
 test('a result has its inputs, its figures and its assumptions', () => {
@@ -36,10 +38,8 @@ test('the final position has a line, and the lines add up to the net profit', ()
 })
 
 test('funding says whether it was received or paid', () => {
-  const of = (funding: string) =>
-    textOf({ ...sampleResult, summary: { ...sampleResult.summary, funding } }).match(/^ +funding .*/m)?.[0]
-  expect(of('-1.09')?.trim()).toMatch(/^funding +-1\.09 +negative: paid, included in the profit$/)
-  expect(of('1.09')?.trim()).toMatch(/^funding +1\.09 +received, included in the profit$/)
+  expect(withFunding('-1.09')).toMatch(/^ +funding +-1\.09 +negative: paid, included in the profit$/m)
+  expect(withFunding('1.09')).toMatch(/^ +funding +1\.09 +received, included in the profit$/m)
 })
 
 test('numbers are right-aligned under their names', () => {
