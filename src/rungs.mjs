@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Starts the program on any Node from 20 on: on this one if it is new enough, else on the one that npm installed with the package.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -19,6 +19,12 @@ process.on('SIGUSR1', () => {})
 followParent()
 
 const words = process.argv.slice(2)
+// Half of the time of the whole program, and without a second Node where this one is too old.
+if (words.length === 1 && ['--version', '-V'].includes(words[0])) {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  writeSync(1, `${version}\n`)
+  process.exit()
+}
 // A clone runs its sources. The package has none: Node refuses TypeScript below node_modules.
 const sources = existsSync(new URL('main.ts', import.meta.url))
 if (sources && fileOf('commander') === undefined)

@@ -57,6 +57,13 @@ describe('an old Node', () => {
     expect(code).toBe(65)
   })
 
+  test('prints the version itself', async () => {
+    const copy = installedIn('version', '#!/bin/sh\nexit 65\n')
+    cpSync('package.json', folder.file('version/package.json'))
+    const version = `${packageJson.version}\n`
+    expect(await started(copy, ['--version'])).toEqual({ code: 0, stdout: version, stderr: '' })
+  })
+
   test('reports what is missing once, if npm has installed none', async () => {
     const { code, stdout, stderr } = await started(installedIn('none'))
     expect([code, stdout]).toEqual([78, ''])
