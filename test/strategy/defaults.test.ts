@@ -63,8 +63,8 @@ test('a missing key is reported with an example that the file can contain', () =
   // The keys of a spacing depend on its kind.
   expect(problemsIn(shortText.replace('geometric, first: 0.5%, step: 1%', 'volatility'))).toMatchObject([
     { hint: 'add it, such as unit: last(px)' },
-    { hint: 'add it, such as first: 0.015' },
-    { hint: 'add it, such as step: 0.015' },
+    { hint: 'add it, such as first: 0.5' },
+    { hint: 'add it, such as step: 0.5' },
   ])
 })
 

@@ -53,14 +53,20 @@ test('the place is the exact character, in quotes and without', () => {
   ])
 })
 
+const unitSpacing = '{ kind: volatility, unit: "600", first: 0.5 x unit, step: 1 }'
+
 describe('a quantity of the wrong kind is reported with an example', () => {
   test.each([
     ['total: 2100 quote', 'total: 2100', 'write it like 2100 quote, 0.05 base or 25% equity'],
     ['within: 5%', 'within: 5', 'write it like 1.5%'],
     ['stale_after: 90s', 'stale_after: 90', 'write it like 10m'],
     ['2.2 x fee', '2.2', 'write it like 2.2 x fee'],
-    ['from: 55000', 'from: 5.5e4', 'write it like 0.015'],
-    ['from: 55000', 'from: 0x10', 'write it like 0.015'],
+    ['from: 55000', 'from: 5.5e4', 'write it like 60000'],
+    ['from: 55000', 'from: 0x10', 'write it like 60000'],
+    ['max_loss: 350', 'max_loss: 3%', 'write it like 40'],
+    ['max_loss: 350 }', 'max_loss: 350 }\n  daily_loss: 3%', 'write it like 40'],
+    ['max_notional: {', 'max_position: { btc: 1 base }\n  max_notional: {', 'write it like 0.05'],
+    ['{ kind: range, from: 55000, to: 65000 }', unitSpacing, 'write it like 0.5'],
     ['move: -30%', 'move: -30', 'write it like -30%'],
     ['250ms..8s', '250ms', 'write it like 250ms..8s'],
     ['name: sgrid', 'name: Static Grid', 'write it like btc_dip'],

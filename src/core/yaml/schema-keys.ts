@@ -36,8 +36,8 @@ function exampleOf(schema: z.core.$ZodType): unknown {
     const [first] = schema.options
     return first && exampleOf(first)
   }
-  const [inner] = branches(schema)
-  if (inner !== undefined && inner !== schema) return exampleOf(inner)
+  const inner = unwrapped(schema)
+  if (inner) return exampleOf(inner)
   if (schema instanceof z.ZodLiteral) return [...schema.values][0]
   if (schema instanceof z.ZodEnum) return schema.options[0]
   if (schema instanceof z.ZodArray) return allKnown([exampleOf(schema.element)])
@@ -76,12 +76,21 @@ function branches(schema: z.core.$ZodType, content?: unknown): z.core.$ZodType[]
       .filter((option) => named === undefined || isOfKind(option, kind, named))
       .flatMap((option) => branches(option, content))
   }
-  if (schema instanceof z.ZodPipe) return branches(schema.in, content)
-  if (schema instanceof z.ZodLazy) return branches(schema.unwrap(), content)
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return branches(schema.unwrap(), content)
-  }
-  return [schema]
+  const inner = unwrapped(schema)
+  return inner ? branches(inner, content) : [schema]
+}
+
+/** One level at a time, because each level can have its own example. */
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodPipe) return schema.in
+  if (
+    schema instanceof z.ZodLazy ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  )
+    return schema.unwrap()
+  return undefined
 }
 
 function isOfKind(option: z.core.$ZodType, key: string, kind: unknown): boolean {

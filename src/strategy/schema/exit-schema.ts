@@ -6,9 +6,9 @@ import {
   duration,
   durationText,
   expression,
+  part,
   percent,
   percentText,
-  positive,
   somePercent,
   unitMultiple,
 } from './quantities.ts'
@@ -42,12 +42,7 @@ export const exitSchema = z.strictObject({
     .strictObject({
       from: avgEntry,
       pct: percent,
-      split: z
-        .array(positive)
-        .min(1)
-        .max(10)
-        .prefault(['1'])
-        .describe('Parts of the position; they add up to 1'),
+      split: z.array(part).min(1).max(10).prefault(['1']).describe('Parts of the position; they add up to 1'),
       gap: percent.prefault('0%').describe('Distance of each part from the part before'),
       mode: z.enum(['resting', 'on_touch_ioc']).default('on_touch_ioc'),
     })

@@ -8,12 +8,14 @@ import {
   drift,
   duration,
   expression,
+  factor,
   feeMultiple,
   flag,
   name,
   percent,
   plainNumber,
-  positive,
+  price,
+  weight,
 } from './quantities.ts'
 
 const levelsMax = 1000
@@ -27,6 +29,7 @@ const anchor = expression
 
 const first = percent.meta({ examples: ['0.5%'] })
 const step = percent.meta({ examples: ['1%'] })
+const units = plainNumber('a multiple of the unit as a plain number', '0.5')
 const spacing = z
   .discriminatedUnion('kind', [
     z.strictObject({
@@ -40,14 +43,14 @@ const spacing = z
         .describe('Steps in percent of the price before, each wider by the factor grow'),
       first,
       step,
-      grow: positive.prefault('1'),
+      grow: factor.prefault('1'),
     }),
     z.strictObject({
       kind: z
         .literal('range')
         .describe('Lines from one price to another; lines below the anchor buy, lines above it sell'),
-      from: positive,
-      to: positive,
+      from: price,
+      to: price,
       by: z.enum(['price', 'ratio']).default('price').describe('Equal price steps, or equal ratios'),
     }),
     z.strictObject({
@@ -57,8 +60,8 @@ const spacing = z
     z.strictObject({
       kind: z.literal('volatility').describe('Steps in multiples of a measured unit, such as atr(h1, 14)'),
       unit: expression,
-      first: plainNumber,
-      step: plainNumber,
+      first: units,
+      step: units,
     }),
   ])
   .describe('Distances of the rungs')
@@ -76,12 +79,9 @@ const shape = z
     z.enum(shapeWords),
     z
       .strictObject({
-        linear: z
-          .tuple([positive, positive])
-          .optional()
-          .describe('Weights of the nearest and the farthest rung'),
-        geometric: positive.optional().describe('Weight of each rung as a multiple of the rung before it'),
-        list: z.array(positive).min(1).max(levelsMax).optional().describe('One weight per rung'),
+        linear: z.tuple([weight, weight]).optional().describe('Weights of the nearest and the farthest rung'),
+        geometric: factor.optional().describe('Weight of each rung as a multiple of the rung before it'),
+        list: z.array(weight).min(1).max(levelsMax).optional().describe('One weight per rung'),
       } satisfies { [Kind in Exclude<WeightShape['kind'], WordShape>]: z.ZodType })
       .refine((shape) => Object.keys(shape).length === 1, {
         error: 'needs exactly one of linear, geometric, list',

@@ -24,8 +24,16 @@ const numberOf = (text: string) => decimal(/^[\d.]+/.exec(text)?.[0] ?? '')
 const ratioOf = (text: string) => numberOf(text).div(100)
 const aboveZero = { error: 'must be above zero' }
 
-export const plainNumber = quantity(number, 'a plain number', '0.015', numberOf)
-export const positive = plainNumber.refine((value) => value.gt(0), aboveZero)
+/** Each key states its kind of value: a share of 3% written as 0.03 would be valid where the key wants money. */
+export const plainNumber = (what: string, example: string) => quantity(number, what, example, numberOf)
+const positive = (what: string, example: string) =>
+  plainNumber(what, example).refine((value) => value.gt(0), aboveZero)
+export const money = positive('an amount of money as a plain number', '40')
+export const baseAmount = positive('an amount of the base currency as a plain number', '0.05')
+export const price = positive('a price as a plain number', '60000')
+export const factor = positive('a factor as a plain number', '1.2')
+export const weight = positive('a weight as a plain number', '1.5')
+export const part = positive('a part as a plain number', '0.5')
 export const percent = quantity(`${number}%`, 'a percentage', '1.5%', ratioOf)
 export const somePercent = percent.refine((value) => value.gt(0), aboveZero)
 /** For messages: cut to a thousandth of a percent. */

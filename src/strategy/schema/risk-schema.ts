@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, duration, flag, move, name, positive, somePercent, spans } from './quantities.ts'
+import { count, duration, flag, baseAmount, move, name, money, somePercent, spans } from './quantities.ts'
 
 const window = duration.refine((ms) => ms >= 60_000, { error: 'must be at least 1m' })
 const dayMs = 86_400_000
@@ -27,16 +27,18 @@ const pause = z
   ])
   .describe('Loss at which entries pause. Default end: after one day. 5%, or { at: 5%, for: 4h }')
 
-const limits = z.record(name, positive)
-
 /** Limits that no order may break, whatever a rule requests. */
 export const riskSchema = z.strictObject({
-  max_notional: limits
+  max_notional: z
+    .record(name, money)
     .meta({ examples: [{ total: '1000' }] })
     .describe(
       'Maximum notional of the position per market; total is the sum over all markets, net their difference',
     ),
-  max_position: limits.optional().describe('Maximum position in base currency per market'),
+  max_position: z
+    .record(name, baseAmount)
+    .optional()
+    .describe('Maximum position in base currency per market'),
   max_open_orders: count(10_000)
     .optional()
     .describe('Maximum number of open orders; default: four for each rung of all ladders'),
@@ -45,7 +47,7 @@ export const riskSchema = z.strictObject({
     .optional()
     .describe('Maximum rate of orders; exits count, but only entries wait'),
   worst_case: z
-    .strictObject({ move, max_loss: positive.meta({ examples: ['100'] }) })
+    .strictObject({ move, max_loss: money.meta({ examples: ['100'] }) })
     .describe('Assumes that the price moves this far, fills every entry on the way and stays there'),
   drawdown: z
     .strictObject({
@@ -63,8 +65,8 @@ export const riskSchema = z.strictObject({
     .describe(
       'Maximum loss from the best result, as shares of max_notional (total, or the sum of its markets)',
     ),
-  daily_loss: positive.optional(),
-  per_week: positive.optional().describe('Maximum money spent in seven days'),
+  daily_loss: money.optional(),
+  per_week: money.optional().describe('Maximum money spent in seven days'),
   price_band: somePercent.optional().describe('Maximum distance of an order from the last price'),
   in_doubt: z
     .strictObject({
@@ -79,7 +81,7 @@ export const riskSchema = z.strictObject({
     .describe(
       'Kill switch: the bot sends a heartbeat, and the venue cancels all orders after four missed ones; needs cancel',
     ),
-  max_flex_per_day: positive.optional(),
+  max_flex_per_day: money.optional(),
 })
 
 export const submitSchema = z.strictObject({

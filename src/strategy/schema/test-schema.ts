@@ -1,22 +1,25 @@
 import { z } from 'zod'
-import { count, name, percent, plainNumber, positive, text } from './quantities.ts'
+import { count, money, name, percent, plainNumber, price, text } from './quantities.ts'
+
+const amount = plainNumber('an amount as a plain number', '0.05')
+const plain = plainNumber('a plain number', '3')
 
 const feed = z.union([
-  positive.describe('Candles with a constant price'),
-  z.array(positive).min(1).max(5000).describe('Closes of candles'),
+  price.describe('Candles with a constant price'),
+  z.array(price).min(1).max(5000).describe('Closes of candles'),
   z
     .strictObject({
-      from: positive.optional(),
-      to: positive.optional(),
+      from: price.optional(),
+      to: price.optional(),
       candles: count(5000)
         .optional()
         .describe(
           'Number of candles from the first to the second price; default: enough for every indicator',
         ),
       swing: percent.optional().describe('Distance of high and low from open and close'),
-      after: z.array(positive).min(1).max(5000).optional().describe('Following closes'),
-      bid: positive.optional(),
-      ask: positive.optional(),
+      after: z.array(price).min(1).max(5000).optional().describe('Following closes'),
+      bid: price.optional(),
+      ask: price.optional(),
     })
     .refine(({ from, bid, ask }) => (from === undefined) === (bid !== undefined && ask !== undefined), {
       error: 'needs from (candles), or bid and ask (book)',
@@ -26,14 +29,14 @@ const feed = z.union([
 /** The input of a test. Missing values are unknown, except positions and fills: those are none. */
 const givenSchema = z.strictObject({
   feeds: z.record(name, feed).default({}),
-  equity: positive.optional(),
-  balance: z.record(z.string(), plainNumber).default({}),
-  main_balance: z.record(z.string(), plainNumber).default({}),
-  position: z.record(name, plainNumber).default({}),
-  avg_entry: z.record(name, positive).default({}),
-  net_fills: z.record(name, plainNumber).default({}),
-  filled_levels: z.record(name, plainNumber).default({}),
-  open_hours: z.record(name, plainNumber).default({}),
+  equity: money.optional(),
+  balance: z.record(z.string(), amount).default({}),
+  main_balance: z.record(z.string(), amount).default({}),
+  position: z.record(name, amount).default({}),
+  avg_entry: z.record(name, price).default({}),
+  net_fills: z.record(name, amount).default({}),
+  filled_levels: z.record(name, plain).default({}),
+  open_hours: z.record(name, plain).default({}),
   time: z
     .string()
     .regex(/^(?:[01]\d|2[0-3]):[0-5]\d UTC$/, { error: 'must be a time in UTC\nwrite it like 12:00 UTC' })
@@ -55,10 +58,10 @@ export const testSchema = z.strictObject({
         z.union([
           z.array(rung).describe('Every rung, in order'),
           z.strictObject({
-            count: plainNumber.optional(),
+            count: plain.optional(),
             first: rung.optional(),
             last: rung.optional(),
-            unused: plainNumber.optional(),
+            unused: amount.optional(),
           }),
         ]),
       )
