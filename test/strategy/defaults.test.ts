@@ -96,7 +96,6 @@ test('beside missing, misspelled and wrong values, all references are checked in
     [13, 'ladder.dip.exit.tp.pct: must be a percentage'],
     [14, 'the key "id" is missing in rules.0'],
     [14, '"dop" does not exist'],
-    [15, '"btc" has no max_notional, and drawdown is a share of max_notional'],
     [15, '"btd" does not exist'],
   ])
 })

@@ -22,7 +22,6 @@ test('mistakes of form, reference and expressions are all reported at once, in t
   expect(problemsIn(text).map(({ line, message, hint }) => [line, message, hint])).toEqual([
     [16, '"btcc" does not exist', 'did you mean "btc"?'],
     [19, 'unknown function lst()', 'did you mean "last"?'],
-    [22, 'no rule ever places "grid"', 'add "ensure: grid" to a rule'],
     [29, 'unknown key "restign"', 'did you mean "resting"?'],
     [36, 'unknown name "prise"', 'did you mean "price"?'],
     [37, '"gird" does not exist', 'did you mean "grid"?'],
@@ -216,7 +215,7 @@ describe('a strategy that contradicts itself is reported', () => {
     [
       'a time without a reason to count from',
       [['when: between(price, 55000, 65000)', 'schedule: daily 12:00 UTC\n    for: 10m']],
-      '37:10 rules.0.for: for has no effect without when',
+      '37:10 for has no effect without when',
     ],
     [
       'a past that nobody knows',

@@ -12,7 +12,7 @@ import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { previewText } from './preview-text.ts'
-import { checkStrategy, marketFaults, testDifferencesOf } from '#src/runtime/compose/strategy-check.ts'
+import { checkStrategy, faultsOfParts, testDifferencesOf } from '#src/runtime/compose/strategy-check.ts'
 import { printed } from '#src/cli/words/printed.ts'
 import { schemaText } from '#src/cli/words/schema-text.ts'
 import { exitCodeOf, problemsText } from '#src/cli/words/problems-text.ts'
@@ -43,7 +43,9 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
   }
   const rules = await rulesFor(flags)
   if (flags.updateTests === true) updateTests(path, rules)
-  const { read, sourceOf } = openStrategy(path, (strategy) => marketFaults(strategy, rules))
+  const { read, sourceOf } = openStrategy(path, (strategy, programs) =>
+    faultsOfParts(strategy, programs, rules),
+  )
   const { problems, warnings, preview } = Array.isArray(read)
     ? { problems: read, warnings: [], preview: undefined }
     : checkStrategy(read, rules)

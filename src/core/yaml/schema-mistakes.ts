@@ -15,17 +15,22 @@ export function mistakesOfSchema(
 ): Mistake[] {
   const mistakes: Mistake[] = []
   const misspelled = new Set<string>()
-  for (const issue of error.issues) {
+  const around = new Set<string>()
+  const issues = error.issues.flatMap(narrowed)
+  for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') continue
     const known = unused(schema, issue.path, document)
+    around.add(JSON.stringify(issue.path))
     for (const key of issue.keys.slice(0, mistakesMax))
       misspelled.add(JSON.stringify([...issue.path, closest(key, known)]))
   }
-  for (const issue of error.issues) {
+  for (const issue of issues) {
     if (mistakes.length >= mistakesMax) break
     // A misspelled key is one mistake, not an unknown key and a missing one.
-    if (isMissing(issue, document) && misspelled.has(JSON.stringify(issue.path))) continue
-    mistakes.push(...narrowed(issue).flatMap((each) => mistakesOf(each, schema, document, content)))
+    if (misspelled.has(JSON.stringify(issue.path))) continue
+    // A rule about the keys of a mapping follows from an unknown key.
+    if (issue.code === 'custom' && around.has(JSON.stringify(issue.path))) continue
+    mistakes.push(...mistakesOf(issue, schema, document, content))
   }
   return mistakes.slice(0, mistakesMax)
 }
@@ -64,15 +69,18 @@ function cutHint(key: string): string | undefined {
 }
 
 /** For a union, the issues of the branch that fits best: of the right form, then with the fewest issues. */
-function narrowed(issue: Issue): Issue[] {
+export function narrowed(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const isOther = (branch: readonly Issue[]) =>
-    branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
+    branch.some(({ code, path }) => path.length === 0 && otherForm.has(code))
   const [branch = []] = issue.errors.toSorted(
     (a, b) => Number(isOther(a)) - Number(isOther(b)) || a.length - b.length,
   )
   return branch.flatMap((inner) => narrowed({ ...inner, path: [...issue.path, ...inner.path] }))
 }
+
+/** A choice of words says this also of a mapping. */
+const otherForm = new Set(['invalid_type', 'invalid_value'])
 
 /** An example for a value of the wrong form, such as one value where the schema has a mapping. */
 function shapeHint(issue: Issue, schema: z.ZodType, content: unknown): string | undefined {
@@ -93,7 +101,8 @@ function flowText(value: unknown): string {
 }
 
 function isMissing(issue: Issue, document: Document): boolean {
-  if (issue.path.length === 0 || document.hasIn(issue.path)) return false
+  // A rule about several keys points at one of them.
+  if (issue.code === 'custom' || issue.path.length === 0 || document.hasIn(issue.path)) return false
   return isMap(issue.path.length === 1 ? document.contents : document.getIn(issue.path.slice(0, -1), true))
 }
 

@@ -3,8 +3,9 @@ import { decimal, Decimal } from '#src/core/money/decimal.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { venueFaults } from '#src/strategy/file/capabilities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { previewOf, type Preview } from '#src/strategy/check/preview.ts'
+import { previewOf, type Allowance, type Preview } from '#src/strategy/check/preview.ts'
 import { sorted, type Read } from '#src/strategy/file/read-strategy.ts'
+import type { Programs } from '#src/strategy/expressions/programs.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
 import {
@@ -26,27 +27,36 @@ export function checkStrategy(
   { strategy, programs, placed }: Read,
   rules: VenueRules,
 ): { problems: Problem[]; warnings: Problem[]; preview: Preview } {
-  const { markets, faults } = marketsOf(strategy, rules)
-  const allowance = { batchMax: rules.batchMax, priceBand: rules.priceBand, ...rules.orderLimit }
-  const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowance)
-  const all: StrategyFault[] = [
-    ...venueFaults(strategy, rules.has),
-    ...faults,
-    ...preview.faults,
-    ...strategyTestFaults(strategy, programs, markets),
-  ]
-  const warnings = warningsOf(strategy, programs, preview, allowance)
+  const { faults, differences, preview } = venueCheck(strategy, programs, rules)
+  const all = [...faults, ...strategyTestFaults(strategy, differences)]
+  const warnings = warningsOf(strategy, programs, preview, allowanceOf(rules))
   return { problems: sorted(all.map(placed)), warnings: sorted(warnings.map(placed)), preview }
+}
+
+/** The same faults for the sound parts of a file with mistakes: a test that reads another part says nothing. */
+export function faultsOfParts(strategy: Strategy, programs: Programs, rules: VenueRules): StrategyFault[] {
+  const { faults, differences } = venueCheck(strategy, programs, rules)
+  const known = differences.filter(({ isUnknown }) => !isUnknown)
+  return [...faults, ...strategyTestFaults(strategy, known)]
+}
+
+function venueCheck(strategy: Strategy, programs: Programs, rules: VenueRules) {
+  const { markets, faults } = marketsOf(strategy, rules)
+  const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowanceOf(rules))
+  return {
+    faults: [...venueFaults(strategy, rules.has), ...faults, ...preview.faults],
+    differences: testDifferences(strategy, programs, markets),
+    preview,
+  }
+}
+
+function allowanceOf({ batchMax, priceBand, orderLimit }: VenueRules): Allowance {
+  return { batchMax, priceBand, ...orderLimit }
 }
 
 /** The expected values of the tests of a strategy that differ from the computed ones. */
 export function testDifferencesOf({ strategy, programs }: Read, rules: VenueRules): TestDifference[] {
   return testDifferences(strategy, programs, marketsOf(strategy, rules).markets)
-}
-
-/** Markets that the venue does not have. */
-export function marketFaults(strategy: Strategy, rules: VenueRules): StrategyFault[] {
-  return marketsOf(strategy, rules).faults
 }
 
 /** Rules of the strategy's markets, by the names in its file. */

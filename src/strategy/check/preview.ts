@@ -125,7 +125,8 @@ function ladderFaults(
   const narrow = ladder[name] && tooNarrow(name, ladder[name], edges, market)
   if (narrow !== undefined) {
     const hint = 'use wider steps or fewer levels'
-    faults.push({ path: ['ladder', name, 'min_edge'], message: narrow, hint })
+    const from = [['ladder', name, 'exit']]
+    faults.push({ path: ['ladder', name, 'min_edge'], from, message: narrow, hint })
   }
   const band = risk.price_band
   const far = band && rungs.find(({ price }) => price.minus(anchor).abs().gt(anchor.times(band)))
@@ -148,7 +149,10 @@ function limitFaults(
   const within = (path: PropertyKey[], found: Decimal, most: Decimal | undefined, what: string) => {
     if (most === undefined || found.lte(most)) return
     const message = `${what} ${decimalText(found)}, more than ${decimalText(most)}`
-    faults.push({ path: ['risk', ...path], message, hint })
+    const [limit = ''] = path
+    // The move of a worst case is beside its limit.
+    const from = [['risk', limit, 'move']]
+    faults.push({ path: ['risk', ...path], from, message, hint })
   }
   within(['max_notional', 'total'], sums.notional, risk.max_notional['total'], 'the cost of all rungs is')
   for (const name of Object.keys(markets)) {
@@ -185,6 +189,7 @@ function limitFaults(
     const message = `${sums.requestsPerSecond} requests per second, and the venue allows ${sums.allowedPerSecond}`
     faults.push({
       path: ['submit', 'rate', 'requests'],
+      from: [['submit', 'rate']],
       message,
       hint: 'use a lower value: other programs may use the same key',
     })

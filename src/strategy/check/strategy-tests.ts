@@ -16,6 +16,8 @@ export type TestDifference = {
   found: string
   /** The value that passes the test; undefined if nothing was computed. */
   computed: string | undefined
+  /** A value that it reads is unknown. */
+  isUnknown: boolean
 }
 
 /** Runs the tests in the strategy's own file. */
@@ -27,12 +29,22 @@ export function testDifferences(
   return strategy.tests.flatMap((test, index) => {
     const testInput = strategyTestInput(strategy, programs, test.given)
     const differences: TestDifference[] = []
-    const differs = (path: PropertyKey[], found: string, computed: string | undefined) =>
-      differences.push({ path: ['tests', index, 'expect', ...path], test: test.name, found, computed })
+    const differs = (path: PropertyKey[], found: string, computed: string | undefined, isUnknown = false) =>
+      differences.push({
+        path: ['tests', index, 'expect', ...path],
+        test: test.name,
+        found,
+        computed,
+        isUnknown,
+      })
     for (const [id, expected] of Object.entries(test.expect.rules)) {
       const condition = programs.conditions.get(id)
-      const found = condition ? truthOf(condition, testInput.views) : 'true'
-      if (found !== expected) differs(['rules', id], `the rule is ${found}`, found)
+      // A rule with only a schedule is always true.
+      const other = strategy.rules.some((rule) => rule.id === id && rule.when === undefined)
+        ? 'true'
+        : 'unknown'
+      const found = condition ? truthOf(condition, testInput.views) : other
+      if (found !== expected) differs(['rules', id], `the rule is ${found}`, found, found === 'unknown')
     }
     for (const [name, expected] of Object.entries(test.expect.rungs)) {
       const file = strategy.ladder[name]
@@ -40,7 +52,7 @@ export function testDifferences(
       const market = file && markets.get(file.market)
       if (!own || !market) continue
       const placed = rungsOf(file, own, testInput.views.now, market, () => testInput.equity)
-      if ('unknown' in placed) differs(['rungs', name], placed.unknown, undefined)
+      if ('unknown' in placed) differs(['rungs', name], placed.unknown, undefined, true)
       else if ('refusal' in placed) differs(['rungs', name], placed.refusal, undefined)
       else {
         const rungs = placed.rungs.map(
@@ -56,9 +68,19 @@ export function testDifferences(
 }
 
 /** The same as faults of the file; each points at the expectation that failed. */
-export function strategyTestFaults(...parts: Parameters<typeof testDifferences>): StrategyFault[] {
-  return testDifferences(...parts).map(({ path, test, found, computed }) => ({
+export function strategyTestFaults(
+  { rules }: Strategy,
+  differences: readonly TestDifference[],
+): StrategyFault[] {
+  return differences.map(({ path, test, found, computed }) => ({
     path,
+    from: [
+      path,
+      [...path.slice(0, 2), 'given'],
+      ...rules.flatMap(({ id }, index) =>
+        path[3] === 'rules' && path[4] === id ? [['rules', index, 'when']] : [],
+      ),
+    ],
     message: `the test "${test}" fails: ${found}`,
     hint: `correct the expectation or the given values${computed === undefined ? '' : ', or run check --update-tests'}`,
   }))

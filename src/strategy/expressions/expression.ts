@@ -3,6 +3,7 @@ import { candlesMax } from '#src/market/indicators/indicator.ts'
 import { indicators, isIndicator } from '#src/market/indicators/indicator-table.ts'
 import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
+import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { isTimeOfDay } from './functions.ts'
 import { usage } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
@@ -23,7 +24,10 @@ export type Program = {
 }
 
 /** What is wrong, and where in the text. */
-export type ExpressionFault = { start: number; message: string; hint?: string | undefined }
+export type ExpressionFault = Omit<StrategyFault, 'path'> & { start: number }
+
+/** The sections whose names expressions can read. */
+const namedIn = ['markets', 'feeds', 'ladder', 'let']
 
 /** Unknown is a separate result: it never acts. */
 export type ExpressionResult = { value: number | boolean } | { unknown: string }
@@ -60,8 +64,10 @@ export function compile(
     if (check.faults.length > 0) return check.faults
     const checked = program.check()
     if (!checked.valid) return [faultOf(text, checked.error)]
-    const found = checked.type === 'bool' ? 'bool' : 'double'
-    if (checked.type !== found) return [{ start: 0, message: `this is a ${checked.type}, not a value` }]
+    // The type of a name with a mistake is unknown.
+    const found = checked.type === 'dyn' ? (kind ?? 'double') : checked.type === 'bool' ? 'bool' : 'double'
+    if (checked.type !== 'dyn' && checked.type !== found)
+      return [{ start: 0, message: `this is a ${checked.type}, not a value` }]
     if (kind !== undefined && found !== kind) {
       const [have, want] = found === 'bool' ? ['true or false', 'a number'] : ['a number', 'true or false']
       const hint = kind === 'bool' ? 'compare it with a value, such as mid > 60000' : undefined
@@ -88,7 +94,9 @@ class ExpressionCheck {
     if (node.op === 'id') {
       if (this.#names.includes(node.args)) return
       const message = `unknown name "${node.args}"`
-      this.faults.push({ start: node.start, message, hint: hintOf(node.args, [...this.#names]) })
+      const from = namedIn.map((section) => [section, node.args])
+      const hint = hintOf(node.args, this.#names) ?? `use one of ${this.#names.join(', ')}`
+      this.faults.push({ start: node.start, from, message, hint })
       return
     }
     if (node.op === 'call') return this.#call(node.start, ...node.args)

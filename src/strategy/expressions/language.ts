@@ -10,11 +10,12 @@ import {
   LadderProgress,
 } from './context-objects.ts'
 
-/** The type of a name in a strategy. */
-export type InputType = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
+type KnownType = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
+/** The type of a name in a strategy; `dyn` is the language's word for any type. */
+export type InputType = KnownType | 'dyn'
 
 /** Error messages about expressions contain these names. */
-const inputTypes: Readonly<Record<InputType, new (...args: never[]) => unknown>> = {
+const inputTypes: Readonly<Record<KnownType, new (...args: never[]) => unknown>> = {
   Candles: CandlesObject,
   Book: BookObject,
   Holding: HoldingObject,

@@ -81,7 +81,7 @@ class FileCompiler {
       const program = this.#read(text, ['let', name], undefined)
       if (this.#language.hasVariable(name) || !canBeNamed(name)) continue
       // A broken `let` keeps its name, so that its users are not reported as well.
-      this.#language.registerVariable(name, program?.kind ?? 'double')
+      this.#language.registerVariable(name, program?.kind ?? 'dyn')
       this.#known.push(name)
       if (program) this.programs.lets.push({ name, program })
       else this.#broken.add(name)
@@ -100,6 +100,7 @@ class FileCompiler {
   readRule(index: string, rule: unknown): void {
     const { programs, faults } = this
     const path = ['rules', index, 'when']
+    const before = faults.length
     const condition = conditionOf(
       at(rule, ['when']),
       path,
@@ -109,7 +110,7 @@ class FileCompiler {
     const id = at(rule, ['id'])
     if (condition && typeof id === 'string') programs.conditions.set(id, condition)
     if (condition) programs.depth = Math.max(programs.depth, depthOf(condition))
-    const impossible = condition && faults.length === 0 && impossiblePart(condition, path)
+    const impossible = condition && faults.length === before && impossiblePart(condition, path)
     if (impossible) {
       const message = 'with this part the condition is never true, so the rule never acts'
       faults.push({ ...impossible, message, hint: 'compare with other numbers, or use any' })
@@ -124,14 +125,14 @@ class FileCompiler {
   #feedsIn(of: readonly Program[], path: Path): string[] {
     const found = reads(of, this.programs.lets).names
     const feeds = [...found].filter((name) => this.#names.get(name) === 'Candles')
-    const others = [...found].filter((name) => this.#names.has(name) && !feeds.includes(name))
+    const others = [...found].filter((name) => !['Candles', 'dyn', undefined].includes(this.#names.get(name)))
     for (const name of others) {
       const message = `"${name}" has only a current value and no value at the previous close`
       const hint = 'read candle feeds here, and compare the rest in a condition of its own'
       this.faults.push({ path, message, hint })
     }
     // Users of a broken `let` are not reported.
-    const isBroken = [...found].some((name) => this.#broken.has(name))
+    const isBroken = [...found].some((name) => this.#broken.has(name) || this.#names.get(name) === 'dyn')
     if (feeds.length + others.length === 0 && !isBroken) {
       const message = 'this reads no candles: it is the same at every close'
       this.faults.push({ path, message, hint: 'read a candle feed, such as last(px)' })
@@ -184,13 +185,19 @@ function isProgram(price: Price | undefined): price is Program {
   return price !== undefined && 'ast' in price
 }
 
+/** A feed with another source has a mistake: it can be of any type, so that its readers are not reported as well. */
+const feedTypes = new Map<unknown, InputType>([
+  ['book', 'Book'],
+  ['candles', 'Candles'],
+])
+
 function namesOf(file: unknown): Map<string, InputType> {
   return new Map<string, InputType>([
     ...Object.entries(ownNames),
     ...entriesAt(file, ['ladder']).map(([name]) => [name, 'Progress'] as const),
     ...entriesAt(file, ['markets']).map(([name]) => [name, 'Holding'] as const),
     ...entriesAt(file, ['feeds']).map(
-      ([name, feed]) => [name, at(feed, ['source']) === 'book' ? 'Book' : 'Candles'] as const,
+      ([name, feed]) => [name, feedTypes.get(at(feed, ['source'])) ?? 'dyn'] as const,
     ),
   ])
 }

@@ -33,7 +33,7 @@ export const baseName = /^\w[\w.-]{0,60}\.yaml$/
 /** Keys that are not inherited from a base file. */
 const own = new Set(['version', 'name', 'tests'])
 /** Named things are merged by name; everything else is taken whole from the nearest file. */
-const named = new Set(['markets', 'feeds', 'let', 'ladder'])
+export const namedSections = new Set(['markets', 'feeds', 'let', 'ladder'])
 
 type Source = {
   name: string | undefined
@@ -149,7 +149,7 @@ function join(nearer: Document, base: Document): Document {
     const [mine, theirs] = [contents.get(key, true), pair.value]
     if (own.has(key)) continue
     if (mine === undefined) contents.items.push(pair)
-    else if (named.has(key) && isMap(mine) && isMap(theirs)) mine.items = joined(mine, theirs)
+    else if (namedSections.has(key) && isMap(mine) && isMap(theirs)) mine.items = joined(mine, theirs)
   }
   return nearer
 }

@@ -16,14 +16,24 @@ type Faults = Generator<StrategyFault, void, undefined>
 
 /** Contradictions in one ladder whose parts are valid each. */
 export function* ladderFaults(strategy: string, name: string, ladder: LadderFile): Faults {
-  yield* idFaults(strategy, name, ladder)
-  yield* rebaseFaults(ladder)
+  yield* reading(['levels', 'side', 'exit'], idFaults(strategy, name, ladder))
+  yield* reading(['rebase', 'anchor', 'exit'], rebaseFaults(ladder))
   if (ladder.flags.postOnly && ladder.flags.rpi) {
     const hint = 'rpi excludes other flags: an rpi order rests or is refused'
-    yield { path: ['flags'], message: 'rpi and postOnly exclude each other', hint }
+    yield { path: ['flags'], from: [['flags']], message: 'rpi and postOnly exclude each other', hint }
   }
-  yield* spacingFaults(ladder)
-  yield* sizeFaults(ladder)
+  yield* reading(['spacing', 'levels'], spacingFaults(ladder))
+  yield* reading(['size', 'levels'], sizeFaults(ladder))
+  yield* reading(['exit', 'levels', 'side', 'spacing'], exitFaults(ladder))
+}
+
+/** These faults follow from the values of these keys. */
+function* reading(keys: (keyof LadderFile)[], faults: Faults): Faults {
+  const from = keys.map((key) => [key])
+  for (const fault of faults) yield { ...fault, from }
+}
+
+function* exitFaults(ladder: LadderFile): Faults {
   for (const { key, faults = [] } of exitWords(ladder))
     for (const fault of faults) yield { ...fault, path: ['exit', key, ...fault.path] }
 }

@@ -1,12 +1,13 @@
 import { isScalar, type Document } from 'yaml'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
-import { exampleAt } from '#src/core/yaml/schema-keys.ts'
 import { keyOffset, offsetOf } from '#src/core/yaml/schema-mistakes.ts'
 import { examineYaml } from '#src/core/yaml/yaml-text.ts'
 import type { StrategyFault } from './strategy-fault.ts'
 import { compileAll, type Programs } from '#src/strategy/expressions/programs.ts'
 import { referenceFaults } from './references.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { isConsequence, soundParts } from './sound-parts.ts'
+import { withExamples } from './examples-in-place.ts'
 import { withDefaults } from './with-defaults.ts'
 import { readSources, type ReadBeside, type Problem } from './base-files.ts'
 
@@ -31,19 +32,30 @@ export function readStrategy(
   const { raw, read } = examineYaml(document, strategySchema)
   const placed = (fault: StrategyFault) =>
     whole.placed(placeOf(fault, document, letters), fault.message, fault.hint)
-  const { programs, faults } = compileAll(raw)
-  if ('mistakes' in read) {
-    const form = read.mistakes.map(({ offset, text, hint }) => whole.placed(offset, text, hint))
-    return sorted([...form, ...[...faults, ...referencesBeside(raw, further)].map(placed)])
-  }
-  const strategy = withDefaults(read.value)
-  faults.push(...referenceFaults(strategy))
-  if (faults.length > 0) return sorted([...faults, ...further(strategy)].map(placed))
-  return { strategy, programs, placed, text: whole.text }
+  const { programs, faults: inExpressions } = compileAll(raw)
+  const form = 'mistakes' in read ? read.mistakes : []
+  const problems = form.map(({ offset, text, hint }) => whole.placed(offset, text, hint))
+  const meant = 'value' in read ? { strategy: withDefaults(read.value), places: [] } : withExamples(raw)
+  if (!meant) return sorted([...problems, ...inExpressions.map(placed)])
+  const { strategy, places } = meant
+  const found = [...inExpressions, ...referenceFaults(strategy)]
+  const faults = found.filter((fault) => !isConsequence(fault, places, places))
+  if ('value' in read && faults.length === 0) return { strategy, programs, placed, text: whole.text }
+  const wrong = [...places, ...found.filter((fault) => !isOfName(fault)).map(({ path }) => path)]
+  const sound = soundParts(strategy, programs, wrong)
+  const others = further(sound.strategy, sound.programs).filter(
+    (fault) => !isConsequence(fault, places, wrong),
+  )
+  return sorted([...problems, ...[...faults, ...others].map(placed)])
 }
 
-/** What a caller checks, too, so that one round shows all mistakes: whether the venue has the markets. */
-export type FurtherFaults = (strategy: Strategy) => StrategyFault[]
+/** A fault of the name of a part leaves its content as it is. */
+function isOfName({ path, onKey = false }: StrategyFault): boolean {
+  return onKey && path.length === 2
+}
+
+/** What a caller checks, too, so that one round shows all mistakes: the rules of a venue, the rungs and the tests. */
+export type FurtherFaults = (strategy: Strategy, programs: Programs) => StrategyFault[]
 
 const lately = new Map<string, Read | Problem[]>()
 const latelyMost = 8
@@ -60,43 +72,6 @@ export function readStrategyText(text: string): Read | Problem[] {
   if (lately.size === latelyMost && oldest !== undefined) lately.delete(oldest)
   lately.set(text, read)
   return read
-}
-
-/** Without one of these sections, every reference to it would be wrong. */
-const referredTo = new Set<PropertyKey | undefined>(['markets', 'feeds', 'ladder', 'rules'])
-
-/**
- * Faults beside those of the form. Without its unknown keys, and with examples in place of missing and wrong values, the
- * rest is often a valid strategy. Nothing is said about an example, and about a ladder with
- * an example in it.
- */
-function referencesBeside(raw: unknown, further: FurtherFaults): StrategyFault[] {
-  const rest: unknown = structuredClone(raw)
-  const replaced: PropertyKey[][] = []
-  for (const issue of strategySchema.safeParse(rest).error?.issues ?? []) {
-    const around = issue.code === 'unrecognized_keys' ? issue.path : issue.path.slice(0, -1)
-    const parent = around.reduce<unknown>((place, key) => Reflect.get(Object(place), key), rest)
-    if (issue.code === 'unrecognized_keys')
-      for (const key of issue.keys) Reflect.deleteProperty(Object(parent), key)
-    else {
-      const [section] = issue.path
-      const isWhole = issue.path.length === 1 && referredTo.has(section)
-      const example = isWhole ? undefined : exampleAt(strategySchema, issue.path, rest)
-      if (example === undefined || typeof parent !== 'object' || parent === null) return []
-      Reflect.set(parent, issue.path.at(-1) ?? '', structuredClone(example))
-      replaced.push(issue.path[0] === 'ladder' ? issue.path.slice(0, 2) : issue.path)
-    }
-  }
-  const { data } = strategySchema.safeParse(rest)
-  if (!data) return []
-  const hasOtherRules = replaced.some(([section]) => section === 'rules')
-  const strategy = withDefaults(data)
-  return [...referenceFaults(strategy), ...further(strategy)].filter(
-    ({ path }) =>
-      !replaced.some((place) => place.every((key, at) => path[at] === key)) &&
-      // The rule that places a ladder can be the one with the mistake.
-      !(hasOtherRules && path[0] === 'ladder' && path.length === 2),
-  )
 }
 
 /** In the order of the files, cut to a maximum: a file of another kind can have a problem at every character. */

@@ -1,18 +1,22 @@
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
-import { hintOf } from '#src/core/yaml/suggestion.ts'
+import { closest, hintOf } from '#src/core/yaml/suggestion.ts'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { uncapped } from './capital.ts'
 import { usesOf } from './capabilities.ts'
-import type { StrategyFault } from './strategy-fault.ts'
+import type { Path, StrategyFault } from './strategy-fault.ts'
 import { ladderFaults } from './ladder-faults.ts'
 import { reserved, usage } from '#src/strategy/expressions/language.ts'
-import { scheduleOf, shortestGap } from './schedule.ts'
+import { ruleFaults } from './rule-faults.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** The account and the time of day, available in every strategy. */
 export const ownNames = { account: 'Account', clock: 'Clock' } as const
 const levelsMax = 10_000
 const testsLevelsMax = 50_000
+/** The sections whose parts have names. */
+type NamedPart = 'markets' | 'feeds' | 'ladder' | 'rules'
+/** `also`: other names that are allowed. */
+type Among = { onKey?: boolean; also?: readonly string[] }
 /** Rows of `max_notional` that are not markets. */
 const sums = ['total', 'net']
 
@@ -69,22 +73,27 @@ class ReferenceCheck {
       symbols.set(side, other ?? name)
       if (other === undefined) continue
       const message = `"${other}" and "${name}" are the same market with separate limits`
-      this.#faults.push({ path: ['markets', name], onKey: true, message, hint: `use ${other} everywhere` })
+      const path = ['markets', name]
+      const from = [path, ['markets', other]]
+      this.#faults.push({ path, from, onKey: true, message, hint: `use ${other} everywhere` })
     }
     for (const section of ['markets', 'ladder'] as const) {
       if (Object.keys(this.#strategy[section]).length > 0) continue
-      this.#faults.push({ path: [section], message: `${section} is empty`, hint: 'describe at least one' })
+      const path = [section]
+      const hint = 'describe at least one'
+      this.#faults.push({ path, from: [path], message: `${section} is empty`, hint })
     }
   }
 
   #feeds(): void {
     for (const [name, feed] of Object.entries(this.#strategy.feeds)) {
-      this.#among(feed.market, this.#markets, ['feeds', name, 'market'])
+      this.#among(feed.market, 'markets', ['feeds', name, 'market'])
       if (feed.source === 'book' || feed.stale_after === undefined) continue
       if (feed.stale_after >= candleIntervals[feed.interval]) continue
       const message = `stale_after is shorter than a candle of ${feed.interval}: the feed is stale until the next candle closes`
       const hint = `write more than ${feed.interval}`
-      this.#faults.push({ path: ['feeds', name, 'stale_after'], message, hint })
+      const path = ['feeds', name]
+      this.#faults.push({ path: [...path, 'stale_after'], from: [path], message, hint })
     }
   }
 
@@ -95,7 +104,9 @@ class ReferenceCheck {
     const laddersLevels = levels(this.#ladders)
     if (laddersLevels > levelsMax) {
       const message = `all ladders together have ${laddersLevels} levels, more than ${levelsMax}`
-      this.#faults.push({ path: ['ladder'], message, hint: 'distribute them over several strategies' })
+      const from = this.#ladders.map((name) => ['ladder', name, 'levels'])
+      const hint = 'distribute them over several strategies'
+      this.#faults.push({ path: ['ladder'], from, message, hint })
     }
     const testsLevels = this.#strategy.tests.reduce(
       (sum, { expect }) => sum + levels(Object.keys(expect.rungs)),
@@ -113,94 +124,93 @@ class ReferenceCheck {
   #ladder(name: string): void {
     const ladder = this.#strategy.ladder[name]!
     const path = ['ladder', name]
-    this.#among(ladder.market, this.#markets, [...path, 'market'])
+    this.#among(ladder.market, 'markets', [...path, 'market'])
     for (const fault of ladderFaults(this.#strategy.name, name, ladder)) {
-      this.#faults.push({ ...fault, path: [...path, ...fault.path] })
+      // A fault about the name of a ladder reads the name of the strategy, too.
+      const from = [['name'], ...(fault.from ?? []).map((place) => path.concat(place.map(String)))]
+      this.#faults.push({ ...fault, path: [...path, ...fault.path], from })
     }
   }
 
   #rules(): void {
-    const ids = new Set<string>()
+    const ids = new Map<string, number>()
     const ensured = new Set<string>()
     for (const [index, rule] of this.#strategy.rules.entries()) {
-      if (ids.has(rule.id))
-        this.#faults.push({ path: ['rules', index, 'id'], message: 'this id is used twice' })
-      ids.add(rule.id)
-      const late = rule.missed?.run_once_within
-      if (
-        late !== undefined &&
-        rule.schedule !== undefined &&
-        late >= shortestGap(scheduleOf(rule.schedule))
-      ) {
-        const message =
-          'run_once_within is longer than the time to the next schedule, when the rule acts again'
-        const hint = 'write the maximum delay, such as 2h'
-        this.#faults.push({ path: ['rules', index, 'missed', 'run_once_within'], message, hint })
+      const twin = ids.get(rule.id)
+      if (twin !== undefined) {
+        const from = [['rules', twin, 'id']]
+        const hint = 'use another id'
+        this.#faults.push({ path: ['rules', index, 'id'], from, message: 'this id is used twice', hint })
+      }
+      ids.set(rule.id, twin ?? index)
+      for (const { path, from = [], ...fault } of ruleFaults(rule)) {
+        const inRule = (place: Path) => ['rules', index, ...place]
+        this.#faults.push({ ...fault, path: inRule(path), from: from.map(inRule) })
       }
       const goals = new Map<string, string>()
       for (const [step, action] of rule.do.entries()) {
         const path = ['rules', index, 'do', step]
         for (const goal of ['ensure', 'freeze', 'retire'] as const) {
           const ladder = action[goal]
-          if (ladder !== undefined) this.#among(ladder, this.#ladders, [...path, goal])
           if (ladder === undefined) continue
-          if (goal === 'ensure') ensured.add(ladder)
+          this.#among(ladder, 'ladder', [...path, goal])
+          if (goal === 'ensure') for (const name of this.#meant(ladder)) ensured.add(name)
           const other = goals.get(ladder)
           goals.set(ladder, goal)
           if (other === undefined || other === goal) continue
           const message = `the same rule says ${other}: ${ladder}, and only the last action takes effect`
-          this.#faults.push({ path: [...path, goal], onKey: true, message, hint: 'keep one of them' })
+          const from = [['rules', index, 'do']]
+          this.#faults.push({ path: [...path, goal], from, onKey: true, message, hint: 'keep one of them' })
         }
       }
     }
-    for (const name of this.#ladders) {
-      if (ensured.has(name)) continue
-      const hint = `add "ensure: ${name}" to a rule`
-      this.#faults.push({
-        path: ['ladder', name],
-        onKey: true,
-        message: `no rule ever places "${name}"`,
-        hint,
-      })
+    const from = this.#strategy.rules.map((_, index) => ['rules', index, 'do'])
+    for (const name of this.#ladders.filter((name) => !ensured.has(name))) {
+      const [message, hint] = [`no rule ever places "${name}"`, `add "ensure: ${name}" to a rule`]
+      this.#faults.push({ path: ['ladder', name], from, onKey: true, message, hint })
     }
   }
 
   #limits(): void {
     const { risk, submit } = this.#strategy
     for (const name of Object.keys(risk.max_notional))
-      this.#among(name, [...this.#markets, ...sums], ['risk', 'max_notional', name], true)
-    for (const name of uncapped(this.#strategy).filter((market) => this.#markets.includes(market))) {
+      this.#among(name, 'markets', ['risk', 'max_notional', name], { onKey: true, also: sums })
+    // A misspelled name may be the one that is missing.
+    const areKnown = Object.keys(risk.max_notional).every((name) =>
+      [...sums, ...this.#markets].includes(name),
+    )
+    const markets = areKnown ? uncapped(this.#strategy) : []
+    for (const name of markets.filter((market) => this.#markets.includes(market))) {
       const message = `"${name}" has no max_notional, and drawdown is a share of max_notional`
       const hint = `add ${name}, or total for all markets`
-      this.#faults.push({ path: ['risk', 'max_notional'], message, hint })
+      const from = this.#ladders.map((ladder) => ['ladder', ladder, 'market'])
+      this.#faults.push({ path: ['risk', 'max_notional'], from, message, hint })
     }
     for (const name of Object.keys(risk.max_position ?? {}))
-      this.#among(name, this.#markets, ['risk', 'max_position', name], true)
+      this.#among(name, 'markets', ['risk', 'max_position', name], { onKey: true })
     if (typeof submit.stopOnFail === 'boolean') return
     for (const name of Object.keys(submit.stopOnFail))
-      this.#among(name, this.#ladders, ['submit', 'stopOnFail', name], true)
-    for (const name of this.#ladders) {
-      if (Object.hasOwn(submit.stopOnFail, name)) continue
+      this.#among(name, 'ladder', ['submit', 'stopOnFail', name], { onKey: true })
+    const written = new Set(Object.keys(submit.stopOnFail).flatMap((name) => this.#meant(name)))
+    for (const name of this.#ladders.filter((name) => !written.has(name))) {
       const hint = `add ${name}: true or ${name}: false`
       this.#faults.push({ path: ['submit', 'stopOnFail'], message: `the ladder "${name}" is missing`, hint })
     }
   }
 
   #tests(): void {
-    const feeds = Object.keys(this.#strategy.feeds)
-    const ids = this.#strategy.rules.map(({ id }) => id)
     for (const [index, { given, expect }] of this.#strategy.tests.entries()) {
-      const inside = (part: 'given' | 'expect', section: string, keys: object, known: readonly string[]) => {
+      const inside = (part: 'given' | 'expect', section: string, keys: object, known: NamedPart) => {
         for (const name of Object.keys(keys))
-          this.#among(name, known, ['tests', index, part, section, name], true)
+          this.#among(name, known, ['tests', index, part, section, name], { onKey: true })
       }
-      inside('given', 'feeds', given.feeds, feeds)
+      inside('given', 'feeds', given.feeds, 'feeds')
       for (const field of ['position', 'avg_entry', 'net_fills'] as const)
-        inside('given', field, given[field], this.#markets)
+        inside('given', field, given[field], 'markets')
       for (const field of ['filled_levels', 'open_hours'] as const)
-        inside('given', field, given[field], this.#ladders)
-      inside('expect', 'rules', expect.rules, ids)
-      inside('expect', 'rungs', expect.rungs, this.#ladders)
+        inside('given', field, given[field], 'ladder')
+      inside('expect', 'rules', expect.rules, 'rules')
+      inside('expect', 'rungs', expect.rungs, 'ladder')
       for (const [name, feed] of Object.entries(given.feeds)) {
         const isBook = feed instanceof Object && 'bid' in feed
         if (
@@ -210,22 +220,41 @@ class ReferenceCheck {
           continue
         const hint = isBook ? 'write a price, closes, or from and to' : 'write { bid: 59999, ask: 60001 }'
         const message = `"${name}" is a feed of ${isBook ? 'candles' : 'a book'}`
-        this.#faults.push({ path: ['tests', index, 'given', 'feeds', name], message, hint })
+        const path = ['tests', index, 'given', 'feeds', name]
+        this.#faults.push({ path, from: [['feeds', name]], message, hint })
       }
     }
   }
 
-  #among(name: string, known: readonly string[], path: PropertyKey[], onKey = false): void {
+  #among(name: string, section: NamedPart, path: Path, { onKey = false, also = [] }: Among = {}): void {
+    const { rules } = this.#strategy
+    const own = section === 'rules' ? rules.map(({ id }) => id) : Object.keys(this.#strategy[section])
+    const known = [...own, ...also]
     if (known.includes(name) || this.#faults.length >= mistakesMax) return
-    const hint = hintOf(name, known) ?? (known.length > 0 ? `use one of ${known.join(', ')}` : undefined)
-    this.#faults.push({ path, onKey, message: `"${name}" does not exist`, hint })
+    const hint =
+      hintOf(name, known) ?? (own.length > 0 ? `use one of ${known.join(', ')}` : `describe it in ${section}`)
+    // The name of a rule is inside of the rule.
+    const from = section === 'rules' ? rules.map((_, index) => ['rules', index, 'id']) : [[section, name]]
+    this.#faults.push({ path, from, onKey, message: `"${name}" does not exist`, hint })
+  }
+
+  /** A misspelled name stands for the ladder that was probably meant, or for any. */
+  #meant(ladder: string): readonly string[] {
+    if (this.#ladders.includes(ladder)) return [ladder]
+    const meant = closest(ladder, this.#ladders)
+    return meant === undefined ? this.#ladders : [meant]
   }
 
   #needs(): void {
     for (const { capability, path, what } of usesOf(this.#strategy)) {
       if (this.#strategy.needs.includes(capability)) continue
       const hint = `add ${capability} to needs, if the venue has it`
-      this.#faults.push({ path, message: `${what} needs the capability ${capability}`, hint })
+      this.#faults.push({
+        path,
+        message: `${what} needs the capability ${capability}`,
+        from: [['needs']],
+        hint,
+      })
     }
   }
 }

@@ -111,13 +111,6 @@ export const ruleSchema = z
     do: z.array(action).min(1).max(20),
   })
   .refine(({ when, schedule }) => when !== undefined || schedule !== undefined, {
-    error: 'needs when, schedule or both',
-  })
-  .refine(({ when, for: least }) => least === undefined || when !== undefined, {
-    error: 'for has no effect without when\nadd when, or omit for',
-    path: ['for'],
-  })
-  .refine(({ missed, schedule }) => missed === undefined || schedule !== undefined, {
-    error: 'missed has no effect without a schedule',
-    path: ['missed'],
+    error: 'needs when, schedule or both\nadd when: last(px) > 60000, or schedule: daily 01:00 UTC',
+    path: ['when'],
   })

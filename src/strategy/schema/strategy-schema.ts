@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { market } from '#src/venues/whitebit/contract/fields.ts'
+import { marketPattern } from '#src/venues/whitebit/contract/fields.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
@@ -22,6 +22,10 @@ export const capabilities = [
 ] as const
 export type Capability = (typeof capabilities)[number]
 
+const symbol = z
+  .string()
+  .regex(marketPattern, { error: 'must be a market\nwrite it like BTC_PERP' })
+  .meta({ examples: ['BTC_PERP'] })
 const marketName = name.meta({ examples: ['btc'] })
 
 const feed = z.discriminatedUnion('source', [
@@ -60,9 +64,9 @@ export const strategySchema = z.strictObject({
     .record(
       name,
       z.union([
-        market.transform((symbol) => ({ symbol, positionSide: 'long' as const })),
+        symbol.transform((symbol) => ({ symbol, positionSide: 'long' as const })),
         z.strictObject({
-          symbol: market.describe('Such as BTC_PERP'),
+          symbol: symbol.describe('Such as BTC_PERP'),
           positionSide: z.enum(['long', 'short']).default('long'),
         }),
       ]),

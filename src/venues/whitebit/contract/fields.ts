@@ -44,9 +44,10 @@ export const ticker = z
   .string()
   .regex(/^[A-Z0-9]{1,20}$/, 'The selected ticker is invalid.')
   .describe('Currency ticker, such as USDT')
+export const marketPattern = /^[A-Z0-9]{1,20}_[A-Z0-9]{1,20}$/
 export const market = z
   .string()
-  .regex(/^[A-Z0-9]{1,20}_[A-Z0-9]{1,20}$/, 'Market field format is invalid.')
+  .regex(marketPattern, 'Market field format is invalid.')
   .describe('Market name, such as BTC_PERP')
 /** The specification says no more than UUID, and those are written in small letters and read in either. */
 export const uuidPattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/

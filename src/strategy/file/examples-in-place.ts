@@ -1,0 +1,57 @@
+import { exampleAt, keysAt } from '#src/core/yaml/schema-keys.ts'
+import { narrowed } from '#src/core/yaml/schema-mistakes.ts'
+import { closest } from '#src/core/yaml/suggestion.ts'
+import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { namedSections } from './base-files.ts'
+import type { Path } from './strategy-fault.ts'
+import { withDefaults } from './with-defaults.ts'
+
+type Issue = Parameters<typeof narrowed>[0]
+
+/** A value that is an example can contradict other values, so the second round replaces the mapping around it. */
+const roundsMax = 5
+
+/**
+ * A file with mistakes of form as a strategy: without its unknown keys, and with examples in place of missing and wrong
+ * values. `places` are the places of the examples and of the unknown keys. Undefined if there is no example.
+ */
+export function withExamples(raw: unknown): { strategy: Strategy; places: Path[] } | undefined {
+  const file: unknown = structuredClone(raw)
+  const places: Path[] = []
+  for (let round = 0; round < roundsMax; round++) {
+    const { data, error } = strategySchema.safeParse(file)
+    if (data) return { strategy: withDefaults(data), places }
+    for (const issue of error.issues.flatMap(narrowed)) {
+      const replaced = replace(file, issue)
+      if (!replaced) return undefined
+      places.push(...replaced)
+    }
+  }
+  return undefined
+}
+
+function replace(file: unknown, issue: Issue): Path[] | undefined {
+  const { path } = issue
+  if (issue.code === 'unrecognized_keys') {
+    const parent = valueAt(file, path)
+    const known = keysAt(strategySchema, path)
+    for (const key of issue.keys) Reflect.deleteProperty(Object(parent), key)
+    // A misspelled key stands for the key that was meant.
+    return issue.keys.map((key) => [...path, closest(key, known) ?? key])
+  }
+  const key = path.at(-1)
+  const parent = valueAt(file, path.slice(0, -1))
+  if (key === undefined || typeof parent !== 'object' || parent === null) return undefined
+  const isSection = path.length === 1 && namedSections.has(String(key))
+  // Names of an example would be taken for names of the file.
+  const example = isSection ? {} : exampleAt(strategySchema, path, file)
+  if (example !== undefined && issue.code !== 'invalid_key')
+    Reflect.set(parent, key, structuredClone(example))
+  else if (!Array.isArray(parent)) Reflect.deleteProperty(parent, key)
+  else return undefined
+  return [path]
+}
+
+function valueAt(file: unknown, path: Path): unknown {
+  return path.reduce<unknown>((place, key) => Reflect.get(Object(place), key), file)
+}

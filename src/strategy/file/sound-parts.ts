@@ -1,0 +1,59 @@
+import type { Programs } from '#src/strategy/expressions/programs.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { Path, StrategyFault } from './strategy-fault.ts'
+
+/** The keys of a ladder that decide its rungs, and those of a feed that decide its prices. */
+const rungKeys = ['market', 'side', 'anchor', 'levels', 'spacing', 'size', 'resting', 'below_min'] as const
+const priceKeys = ['source', 'market', 'interval'] as const
+
+/**
+ * A strategy without its feeds, named values and ladders that have a mistake at one of these places. What reads such a
+ * part is unknown, so it causes no fault.
+ */
+export function soundParts(
+  strategy: Strategy,
+  programs: Programs,
+  wrong: readonly Path[],
+): { strategy: Strategy; programs: Programs } {
+  const isSound = (path: Path) => !wrong.some((place) => overlap(path, place))
+  const isSoundMarket = ({ market }: { market: string }) => isSound(['markets', market])
+  // The first test has the prices of the preview.
+  const feeds = Object.entries(strategy.feeds).filter(
+    ([name, feed]) =>
+      isSound(['tests', 0, 'given']) &&
+      isSoundMarket(feed) &&
+      priceKeys.every((key) => isSound(['feeds', name, key])),
+  )
+  const ladders = [...programs.ladders].filter(([name]) => {
+    const ladder = strategy.ladder[name]
+    return ladder && isSoundMarket(ladder) && rungKeys.every((key) => isSound(['ladder', name, key]))
+  })
+  const lets = programs.lets.filter(({ name }) => isSound(['let', name]))
+  return {
+    strategy: { ...strategy, feeds: Object.fromEntries(feeds) },
+    programs: { ...programs, lets, ladders: new Map(ladders) },
+  }
+}
+
+/**
+ * Whether a fault is only a consequence: its value is an example, at one of the first places, or what it follows from
+ * has a mistake itself.
+ */
+export function isConsequence(
+  { path, from = [] }: StrategyFault,
+  examples: readonly Path[],
+  wrong: readonly Path[],
+): boolean {
+  return (
+    examples.some((place) => begins(path, place)) ||
+    wrong.some((place) => from.some((other) => overlap(other, place)))
+  )
+}
+
+function overlap(one: Path, other: Path): boolean {
+  return begins(one, other) || begins(other, one)
+}
+
+function begins(path: Path, start: Path): boolean {
+  return start.every((key, index) => index < path.length && String(path[index]) === String(key))
+}
