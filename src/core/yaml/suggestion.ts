@@ -7,8 +7,9 @@ export function closest(text: string, known: readonly string[]): string | undefi
   let best: string | undefined
   let bestDistance = Infinity
   for (const name of known) {
-    const away = distance(wanted, plain(name))
-    if (away < bestDistance && away <= Math.max(1, Math.floor(name.length / 3))) {
+    // Of two equal distances, a changed letter is nearer than one too many: 15m is nearer to 10m than 1m is.
+    const away = distance(wanted, plain(name)) + (plain(name).length === wanted.length ? 0 : lengthWeight)
+    if (away < bestDistance && Math.floor(away) <= Math.max(1, Math.floor(name.length / 3))) {
       best = name
       bestDistance = away
     }
@@ -16,6 +17,8 @@ export function closest(text: string, known: readonly string[]): string | undefi
   const longer = known.filter((name) => plain(name).startsWith(wanted))
   return best ?? (wanted.length >= leastBegun && longer.length === 1 ? longer[0] : undefined)
 }
+
+const lengthWeight = 0.5
 
 /** Fewer letters are the start of too many names. */
 const leastBegun = 3

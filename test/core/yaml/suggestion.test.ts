@@ -21,6 +21,10 @@ test('the start of a name is completed if only one name continues it', () => {
   expect(closest('skip', ['skip_level', 'skip_ladder'])).toBeUndefined()
 })
 
+test('of two names at the same distance, the one of the same length is meant', () => {
+  expect(closest('10m', ['1m', '15m', '1h'])).toBe('15m')
+})
+
 test('a text unlike every name gets no suggestion', () => {
   expect(closest('withdraw', names)).toBeUndefined()
   expect(suggestion('withdraw', names)).toBe('')
