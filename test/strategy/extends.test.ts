@@ -78,9 +78,9 @@ describe('a strategy that extends another file', () => {
 
   test('reports a limit in the other file that it breaks', () => {
     const { placed } = whole(child, { 'house.yaml': house })
-    const problem = placed({ path: ['risk', 'max_open_orders'], message: 'too many' })
+    const problem = placed({ path: ['risk', 'max_open_orders'], message: 'too many', hint: '' })
     expect(wording(problem)).toBe(`house.yaml:${place(house, '24')} too many`)
-    expect(wording(placed({ path: ['ladder', 'grid', 'levels'], message: 'too many' }))).toBe(
+    expect(wording(placed({ path: ['ladder', 'grid', 'levels'], message: 'too many', hint: '' }))).toBe(
       `:${place(child, '21\n')} too many`,
     )
   })
@@ -118,7 +118,7 @@ describe('a strategy that extends another file', () => {
       'that is no YAML of ours',
       child,
       { 'house.yaml': 'risk: &a {}\n' },
-      'house.yaml:1:10 anchors are not allowed: write the value where it is needed',
+      'house.yaml:1:10 anchors are not allowed',
     ],
     [
       'that is no text',

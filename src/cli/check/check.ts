@@ -71,7 +71,7 @@ function updateTests(path: string, rules: VenueRules): void {
   if (Array.isArray(read)) return
   const changes = testDifferencesOf(read, rules).filter(({ computed }) => computed !== undefined)
   if (changes.length === 0) return
-  const { text } = sourceOf(read.placed({ path: ['tests'], message: '' }))
+  const { text } = sourceOf(read.placed({ path: ['tests'], message: '', hint: '' }))
   // A link stays a link.
   writeWholeFile(realpathSync(path), withComputedValues(text, changes), { mode: statSync(path).mode & 0o777 })
   const lines = changes.map(({ test, path: [, , , ...place], computed }) => [

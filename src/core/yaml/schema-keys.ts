@@ -1,10 +1,12 @@
 import { z } from 'zod'
 
-/** The keys that a schema allows at a place of a file, for suggestions; for a union, the keys of all its branches. */
-export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
-  return schemasAt(schema, path)
-    .flatMap((place) => branches(place))
+/** The keys that a schema allows at a place of a file; for a union, those of all branches that the content can mean. */
+export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[], content: unknown): string[] {
+  const value = path.reduce((place: unknown, key) => Object(place)[key], content)
+  const keys = schemasAt(schema, path, content)
+    .flatMap((place) => branches(place, value))
     .flatMap((place) => (place instanceof z.ZodObject ? Object.keys(place.shape) : []))
+  return [...new Set(keys)]
 }
 
 /** The schemas of a place of a file. With the content of the file, only those of the kind that the file names. */
@@ -67,14 +69,13 @@ function inside(schema: z.core.$ZodType, key: PropertyKey, content?: unknown): z
   })
 }
 
-/** The schemas inside optional, default, transform and union; of a union by kind, the one that the content names. */
+/** The schemas inside optional, default, transform and union; of a union by kind, the one that the content names, if any. */
 function branches(schema: z.core.$ZodType, content?: unknown): z.core.$ZodType[] {
   if (schema instanceof z.ZodUnion) {
     const kind = schema instanceof z.ZodDiscriminatedUnion ? schema.def.discriminator : ''
     const named: unknown = Object(content)[kind]
-    return schema.options
-      .filter((option) => named === undefined || isOfKind(option, kind, named))
-      .flatMap((option) => branches(option, content))
+    const ofKind = schema.options.filter((option) => isOfKind(option, kind, named))
+    return (ofKind.length > 0 ? ofKind : schema.options).flatMap((option) => branches(option, content))
   }
   const inner = unwrapped(schema)
   return inner ? branches(inner, content) : [schema]

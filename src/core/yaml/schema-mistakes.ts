@@ -6,20 +6,23 @@ import { exampleAt, keysAt } from './schema-keys.ts'
 
 type Issue = z.core.$ZodIssue
 
+/** `elsewhere`: keys that people expect in such a file, each with the place that they have instead. */
+export type ExaminedFile = {
+  document: Document
+  schema: z.ZodType
+  content: unknown
+  elsewhere: ReadonlyMap<string, string>
+}
+
 /** The issues of zod as mistakes, each at its node: an unknown key at the key, a missing key at its parent. */
-export function mistakesOfSchema(
-  error: z.ZodError,
-  schema: z.ZodType,
-  document: Document,
-  content: unknown,
-): Mistake[] {
+export function mistakesOfSchema(error: z.ZodError, file: ExaminedFile): Mistake[] {
   const mistakes: Mistake[] = []
   const misspelled = new Set<string>()
   const around = new Set<string>()
   const issues = error.issues.flatMap(narrowed)
   for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') continue
-    const known = unused(schema, issue.path, document)
+    const known = unused(file, issue.path)
     around.add(JSON.stringify(issue.path))
     for (const key of issue.keys.slice(0, mistakesMax))
       misspelled.add(JSON.stringify([...issue.path, closest(key, known)]))
@@ -30,18 +33,19 @@ export function mistakesOfSchema(
     if (misspelled.has(JSON.stringify(issue.path))) continue
     // A rule about the keys of a mapping follows from an unknown key.
     if (issue.code === 'custom' && around.has(JSON.stringify(issue.path))) continue
-    mistakes.push(...mistakesOf(issue, schema, document, content))
+    mistakes.push(...mistakesOf(issue, file))
   }
   return mistakes.slice(0, mistakesMax)
 }
 
-function mistakesOf(issue: Issue, schema: z.ZodType, document: Document, content: unknown): Mistake[] {
+function mistakesOf(issue: Issue, file: ExaminedFile): Mistake[] {
+  const { document, schema, content, elsewhere } = file
   if (issue.code === 'unrecognized_keys') {
-    const known = unused(schema, issue.path, document)
+    const known = unused(file, issue.path)
     return issue.keys.slice(0, mistakesMax).map((key) => ({
       offset: keyOffset(document, [...issue.path, key]),
       text: `unknown key "${key}"`,
-      hint: hintOf(key, known) ?? cutHint(key),
+      hint: elsewhere.get(key) ?? hintOf(key, known) ?? cutHint(key) ?? keysHint(known),
     }))
   }
   if (isMissing(issue, document)) {
@@ -52,7 +56,7 @@ function mistakesOf(issue: Issue, schema: z.ZodType, document: Document, content
     return [{ offset: offsetOf(document, issue.path.slice(0, -1)), text, hint }]
   }
   const [text = '', fix] = words(issue, document).split('\n')
-  const hint = fix ?? shapeHint(issue, schema, content)
+  const hint = fix ?? exampleHint(issue, schema, content)
   return [
     {
       offset: offsetOf(document, issue.path),
@@ -82,14 +86,16 @@ export function narrowed(issue: Issue): Issue[] {
 /** A choice of words says this also of a mapping. */
 const otherForm = new Set(['invalid_type', 'invalid_value'])
 
-/** An example for a value of the wrong form, such as one value where the schema has a mapping. */
-function shapeHint(issue: Issue, schema: z.ZodType, content: unknown): string | undefined {
-  if (issue.code !== 'invalid_type' || issue.expected === 'string' || issue.path.length === 0)
-    return undefined
-  const example = exampleAt(schema, issue.path, content)
-  return example === undefined
-    ? undefined
-    : `write it like ${String(issue.path.at(-1))}: ${flowText(example)}`
+function keysHint(known: readonly string[]): string | undefined {
+  return known.length === 0 ? 'remove it' : `use one of ${known.join(', ')}`
+}
+
+/** An example for a value without a fix of its own. The entries of a list have no key to write. */
+function exampleHint({ path }: Issue, schema: z.ZodType, content: unknown): string | undefined {
+  const key = path.at(-1)
+  const example = key === undefined ? undefined : exampleAt(schema, path, content)
+  if (example === undefined) return undefined
+  return `write it like ${typeof key === 'number' ? '' : `${String(key)}: `}${flowText(example)}`
 }
 
 /** A value as YAML on one line. */
@@ -109,8 +115,8 @@ function isMissing(issue: Issue, document: Document): boolean {
 /** The message, and after a line break the fix. */
 function words(issue: Issue, document: Document): string {
   const found = document.getIn(issue.path, true)
-  if (issue.code === 'invalid_value') {
-    const allowed = issue.values.map(String)
+  const allowed = choices(issue)
+  if (allowed) {
     const meant = isScalar(found) ? hintOf(String(found.value), allowed) : undefined
     const text = `must be ${allowed.length === 1 ? '' : 'one of '}${allowed.join(', ')}`
     return meant === undefined ? text : `${text}\n${meant}`
@@ -118,11 +124,24 @@ function words(issue: Issue, document: Document): string {
   if (issue.code === 'invalid_type') {
     const isEmpty = !isMap(found) && !isSeq(found) && !(isScalar(found) && found.value !== null)
     if (isEmpty && issue.expected === 'string')
-      return 'has no value; within { } a comma starts the next entry: write 100000, not 100,000'
+      return 'has no value\nwithin { } a comma starts the next entry: write 100000, not 100,000'
     const kind = isMap(found) ? 'a mapping' : isSeq(found) ? 'a list' : isEmpty ? 'nothing' : 'one value'
     return `must be ${kinds[issue.expected] ?? issue.expected}, not ${kind}`
   }
+  if ((issue.code === 'too_big' || issue.code === 'too_small') && isSeq(found)) {
+    const [bound, most] = issue.code === 'too_big' ? ['at most', issue.maximum] : ['at least', issue.minimum]
+    const text = `must have ${bound} ${most} ${Number(most) === 1 ? 'entry' : 'entries'}, not ${found.items.length}`
+    // The message of a schema is better than that of its library.
+    if (issue.message.startsWith('Too ')) return text
+  }
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
   return issue.message
+}
+
+/** The words that a value may be. */
+function choices(issue: Issue): string[] | undefined {
+  if (issue.code === 'invalid_value') return issue.values.map(String)
+  return issue.code === 'invalid_union' && 'options' in issue ? issue.options?.map(String) : undefined
 }
 
 const kinds: Record<string, string> = {
@@ -133,8 +152,8 @@ const kinds: Record<string, string> = {
 }
 
 /** Keys that could be meant: allowed here, and not in the file yet. */
-function unused(schema: z.ZodType, path: readonly PropertyKey[], document: Document): string[] {
-  return keysAt(schema, path).filter((key) => !document.hasIn([...path, key]))
+function unused({ schema, content, document }: ExaminedFile, path: readonly PropertyKey[]): string[] {
+  return keysAt(schema, path, content).filter((key) => !document.hasIn([...path, key]))
 }
 
 function where(path: readonly PropertyKey[]): string {

@@ -9,6 +9,15 @@ const tooDeep = `nested deeper than ${depthMax} levels`
 const keysMax = 500
 /** Messages of the library quote the file, so they are cut. */
 const messageLettersMax = 200
+/** By the codes of the library. */
+const fixes: ReadonlyMap<string, string> = new Map([
+  ['BLOCK_AS_IMPLICIT_KEY', 'put a value with ": " in it in quotes, such as an expression a ? b : c'],
+  ['BAD_SCALAR_START', 'put the value in quotes'],
+  ['TAB_AS_INDENT', 'indent with spaces'],
+  ['MULTIPLE_DOCS', 'remove --- and what follows it'],
+  ['RESOURCE_EXHAUSTION', 'check the brackets'],
+  ['TAG_RESOLVE_FAILED', 'put a value that starts with ! in quotes'],
+])
 /** These keys would change the prototype of the objects that the values are copied to. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -43,6 +52,7 @@ export function parseYamlDocument(text: string): {
   const broken = [...document.errors, ...document.warnings].map(({ code, pos: [offset], message }) => ({
     offset,
     text: code === 'RESOURCE_EXHAUSTION' ? tooDeep : message.slice(0, messageLettersMax),
+    hint: fixes.get(code) ?? 'check the quotes, the brackets and the indentation here and in the line before',
   }))
   if (broken.length === 0) return { document, lines, mistakes: odd }
   // Unlimited nesting repeats every other mistake on each of its levels.
@@ -50,15 +60,21 @@ export function parseYamlDocument(text: string): {
   return { document, lines, mistakes: deep ? [deep] : broken }
 }
 
+const nowhere: ReadonlyMap<string, string> = new Map()
+
 /** Validates a document with a schema. */
 export function examineYaml<Schema extends z.ZodType>(
   document: Document,
   schema: Schema,
+  elsewhere = nowhere,
 ): Examined<z.output<Schema>> {
   const raw: unknown = document.toJS({ maxAliasCount: 0 })
   const result = schema.safeParse(raw)
   if (result.success) return { raw, read: { value: result.data } }
-  return { raw, read: { mistakes: mistakesOfSchema(result.error, schema, document, raw) } }
+  return {
+    raw,
+    read: { mistakes: mistakesOfSchema(result.error, { document, schema, content: raw, elsewhere }) },
+  }
 }
 
 /**
@@ -71,26 +87,32 @@ function oddNodes(document: Document): Mistake[] {
   return mistakes
 
   function walk(node: unknown, depth: number): void {
-    if (isAlias(node)) found(node, 'aliases are not allowed: write the value')
+    if (isAlias(node)) found(node, 'aliases are not allowed', 'write the value')
     if (!isScalar(node) && !isMap(node) && !isSeq(node)) return
-    if (node.anchor !== undefined) found(node, 'anchors are not allowed: write the value where it is needed')
+    if (node.anchor !== undefined)
+      found(node, 'anchors are not allowed', 'write the value where it is needed')
     if (isScalar(node)) return
-    if (depth === depthMax) return found(node, tooDeep)
+    if (depth === depthMax) return found(node, tooDeep, 'check the brackets')
     if (isSeq(node)) return node.items.forEach((item) => walk(item, depth + 1))
     if (node.items.length > keysMax)
-      return found(node, `this mapping has ${node.items.length} keys, more than ${keysMax}`)
+      return found(
+        node,
+        `this mapping has ${node.items.length} keys, more than ${keysMax}`,
+        'check that it is the right file',
+      )
     const keys = new Set<string>()
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : ''
-      if (isScalar(key) && forbiddenKeys.has(name)) found(key, 'this key is not allowed')
-      if (isScalar(key) && keys.has(name)) found(key, `the key "${name}" occurs twice in this mapping`)
+      if (isScalar(key) && forbiddenKeys.has(name)) found(key, 'this key is not allowed', 'use another name')
+      if (isScalar(key) && keys.has(name))
+        found(key, `the key "${name}" occurs twice in this mapping`, 'keep one of them')
       keys.add(name)
       walk(key, depth + 1)
       walk(value, depth + 1)
     }
   }
 
-  function found(node: Node, text: string): void {
-    if (mistakes.length < mistakesMax) mistakes.push({ offset: node.range?.[0] ?? 0, text })
+  function found(node: Node, text: string, hint: string): void {
+    if (mistakes.length < mistakesMax) mistakes.push({ offset: node.range?.[0] ?? 0, text, hint })
   }
 }

@@ -24,7 +24,7 @@ export type Placed = Ladder & {
 }
 
 /** `at` is the key in the ladder that is wrong, or whose expression is unknown. */
-export type RungsRefusal = { refusal: string; at: readonly string[]; hint: string | undefined }
+export type RungsRefusal = { refusal: string; at: readonly string[]; hint: string }
 export type NotComputed = RungsRefusal | { unknown: string; at: readonly string[] }
 
 type LadderInput = [
@@ -69,20 +69,29 @@ function planOf(
 ): { plan: LadderPlan; anchor: Decimal } | NotComputed {
   const anchor = valueOf(programs.anchor, context)
   if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}`, at: ['anchor'] }
-  if (!isAboveZero(anchor.value)) return refusedAt(['anchor'], 'the anchor is not above zero')
+  if (!isAboveZero(anchor.value))
+    return refusedAt(['anchor'], 'the anchor is not above zero', 'use an expression with a value above zero')
   const spacing = spacingOf(file, programs, context)
   if ('unknown' in spacing) return { unknown: `unit: ${spacing.unknown}`, at: ['spacing', 'unit'] }
   if (spacing.kind === 'volatility' && !isAboveZero(spacing.unit))
-    return refusedAt(['spacing', 'unit'], 'the unit of the spacing is not above zero')
+    return refusedAt(
+      ['spacing', 'unit'],
+      'the unit of the spacing is not above zero',
+      'add a minimum, such as max(atr(h1, 14), 1)',
+    )
   const budget = budgetOf(file, programs, context, equity)
   if ('unknown' in budget) return { unknown: `size: ${budget.unknown}`, at: budget.at }
   if (!isAboveZero(budget.amount))
-    return refusedAt(['size', 'scale_by'], 'scale_by reduces the capital to zero')
+    return refusedAt(
+      ['size', 'scale_by'],
+      'scale_by reduces the capital to zero',
+      'add a minimum, such as max(factor, 0.4)',
+    )
   return { plan: planWith(file, spacing, budget), anchor: anchor.value }
 }
 
-function refusedAt(at: readonly string[], refusal: string): RungsRefusal {
-  return { refusal, at, hint: undefined }
+function refusedAt(at: readonly string[], refusal: string, hint: string): RungsRefusal {
+  return { refusal, at, hint }
 }
 
 function refusalIn({ size }: LadderFile, { refusal, of, hint }: RefusedLadder): RungsRefusal {

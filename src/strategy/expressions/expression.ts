@@ -1,9 +1,9 @@
-import { ParseError, TypeError, type ASTNode, type Environment } from '@marcbachmann/cel-js'
+import type { ASTNode, Environment } from '@marcbachmann/cel-js'
 import { candlesMax } from '#src/market/indicators/indicator.ts'
 import { indicators, isIndicator } from '#src/market/indicators/indicator-table.ts'
 import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
-import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
+import { faultOf, percentFault, type ExpressionFault } from './expression-faults.ts'
 import { isTimeOfDay } from './functions.ts'
 import { usage } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
@@ -22,9 +22,6 @@ export type Program = {
   run: Run
   wanted: readonly (Wanted & { feed: string })[]
 }
-
-/** What is wrong, and where in the text. */
-export type ExpressionFault = Omit<StrategyFault, 'path'> & { start: number }
 
 /** The sections whose names expressions can read. */
 const namedIn = ['markets', 'feeds', 'ladder', 'let']
@@ -50,6 +47,8 @@ const operators = new Set([
   '?:',
 ])
 
+const readers = 'read it with a function, such as last(), bid(), position() or equity()'
+
 /** Parses and types an expression; reports every separate fault. */
 export function compile(
   language: Environment,
@@ -57,7 +56,7 @@ export function compile(
   text: string,
   kind: ValueKind | undefined,
 ): Program | ExpressionFault[] {
-  const check = new ExpressionCheck(names)
+  const check = new ExpressionCheck(text, names)
   try {
     const program = language.parse(text)
     check.visit(program.ast)
@@ -67,10 +66,13 @@ export function compile(
     // The type of a name with a mistake is unknown.
     const found = checked.type === 'dyn' ? (kind ?? 'double') : checked.type === 'bool' ? 'bool' : 'double'
     if (checked.type !== 'dyn' && checked.type !== found)
-      return [{ start: 0, message: `this is a ${checked.type}, not a value` }]
+      return [{ start: 0, message: `this is a ${checked.type}, not a value`, hint: readers }]
     if (kind !== undefined && found !== kind) {
       const [have, want] = found === 'bool' ? ['true or false', 'a number'] : ['a number', 'true or false']
-      const hint = kind === 'bool' ? 'compare it with a value, such as mid > 60000' : undefined
+      const hint =
+        kind === 'bool'
+          ? 'compare it with a value, such as mid > 60000'
+          : 'write a ? 1 : 0 to make a number of it'
       return [{ start: 0, message: `this is ${have} but must be ${want}`, hint }]
     }
     return { text, kind: found, ast: program.ast, run: runOf(program.ast), wanted: check.wanted }
@@ -83,9 +85,11 @@ export function compile(
 class ExpressionCheck {
   readonly faults: ExpressionFault[] = []
   readonly wanted: (Wanted & { feed: string })[] = []
+  readonly #text: string
   readonly #names: readonly string[]
 
-  constructor(names: readonly string[]) {
+  constructor(text: string, names: readonly string[]) {
+    this.#text = text
     this.#names = names
   }
 
@@ -100,19 +104,24 @@ class ExpressionCheck {
       return
     }
     if (node.op === 'call') return this.#call(node.start, ...node.args)
-    if (!operators.has(node.op)) {
+    const percent = node.op === '%' ? percentFault(this.#text, this.#text.length) : undefined
+    if (percent) this.faults.push(percent)
+    else if (!operators.has(node.op))
       this.faults.push({
         start: node.start,
         message: 'strategy expressions do not support this',
         hint: 'use numbers, names, functions, + - * /, comparisons, && || ! and a ? b : c',
       })
-      return
-    }
+    if (!operators.has(node.op)) return
     for (const child of childrenOf(node)) this.visit(child)
     if (node.op !== '/') return
     const [, divisor] = node.args
     if (divisor.op === 'value' && divisor.args === 0)
-      this.faults.push({ start: divisor.start, message: 'division by zero' })
+      this.faults.push({
+        start: divisor.start,
+        message: 'division by zero',
+        hint: 'divide by another value',
+      })
   }
 
   /** Whole numbers become doubles: 1 / 2 is 0.5, and mid * 2 needs no decimal point. */
@@ -122,12 +131,13 @@ class ExpressionCheck {
     const message = isText(node)
       ? 'only a function takes a "text"'
       : 'only numbers, true and false are allowed here'
-    this.faults.push({ start: node.start, message })
+    this.faults.push({ start: node.start, message, hint: 'write a number, a name or a function' })
   }
 
   #call(start: number, name: string, given: readonly ASTNode[]): void {
     if (!usage.has(name)) {
-      const hint = hintOf(name, [...usage.keys()])
+      const known = [...usage.keys()]
+      const hint = hintOf(name, known) ?? `use one of ${known.sort().join(', ')}`
       this.faults.push({ start, message: `unknown function ${name}()`, hint })
     }
     for (const node of given) if (!isText(node)) this.visit(node)
@@ -197,65 +207,4 @@ export function answer(program: Program, context: Context): ExpressionResult {
 
 function isText(node: ASTNode): boolean {
   return node.op === 'value' && typeof node.args === 'string'
-}
-
-/** The fault in the words of this program, from the error code of the parser or the type checker. */
-function faultOf(text: string, error: unknown): ExpressionFault {
-  if (!(error instanceof ParseError || error instanceof TypeError)) throw error
-  const { range, code, node } = error
-  const start = range?.start ?? 0
-  if (error instanceof ParseError) {
-    const hint = 'check brackets, quotes and operators'
-    return {
-      start,
-      hint,
-      ...(parseFaults[code]?.(text.slice(start, range?.end)) ?? misplaced(text.charAt(start))),
-    }
-  }
-  const name = node && calledBy(node)
-  const signature = usage.get(name ?? '')
-  if (signature !== undefined) {
-    const hint = `call it as ${signature.replaceAll('double', 'number').replaceAll('bool', 'true or false')}`
-    return { start, message: `${name} does not take these arguments`, hint }
-  }
-  return { start, message: typeFaults[code] ?? operandFault(node?.op ?? ''), hint: operands }
-}
-
-function calledBy({ op, args }: { op?: string; args?: unknown }): string | undefined {
-  const [name]: unknown[] = op === 'call' && Array.isArray(args) ? args : []
-  return typeof name === 'string' ? name : undefined
-}
-
-const operands =
-  'operators take numbers, && and || take true or false; read a feed with last(), bid() or ema()'
-
-function misplaced(letter: string): Pick<ExpressionFault, 'message'> {
-  return { message: letter === '' ? 'the expression is incomplete' : `"${letter}" is not allowed here` }
-}
-
-const parseFaults: Record<string, (seen: string) => Pick<ExpressionFault, 'message' | 'hint'>> = {
-  invalid_number: (seen) => ({ message: `the number ${seen} is too large` }),
-  reserved_identifier: (seen) => ({
-    message: `"${seen}" is a reserved word`,
-    hint: 'use another name',
-  }),
-  unterminated_string: () => ({ message: 'this "text" has no closing quote' }),
-  newline_in_string: () => ({ message: 'this "text" has no closing quote on its line' }),
-  invalid_escape_sequence: (seen) => ({ message: `${seen} is not a valid escape in a "text"` }),
-  limit_exceeded: () => ({
-    message: 'the expression has too many parts or nested brackets',
-    hint: 'name parts of it in let',
-  }),
-}
-
-const typeFaults: Record<string, string> = {
-  invalid_condition_type: 'the part before ? must be true or false',
-  incompatible_ternary_branches: 'both sides of : must be numbers, or both true or false',
-}
-
-/** `-_` is the sign of a number. */
-function operandFault(op: string): string {
-  const sign = op.replace('_', '')
-  const wanted = ['&&', '||', '!'].includes(sign) ? 'true or false' : 'numbers'
-  return `${sign} takes only ${wanted}`
 }

@@ -143,7 +143,15 @@ class FileCompiler {
   #priceAt(path: Path): Price | undefined {
     const found = at(this.#file, path)
     if (typeof found !== 'string') return undefined
-    const text = path.at(-1) === 'anchor' ? anchorParts(found).price : found
+    const isAnchor = path.at(-1) === 'anchor'
+    const text = isAnchor ? anchorParts(found).price : found
+    const other = isAnchor ? text.indexOf(' at ') : -1
+    if (other !== -1) {
+      const message = `"${text.slice(other + 1)}" is not a time of an anchor`
+      const hint = 'write at episode_start or at rule_start, or omit it'
+      this.faults.push({ path, start: other + 1, message, hint })
+      return undefined
+    }
     return isDecimalText(text) ? decimal(text) : this.#read(text, path, 'double')
   }
 

@@ -34,7 +34,7 @@ function replace(file: unknown, issue: Issue): Path[] | undefined {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
     const parent = valueAt(file, path)
-    const known = keysAt(strategySchema, path)
+    const known = keysAt(strategySchema, path, file)
     for (const key of issue.keys) Reflect.deleteProperty(Object(parent), key)
     // A misspelled key stands for the key that was meant.
     return issue.keys.map((key) => [...path, closest(key, known) ?? key])

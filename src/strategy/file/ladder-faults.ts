@@ -64,13 +64,19 @@ function* spacingFaults({ spacing, levels }: LadderFile): Faults {
     const path = ['spacing', 'at']
     yield* oneALevel(spacing.at.length, levels, path, 'distances')
     if (spacing.at.some((offset, index) => index > 0 && offset.lte(spacing.at[index - 1] ?? 0))) {
-      yield { path, message: 'each distance must be larger than the one before' }
+      const hint = 'write the distances in rising order, each one once'
+      yield { path, message: 'each distance must be larger than the one before', hint }
     }
   } else if (spacing.kind === 'range') {
-    if (spacing.from.gte(spacing.to)) yield { path: ['spacing', 'to'], message: 'must be above from' }
-    if (levels < 2) yield { path: ['levels'], message: 'a range has at least two lines' }
+    if (spacing.from.gte(spacing.to)) {
+      const hint = 'write the lowest price as from and the highest as to'
+      yield { path: ['spacing', 'to'], message: 'must be above from', hint }
+    }
+    if (levels < 2)
+      yield { path: ['levels'], message: 'a range has at least two lines', hint: 'write 2 or more' }
   } else if (spacing.step.isZero() && levels > 1) {
-    yield { path: ['spacing', 'step'], message: 'all rungs would have the same price' }
+    const hint = 'write a step above zero, or levels: 1'
+    yield { path: ['spacing', 'step'], message: 'all rungs would have the same price', hint }
   }
 }
 
@@ -79,7 +85,9 @@ function* sizeFaults({ size, levels }: LadderFile): Faults {
     yield* oneALevel(size.shape.weights.length, levels, ['size', 'shape', 'list'], 'weights')
   }
   if (size.cap && size.cap.of !== (size.total ?? size.first)?.of) {
-    yield { path: ['size', 'cap'], message: 'must have the same unit as the size' }
+    const of = (size.total ?? size.first)?.of ?? 'quote'
+    const hint = `write the cap in ${of}`
+    yield { path: ['size', 'cap'], message: 'must have the same unit as the size', hint }
   } else if (size.cap && size.total?.amount.gt(size.cap.amount) && size.scale_by === undefined) {
     const message = 'cap is less than total: the ladder never uses its total'
     yield { path: ['size', 'cap'], message, hint: 'set total to the value of cap, and omit cap' }

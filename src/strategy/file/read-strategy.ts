@@ -8,6 +8,7 @@ import { referenceFaults } from './references.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { isConsequence, soundParts } from './sound-parts.ts'
 import { withExamples } from './examples-in-place.ts'
+import { settingsElsewhere } from './settings-elsewhere.ts'
 import { withDefaults } from './with-defaults.ts'
 import { readSources, type ReadBeside, type Problem } from './base-files.ts'
 
@@ -29,7 +30,7 @@ export function readStrategy(
   const whole = readSources(bytes, beside)
   if (Array.isArray(whole)) return sorted(whole)
   const { document, letters } = whole
-  const { raw, read } = examineYaml(document, strategySchema)
+  const { raw, read } = examineYaml(document, strategySchema, settingsElsewhere)
   const placed = (fault: StrategyFault) =>
     whole.placed(placeOf(fault, document, letters), fault.message, fault.hint)
   const { programs, faults: inExpressions } = compileAll(raw)

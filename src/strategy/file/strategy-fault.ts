@@ -10,5 +10,5 @@ export type StrategyFault = {
   /** The fault is about the key, not about its value. */
   onKey?: boolean
   message: string
-  hint?: string | undefined
+  hint: string
 }

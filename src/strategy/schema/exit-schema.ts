@@ -37,7 +37,7 @@ export const wholeExitNames = wholeExits.keyof().options
 export const lossCutsText = listText(lossCutNames, 'or')
 
 export const exitSchema = z.strictObject({
-  mirror: count(10).optional().describe('Distance in levels of the opposite order that a fill places'),
+  mirror: count(10, '1').optional().describe('Distance in levels of the opposite order that a fill places'),
   tp: z
     .strictObject({
       from: avgEntry,
@@ -103,7 +103,11 @@ type ExitLadderFile = Exits & { levels: number; side: 'buy' | 'sell' | 'both'; s
 const exitRows: { [Key in keyof Values]: (value: Values[Key], ladder: ExitLadderFile) => ExitWords } = {
   mirror: (lines, { levels }) => ({
     text: `each fill places an order on the other side, ${lines === 1 ? 'a level' : `${lines} levels`} away`,
-    faults: faultIf(lines >= levels, `must be less than the ${levels} levels`),
+    faults: faultIf(
+      lines >= levels,
+      `must be less than the ${levels} levels`,
+      'use a smaller mirror or more levels',
+    ),
     edge: { path: [], hint: 'use wider steps, fewer levels or a larger mirror' },
   }),
   tp: ({ pct, split, gap, mode }, ladder) => {
@@ -118,7 +122,12 @@ const exitRows: { [Key in keyof Values]: (value: Values[Key], ladder: ExitLadder
         ...besideMirror(ladder),
         // A position that was sold takes its profit below the price.
         ...(side === 'sell' ? impossibleFall(pct.plus(gap.times(split.length - 1))) : []),
-        ...faultIf(!sum.eq(1), `the parts add up to ${decimalText(sum)}, not to 1`, undefined, 'split'),
+        ...faultIf(
+          !sum.eq(1),
+          `the parts add up to ${decimalText(sum)}, not to 1`,
+          'write it like [0.5, 0.5]',
+          'split',
+        ),
         ...faultIf(side === 'both', 'a ladder on both sides has no single average entry', 'use mirror'),
       ],
       edge: { path: ['pct'], hint: 'raise tp.pct' },
@@ -163,7 +172,7 @@ function impossibleFall(by: Decimal): StrategyFault[] {
   return faultIf(by.gte(1), message, 'write less than 100%', 'pct')
 }
 
-function faultIf(isWrong: boolean, message: string, hint?: string, ...path: string[]): StrategyFault[] {
+function faultIf(isWrong: boolean, message: string, hint: string, ...path: string[]): StrategyFault[] {
   return isWrong ? [{ path, message, hint }] : []
 }
 

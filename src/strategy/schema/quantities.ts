@@ -3,7 +3,7 @@ import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 
 /** Quantities in the notation of strategy files. Each has its unit, so that no number is mistaken for another kind. */
 const number = String.raw`(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?`
-const span = String.raw`[1-9]\d{0,4}(?:ms|[smhdw])`
+const span = String.raw`[1-9]\d*(?:ms|[smhdw])`
 
 /** The second line of a message is the fix. */
 function quantity<Value>(pattern: string, what: string, example: string, read: (text: string) => Value) {
@@ -67,16 +67,24 @@ export function durationText(ms: number): string {
   return `${ms / long}${unit}`
 }
 
-export const duration = quantity(span, 'a duration', '10m', msOf)
+const longest = '99999w'
+const tooLong = { error: `must be at most ${longest}\nwrite a shorter duration` }
+const isShort = (ms: number) => ms <= msOf(longest)
+export const duration = quantity(span, 'a duration', '10m', msOf).refine(isShort, tooLong)
 export const spans = quantity(String.raw`${span}\.\.${span}`, 'two durations', '250ms..8s', (text) => {
   const [from = '', to = ''] = text.split('..')
   return { fromMs: msOf(from), toMs: msOf(to) }
-}).refine(({ fromMs, toMs }) => fromMs <= toMs, { error: 'must go from the shorter to the longer duration' })
+})
+  .refine(({ toMs }) => isShort(toMs), tooLong)
+  .refine(({ fromMs, toMs }) => fromMs <= toMs, { error: 'must go from the shorter to the longer duration' })
 
-export const count = (most: number) =>
-  quantity(String.raw`[1-9]\d{0,8}`, 'a whole number from 1', '12', Number).refine((value) => value <= most, {
-    error: `must be at most ${most}`,
-  })
+export const count = (most: number, example = '12') =>
+  quantity(String.raw`[1-9]\d{0,8}`, 'a whole number from 1', example, Number).refine(
+    (value) => value <= most,
+    {
+      error: `must be at most ${most}\nwrite ${most} or less`,
+    },
+  )
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
@@ -118,12 +126,15 @@ export const name = z
 export const text = z
   .string()
   .min(1, { error: 'must not be empty' })
-  .max(200, { error: 'must have at most 200 letters' })
+  .max(200, { error: 'must have at most 200 letters\nshorten it' })
+  .meta({ examples: ['the price has left the grid'] })
 export const expressionLettersMax = 500
 export const expression = z
   .string()
   .min(1, { error: 'must not be empty' })
-  .max(expressionLettersMax, { error: `must have at most ${expressionLettersMax} letters` })
+  .max(expressionLettersMax, {
+    error: `must have at most ${expressionLettersMax} letters\nname parts of it in let`,
+  })
   .meta({ examples: ['last(px)'] })
 
 /** The price of the anchor, and when it is computed: after the given event, or always. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, duration, flag, baseAmount, move, name, money, somePercent, spans } from './quantities.ts'
 
-const window = duration.refine((ms) => ms >= 60_000, { error: 'must be at least 1m' })
+const window = duration.refine((ms) => ms >= 60_000, { error: 'must be at least 1m\nwrite it like 1h' })
 const dayMs = 86_400_000
 
 /** A pause ends by itself; a halt lasts until an operator resumes. */
@@ -61,7 +61,11 @@ export const riskSchema = z.strictObject({
           'After the halt: exits work, immediate orders close all positions (flatten), or exits are frozen, too (freeze)',
         ),
     })
-    .refine(({ pause, halt }) => pause.at.lte(halt), { error: 'the pause must be below the halt' })
+    .refine(({ pause, halt }) => pause.at.lte(halt), {
+      error:
+        'must not be above the halt\nwrite a pause of at most the halt, such as { pause: 5%, halt: 10% }',
+      path: ['pause'],
+    })
     .describe(
       'Maximum loss from the best result, as shares of max_notional (total, or the sum of its markets)',
     ),

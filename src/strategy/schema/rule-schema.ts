@@ -26,32 +26,36 @@ const pair = z.tuple([expression, expression], {
 const lookBackMax = 500
 const trend = z.union([expression, z.strictObject({ of: expression, candles: count(lookBackMax) })])
 const condition: z.ZodType<ConditionFile> = z.lazy(() =>
-  z.union([
-    expression,
-    z
-      .strictObject({
-        all: z.array(condition).min(1).max(20).optional(),
-        any: z.array(condition).min(1).max(20).optional(),
-        not: condition.optional(),
-        crosses_above: pair
-          .optional()
-          .describe('True now, and false at the previous close of the shortest candles it reads'),
-        crosses_below: pair
-          .optional()
-          .describe('Below it now, and not below at the previous close of the shortest candles it reads'),
-        rises: trend
-          .optional()
-          .describe(
-            'Higher than one candle ago, or this number of candles; of the shortest candles it reads',
-          ),
-        falls: trend
-          .optional()
-          .describe('Lower than one candle ago, or this number of candles; of the shortest candles it reads'),
-      })
-      .refine((tree) => Object.keys(tree).length === 1, {
-        error: 'needs exactly one of all, any, not, crosses_above, crosses_below, rises, falls',
-      }),
-  ]),
+  z
+    .union([
+      expression,
+      z
+        .strictObject({
+          all: z.array(condition).min(1).max(20).optional(),
+          any: z.array(condition).min(1).max(20).optional(),
+          not: condition.optional(),
+          crosses_above: pair
+            .optional()
+            .describe('True now, and false at the previous close of the shortest candles it reads'),
+          crosses_below: pair
+            .optional()
+            .describe('Below it now, and not below at the previous close of the shortest candles it reads'),
+          rises: trend
+            .optional()
+            .describe(
+              'Higher than one candle ago, or this number of candles; of the shortest candles it reads',
+            ),
+          falls: trend
+            .optional()
+            .describe(
+              'Lower than one candle ago, or this number of candles; of the shortest candles it reads',
+            ),
+        })
+        .refine((tree) => Object.keys(tree).length === 1, {
+          error: 'needs exactly one of all, any, not, crosses_above, crosses_below, rises, falls',
+        }),
+    ])
+    .meta({ examples: ['last(px) > 60000'] }),
 )
 
 const action = z
@@ -68,7 +72,10 @@ const action = z
     alert: text.optional().describe('Send an alert'),
     flex_invest: z
       .strictObject({
-        ticker: z.string().regex(/^[A-Z0-9]{1,20}$/),
+        ticker: z
+          .string()
+          .regex(/^[A-Z0-9]{1,20}$/, { error: 'must be a currency' })
+          .meta({ examples: ['USDT'] }),
         amount: expression,
         reinvest: flag.default(false),
       })
@@ -80,6 +87,7 @@ const action = z
   })
   .meta({ examples: [{ ensure: 'dip' }] })
 
+const actionsMax = 20
 const days = 'daily|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:,(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun))*'
 
 export const ruleSchema = z
@@ -101,15 +109,23 @@ export const ruleSchema = z
     schedule: z
       .string()
       .regex(new RegExp(`^(?:${days}) (?:[01]\\d|2[0-3]):[0-5]\\d UTC$`), {
-        error: 'must be days and a time in UTC\nwrite it like daily 01:00 UTC or Mon,Thu 12:00 UTC',
+        error:
+          'must be days and a time in UTC\nwrite it like daily 01:00 UTC or Mon,Thu 12:00 UTC: one time; write a rule for each time',
       })
+      .meta({ examples: ['daily 01:00 UTC'] })
       .optional(),
     missed: z
       .strictObject({ run_once_within: duration })
       .optional()
       .describe('If the bot did not run at the scheduled time: act once, at most this late'),
-    do: z.array(action).min(1).max(20),
+    do: z
+      .array(action)
+      .min(1, { error: 'must have at least one action' })
+      .max(actionsMax, {
+        error: `must have at most ${actionsMax} actions\nsplit the rule: write the others in a second rule`,
+      }),
   })
+  .meta({ examples: [{ id: 'place', when: 'last(px) > 60000', do: [{ ensure: 'dip' }] }] })
   .refine(({ when, schedule }) => when !== undefined || schedule !== undefined, {
     error: 'needs when, schedule or both\nadd when: last(px) > 60000, or schedule: daily 01:00 UTC',
     path: ['when'],

@@ -3,6 +3,10 @@ import { count, money, name, percent, plainNumber, price, text } from './quantit
 
 const amount = plainNumber('an amount as a plain number', '0.05')
 const plain = plainNumber('a plain number', '3')
+const balances = z
+  .record(z.string(), amount)
+  .meta({ examples: [{ USDT: '1000' }] })
+  .default({})
 
 const feed = z.union([
   price.describe('Candles with a constant price'),
@@ -30,8 +34,8 @@ const feed = z.union([
 const givenSchema = z.strictObject({
   feeds: z.record(name, feed).default({}),
   equity: money.optional(),
-  balance: z.record(z.string(), amount).default({}),
-  main_balance: z.record(z.string(), amount).default({}),
+  balance: balances,
+  main_balance: balances,
   position: z.record(name, amount).default({}),
   avg_entry: z.record(name, price).default({}),
   net_fills: z.record(name, amount).default({}),
@@ -40,12 +44,16 @@ const givenSchema = z.strictObject({
   time: z
     .string()
     .regex(/^(?:[01]\d|2[0-3]):[0-5]\d UTC$/, { error: 'must be a time in UTC\nwrite it like 12:00 UTC' })
+    .meta({ examples: ['12:00 UTC'] })
     .optional(),
 })
 
-const rung = z.string().regex(/^(?:buy|sell) \S+ at \S+$/, {
-  error: 'must say side, amount and price\nwrite it like buy 0.001764 at 59500',
-})
+const rung = z
+  .string()
+  .regex(/^(?:buy|sell) \S+ at \S+$/, {
+    error: 'must say side, amount and price\nwrite it like buy 0.001764 at 59500',
+  })
+  .meta({ examples: ['buy 0.001764 at 59500'] })
 
 export const testSchema = z.strictObject({
   name: text,
