@@ -53,7 +53,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
   if (flags.json === true) {
     const rungs = preview ? rungsJson(preview) : []
     process.stdout.write(
-      `${JSON.stringify({ ok, problems: problems.map(shownProblem), ...(warnings.length > 0 && { warnings }), rungs })}\n`,
+      `${JSON.stringify({ ok, problems: problems.map(shownProblem), warnings: warnings.map(shownProblem), rungs })}\n`,
     )
   } else {
     if (preview && !Array.isArray(read))
