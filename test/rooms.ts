@@ -12,7 +12,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'core/log': [],
   'core/money': ['core/errors'],
   'core/network': [],
-  'core/yaml': ['core/errors'],
+  'core/yaml': ['core/errors', 'core/disk'],
   'core/log-events': [],
   'core/objects': [],
   'market/ladder': ['core/money'],
@@ -41,6 +41,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   venue: ['core/errors', 'market/candles', 'strategy', 'engine'],
   [adapter]: [...money, 'core/time', 'strategy', 'engine', 'venue', contract, client],
   runtime: [
+    'core/disk',
     ...money,
     'core/time',
     'core/network',

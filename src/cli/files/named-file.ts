@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { BotError } from '#src/core/errors/bot-error.ts'
-import { codeBehind } from '#src/core/errors/system-errors.ts'
+import { unreadable } from '#src/core/disk/unreadable.ts'
 
 /** The content of a file that the command line names. */
 export function bytesOf(path: string): Buffer {
@@ -15,6 +14,6 @@ function orUnreadable<Content>(path: string, read: () => Content): Content {
   try {
     return read()
   } catch (cause) {
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(cause)}`, cause })
+    throw unreadable(path, cause)
   }
 }

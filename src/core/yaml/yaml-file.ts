@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { codeBehind } from '#src/core/errors/system-errors.ts'
+import { unreadable } from '#src/core/disk/unreadable.ts'
 import { describeMistakes } from './mistake.ts'
 import { examineYaml, parseYamlDocument } from './yaml-text.ts'
 
@@ -56,6 +56,6 @@ function textOf(path: string): string {
     }
   } catch (error) {
     if (error instanceof BotError) throw error
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(error)}`, cause: error })
+    throw unreadable(path, error)
   }
 }

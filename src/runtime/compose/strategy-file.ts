@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemCode, systemWords } from '#src/core/errors/system-errors.ts'
+import { fixIfPackaged } from '#src/core/disk/unreadable.ts'
 import { readStrategy, type FurtherFaults, type Read } from '#src/strategy/file/read-strategy.ts'
 import { strategyBytesMax, type Problem } from '#src/strategy/file/base-files.ts'
 
@@ -62,7 +63,7 @@ function bytesOf(path: string): Uint8Array | Problem {
       line: 1,
       column: 1,
       message: `the file cannot be read: ${reason}`,
-      hint: 'check the path and its permissions',
+      hint: fixIfPackaged(path, error) ?? 'check the path and its permissions',
       isUnreadable: true,
     }
   }

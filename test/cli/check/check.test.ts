@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { gridWith, strategyFiles } from '#test/strategy/strategy-files.ts'
 import { check, report } from '#test/cli/support/check-report.ts'
@@ -202,6 +204,23 @@ markets:
     expect(stderr).toMatch(
       /^1 problem\n\S+nowhere\.yaml: the file cannot be read: ENOENT, no such file or folder\n {2}fix: check the path/,
     )
+  })
+
+  test.concurrent('says where a file of the package is that is not in the current folder', async () => {
+    const strategy = 'strategies/01-static-grid.yaml'
+    const packaged = (path: string) =>
+      `it is packaged: ${relative(folder.path, fileURLToPath(new URL(`../../../${path}`, import.meta.url)))}`
+    const { code, stderr } = await rungs(['check', strategy], {}, folder.path)
+    expect(code).toBe(78)
+    expect(stderr).toContain(`fix: ${packaged(strategy)}\n`)
+    writeFileSync(folder.file('packaged.yaml'), gridWith())
+    for (const [flag, path] of [
+      ['--market', 'config/markets/BTC_USDT.csv'],
+      ['--world', 'config/exchange.yaml'],
+    ] as const) {
+      const words = [flag === '--market' ? 'backtest' : 'check', 'packaged.yaml', flag, path]
+      expect((await rungs(words, {}, folder.path)).stderr).toContain(`fix: ${packaged(path)}\n`)
+    }
   })
 
   test.concurrent('reports a folder in place of a file, and a missing argument', async () => {

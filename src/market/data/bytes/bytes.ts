@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { codeBehind } from '#src/core/errors/system-errors.ts'
+import { unreadable } from '#src/core/disk/unreadable.ts'
 
 /** A source of bytes, read piece by piece. */
 export type Bytes = {
@@ -46,7 +46,7 @@ export function openFile(path: string): { handle: number; size: number } {
     const stat = fstatSync(handle)
     if (stat.isFile()) return { handle, size: stat.size }
   } catch (error) {
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(error)}`, cause: error })
+    throw unreadable(path, error)
   }
   closeSync(handle)
   throw new BotError('FILE_UNREADABLE', { seen: `${path} is not a file` })
