@@ -3,7 +3,7 @@ import { narrowed } from '#src/core/yaml/schema-mistakes.ts'
 import { closest } from '#src/core/yaml/suggestion.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { namedSections } from './base-files.ts'
-import type { Path } from './strategy-fault.ts'
+import type { KeyPath } from './strategy-fault.ts'
 import { withDefaults } from './with-defaults.ts'
 
 type Issue = Parameters<typeof narrowed>[0]
@@ -15,9 +15,9 @@ const roundsMax = 5
  * A file with mistakes of form as a strategy: without its unknown keys, and with examples in place of missing and wrong
  * values. `places` are the places of the examples and of the unknown keys. Undefined if there is no example.
  */
-export function withExamples(raw: unknown): { strategy: Strategy; places: Path[] } | undefined {
+export function withExamples(raw: unknown): { strategy: Strategy; places: KeyPath[] } | undefined {
   const file: unknown = structuredClone(raw)
-  const places: Path[] = []
+  const places: KeyPath[] = []
   for (let round = 0; round < roundsMax; round++) {
     const { data, error } = strategySchema.safeParse(file)
     if (data) return { strategy: withDefaults(data), places }
@@ -30,7 +30,7 @@ export function withExamples(raw: unknown): { strategy: Strategy; places: Path[]
   return undefined
 }
 
-function replace(file: unknown, issue: Issue): Path[] | undefined {
+function replace(file: unknown, issue: Issue): KeyPath[] | undefined {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
     const parent = valueAt(file, path)
@@ -52,6 +52,6 @@ function replace(file: unknown, issue: Issue): Path[] | undefined {
   return [path]
 }
 
-function valueAt(file: unknown, path: Path): unknown {
+function valueAt(file: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((place, key) => Reflect.get(Object(place), key), file)
 }

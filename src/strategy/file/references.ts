@@ -3,7 +3,7 @@ import { closest, hintOf } from '#src/core/yaml/suggestion.ts'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { uncapped } from './capital.ts'
 import { usesOf } from './capabilities.ts'
-import type { Path, StrategyFault } from './strategy-fault.ts'
+import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 import { ladderFaults } from './ladder-faults.ts'
 import { reserved, usage } from '#src/strategy/expressions/language.ts'
 import { ruleFaults } from './rule-faults.ts'
@@ -144,7 +144,7 @@ class ReferenceCheck {
       }
       ids.set(rule.id, twin ?? index)
       for (const { path, from = [], ...fault } of ruleFaults(rule)) {
-        const inRule = (place: Path) => ['rules', index, ...place]
+        const inRule = (place: KeyPath) => ['rules', index, ...place]
         this.#faults.push({ ...fault, path: inRule(path), from: from.map(inRule) })
       }
       const goals = new Map<string, string>()
@@ -226,7 +226,7 @@ class ReferenceCheck {
     }
   }
 
-  #among(name: string, section: NamedPart, path: Path, { onKey = false, also = [] }: Among = {}): void {
+  #among(name: string, section: NamedPart, path: KeyPath, { onKey = false, also = [] }: Among = {}): void {
     const { rules } = this.#strategy
     const own = section === 'rules' ? rules.map(({ id }) => id) : Object.keys(this.#strategy[section])
     const known = [...own, ...also]

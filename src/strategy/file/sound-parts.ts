@@ -1,6 +1,6 @@
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import type { Path, StrategyFault } from './strategy-fault.ts'
+import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 
 /** The keys of a ladder that decide its rungs, and those of a feed that decide its prices. */
 const rungKeys = ['market', 'side', 'anchor', 'levels', 'spacing', 'size', 'resting', 'below_min'] as const
@@ -13,9 +13,9 @@ const priceKeys = ['source', 'market', 'interval'] as const
 export function soundParts(
   strategy: Strategy,
   programs: Programs,
-  wrong: readonly Path[],
+  wrong: readonly KeyPath[],
 ): { strategy: Strategy; programs: Programs } {
-  const isSound = (path: Path) => !wrong.some((place) => overlap(path, place))
+  const isSound = (path: KeyPath) => !wrong.some((place) => overlap(path, place))
   const isSoundMarket = ({ market }: { market: string }) => isSound(['markets', market])
   // The first test has the prices of the preview.
   const feeds = Object.entries(strategy.feeds).filter(
@@ -41,8 +41,8 @@ export function soundParts(
  */
 export function isConsequence(
   { path, from = [] }: StrategyFault,
-  examples: readonly Path[],
-  wrong: readonly Path[],
+  examples: readonly KeyPath[],
+  wrong: readonly KeyPath[],
 ): boolean {
   return (
     examples.some((place) => begins(path, place)) ||
@@ -50,10 +50,10 @@ export function isConsequence(
   )
 }
 
-function overlap(one: Path, other: Path): boolean {
+function overlap(one: KeyPath, other: KeyPath): boolean {
   return begins(one, other) || begins(other, one)
 }
 
-function begins(path: Path, start: Path): boolean {
+function begins(path: KeyPath, start: KeyPath): boolean {
   return start.every((key, index) => index < path.length && String(path[index]) === String(key))
 }

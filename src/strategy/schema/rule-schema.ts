@@ -110,7 +110,8 @@ export const ruleSchema = z
       .string()
       .regex(new RegExp(`^(?:${days}) (?:[01]\\d|2[0-3]):[0-5]\\d UTC$`), {
         error:
-          'must be days and a time in UTC\nwrite it like daily 01:00 UTC or Mon,Thu 12:00 UTC: one time; write a rule for each time',
+          'must be days and a time in UTC\n' +
+          'write it like daily 01:00 UTC or Mon,Thu 12:00 UTC: one time; write a rule for each time',
       })
       .meta({ examples: ['daily 01:00 UTC'] })
       .optional(),
