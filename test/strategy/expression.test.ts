@@ -3,7 +3,7 @@ import { addCandle, beginReadings } from '#src/market/indicators/indicator-value
 import { truthOf, conditionOf, type Views } from '#src/strategy/expressions/condition.ts'
 import { answer, compile, type ValueKind, type Program } from '#src/strategy/expressions/expression.ts'
 import { languageOf, type InputType } from '#src/strategy/expressions/language.ts'
-import type { Context } from '#src/strategy/check/strategy-test-run.ts'
+import type { Context } from '#src/strategy/expressions/compile-expression.ts'
 import {
   AccountObject,
   BookObject,

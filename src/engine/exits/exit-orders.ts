@@ -1,7 +1,7 @@
 import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
-import type { Context } from '#src/strategy/check/strategy-test-run.ts'
+import type { Context } from '#src/strategy/expressions/compile-expression.ts'
 import type { ExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'

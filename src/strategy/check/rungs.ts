@@ -14,7 +14,7 @@ import { Decimal, decimalText, fromDouble } from '#src/core/money/decimal.ts'
 import { answer } from '#src/strategy/expressions/expression.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { LadderPrograms, Price } from '#src/strategy/expressions/programs.ts'
-import type { Context } from './strategy-test-run.ts'
+import type { Context } from '#src/strategy/expressions/compile-expression.ts'
 
 export type Placed = Ladder & {
   anchor: Decimal

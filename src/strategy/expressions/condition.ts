@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { answer, type ExpressionResult, type Program } from './expression.ts'
 import { neverTrue, partsOf } from '#src/strategy/check/never-true.ts'
-import type { Context } from '#src/strategy/check/strategy-test-run.ts'
+import type { Context } from './compile-expression.ts'
 
 /** A compiled tree of expressions. */
 export type Condition =

@@ -4,7 +4,7 @@ import { beginReadings, type Readings } from '#src/market/indicators/indicator-v
 import type { Past, Views } from './condition.ts'
 import { answer, type ExpressionResult } from './expression.ts'
 import type { Programs } from './programs.ts'
-import type { Context } from '#src/strategy/check/strategy-test-run.ts'
+import type { Context } from './compile-expression.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import {
   AccountObject,

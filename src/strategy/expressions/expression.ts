@@ -8,7 +8,7 @@ import { isTimeOfDay } from './functions.ts'
 import { usage } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
-import { runOf, type Context, type Run } from '#src/strategy/check/strategy-test-run.ts'
+import { runOf, type Context, type Run } from './compile-expression.ts'
 import { UnknownValue } from './context-objects.ts'
 
 export type ValueKind = 'double' | 'bool'

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { functionNamed } from './functions.ts'
 import { everyProgram, type Programs } from './programs.ts'
-import { runOf, type Context, type Run } from '#src/strategy/check/strategy-test-run.ts'
+import { runOf, type Context, type Run } from './compile-expression.ts'
 import { CandlesObject, LadderProgress, UnknownValue } from './context-objects.ts'
 
 /** Names the input `time`; every other input is the last close of a feed, and has its name. */

@@ -1,8 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { keyOf } from '#src/market/indicators/indicator-values.ts'
 import { isIndicator } from '#src/market/indicators/indicator-table.ts'
-import { functionNamed } from '#src/strategy/expressions/functions.ts'
-import { CandlesObject, UnknownValue, unknownValue } from '#src/strategy/expressions/context-objects.ts'
+import { functionNamed } from './functions.ts'
+import { CandlesObject, UnknownValue, unknownValue } from './context-objects.ts'
 
 export type Context = Readonly<Record<string, unknown>>
 /** Returns the value, or throws `Unknown`. */
