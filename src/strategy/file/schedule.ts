@@ -1,5 +1,5 @@
-/** Days of the week, counted from Sunday, and the minute of the day in UTC. */
-export type Schedule = { days: boolean[]; minute: number }
+/** Days of the week, counted from Sunday, and minutes of the day in UTC. */
+export type Schedule = { days: boolean[]; minutes: number[] }
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
@@ -7,31 +7,37 @@ const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 /** The first of January 1970 was a Thursday. */
 const firstDay = 4
 
-/** Parses text such as `Mon,Thu 12:00 UTC`, which the schema has checked. */
+/** Parses text such as `Mon,Thu 12:00,18:00 UTC`, which the schema has checked. */
 export function scheduleOf(text: string): Schedule {
-  const [days = '', time = ''] = text.split(' ')
-  const [hour, minute] = time.split(':')
+  const [days = '', times = ''] = text.split(' ')
   const named = days.split(',')
   return {
     days: dayNames.map((name) => days === 'daily' || named.includes(name)),
-    minute: Number(hour) * 60 + Number(minute),
+    minutes: times.split(',').map((time) => {
+      const [hour, minute] = time.split(':')
+      return Number(hour) * 60 + Number(minute)
+    }),
   }
 }
 
 /** The last due time at or before `at`, which may be before 1970. */
-export function lastDue({ days, minute }: Schedule, at: number): number {
-  let day = Math.floor((at - minute * minuteMs) / dayMs)
-  while (days.at((day + firstDay) % days.length) !== true) day--
-  return day * dayMs + minute * minuteMs
+export function lastDue(schedule: Schedule, at: number): number {
+  return Math.max(...dueTimes(schedule, at, -1))
 }
 
 /** The next due time after `at`. */
 export function nextDue(schedule: Schedule, at: number): number {
-  const last = lastDue(schedule, at)
-  for (let day = 1; ; day++) {
-    const due = lastDue(schedule, last + day * dayMs)
-    if (due > at) return due
-  }
+  return Math.min(...dueTimes(schedule, at, 1))
+}
+
+/** For each minute of the day, the nearest due time in one direction. */
+function dueTimes({ days, minutes }: Schedule, at: number, direction: -1 | 1): number[] {
+  return minutes.map((minute) => {
+    const today = Math.floor((at - minute * minuteMs) / dayMs)
+    let day = direction === 1 ? today + 1 : today
+    while (days.at((day + firstDay) % days.length) !== true) day += direction
+    return day * dayMs + minute * minuteMs
+  })
 }
 
 /** The shortest time between two due times. */

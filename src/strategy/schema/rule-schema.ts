@@ -89,6 +89,7 @@ const action = z
 
 const actionsMax = 20
 const days = 'daily|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:,(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun))*'
+const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`
 
 export const ruleSchema = z
   .strictObject({
@@ -108,10 +109,10 @@ export const ruleSchema = z
       .describe('Act once; what it froze or cancelled stays so until the condition is false'),
     schedule: z
       .string()
-      .regex(new RegExp(`^(?:${days}) (?:[01]\\d|2[0-3]):[0-5]\\d UTC$`), {
+      .regex(new RegExp(`^(?:${days}) ${time}(?:,${time}){0,23} UTC$`), {
         error:
-          'must be days and a time in UTC\n' +
-          'write it like daily 01:00 UTC or Mon,Thu 12:00 UTC: one time; write a rule for each time',
+          'must be days and times in UTC\n' +
+          'write it like daily 01:00 UTC or Mon,Thu 12:00,18:00 UTC, with at most 24 times',
       })
       .meta({ examples: ['daily 01:00 UTC'] })
       .optional(),

@@ -145,11 +145,11 @@ test.each<[string, string, string, string, string]>([
     'write a shorter duration',
   ],
   [
-    'two times in a schedule',
+    'an hour of one digit in a schedule',
     'schedule',
-    'schedule: daily 00:00,04:00 UTC',
-    'rules.0.schedule: must be days and a time in UTC',
-    'write it like daily 01:00 UTC or Mon,Thu 12:00 UTC: one time; write a rule for each time',
+    'schedule: daily 00:00,4:00 UTC',
+    'rules.0.schedule: must be days and times in UTC',
+    'write it like daily 01:00 UTC or Mon,Thu 12:00,18:00 UTC, with at most 24 times',
   ],
   [
     'an expression with a colon and without quotes',

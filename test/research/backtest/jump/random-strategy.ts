@@ -283,7 +283,7 @@ class Writing {
       ])
       if (percent(12)) {
         const when = percent(60) ? `, when: ${this.#says.condition()}` : ''
-        return `schedule: ${oneOf(['daily 00:03', 'Mon 10:04', 'Tue 00:00', 'daily 23:55'])} UTC${when}, do: [${act}]`
+        return `schedule: ${oneOf(['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55'])} UTC${when}, do: [${act}]`
       }
       return `when: ${this.#says.condition()}${this.#waits()}, do: [${act}]`
     })
