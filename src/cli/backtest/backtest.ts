@@ -13,6 +13,7 @@ import { marketsOf, refuseOtherName, tellFundingNotes, tellNotes } from '#src/cl
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { venueCosts } from '#src/cli/files/venue-costs.ts'
 import { refuseUnwritable, writeReport } from '#src/cli/files/report-file.ts'
+import { BacktestProgress } from './backtest-progress.ts'
 import { refuseExistingCsv, writeCsvTables } from './result-csv.ts'
 import { readStrategies, refuseTwins } from '#src/runtime/compose/strategy-files.ts'
 
@@ -71,13 +72,16 @@ export async function backtest(
     return columns ? sharedMarket(columns) : readMarket(path)
   })
   const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
-  const result = await runBacktest({
+  const progress = new BacktestProgress(process.stderr, systemClock)
+  const input = {
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
     markets,
     funding,
     ...marketModelOf(flags),
     ...periodOf(flags),
-  })
+  }
+  const result = await runBacktest(input, (share) => progress.passed(share))
+  progress.end()
   tellNotes(markets)
   tellFundingNotes(funding)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)

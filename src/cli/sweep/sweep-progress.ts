@@ -1,3 +1,4 @@
+import { remainingText } from '#src/cli/words/remaining-text.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 
 const everyMs = 1000
@@ -26,15 +27,9 @@ export class SweepProgress {
     if (!isLast && now - this.#shownAt < (this.#out.isTTY ? everyMs : 10 * everyMs)) return
     this.#shownAt = now
     const rate = (done - this.#before) / Math.max(1, now - this.#beganAt)
-    const left = spanText((this.#all - done) / rate)
+    const left = remainingText((this.#all - done) / rate)
     const text = `${done} of ${this.#all} backtests, ${(rate * 1000).toFixed(1)} per second, ${left} left`
     if (this.#out.isTTY) this.#out.write(`\r\u001b[K${text}${isLast ? '\n' : ''}`)
     else this.#out.write(`${text}\n`)
   }
-}
-
-function spanText(ms: number): string {
-  const seconds = Math.ceil(ms / 1000)
-  if (seconds < 90) return `${seconds} s`
-  return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
 }

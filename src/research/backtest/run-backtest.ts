@@ -28,13 +28,16 @@ import { watchDeals, watchFunding } from '#src/research/backtest/loop/exchange-e
 
 const unitsPerOne = 1e9
 
+/** Told from time to time: the share of the period that has passed. */
+type OnShare = (share: number) => void
+
 /** Backtests strategies on historical markets. The same input gives the same result. */
-export async function runBacktest(input: BacktestInput): Promise<BacktestResult> {
-  return runSimulation(await openSimulation(input))
+export async function runBacktest(input: BacktestInput, onShare?: OnShare): Promise<BacktestResult> {
+  return runSimulation(await openSimulation(input), onShare)
 }
 
 /** The same with an existing simulation. */
-export async function runSimulation(stage: BacktestSimulation): Promise<BacktestResult> {
+export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare): Promise<BacktestResult> {
   const { scene, exchange, engine, recorder, still } = stage
   const { from, to } = scene
   const chart = new ChartCandles(from, to)
@@ -94,6 +97,7 @@ export async function runSimulation(stage: BacktestSimulation): Promise<Backtest
     onMinute: (at) => {
       path.walk()
       measures.closed(at, prices())
+      onShare?.((at - from) / (to - from))
     },
     quietUntil: () => measures.quietUntil,
   })
