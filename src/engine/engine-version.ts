@@ -4,3 +4,8 @@
  * package.
  */
 export const engineVersion = '1'
+
+/** Up to 0.3.2, rules were evaluated with each of the candles that close at the same time. */
+export function decidesOnEachCandle(version: string | null): boolean {
+  return version?.includes('.') === true
+}

@@ -23,8 +23,10 @@ import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
 import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
 import { foreseeIds } from '#src/engine/orders/order-ids.ts'
 import { prune } from '#src/engine/state/pruning.ts'
+import { nextTick } from '#src/engine/state/ticks.ts'
 import { changeText } from '#src/engine/rules/reload.ts'
 import type { State } from '#src/engine/state/state.ts'
+import { decidesOnEachCandle } from './engine-version.ts'
 import { beginStep, type EngineOptions, type Step, type StepContext } from './step-context.ts'
 import { reachesLimit } from '#src/engine/holdings/result-bounds.ts'
 import { requireRunning, reportActiveStrategies } from '#src/engine/rules/active-strategies.ts'
@@ -72,11 +74,11 @@ export class Engine {
    * Applies a record of another version: its event changes the state, and its commands count as sent. So no order is lost or sent
    * twice, whatever this version would have sent.
    */
-  recall(event: Event, commands: readonly Command[]): void {
+  recall(event: Event, commands: readonly Command[], version: string): void {
     const { state } = this
     if (event.kind === 'began') beginSession(state, this.#compiled, event)
     if (event.at > state.at) state.at = event.at
-    this.#take(beginStep(state, this.#compiled, true), event)
+    this.#take(beginStep(state, this.#compiled, version), event)
     for (const command of commands) applyRecordedCommand(state, command)
   }
 
@@ -210,10 +212,12 @@ export class Engine {
     for (const name of state.running) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
-      const news = applyCandle(compiled, own, event, state.at)
-      // No rule sees a candle beside an older one of another feed: that one comes now, too, or else the next tick decides.
-      if (news && (news !== 'part' || context.isRecorded))
-        this.#think(context, name, readsCandles(compiled, own))
+      let news = applyCandle(compiled, own, event, state.at)
+      if (news === 'part' && decidesOnEachCandle(context.recordedBy)) news = 'next'
+      // The missing candle comes now, too, or else the next tick decides.
+      if (news === 'part') own.partialUntil = nextTick(state.at)
+      else if (news) delete own.partialUntil
+      if (news && news !== 'part') this.#think(context, name, readsCandles(compiled, own))
       if (news) this.#recorder?.fed(name, news)
     }
   }
@@ -243,8 +247,8 @@ export class Engine {
 
   /** Commands do not wait for their explanations: those are emitted after the commands have left. */
   #tell(context: StepContext, names: readonly string[]): void {
-    const { state, commands, isRecorded } = context
-    if (!this.#tells || isRecorded || state.ending || commands.length > 0) return
+    const { state, commands, recordedBy } = context
+    if (!this.#tells || recordedBy !== null || state.ending || commands.length > 0) return
     for (const name of names) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (compiled && own) emitExplanations(context, compiled, own)

@@ -22,15 +22,19 @@ export type LogSink = { push: (...events: BotEvent[]) => void }
 export type StepContext = Omit<Step, 'notes'> & {
   notes: LogSink
   state: State
-  /** The commands come from a record of another version: the step issues none. */
-  isRecorded: boolean
+  /** The other version whose record is recalled; its commands come from the record, and the step issues none. */
+  recordedBy: string | null
   /** The strategies of the state by name. */
   known: ReadonlyMap<string, Compiled>
 }
 
-export function beginStep(state: State, known: StepContext['known'], isRecorded = false): StepContext & Step {
+export function beginStep(
+  state: State,
+  known: StepContext['known'],
+  recordedBy: string | null = null,
+): StepContext & Step {
   const notes: BotEvent[] = []
-  return { state, known, isRecorded, commands: [], notes, decisions: [] }
+  return { state, known, recordedBy, commands: [], notes, decisions: [] }
 }
 
 /** A ladder of a strategy: its file and its state, and those of its strategy (`whole`). */

@@ -14,7 +14,7 @@ export type JournaledEngine = {
   readonly state: State
   step(event: Event): StepOutcome
   /** Applies a record of another engine version: its event and its commands, whatever this version would have decided. */
-  recall(event: Event, commands: readonly Command[]): void
+  recall(event: Event, commands: readonly Command[], version: string): void
 }
 
 /** What the driver needs of a journal. */

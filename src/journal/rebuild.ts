@@ -49,6 +49,7 @@ export function rebuild<M extends JournaledEngine>(
       machine.recall(
         event,
         record.commands.map((command): Command => JSON.parse(command)),
+        recalled,
       )
       continue
     }

@@ -160,7 +160,7 @@ const twoMonths = madeBars({ seed, minutes: 60_000, price: 60_000, pace: 1.6 * p
 const ruled = (when: string) => gridOf(when, { levels: 101, from: 48_000, to: 72_000, total: 30_000 })
 const indicators = 'rsi(px, 14) < 101 && last(px) > 0.5 * sma(px, 50) && atr(px, 14) < 5000'
 for (const [what, [without, text], market, must, goal] of [
-  ['   a limit that blocks most lines', [withoutFeed(usual), blocked], week, 6, 1.2],
+  ['   a limit that blocks most lines', [withoutFeed(usual), blocked], week, 4.5, 1.2],
   ['   rsi, sma and atr in a rule on closes', [ruled('last(px) > 0'), ruled(indicators)], twoMonths, 3, 1.5],
 ] as const) {
   const [one, other] = [await measure(inputOf(without, market)), await measure(inputOf(text, market))]

@@ -9,7 +9,7 @@ export const cancelAgainMs = { first: 5000, doublingsMost: 4, most: 60_000 }
 
 /** Adds a command to the step and applies its effects to the state. False if the commands of the step come from a record. */
 export function applyCommand(context: StepContext, command: Command): boolean {
-  if (context.isRecorded) return false
+  if (context.recordedBy !== null) return false
   applyRecordedCommand(context.state, command)
   context.commands.push(command)
   return true

@@ -3,7 +3,7 @@ import { applyCommand } from './command-effects.ts'
 import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './order-progress.ts'
-import { byDistance, ordered, recordOrder, type Ready } from './sending-order.ts'
+import { byDistance, sendingOrder, recordOrder, type Ready } from './sending-order.ts'
 import { staleFrom, nearPriceOf } from '#src/engine/state/prices.ts'
 import { approveOrders, type RiskBlock, type GateResult } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice } from '#src/engine/state/session.ts'
@@ -71,7 +71,7 @@ export function planEntries(
     plan.ladders.push(planned)
     ready.push(draftsOf(planned))
   }
-  const { drafts, sorted } = ordered(compiled, ready)
+  const { drafts, sorted } = sendingOrder(compiled, ready)
   const stopping = new Set<string>()
   for (const { ladder, standings } of plan.ladders)
     if (ladder.stopsOnFail || hasBound(standings)) stopping.add(ladder.name)

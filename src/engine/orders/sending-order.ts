@@ -22,7 +22,7 @@ export function recordOrder(sorted: readonly Ready[]): void {
 }
 
 /** The drafts in the order of sending, and the lists by distance that this order comes from. */
-export function ordered(
+export function sendingOrder(
   { strategy }: Compiled,
   ladders: readonly Ready[][],
 ): { drafts: OrderDraft[]; sorted: readonly Ready[][] } {

@@ -10,7 +10,7 @@ import { evaluateRules } from './rules.ts'
 import { refreshContext } from './expression-context.ts'
 import { rungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
-import { recordInto, type Validity } from '#src/engine/state/validity.ts'
+import { reached, recordInto, type Validity } from '#src/engine/state/validity.ts'
 import { laddersOf, type StepContext } from '#src/engine/step-context.ts'
 import { cancelOrders } from '#src/engine/orders/cancelling.ts'
 import { updateProfitAndLoss } from '#src/engine/holdings/profit-and-loss.ts'
@@ -33,8 +33,12 @@ export function evaluateStrategy(
   let changed = false
   const ladders = laddersOf(context, compiled, own)
   for (const ladder of ladders) changed = endEpisode(ladder) || changed
-  changed = evaluateRules(context, compiled, own, ladders) || changed
-  for (const ladder of ladders) changed = recomputeLadder(ladder) || changed
+  // Rules and ladders must not see a candle beside an older one of another feed. Exits and orders go on.
+  const { partialUntil = 0 } = own
+  if (reached(context.state, partialUntil)) {
+    changed = evaluateRules(context, compiled, own, ladders) || changed
+    for (const ladder of ladders) changed = recomputeLadder(ladder) || changed
+  }
   const acts = isFull || changed
   if (acts) recordInto(validity?.orders)
   // A `let` that the rules have read is not computed again.

@@ -32,8 +32,8 @@ export function applyCandle(
   }
   if (news === undefined) return undefined
   const isMissing = feeds.some(({ name, intervalMs }) => {
-    const known = own.feeds[name]
-    return known !== undefined && known.opened + 2 * intervalMs === closedAt
+    const { opened = closedAt } = own.feeds[name] ?? {}
+    return opened + intervalMs < closedAt && (closedAt - opened) % intervalMs === 0
   })
   return isMissing ? 'part' : news
 }

@@ -157,7 +157,7 @@ export class AccountReading {
   async #all(state: State): Promise<NewEvent[]> {
     this.#isSteady = true
     const before = await this.#heldNow()
-    const told = [...(await this.balances()), ...(await this.orders(state))]
+    const told = [...((await this.balances()) ?? []), ...(await this.orders(state))]
     const after = await this.#heldNow()
     if (!same(before, after)) this.#isSteady = false
     else if (after !== undefined) told.push(...this.#positionsNews(state, after))
@@ -237,13 +237,13 @@ export class AccountReading {
     return [{ kind: 'positions', held, ...(unlisted.length > 0 && { unlisted }) }]
   }
 
-  /** Balances of all accounts by currency. */
-  async balances(): Promise<NewEvent[]> {
+  /** Balances of all accounts by currency, if they have changed; undefined if they could not be read. */
+  async balances(): Promise<NewEvent[] | undefined> {
     const reads = this.#watch.account
     const trading = await reads.balances()
     const main = await reads.mainBalances()
     const equity = await this.#equityNow()
-    if (trading.kind !== 'read' || (main.kind !== 'read' && main.kind !== 'denied')) return []
+    if (trading.kind !== 'read' || (main.kind !== 'read' && main.kind !== 'denied')) return undefined
     const account = { equity, ...trading.value, main: main.kind === 'read' ? main.value : {} }
     const text = JSON.stringify(account)
     if (text === this.#account) return []

@@ -12,7 +12,7 @@ export type Run = (context: Context) => unknown
  * Compiles a parsed and typed expression to a closure. The library can evaluate it too, but takes ten times as long,
  * and continues with infinity after a division by zero.
  */
-export function runOf(node: ASTNode): Run {
+export function compileExpression(node: ASTNode): Run {
   switch (node.op) {
     case 'value': {
       const value: unknown = node.args
@@ -29,26 +29,26 @@ export function runOf(node: ASTNode): Run {
     case 'call':
       return callOf(...node.args)
     case '?:': {
-      const [condition, one, other] = node.args.map(runOf)
+      const [condition, one, other] = node.args.map(compileExpression)
       return (context) => (condition!(context) === true ? one!(context) : other!(context))
     }
     case '!_': {
-      const inner = runOf(node.args)
+      const inner = compileExpression(node.args)
       return (context) => inner(context) !== true
     }
     case '-_': {
-      const inner = runOf(node.args)
+      const inner = compileExpression(node.args)
       return (context) => -Number(inner(context))
     }
     case '&&':
     case '||':
-      return decided(runOf(node.args[0]), runOf(node.args[1]), node.op === '||')
+      return decided(compileExpression(node.args[0]), compileExpression(node.args[1]), node.op === '||')
     case '==': {
-      const [one, other] = [runOf(node.args[0]), runOf(node.args[1])]
+      const [one, other] = [compileExpression(node.args[0]), compileExpression(node.args[1])]
       return (context) => one(context) === other(context)
     }
     case '!=': {
-      const [one, other] = [runOf(node.args[0]), runOf(node.args[1])]
+      const [one, other] = [compileExpression(node.args[0]), compileExpression(node.args[1])]
       return (context) => one(context) !== other(context)
     }
     case '+':
@@ -59,7 +59,7 @@ export function runOf(node: ASTNode): Run {
     case '<=':
     case '>':
     case '>=':
-      return computed(node.op, runOf(node.args[0]), runOf(node.args[1]))
+      return computed(node.op, compileExpression(node.args[0]), compileExpression(node.args[1]))
     default:
       throw new Error(`strategy expressions do not support ${node.op}`)
   }
@@ -105,7 +105,7 @@ function computed(operator: '+' | '-' | '*' | '/' | '<' | '<=' | '>' | '>=', one
 }
 
 function callOf(name: string, given: readonly ASTNode[]): Run {
-  const [one, two, three] = given.map(runOf)
+  const [one, two, three] = given.map(compileExpression)
   if (isIndicator(name)) {
     const parameters = given.slice(1).map((node) => Number(node.args))
     const key = keyOf(name, parameters)

@@ -8,7 +8,7 @@ import { isTimeOfDay } from './functions.ts'
 import { usage } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
-import { runOf, type Context, type Run } from './compile-expression.ts'
+import { compileExpression, type Context, type Run } from './compile-expression.ts'
 import { UnknownValue } from './context-objects.ts'
 
 export type ValueKind = 'double' | 'bool'
@@ -75,7 +75,7 @@ export function compile(
           : 'write a ? 1 : 0 to make a number of it'
       return [{ start: 0, message: `this is ${have} but must be ${want}`, hint }]
     }
-    return { text, kind: found, ast: program.ast, run: runOf(program.ast), wanted: check.wanted }
+    return { text, kind: found, ast: program.ast, run: compileExpression(program.ast), wanted: check.wanted }
   } catch (error) {
     return [faultOf(text, error)]
   }

@@ -60,7 +60,7 @@ function createBare(): Environment {
   return environment
 }
 
-/** The library parses and types only; `runOf` evaluates. */
+/** The library parses and types only; `compileExpression` evaluates. */
 function neverRun(): never {
   throw new Error('expressions are not run by their language')
 }

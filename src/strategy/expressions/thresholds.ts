@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { functionNamed } from './functions.ts'
 import { everyProgram, type Programs } from './programs.ts'
-import { runOf, type Context, type Run } from './compile-expression.ts'
+import { compileExpression, type Context, type Run } from './compile-expression.ts'
 import { CandlesObject, LadderProgress, UnknownValue } from './context-objects.ts'
 
 /** Names the input `time`; every other input is the last close of a feed, and has its name. */
@@ -221,7 +221,7 @@ const runs = new WeakMap<ASTNode, Run>()
 
 function valueOf(node: ASTNode, now: Context): number | boolean | undefined {
   let run = runs.get(node)
-  if (!run) runs.set(node, (run = runOf(node)))
+  if (!run) runs.set(node, (run = compileExpression(node)))
   try {
     const value = run(now)
     return typeof value === 'number' || typeof value === 'boolean' ? value : undefined

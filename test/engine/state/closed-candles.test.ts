@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { Engine } from '#src/engine/engine.ts'
+import { engineVersion } from '#src/engine/engine-version.ts'
 import { EngineHarness, fileOf, minute } from '#test/engine/support/engine-harness.ts'
 
 /** Acts if the candles of five minutes and of one hour, which close together, have different prices. */
@@ -14,51 +16,77 @@ const text = fileOf('static-grid')
   .replace(/rules:[\s\S]*?\nrisk:/, rules)
   .replace(/\ntests:[\s\S]*$/, '\n')
 
+type Interval = '5m' | '1h'
 const fired = ({ steps }: EngineHarness) =>
   steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'rule-fired').length
+const candle = (harness: EngineHarness, interval: Interval, price: number) =>
+  harness.settle(harness.candle('BTC_USDT', interval, price))
 
-/** A bot that has the candles of this hour, and then, an hour later, those that are listed. */
-function anHourLater(candles: readonly (readonly [interval: string, price: number])[]): EngineHarness {
+/** A bot that has the candles of this hour, and after it those of five minutes until the next full hour, without the last ones. */
+function beforeFullHour(text: string, hours = 1): EngineHarness {
   const harness = new EngineHarness([text])
-  for (const interval of ['5m', '1h']) harness.settle(harness.candle('BTC_USDT', interval, 60_000))
+  for (const interval of ['5m', '1h'] as const) candle(harness, interval, 60_000)
   harness.quote('BTC_USDT', 60_000)
   harness.settle(harness.wait(1000))
-  for (let five = 1; five < 12; five++) {
+  for (let five = 1; five < 12 * hours; five++) {
     harness.at += 5 * minute
     harness.quote('BTC_USDT', 60_000)
-    harness.settle(harness.candle('BTC_USDT', '5m', 60_000))
+    candle(harness, '5m', 60_000)
   }
   harness.at += 5 * minute
   harness.quote('BTC_USDT', 60_000)
-  for (const [interval, price] of candles) harness.settle(harness.candle('BTC_USDT', interval, price))
   return harness
 }
 
 test.each([
-  [
-    'the shorter one first',
-    [
-      ['5m', 61_000],
-      ['1h', 61_000],
-    ],
-  ],
-  [
-    'the longer one first',
-    [
-      ['1h', 61_000],
-      ['5m', 61_000],
-    ],
-  ],
+  ['the shorter one first', ['5m', '1h']],
+  ['the longer one first', ['1h', '5m']],
 ] as const)(
   'no rule sees a candle beside an older one that closes at the same time: %s',
-  (_order, candles) => {
-    expect(fired(anHourLater(candles))).toBe(0)
+  (_order, intervals) => {
+    const harness = beforeFullHour(text)
+    for (const interval of intervals) candle(harness, interval, 61_000)
+    expect(fired(harness)).toBe(0)
   },
 )
 
+test('nor does a price of the book that comes between them', () => {
+  const harness = beforeFullHour(text.replace('feeds:', 'feeds:\n  top: { source: book, market: btc }'))
+  candle(harness, '5m', 61_000)
+  harness.at += 50
+  harness.settle(harness.quote('BTC_USDT', 60_500))
+  expect(fired(harness)).toBe(0)
+  candle(harness, '1h', 61_000)
+  harness.settle(harness.quote('BTC_USDT', 60_600))
+  expect(fired(harness)).toBe(0)
+})
+
+test('a candle that was missed before does not end the wait', () => {
+  const harness = beforeFullHour(text, 2)
+  candle(harness, '5m', 61_000)
+  expect(fired(harness)).toBe(0)
+  candle(harness, '1h', 61_000)
+  expect(fired(harness)).toBe(0)
+})
+
 test('if one of them does not come, the next tick decides', () => {
-  const harness = anHourLater([['5m', 61_000]])
+  const harness = beforeFullHour(text)
+  candle(harness, '5m', 61_000)
   expect(fired(harness)).toBe(0)
   harness.settle(harness.wait(1000))
   expect(fired(harness)).toBe(1)
+})
+
+test.each([
+  ['0.3.2', true],
+  [engineVersion, false],
+])('records of version %s are recalled as it has decided', (version, isDecided) => {
+  const harness = beforeFullHour(text)
+  const begun = harness.steps.length
+  candle(harness, '5m', 61_000)
+  const recalled = new Engine(null)
+  for (const { event, step } of harness.steps.slice(0, begun)) recalled.recall(event, step.commands, version)
+  expect(recalled.state.strategies['sgrid']?.rules['differ']?.firedAt ?? null).toBe(null)
+  for (const { event, step } of harness.steps.slice(begun)) recalled.recall(event, step.commands, version)
+  expect(typeof recalled.state.strategies['sgrid']?.rules['differ']?.firedAt === 'number').toBe(isDecided)
 })

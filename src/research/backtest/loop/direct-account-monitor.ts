@@ -48,9 +48,7 @@ export class DirectAccountMonitor implements AccountView {
   constructor(parts: Parts) {
     this.#parts = parts
     this.#books = new AccountBooks(parts.exchange)
-    watchBalances(parts.exchange, () => {
-      this.#isChanged = true
-    })
+    watchBalances(parts.exchange, () => this.balancesChanged())
     watchOrders(parts.exchange, (order) => {
       const seen = { ...order, dealtAt: this.#dealtAt.get(order.id) }
       if (seen.ended) this.#dealtAt.delete(seen.id)
@@ -62,6 +60,11 @@ export class DirectAccountMonitor implements AccountView {
       // The venue has liquidated a position. The bot accepts that after several readings.
       if (!placeOf(deal)) this.#readings = readingsUntilBelieved
     })
+  }
+
+  /** The next reading of the account is not skipped. */
+  balancesChanged(): void {
+    this.#isChanged = true
   }
 
   /** Emits changes that are not known yet; true if there were any. */
@@ -101,8 +104,9 @@ export class DirectAccountMonitor implements AccountView {
     if (!this.#isChanged && !this.#books.isExposed && !this.#books.isInvested) return false
     this.#isChanged = false
     const news = await this.#parts.reading.balances()
-    for (const event of news) this.#parts.tell(event)
-    return news.length > 0
+    if (!news) this.#isChanged = true
+    for (const event of news ?? []) this.#parts.tell(event)
+    return news !== undefined && news.length > 0
   }
 
   /** For a bot that receives everything else at once. */

@@ -1,6 +1,7 @@
 import { runSimulation } from '#src/research/backtest/run-backtest.ts'
 import { openSimulation, type BacktestSimulation } from '#src/research/backtest/simulation.ts'
 import { within } from '#src/research/backtest/jump/price-bands.ts'
+import { DirectAccountMonitor, type AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
 import type { ProfitAndLoss } from '#src/engine/state/state.ts'
@@ -49,7 +50,12 @@ export async function played(
  * Evaluates everything and reads the account each second, as live, and at each trade of markets whose book no strategy reads.
  * A line inside a bar has too many prices to evaluate each: those that the strategies watch are evaluated as soon as they come.
  */
-export function everywhere({ scene, still, recorder }: BacktestSimulation): Partial<BacktestSimulation> {
+export function everywhere({
+  scene,
+  still,
+  recorder,
+  lookout,
+}: BacktestSimulation): Partial<BacktestSimulation> {
   const read = new Set([...scene.strategies.values()].flatMap(booksOf))
   const trades = [...scene.markets].flatMap(([symbol, { kind }]) =>
     kind === 'trades' && !read.has(symbol) ? [symbol] : [],
@@ -66,7 +72,17 @@ export function everywhere({ scene, still, recorder }: BacktestSimulation): Part
     for (const symbol of trades) urgent.set(symbol, { below: 0, above: 0 })
     return { at: second(), bands, urgent, peaks: seen, closes: null, equity: true }
   }
-  return { readsAccount: true, horizon }
+  return { readsAccount: true, horizon, lookout: (tell) => alwaysReading(lookout(tell)) }
+}
+
+/** A backtest skips a reading of the account if nothing has changed it. */
+function alwaysReading(view: AccountView): AccountView {
+  if (!(view instanceof DirectAccountMonitor)) throw new Error('the lookout is another one')
+  const tellAccount = () => {
+    view.balancesChanged()
+    return view.tellAccount()
+  }
+  return { forBot: view.forBot, tellSeen: view.tellSeen, tellAccount }
 }
 
 /** Of which markets a strategy reads the best prices. */
