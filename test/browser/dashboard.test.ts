@@ -92,7 +92,7 @@ test('a rung opens its reasons by mouse and by key, and gets the focus back', as
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   const dialog = page.locator('#why')
-  await expect.poll(() => dialog.textContent()).toContain('Decided at')
+  await expect.poll(() => dialog.textContent()).toContain('Latest decision')
   const text = (await dialog.textContent()) ?? ''
   expect(text).toContain(name)
   expect(text).toMatch(/(?:buy|sell) [\d.]+ at/)

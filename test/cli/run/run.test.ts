@@ -15,7 +15,7 @@ const traceModules = `--import=data:text/javascript,${encodeURIComponent(
   })`,
 )}`
 
-test.concurrent.each(['--version', '--help', 'exchange --help'])(
+test.concurrent.each(['--help', 'exchange --help'])(
   'rungs %s loads neither the wire, the schemas nor the server',
   async (words) => {
     const { code, stdout, stderr } = await rungs(words.split(' '), { NODE_OPTIONS: traceModules })
@@ -37,8 +37,12 @@ test.concurrent('rungs run with a venue file does not load the embedded exchange
   expect(stderr).not.toMatch(/src\/exchange\/exchange\.ts/)
 })
 
-test.concurrent('rungs --version prints only the version of the package', async () => {
-  expect(await rungs(['--version'])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' })
+test.concurrent('rungs --version prints only the version of the package, and loads nothing of the program', async () => {
+  const version = { code: 0, stdout: `${packageJson.version}\n` }
+  expect(await rungs(['--version'])).toEqual({ ...version, stderr: '' })
+  const traced = await rungs(['--version'], { NODE_OPTIONS: traceModules })
+  expect(traced).toMatchObject(version)
+  expect(traced.stderr).not.toMatch(/main\.[jt]s|node_modules/)
 })
 
 test.concurrent('rungs without arguments prints the commands on stderr and fails', async () => {
