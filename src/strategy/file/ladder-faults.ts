@@ -11,31 +11,29 @@ const orderIdLettersMax = 32
  */
 const generationMost = 9_999_999
 
-/** The paths of these faults start at the ladder. */
+/** The paths of these faults start at the ladder. Each names what it reads, so that no other mistake hides it. */
 type Faults = Generator<StrategyFault, void, undefined>
 
 /** Contradictions in one ladder whose parts are valid each. */
 export function* ladderFaults(strategy: string, name: string, ladder: LadderFile): Faults {
-  yield* reading(['levels', 'side', 'exit'], idFaults(strategy, name, ladder))
-  yield* reading(['rebase', 'anchor', 'exit'], rebaseFaults(ladder))
+  yield* idFaults(strategy, name, ladder)
+  yield* rebaseFaults(ladder)
   if (ladder.flags.postOnly && ladder.flags.rpi) {
     const hint = 'rpi excludes other flags: an rpi order rests or is refused'
     yield { path: ['flags'], from: [['flags']], message: 'rpi and postOnly exclude each other', hint }
   }
-  yield* reading(['spacing', 'levels'], spacingFaults(ladder))
-  yield* reading(['size', 'levels'], sizeFaults(ladder))
-  yield* reading(['exit', 'levels', 'side', 'spacing'], exitFaults(ladder))
-}
-
-/** These faults follow from the values of these keys. */
-function* reading(keys: (keyof LadderFile)[], faults: Faults): Faults {
-  const from = keys.map((key) => [key])
-  for (const fault of faults) yield { ...fault, from }
+  yield* spacingFaults(ladder)
+  yield* sizeFaults(ladder)
+  yield* exitFaults(ladder)
 }
 
 function* exitFaults(ladder: LadderFile): Faults {
-  for (const { key, faults = [] } of exitWords(ladder))
-    for (const fault of faults) yield { ...fault, path: ['exit', key, ...fault.path] }
+  for (const { key, faults = [] } of exitWords(ladder)) {
+    for (const fault of faults) {
+      const path = ['exit', key, ...fault.path]
+      yield { ...fault, path, from: [path, ...(fault.from ?? [])] }
+    }
+  }
 }
 
 function* idFaults(strategy: string, name: string, { exit, side, levels }: LadderFile): Faults {
@@ -44,13 +42,15 @@ function* idFaults(strategy: string, name: string, { exit, side, levels }: Ladde
   const longest = `${strategy}.${name}.${label}.${generationMost}`
   if (longest.length <= orderIdLettersMax) return
   const message = `order ids such as ${longest} are longer than ${orderIdLettersMax} letters`
-  yield { path: [], onKey: true, message, hint: 'shorten the name of the strategy or of the ladder' }
+  const from = [['levels'], ['side'], ['exit', 'mirror']]
+  yield { path: [], from, onKey: true, message, hint: 'shorten the name of the strategy or of the ladder' }
 }
 
 function* rebaseFaults({ rebase, anchor, exit }: LadderFile): Faults {
   if (typeof rebase === 'object' && anchor.taken !== 'always') {
     const hint = 'omit "at ...", or rebase'
-    yield { path: ['rebase'], message: 'a ladder cannot follow a frozen anchor', hint }
+    const from = [['rebase'], ['anchor']]
+    yield { path: ['rebase'], from, message: 'a ladder cannot follow a frozen anchor', hint }
   }
   if (rebase === 'never' && closes({ exit })) {
     const message = 'an exit that closes the position also recomputes the ladder'
@@ -65,18 +65,21 @@ function* spacingFaults({ spacing, levels }: LadderFile): Faults {
     yield* oneALevel(spacing.at.length, levels, path, 'distances')
     if (spacing.at.some((offset, index) => index > 0 && offset.lte(spacing.at[index - 1] ?? 0))) {
       const hint = 'write the distances in rising order, each one once'
-      yield { path, message: 'each distance must be larger than the one before', hint }
+      yield { path, from: [path], message: 'each distance must be larger than the one before', hint }
     }
   } else if (spacing.kind === 'range') {
     if (spacing.from.gte(spacing.to)) {
       const hint = 'write the lowest price as from and the highest as to'
-      yield { path: ['spacing', 'to'], message: 'must be above from', hint }
+      yield { path: ['spacing', 'to'], from: [['spacing', 'from']], message: 'must be above from', hint }
     }
-    if (levels < 2)
-      yield { path: ['levels'], message: 'a range has at least two lines', hint: 'write 2 or more' }
+    if (levels < 2) {
+      const from = [['spacing', 'kind']]
+      yield { path: ['levels'], from, message: 'a range has at least two lines', hint: 'write 2 or more' }
+    }
   } else if (spacing.step.isZero() && levels > 1) {
     const hint = 'write a step above zero, or levels: 1'
-    yield { path: ['spacing', 'step'], message: 'all rungs would have the same price', hint }
+    const from = [['spacing', 'kind'], ['levels']]
+    yield { path: ['spacing', 'step'], from, message: 'all rungs would have the same price', hint }
   }
 }
 
@@ -84,18 +87,20 @@ function* sizeFaults({ size, levels }: LadderFile): Faults {
   if (size.shape.kind === 'list') {
     yield* oneALevel(size.shape.weights.length, levels, ['size', 'shape', 'list'], 'weights')
   }
+  const from = [['size']]
   if (size.cap && size.cap.of !== (size.total ?? size.first)?.of) {
     const of = (size.total ?? size.first)?.of ?? 'quote'
     const hint = `write the cap in ${of}`
-    yield { path: ['size', 'cap'], message: 'must have the same unit as the size', hint }
+    yield { path: ['size', 'cap'], from, message: 'must have the same unit as the size', hint }
   } else if (size.cap && size.total?.amount.gt(size.cap.amount) && size.scale_by === undefined) {
     const message = 'cap is less than total: the ladder never uses its total'
-    yield { path: ['size', 'cap'], message, hint: 'set total to the value of cap, and omit cap' }
+    yield { path: ['size', 'cap'], from, message, hint: 'set total to the value of cap, and omit cap' }
   }
 }
 
 function* oneALevel(count: number, levels: number, path: string[], what: string): Faults {
   if (count !== levels) {
-    yield { path, message: `has ${count} ${what} for ${levels} levels`, hint: 'write one per level' }
+    const message = `has ${count} ${what} for ${levels} levels`
+    yield { path, from: [path, ['levels']], message, hint: 'write one per level' }
   }
 }

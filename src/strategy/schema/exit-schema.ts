@@ -92,8 +92,8 @@ export function listText(names: readonly string[], last: 'and' | 'or'): string {
 
 type Values = { [Key in keyof ExitFile]-?: NonNullable<ExitFile[Key]> }
 /**
- * `text`: the line in `rungs check`. `faults`: contradictions to the rest of the ladder. `edge`: what raises its profit, if its
- * price is known. Paths start at the value.
+ * `text`: the line in `rungs check`. `faults`: contradictions to the rest of the ladder, and `from` the other places of the
+ * ladder that each one reads. `edge`: what raises its profit, if its price is known. Paths start at the value.
  */
 type ExitWords = { text: string; faults?: StrategyFault[]; edge?: { path: string[]; hint: string } }
 /** What exits read of their ladder. */
@@ -103,11 +103,11 @@ type ExitLadderFile = Exits & { levels: number; side: 'buy' | 'sell' | 'both'; s
 const exitRows: { [Key in keyof Values]: (value: Values[Key], ladder: ExitLadderFile) => ExitWords } = {
   mirror: (lines, { levels }) => ({
     text: `each fill places an order on the other side, ${lines === 1 ? 'a level' : `${lines} levels`} away`,
-    faults: faultIf(
-      lines >= levels,
-      `must be less than the ${levels} levels`,
-      'use a smaller mirror or more levels',
-    ),
+    faults: faultIf(lines >= levels, {
+      message: `must be less than the ${levels} levels`,
+      from: [['levels']],
+      hint: 'use a smaller mirror or more levels',
+    }),
     edge: { path: [], hint: 'use wider steps, fewer levels or a larger mirror' },
   }),
   tp: ({ pct, split, gap, mode }, ladder) => {
@@ -121,14 +121,17 @@ const exitRows: { [Key in keyof Values]: (value: Values[Key], ladder: ExitLadder
       faults: [
         ...besideMirror(ladder),
         // A position that was sold takes its profit below the price.
-        ...(side === 'sell' ? impossibleFall(pct.plus(gap.times(split.length - 1))) : []),
-        ...faultIf(
-          !sum.eq(1),
-          `the parts add up to ${decimalText(sum)}, not to 1`,
-          'write it like [0.5, 0.5]',
-          'split',
-        ),
-        ...faultIf(side === 'both', 'a ladder on both sides has no single average entry', 'use mirror'),
+        ...(side === 'sell' ? impossibleFall(pct.plus(gap.times(split.length - 1)), ['exit', 'tp']) : []),
+        ...faultIf(!sum.eq(1), {
+          path: ['split'],
+          message: `the parts add up to ${decimalText(sum)}, not to 1`,
+          hint: 'write it like [0.5, 0.5]',
+        }),
+        ...faultIf(side === 'both', {
+          message: 'a ladder on both sides has no single average entry',
+          from: [['side']],
+          hint: 'use mirror',
+        }),
       ],
       edge: { path: ['pct'], hint: 'raise tp.pct' },
     }
@@ -141,39 +144,58 @@ const exitRows: { [Key in keyof Values]: (value: Values[Key], ladder: ExitLadder
   trail: ({ activate, retrace }, { spacing }) => {
     const [ahead, back] = [decimalText(activate), decimalText(retrace)]
     const atOnce = 'retrace must be above zero: 0 closes the position at the first price that is not better'
-    const unitless = 'this spacing has no unit for a trail'
     return {
       text: `trailing stop: starts ${ahead} x unit in profit, exits ${back} x unit below the best`,
       faults: [
-        ...faultIf(retrace.isZero(), atOnce, 'write it like 0.5 x unit', 'retrace'),
-        ...faultIf(spacing.kind !== 'volatility', unitless, 'use spacing with kind: volatility'),
+        ...faultIf(retrace.isZero(), {
+          path: ['retrace'],
+          message: atOnce,
+          hint: 'write it like 0.5 x unit',
+        }),
+        ...faultIf(spacing.kind !== 'volatility', {
+          message: 'this spacing has no unit for a trail',
+          from: [['spacing', 'kind']],
+          hint: 'use spacing with kind: volatility',
+        }),
       ],
     }
   },
   max_age: (age) => ({ text: `exits ${durationText(age)} after the first fill` }),
   cooldown: (span, ladder) => ({
     text: `after a ${lossCutsText} no entries for ${durationText(span)}`,
-    faults: faultIf(
-      !cutsLosses(ladder),
-      `has no effect without ${lossCutsText}`,
-      'add one of them, or omit it',
-    ),
+    faults: faultIf(!cutsLosses(ladder), {
+      message: `has no effect without ${lossCutsText}`,
+      // An unknown key there may be one of them.
+      from: [['exit']],
+      hint: 'add one of them, or omit it',
+    }),
   }),
 }
 
 /** A mirror sells the whole amount of its entry: another exit would sell it twice. */
 function besideMirror({ exit }: ExitLadderFile): StrategyFault[] {
-  const message = 'cannot be combined with mirror, which sells all that was bought'
-  return faultIf(exit?.mirror !== undefined, message, 'use one of the two')
+  return faultIf(exit?.mirror !== undefined, {
+    message: 'cannot be combined with mirror, which sells all that was bought',
+    from: [['exit', 'mirror']],
+    hint: 'use one of the two',
+  })
 }
 
-function impossibleFall(by: Decimal): StrategyFault[] {
-  const message = `a price cannot fall by ${decimalText(by.times(100))}%`
-  return faultIf(by.gte(1), message, 'write less than 100%', 'pct')
+/** `others`: what raises the fall beside `pct`. */
+function impossibleFall(by: Decimal, ...others: string[][]): StrategyFault[] {
+  return faultIf(by.gte(1), {
+    path: ['pct'],
+    message: `a price cannot fall by ${decimalText(by.times(100))}%`,
+    from: [['side'], ...others],
+    hint: 'write less than 100%',
+  })
 }
 
-function faultIf(isWrong: boolean, message: string, hint: string, ...path: string[]): StrategyFault[] {
-  return isWrong ? [{ path, message, hint }] : []
+function faultIf(
+  isWrong: boolean,
+  fault: Omit<StrategyFault, 'path'> & { path?: string[] },
+): StrategyFault[] {
+  return isWrong ? [{ path: [], ...fault }] : []
 }
 
 /** The words of each exit of a ladder. */

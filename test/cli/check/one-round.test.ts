@@ -120,6 +120,45 @@ test('one round shows mistakes of every class', async () => {
   ])
 })
 
+const sell: Change = ['side: buy', 'side: sell']
+const takeProfit: Change = ['tp: { pct: 2% }', 'tp: { pct: 200% }']
+const impossible = 'a price cannot fall by 200%'
+const threeFaults: Change[] = [
+  ['total: 300 quote', 'total: 300 quote, cap: 1 base, shape: { list: [1, 2] }'],
+  ['tp: { pct: 2% }', 'tp: { pct: 2%, split: [0.5, 0.4] }'],
+]
+const weights = 'has 2 weights for 3 levels'
+const cap = 'must have the same unit as the size'
+const split = 'the parts add up to 0.9, not to 1'
+const wrongLevels = 'ladder.dip.levels: must be a whole number from 1'
+
+test.each<[string, Change[], string[]]>([
+  ['a wrong side', [...threeFaults, ['side: buy', 'side: long']], [weights, cap, split]],
+  ['wrong levels', [...threeFaults, ['levels: 3', 'levels: x']], [wrongLevels, cap, split]],
+  [
+    'a wrong spacing',
+    [...threeFaults, ['first: 0.5%', 'first: 0.5']],
+    ['ladder.dip.spacing.first: must be a percentage', weights, cap, split],
+  ],
+  [
+    'a wrong size',
+    [...threeFaults, ['300 quote', '300']],
+    [expect.stringMatching(/^ladder\.dip\.size\.total: /), weights, split],
+  ],
+  ['wrong levels before an exit', [sell, takeProfit, ['levels: 3', 'levels: x']], [wrongLevels, impossible]],
+  [
+    'a wrong exit before the frozen anchor',
+    [
+      ['pct: 2%', 'pct: small'],
+      ['anchor: price', 'anchor: price at episode_start\n    rebase: { drift: 1%, min_gap: 1m }'],
+    ],
+    ['a ladder cannot follow a frozen anchor', 'ladder.dip.exit.tp.pct: must be a percentage'],
+  ],
+])('a mistake does not hide another one that does not follow from it: %s', async (_, changes, expected) => {
+  const found = await messagesOf(changes)
+  expect(found).toEqual(expect.arrayContaining(expected))
+})
+
 test.each<[string, Change[], string[]]>([
   // The example of the size costs more than the limits allow.
   ['a size without its unit', [noUnit, ['total: 1000', 'total: 400']], [missingUnit]],
