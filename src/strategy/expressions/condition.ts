@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { answer, type ExpressionResult, type Program } from './expression.ts'
 import { neverTrue, partsOf } from '#src/strategy/check/never-true.ts'
 import type { Context } from './compile-expression.ts'
+import type { KeyPath } from '#src/strategy/file/strategy-fault.ts'
 
 /** A compiled tree of expressions. */
 export type Condition =
@@ -52,15 +53,14 @@ export function truthOf(condition: Condition, views: Views): Truth {
   }
 }
 
-type Path = readonly PropertyKey[]
-type Compile = (text: unknown, path: Path, kind: 'double' | 'bool') => Program | undefined
+type Compile = (text: unknown, path: KeyPath, kind: 'double' | 'bool') => Program | undefined
 /** The feeds read by expressions whose past is needed. */
-type FeedsOf = (programs: readonly Program[], path: Path) => readonly string[]
+type FeedsOf = (programs: readonly Program[], path: KeyPath) => readonly string[]
 
 /** Builds the tree from the unvalidated content of a file; undefined if the content is not a condition. */
 export function conditionOf(
   file: unknown,
-  path: Path,
+  path: KeyPath,
   compile: Compile,
   feedsOf: FeedsOf,
 ): Condition | undefined {

@@ -4,7 +4,7 @@ import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { conditionOf, depthOf, impossiblePart, programsIn, type Condition } from './condition.ts'
 import { compile, type ValueKind, type Program } from './expression.ts'
-import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
+import type { KeyPath, StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { canBeNamed, languageOf, type InputType } from './language.ts'
 import { anchorParts, expressionLettersMax } from '#src/strategy/schema/quantities.ts'
 import { reads } from './reads.ts'
@@ -32,8 +32,6 @@ export type Programs = {
   /** The largest number of candles that expressions look back. */
   depth: number
 }
-
-type Path = readonly PropertyKey[]
 
 /** The step counts from zero, in the order of the rule's actions in the file. */
 export function stepKey(rule: string, step: number): string {
@@ -122,7 +120,7 @@ class FileCompiler {
   }
 
   /** Only candles have past values. */
-  #feedsIn(of: readonly Program[], path: Path): string[] {
+  #feedsIn(of: readonly Program[], path: KeyPath): string[] {
     const found = reads(of, this.programs.lets).names
     const feeds = [...found].filter((name) => this.#names.get(name) === 'Candles')
     const others = [...found].filter((name) => !['Candles', 'dyn', undefined].includes(this.#names.get(name)))
@@ -140,7 +138,7 @@ class FileCompiler {
     return feeds
   }
 
-  #priceAt(path: Path): Price | undefined {
+  #priceAt(path: KeyPath): Price | undefined {
     const found = at(this.#file, path)
     if (typeof found !== 'string') return undefined
     const isAnchor = path.at(-1) === 'anchor'
@@ -155,7 +153,7 @@ class FileCompiler {
     return isDecimalText(text) ? decimal(text) : this.#read(text, path, 'double')
   }
 
-  #read(text: unknown, path: Path, kind: ValueKind | undefined): Program | undefined {
+  #read(text: unknown, path: KeyPath, kind: ValueKind | undefined): Program | undefined {
     // The schema refuses a longer text; thousands of operators would overflow the parser's stack.
     if (typeof text !== 'string' || text.length > expressionLettersMax) return undefined
     if (this.faults.length >= mistakesMax) return undefined
@@ -210,7 +208,7 @@ function namesOf(file: unknown): Map<string, InputType> {
   ])
 }
 
-function at(value: unknown, path: Path): unknown {
+function at(value: unknown, path: KeyPath): unknown {
   let found = value
   for (const key of path) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
@@ -219,7 +217,7 @@ function at(value: unknown, path: Path): unknown {
   return found
 }
 
-function entriesAt(value: unknown, path: Path): [string, unknown][] {
+function entriesAt(value: unknown, path: KeyPath): [string, unknown][] {
   const found = at(value, path)
   return typeof found === 'object' && found !== null ? Object.entries(found) : []
 }

@@ -7,7 +7,7 @@ import { compileAll, type Programs } from '#src/strategy/expressions/programs.ts
 import { referenceFaults } from './references.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { isConsequence, soundParts } from './sound-parts.ts'
-import { withExamples } from './examples-in-place.ts'
+import { withExamples } from './with-examples.ts'
 import { settingsElsewhere } from './settings-elsewhere.ts'
 import { withDefaults } from './with-defaults.ts'
 import { readSources, type ReadBeside, type Problem } from './base-files.ts'
