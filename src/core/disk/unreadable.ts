@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { isAbsolute, join, normalize, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind, systemCode } from '#src/core/errors/system-errors.ts'
@@ -15,7 +15,9 @@ export function unreadable(path: string, cause: unknown): BotError {
 
 /** The documents name files of the package by their path in it, which in an installation is not the current folder. */
 export function fixIfPackaged(path: string, cause: unknown): string | undefined {
-  if (systemCode(cause) !== 'ENOENT' || isAbsolute(path)) return undefined
+  // An empty path is the folder itself, too.
+  const [first = '.'] = normalize(path).split(sep)
+  if (systemCode(cause) !== 'ENOENT' || isAbsolute(path) || first === '.' || first === '..') return undefined
   const packaged = join(packageFolder, path)
   return existsSync(packaged) ? `it is packaged: ${relative(process.cwd(), packaged)}` : undefined
 }
