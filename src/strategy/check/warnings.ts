@@ -65,13 +65,13 @@ function reentries({ ladder, rules }: Strategy): StrategyFault[] {
   })
 }
 
-/** Ladders that only a trailing stop protects, which is active only in profit. */
+/** Ladders with a trailing stop, which is active only in profit, and without a stop: `max_age` limits no price. */
 function lateTrails({ ladder }: Strategy): StrategyFault[] {
   return Object.entries(ladder).flatMap(([name, { exit }]): StrategyFault[] => {
     if (!exit?.trail || exit.stop) return []
     const message =
       `until the trailing stop of ${name} is active, at ${decimalText(exit.trail.activate)} x unit of profit, ` +
-      'no exit limits the loss'
+      `${exit.max_age === undefined ? 'no exit' : 'only max_age'} limits the loss`
     const hint = 'add a stop, such as stop: { pct: 5% }'
     return [{ path: ['ladder', name, 'exit', 'trail'], onKey: true, message, hint }]
   })

@@ -48,7 +48,10 @@ test('check warns of a trailing stop without a stop: no exit limits the loss bef
     'until the trailing stop of grid is active, at 0.5 x unit of profit, no exit limits the loss; ' +
       'add a stop, such as stop: { pct: 5% }',
   ])
-  expect(await warned(...trailing(', max_age: 2d'))).toHaveLength(1)
+  expect(await warned(...trailing(', max_age: 2d'))).toEqual([
+    'until the trailing stop of grid is active, at 0.5 x unit of profit, only max_age limits the loss; ' +
+      'add a stop, such as stop: { pct: 5% }',
+  ])
   expect(await warned(...trailing(', stop: { pct: 20% }'))).toEqual([])
 })
 
