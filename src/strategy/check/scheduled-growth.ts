@@ -26,6 +26,9 @@ function isScheduled({ rules }: Strategy, name: string): boolean {
   )
 }
 
+/** What a ladder has on the side on which the move loses, and its loss. */
+type Loser = { market: string; grows: boolean; notional: Decimal; amount: Decimal; loss: Decimal }
+
 /** As the engine counts: the loss of one market is not reduced by the gain of another one. */
 function grownLoss(
   strategy: Strategy,
@@ -34,35 +37,33 @@ function grownLoss(
   move: Decimal,
 ): Decimal {
   const [side, other] = move.lt(0) ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const)
+  const losers = placed.map(({ name, file: { market }, placed: ladder }): Loser => {
+    const [notional, amount] = [sumOf(ladder.rungs, 'notional', side), sumOf(ladder.rungs, 'amount', side)]
+    const loss = lossOf(ladder, move, rangeIn(strategy, market))
+    return { market, grows: names.includes(name) && !notional.isZero(), notional, amount, loss }
+  })
+  const losses = losers.map(({ market, grows, loss }) =>
+    grows ? loss.times(growthMax(strategy, market, losers)) : loss,
+  )
+  const shares = losers.map(({ loss, notional }) => (notional.isZero() ? notional : loss.div(notional)))
   const { total, net } = strategy.risk.max_notional
-  let [loss, largestShare] = [new Decimal(0), new Decimal(0)]
-  for (const market of Object.keys(strategy.markets)) {
-    const own = placed.filter(({ file }) => file.market === market)
-    const rungs = own.flatMap((ladder) => ladder.placed.rungs)
-    const notional = sumOf(rungs, 'notional', side)
-    if (notional.isZero()) continue
-    const range = rangeIn(strategy, market)
-    const once = Decimal.sum(...own.map((ladder) => lossOf(ladder.placed, move, range)))
-    const grows = own.some(({ name }) => names.includes(name))
-    const most = growthMax(strategy, market, { notional, amount: sumOf(rungs, 'amount', side) })
-    loss = loss.plus(grows ? once.times(most) : once)
-    largestShare = Decimal.max(largestShare, once.div(notional))
-  }
   const isOneSided = placed.every((ladder) => sumOf(ladder.placed.rungs, 'notional', other).isZero())
   const caps = [total, isOneSided ? net : undefined].filter((cap) => cap !== undefined)
-  return Decimal.min(loss, ...caps.map((cap) => cap.times(largestShare)))
+  return Decimal.min(Decimal.sum(...losses), ...caps.map((cap) => cap.times(Decimal.max(...shares))))
 }
 
-/** How many times the rungs of a market fit into its limits. */
-function growthMax(
-  { risk }: Strategy,
-  market: string,
-  { notional, amount }: Record<'notional' | 'amount', Decimal>,
-): Decimal {
-  const times = [
-    risk.max_notional[market]?.div(notional),
-    risk.max_notional['total']?.div(notional),
-    risk.max_position?.[market]?.div(amount),
-  ].filter((each) => each !== undefined)
-  return times.length === 0 ? new Decimal(1) : Decimal.max(1, Decimal.min(...times))
+/** How many times the growing rungs of a market fit into the limits, beside the rungs that do not grow. */
+function growthMax({ risk }: Strategy, market: string, losers: readonly Loser[]): Decimal {
+  const here = losers.filter((each) => each.market === market)
+  const times = (limit: Decimal | undefined, of: 'notional' | 'amount', within: readonly Loser[]) => {
+    const sum = (ladders: readonly Loser[], grows: boolean) =>
+      ladders.reduce((sum, each) => (each.grows === grows ? sum.plus(each[of]) : sum), new Decimal(0))
+    return limit === undefined ? [] : [limit.minus(sum(within, false)).div(sum(here, true))]
+  }
+  const most = [
+    ...times(risk.max_notional[market], 'notional', here),
+    ...times(risk.max_notional['total'], 'notional', losers),
+    ...times(risk.max_position?.[market], 'amount', here),
+  ]
+  return most.length === 0 ? new Decimal(1) : Decimal.max(1, Decimal.min(...most))
 }

@@ -129,6 +129,40 @@ test('check warns of a worst case that stops a ladder which a schedule places ag
   expect(await warned(...daily('\n    once: ever'))).toEqual([])
 })
 
+/** A ladder of one buy beside the daily one of 120, which a rule without a schedule places. */
+const dailyBeside = (offset: string, capital: number, limits: string) =>
+  [
+    ...daily(''),
+    [
+      'rules:\n',
+      `  deep:
+    market: btc
+    side: buy
+    anchor: price
+    levels: 1
+    spacing: { kind: offsets, at: [${offset}] }
+    size: { total: ${capital} quote }
+    exit: { tp: { pct: 5% } }
+
+rules:
+  - { id: deep, when: price < 1, once: ever, do: [ensure: deep] }\n`,
+    ],
+    ['max_notional: { total: 2200 }', `max_notional: { ${limits} }`],
+  ] as const
+
+test.each([
+  // (10000 - 1000) x 30 %, and 1000 bought at 72 % and worth 70 %.
+  ['in the limit of all markets', '28%', 1000, 'total: 10000', 2727],
+  ['in the limit of the market', '28%', 1000, 'btc: 10000', 2727],
+  // The fall does not reach it, so its capital counts and its loss does not.
+  ['that the move does not reach', '40%', 1000, 'total: 10000', 2700],
+])('only the ladders of a schedule grow: %s', async (_, offset, capital, limits, loss) => {
+  const warnings = await warned(...dailyBeside(offset, capital, limits))
+  const [, found] =
+    /at max_notional the worst case loses about (\d+(?:\.\d+)?), more/.exec(warnings.join('\n')) ?? []
+  expect(Math.abs(Number(found) - loss)).toBeLessThan(loss / 100)
+})
+
 test('check warns of capital that rounding to lots leaves unused', async () => {
   const futures = ['{ symbol: BTC_USDT }', '{ symbol: BTC_PERP }'] as const
   // 105 for each line of about 60000 are 0.00175, and a lot is 0.001: 43 % of each line is lost.
