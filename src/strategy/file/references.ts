@@ -15,6 +15,8 @@ const levelsMax = 10_000
 const testsLevelsMax = 50_000
 /** The sections whose parts have names. */
 type NamedPart = 'markets' | 'feeds' | 'ladder' | 'rules'
+/** Sections that must have a part. */
+const neverEmpty = ['markets', 'ladder'] as const
 /** `also`: other names that are allowed. */
 type Among = { onKey?: boolean; also?: readonly string[] }
 /** Rows of `max_notional` that are not markets. */
@@ -77,7 +79,7 @@ class ReferenceCheck {
       const from = [path, ['markets', other]]
       this.#faults.push({ path, from, onKey: true, message, hint: `use ${other} everywhere` })
     }
-    for (const section of ['markets', 'ladder'] as const) {
+    for (const section of neverEmpty) {
       if (Object.keys(this.#strategy[section]).length > 0) continue
       const path = [section]
       const hint = 'describe at least one'
@@ -231,6 +233,8 @@ class ReferenceCheck {
     const own = section === 'rules' ? rules.map(({ id }) => id) : Object.keys(this.#strategy[section])
     const known = [...own, ...also]
     if (known.includes(name) || this.#faults.length >= mistakesMax) return
+    // The empty section is the mistake.
+    if (own.length === 0 && neverEmpty.some((each) => each === section)) return
     const hint =
       hintOf(name, known) ?? (own.length > 0 ? `use one of ${known.join(', ')}` : `describe it in ${section}`)
     // The name of a rule is inside of the rule.
