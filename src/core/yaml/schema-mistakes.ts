@@ -19,7 +19,7 @@ export function mistakesOfSchema(error: z.ZodError, file: ExaminedFile): Mistake
   const mistakes: Mistake[] = []
   const misspelled = new Set<string>()
   const around = new Set<string>()
-  const issues = error.issues.flatMap(narrowed)
+  const issues = withoutLengths(error.issues.flatMap(narrowed))
   for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') continue
     const known = unused(file, issue.path)
@@ -37,6 +37,15 @@ export function mistakesOfSchema(error: z.ZodError, file: ExaminedFile): Mistake
   }
   return mistakes.slice(0, mistakesMax)
 }
+
+/** The length of a value of the wrong form means nothing. */
+function withoutLengths(issues: readonly Issue[]): Issue[] {
+  const placeOf = ({ path }: Issue) => JSON.stringify(path)
+  const otherForms = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf))
+  return issues.filter((issue) => !lengths.has(issue.code) || !otherForms.has(placeOf(issue)))
+}
+
+const lengths = new Set(['too_small', 'too_big'])
 
 function mistakesOf(issue: Issue, file: ExaminedFile): Mistake[] {
   const { document, schema, content, elsewhere } = file
@@ -93,9 +102,17 @@ function keysHint(known: readonly string[]): string | undefined {
 /** An example for a value without a fix of its own. The entries of a list have no key to write. */
 function exampleHint({ path }: Issue, schema: z.ZodType, content: unknown): string | undefined {
   const key = path.at(-1)
-  const example = key === undefined ? undefined : exampleAt(schema, path, content)
+  if (key === undefined) return startHint(schema)
+  const example = exampleAt(schema, path, content)
   if (example === undefined) return undefined
   return `write it like ${typeof key === 'number' ? '' : `${String(key)}: `}${flowText(example)}`
+}
+
+/** For a file that is no mapping: its first key. */
+function startHint(schema: z.ZodType): string | undefined {
+  const [key] = keysAt(schema, [], undefined)
+  const example = key === undefined ? undefined : exampleAt(schema, [key], undefined)
+  return example === undefined ? undefined : `start the file with ${key}: ${flowText(example)}`
 }
 
 /** A value as YAML on one line. */
@@ -122,7 +139,7 @@ function words(issue: Issue, document: Document): string {
     return meant === undefined ? text : `${text}\n${meant}`
   }
   if (issue.code === 'invalid_type') {
-    const isEmpty = !isMap(found) && !isSeq(found) && !(isScalar(found) && found.value !== null)
+    const isEmpty = !isMap(found) && !isSeq(found) && (!isScalar(found) || !found.value)
     if (isEmpty && issue.expected === 'string')
       return 'has no value\nwithin { } a comma starts the next entry: write 100000, not 100,000'
     const kind = isMap(found) ? 'a mapping' : isSeq(found) ? 'a list' : isEmpty ? 'nothing' : 'one value'

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import { checkStrategy, faultsOfParts } from '#src/runtime/compose/strategy-check.ts'
+import type { Problem } from '#src/strategy/file/base-files.ts'
 import { readStrategy } from '#src/strategy/file/read-strategy.ts'
 import { strategyFiles } from '#test/strategy/strategy-files.ts'
 
@@ -24,22 +25,57 @@ function pairsIn(document: Document): Pair[] {
 const { text = '' } = strategyFiles.find(({ name }) => name.startsWith('07')) ?? {}
 const read = () => parseDocument(text, { schema: 'failsafe' })
 
+/** The problems of the file with another value in turn at each of its keys. */
+function problemsWith(value: unknown): { key: string; found: Problem[] }[] {
+  const count = pairsIn(read()).length
+  expect(count).toBeGreaterThan(100)
+  return Array.from({ length: count }, (_, index) => {
+    const document = read()
+    const pair = pairsIn(document)[index]
+    if (!pair) throw new Error(`the file has a key ${index}`)
+    pair.value = document.createNode(value)
+    return { key: String(pair.key), found: problemsIn(document.toString().replace(nothing, '')) }
+  })
+}
+
+/** The library cannot write a key without a value. */
+const nothing = 'nothing'
+
 test.each([
   ['a text without meaning', '?!'],
   ['a list', ['?!']],
+  ['an empty text', ''],
+  ['an empty list', []],
+  ['nothing', nothing],
 ])('each value of a file is at most one mistake, with a fix, if it is %s', (_, value) => {
-  const count = pairsIn(read()).length
-  expect(count).toBeGreaterThan(100)
-  const wrong: unknown[] = []
-  for (let index = 0; index < count; index++) {
-    const document = read()
-    const pair = pairsIn(document)[index]
-    if (!pair) continue
-    pair.value = document.createNode(value)
-    const problems = problemsIn(document.toString())
-    // A name of a test can be any text.
-    if (problems.length <= 1 && problems.every(({ hint }) => hint !== '')) continue
-    wrong.push([String(pair.key), problems.map(({ message, hint }) => [message, hint])])
-  }
+  // A name of a test can be any text.
+  const wrong = problemsWith(value).filter(
+    ({ found }) => found.length > 1 || found.some(({ hint }) => hint === ''),
+  )
   expect(wrong).toEqual([])
+})
+
+test('an empty mapping can lack several keys, and each mistake has a fix', () => {
+  expect(problemsWith({}).filter(({ found }) => found.some(({ hint }) => hint === ''))).toEqual([])
+})
+
+test.each([
+  ['empty', '', 'nothing'],
+  ['a list', '- version: 1\n', 'a list'],
+  ['one value', 'version 1\n', 'one value'],
+])('a file that is %s is one mistake with a fix', (_, content, kind) => {
+  expect(problemsIn(content)).toEqual([
+    {
+      line: 1,
+      column: 1,
+      message: `the file must be a mapping, not ${kind}`,
+      hint: 'start the file with version: 1',
+    },
+  ])
+})
+
+test('a list without a value is named as what it is', () => {
+  expect(problemsIn(text.replace(/do: \[.*\]/, 'do:'))).toMatchObject([
+    { message: expect.stringMatching(/\.do: must be a list, not nothing$/) },
+  ])
 })
