@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, isSeq, type Document } from 'yaml'
+import { isMap, isNode, isScalar, isSeq, type Document, type Pair } from 'yaml'
 import type { z } from 'zod'
 import { closest, hintOf } from './suggestion.ts'
 import { mistakesMax, type Mistake } from './mistake.ts'
@@ -17,25 +17,33 @@ export type ExaminedFile = {
 /** The issues of zod as mistakes, each at its node: an unknown key at the key, a missing key at its parent. */
 export function mistakesOfSchema(error: z.ZodError, file: ExaminedFile): Mistake[] {
   const mistakes: Mistake[] = []
-  const misspelled = new Set<string>()
-  const around = new Set<string>()
   const issues = withoutLengths(error.issues.flatMap(narrowed))
-  for (const issue of issues) {
-    if (issue.code !== 'unrecognized_keys') continue
-    const known = unused(file, issue.path)
-    around.add(JSON.stringify(issue.path))
-    for (const key of issue.keys.slice(0, mistakesMax))
-      misspelled.add(JSON.stringify([...issue.path, closest(key, known)]))
-  }
+  const unknown = issues.filter(({ code }) => code === 'unrecognized_keys')
+  const around = new Set(unknown.map(({ path }) => JSON.stringify(path)))
   for (const issue of issues) {
     if (mistakes.length >= mistakesMax) break
-    // A misspelled key is one mistake, not an unknown key and a missing one.
-    if (misspelled.has(JSON.stringify(issue.path))) continue
     // A rule about the keys of a mapping follows from an unknown key.
     if (issue.code === 'custom' && around.has(JSON.stringify(issue.path))) continue
     mistakes.push(...mistakesOf(issue, file))
   }
   return mistakes.slice(0, mistakesMax)
+}
+
+/** Gives each misspelled key the name that was probably meant, and returns it as a mistake. */
+export function respell(error: z.ZodError, file: ExaminedFile): Mistake[] {
+  const { document, elsewhere } = file
+  const mistakes: Mistake[] = []
+  for (const issue of error.issues.flatMap(narrowed)) {
+    if (issue.code !== 'unrecognized_keys') continue
+    for (const key of issue.keys.slice(0, mistakesMax)) {
+      const meant = closest(key, unused(file, issue.path))
+      const node = pairAt(document, [...issue.path, key])?.key
+      if (meant === undefined || elsewhere.has(key) || !isScalar(node)) continue
+      mistakes.push(...mistakesOf({ ...issue, keys: [key] }, file))
+      node.value = meant
+    }
+  }
+  return mistakes
 }
 
 /** The length of a value of the wrong form means nothing. */
@@ -185,9 +193,13 @@ export function offsetOf(document: Document, path: readonly PropertyKey[]): numb
 }
 
 export function keyOffset(document: Document, path: readonly PropertyKey[]): number {
+  const key = pairAt(document, path)?.key
+  return isNode(key) && key.range ? key.range[0] : offsetOf(document, path.slice(0, -1))
+}
+
+function pairAt(document: Document, path: readonly PropertyKey[]): Pair | undefined {
   const around = path.slice(0, -1)
   const parent = around.length === 0 ? document.contents : document.getIn(around, true)
-  if (!isMap(parent)) return offsetOf(document, around)
-  const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === path.at(-1))
-  return isNode(pair?.key) && pair.key.range ? pair.key.range[0] : offsetOf(document, around)
+  if (!isMap(parent)) return undefined
+  return parent.items.find((item) => isScalar(item.key) && item.key.value === path.at(-1))
 }

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
 import { mistakesMax, type Mistake } from './mistake.ts'
-import { mistakesOfSchema } from './schema-mistakes.ts'
+import { mistakesOfSchema, respell } from './schema-mistakes.ts'
 
 const depthMax = 16
 const tooDeep = `nested deeper than ${depthMax} levels`
@@ -62,19 +62,25 @@ export function parseYamlDocument(text: string): {
 
 const nowhere: ReadonlyMap<string, string> = new Map()
 
-/** Validates a document with a schema. */
+/**
+ * Validates a document with a schema. A misspelled key gets its right name in the document, so that the mistakes in its
+ * value are found, too. A union can then mean another branch, so the depth of the file limits the rounds.
+ */
 export function examineYaml<Schema extends z.ZodType>(
   document: Document,
   schema: Schema,
   elsewhere = nowhere,
+  rounds = depthMax,
 ): Examined<z.output<Schema>> {
   const raw: unknown = document.toJS({ maxAliasCount: 0 })
   const result = schema.safeParse(raw)
   if (result.success) return { raw, read: { value: result.data } }
-  return {
-    raw,
-    read: { mistakes: mistakesOfSchema(result.error, { document, schema, content: raw, elsewhere }) },
-  }
+  const file = { document, schema, content: raw, elsewhere }
+  const misspelled = rounds > 0 ? respell(result.error, file) : []
+  if (misspelled.length === 0) return { raw, read: { mistakes: mistakesOfSchema(result.error, file) } }
+  const again = examineYaml(document, schema, elsewhere, rounds - 1)
+  const others = 'mistakes' in again.read ? again.read.mistakes : []
+  return { raw: again.raw, read: { mistakes: [...misspelled, ...others].slice(0, mistakesMax) } }
 }
 
 /**

@@ -1,6 +1,5 @@
-import { exampleAt, keysAt } from '#src/core/yaml/schema-keys.ts'
+import { exampleAt } from '#src/core/yaml/schema-keys.ts'
 import { narrowed } from '#src/core/yaml/schema-mistakes.ts'
-import { closest } from '#src/core/yaml/suggestion.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { namedSections } from './base-files.ts'
 import type { KeyPath } from './strategy-fault.ts'
@@ -34,10 +33,8 @@ function replace(file: unknown, issue: Issue): KeyPath[] | undefined {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
     const parent = valueAt(file, path)
-    const known = keysAt(strategySchema, path, file)
     for (const key of issue.keys) Reflect.deleteProperty(Object(parent), key)
-    // A misspelled key stands for the key that was meant.
-    return issue.keys.map((key) => [...path, closest(key, known) ?? key])
+    return issue.keys.map((key) => [...path, key])
   }
   const key = path.at(-1)
   const parent = valueAt(file, path.slice(0, -1))

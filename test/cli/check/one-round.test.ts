@@ -160,6 +160,36 @@ test.each<[string, Change[], string[]]>([
 })
 
 test.each<[string, Change[], string[]]>([
+  [
+    'a contradiction',
+    [['exit: { tp: { pct: 2% } }', 'exti: { tp: { pct: 2%, split: [0.5, 0.4] } }']],
+    ['unknown key "exti"', split],
+  ],
+  [
+    'a value of the wrong form',
+    [['exit: { tp: { pct: 2% } }', 'exti: { tp: { pct: small } }']],
+    ['unknown key "exti"', 'ladder.dip.exit.tp.pct: must be a percentage'],
+  ],
+  [
+    'another misspelled key',
+    [['exit: { tp: { pct: 2% } }', 'exti: { tp: { pct: 2%, splt: [0.5, 0.4] } }']],
+    ['unknown key "exti"', 'unknown key "splt"', split],
+  ],
+  [
+    'an expression',
+    [['when: last(ex) > 1', 'whne: last(ez) > 1']],
+    ['unknown key "whne"', 'unknown name "ez"'],
+  ],
+  [
+    'a section',
+    [['markets: { btc', 'market: { bct']],
+    ['unknown key "market"', ...Array(2).fill('"btc" does not exist')],
+  ],
+])('one round shows a misspelled key and what is in it: %s', async (_, changes, expected) => {
+  expect(await messagesOf(changes)).toEqual(expected)
+})
+
+test.each<[string, Change[], string[]]>([
   // The example of the size costs more than the limits allow.
   ['a size without its unit', [noUnit, ['total: 1000', 'total: 400']], [missingUnit]],
   ['the limits of a missing section', [['risk:', 'risky:']], ['unknown key "risky"']],

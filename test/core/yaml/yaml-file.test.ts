@@ -39,10 +39,10 @@ test('all mistakes are reported at once, each with line, column and a caret', ()
   const seen = complaint('amuont: 1\nside: byu\nrungs:\n  - price: 5\n    postonly: true\n  - {}\n')
   expect(seen.split('\n')).toEqual([
     '5 mistakes in ladder.yaml',
-    'ladder.yaml:1:1 the key "name" is missing',
+    'ladder.yaml:1:1 unknown key "amuont", did you mean "amount"?',
     '  1 | amuont: 1',
     '      ^',
-    'ladder.yaml:1:1 unknown key "amuont", did you mean "amount"?',
+    'ladder.yaml:1:1 the key "name" is missing',
     '  1 | amuont: 1',
     '      ^',
     'ladder.yaml:2:7 side: must be one of buy, sell, did you mean "buy"?',
