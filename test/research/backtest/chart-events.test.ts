@@ -9,8 +9,10 @@ const minuteMs = 60_000
 const prices = [60_000, 60_000, 58_100, 59_600, 58_500, 58_400, 55_000, 55_000, 60_000, 60_000]
 
 /** Buys below the price, within a limit that is less than its orders need. */
-function input(drawdown: string): BacktestInput {
-  const limits = guards.replace('total: 100000', 'total: 1500').replace('{ pause: 90%, halt: 95% }', drawdown)
+function input(drawdown: string, { exit = '', risk = '' } = {}): BacktestInput {
+  const limits = guards
+    .replace('total: 100000', 'total: 1500')
+    .replace('{ pause: 90%, halt: 95% }', `${drawdown}${risk}`)
   const text = `version: 1
 name: told
 needs: [bulk, history, balance, cancel, flex]
@@ -23,7 +25,7 @@ ladder:
     anchor: 60000
     levels: 3
     spacing: { kind: offsets, at: [1%, 2%, 3%] }
-    size: { total: 1800 quote }
+    size: { total: 1800 quote }${exit}
 rules:
   - { id: lay, when: last(px) > 0, do: [ensure: dips] }
   - { id: calm, when: last(px) < 59000, do: [pause_entries: it falls, alert: it fell] }
@@ -70,6 +72,29 @@ test('a pause and a halt by drawdown are chart events until the end', async () =
     { kind: 'halted', times: 1, first: at(6), resumed: null, reason: expect.stringContaining('says halt') },
   ])
   expect(summary.halts).toBe(1)
+})
+
+test('a halt ends the time in which a limit blocks entries', async () => {
+  const { blocked, stops } = (await played(input('{ pause: 1%, halt: 2% }'))).result
+  expect(stops).toContainEqual(expect.objectContaining({ kind: 'halted', first: at(6) }))
+  expect(blocked).toMatchObject([
+    { first: at(1), totalMs: minuteMs },
+    { reason: expect.stringContaining('drawdown says pause'), first: at(2), totalMs: 4 * minuteMs },
+  ])
+})
+
+test('a blocked exit does not count as time in which a limit blocks entries', async () => {
+  const banded = { exit: '\n    exit: { tp: { pct: 4%, mode: resting } }', risk: '\n  price_band: 2%' }
+  const { result, notes } = await played(input('{ pause: 80%, halt: 90% }', banded))
+  const exits = notes.filter((note) => note.type === 'risk-blocked' && note.order !== undefined)
+  expect(exits).toMatchObject([{ at: at(2), rung: 't1', kind: 'price_band' }])
+  // The price band blocks entries from the first minute to the second, and from the sixth to the end.
+  expect(result.summary.to - at(6)).toBe(220_001)
+  expect(result.blocked).toMatchObject([
+    { reason: expect.stringContaining('price_band'), totalMs: minuteMs + 220_001 },
+    { reason: expect.stringContaining('max_notional'), totalMs: 2 * minuteMs },
+    { reason: expect.stringContaining('paused by calm'), totalMs: 2 * minuteMs },
+  ])
 })
 
 test('a walk has the same chart events as a jump', async () => {

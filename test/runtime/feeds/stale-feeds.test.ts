@@ -41,11 +41,15 @@ test('a feed that gets no value is reported, with its age since the start', () =
   expect(never.after(0)).toEqual([])
   expect(never.after(90_000)).toEqual([])
   expect(never.after(1)).toEqual([{ ...stale, ageMs: 90_001 }])
-  const again = watchedGrid()
-  again.candle()
-  expect(again.after(8 * hour, 0)).toEqual([])
-  expect(again.after(90_000)).toEqual([])
-  expect(again.after(1)).toEqual([{ ...stale, ageMs: 90_001 }])
+})
+
+test('after a restart, a value from before it keeps its age, and is reported after ten seconds', () => {
+  const { after, candle } = watchedGrid()
+  candle()
+  expect(after(8 * hour, 0)).toEqual([])
+  expect(after(9999)).toEqual([])
+  // A candle is half a minute old when it comes.
+  expect(after(1)).toEqual([{ ...stale, ageMs: 8 * hour + 10_000 + 30_000 }])
 })
 
 test('at a fast exchange, a feed that is silent for a moment is not reported', () => {

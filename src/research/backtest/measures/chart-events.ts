@@ -1,5 +1,6 @@
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Step } from '#src/engine/step-context.ts'
+import { stopReason } from '#src/engine/rules/halts.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { formatAtoms, parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import type {
@@ -14,7 +15,7 @@ import type {
 const textsKept = 20
 
 type TimedBlock = BacktestBlock & { totalMs: number }
-type RunningBlock = { row: TimedBlock; since: number; limit: string | null }
+type RunningBlock = { row: TimedBlock; since: number; limit: string }
 
 /** Events besides orders and fills, in a bounded number of rows. */
 export class ChartEvents {
@@ -94,7 +95,11 @@ export class ChartEvents {
     const row = this.#blocked.get(key) ?? { strategy, ladder, reason, count: 0, totalMs: 0, first: at }
     row.count += 1
     this.#blocked.set(key, row)
-    this.#running.set(`${strategy} ${ladder}`, { row, since: at, limit: this.#limitOf(row) })
+    const limit = `risk ${kind}`
+    const place = `${strategy} ${ladder}`
+    // A limit that blocks only exits takes no time from entries.
+    if (this.#limitOf(row) === limit && !this.#running.has(place))
+      this.#running.set(place, { row, since: at, limit })
   }
 
   /** No event reports the end of a block. */
@@ -106,8 +111,11 @@ export class ChartEvents {
     }
   }
 
+  /** The limit that blocks the entries of a ladder; null if a halt stops them anyway. */
   #limitOf({ strategy, ladder }: BacktestBlock): string | null {
-    return this.#state().strategies[strategy]?.ladders[ladder]?.blocked ?? null
+    const state = this.#state()
+    if (stopReason(state, strategy, 'entry')) return null
+    return state.strategies[strategy]?.ladders[ladder]?.blocked ?? null
   }
 
   #offered({ strategy, currency, amount, outcome, ...told }: Note<'flex-invested'>): void {

@@ -223,7 +223,7 @@ export const lastSchema = summarySchema.extend({
         ladder: z.string(),
         reason: z.string().describe('First time'),
         count: count.describe('How often the limit started to block orders'),
-        totalMs: count.optional().describe('How long it blocked orders; results of 0.3.2 and older lack it'),
+        totalMs: count.optional().describe('How long it blocked entries; results of 0.3.2 and older lack it'),
         first: time,
       }),
     )
