@@ -231,8 +231,8 @@ export const vocabulary = {
     level: 'warn',
     fields: ['market', 'feed', 'ageMs', 'strategy?'],
     about:
-      'A value is too old (stale). The strategy does not act on this value. The age counts from the start of the ' +
-      'process if the value is older.',
+      'A value is too old (stale), and no new value has come for ten seconds. The strategy does not act on this value. ' +
+      'If the feed has no value yet, the age counts from the start of the process.',
   },
   'flex-invested': {
     level: 'info',

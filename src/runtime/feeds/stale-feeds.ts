@@ -7,13 +7,16 @@ type Stale = Omit<Extract<BotEvent, { type: 'feed-stale' }>, 'at'>
 
 /** Interval of reports, because an unstable feed would fill the log. */
 const againMs = 10 * 60_000
-/** Silence before a report, by local time: at a fast embedded exchange, a moment is minutes of venue time. */
+/**
+ * Silence before a report, by local time: at a fast embedded exchange, a moment is minutes of venue time, and after a start the
+ * last value is from before it.
+ */
 const silentMs = 10_000
 
 /** The last value of a feed. */
 type LastValue = {
   receivedAt: number | null
-  /** From when its age counts, by venue time. */
+  /** From when its age counts, by venue time; without a value, from the start. */
   from: number
   /** When it was first seen, by local time. */
   seenAt: number
@@ -50,8 +53,7 @@ export class Staleness {
   #lastOf(key: string, received: number | null, now: { at: number; monotonic: number }): LastValue {
     const known = this.#last.get(key)
     if (known?.receivedAt === received) return known
-    // A value from before the start says nothing about the venue: its age counts from the start.
-    const from = known === undefined ? now.at : (received ?? known.from)
+    const from = received ?? known?.from ?? now.at
     const last = { receivedAt: received, from, seenAt: now.monotonic }
     this.#last.set(key, last)
     return last
