@@ -17,7 +17,7 @@ export type OrderRecord = OrderQuery & {
   decided: StoredExplanation | null
   /** A rung may have moved since its order was sent: with an order, price and amount are those of the order. */
   rung: RungExplanation | null
-  /** The anchor of the ladder when the order was sent; without an order, its current anchor. */
+  /** The anchor of the ladder when the order was sent, if that decision is known; without an order, its current anchor. */
   anchor: string | null
   /** For an exit of the current position. */
   exit: ExitStatus | null
@@ -53,7 +53,7 @@ export function findOrder(
   const isCurrent = asked.order === null || asked.order === now?.order
   const last = sendings.at(-1)
   const rung = now !== null && isCurrent ? asSent(now, last) : null
-  const anchor = (last?.decided ?? latest)?.decision.anchor ?? null
+  const anchor = (last ? last.decided : latest)?.decision.anchor ?? null
   const isExit = way !== undefined || sendings[0]?.command.priority === 'exits'
   // Rules decide about entries; an exit carries its own reason.
   const decided = isExit ? null : asked.order === null ? latest : (sendings[0]?.decided ?? null)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
@@ -209,18 +210,35 @@ function followingBuy() {
   return harness
 }
 
-test('a filled order has its own price after its rung has moved, and the anchor of its time', async () => {
+/** The order `dip.buy.1.1` has filled at 60000, and its rung has moved to 60600. */
+function movedBuy() {
   const harness = followingBuy()
   harness.settle(harness.fill('dip.buy.1.1'))
   harness.at += minute
   harness.settle(harness.candle('BTC_USDT', '1m', 60_600))
   expect(harness.ladder('dip', 'buy')).toMatchObject({ anchor: '60600', rungs: [{ price: '60600' }] })
   harness.settle(harness.wait(1000))
-  write(harness, 'moved')
+  return harness
+}
+
+test('a filled order has its own price after its rung has moved, and the anchor of its time', async () => {
+  write(movedBuy(), 'moved')
   for (const what of ['dip.buy.1.1', 'dip.buy.1']) {
     const { stdout } = await why('moved', what)
     expect(stdout).toContain('\nbuy 0.000416 at 60000: filled\n')
     expect(stdout).toContain('  notional 24.96, 0.000 % above the anchor 60000\n')
+  }
+})
+
+test('a sent order whose decision is lost has its own price, and no anchor', async () => {
+  write(movedBuy(), 'lost')
+  const database = new DatabaseSync(join(folder, 'lost', 'journal.sqlite'))
+  database.exec('DELETE FROM decisions WHERE seq <= (SELECT min(seq) + 1 FROM sendings)')
+  database.close()
+  for (const what of ['dip.buy.1.1', 'dip.buy.1']) {
+    const { stdout } = await why('lost', what)
+    expect(stdout).toContain('\nbuy 0.000416 at 60000: filled\n')
+    expect(stdout).toContain('  notional 24.96\n')
   }
 })
 
