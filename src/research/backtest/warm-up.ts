@@ -1,3 +1,6 @@
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { pastsIn } from '#src/strategy/expressions/condition.ts'
+import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { candlesNeeded } from '#src/strategy/expressions/context-values.ts'
 import { candleStart } from '#src/market/candles/candle-times.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
@@ -9,7 +12,7 @@ export function warmUpNotes({ strategies, markets, from, to }: Scenario): string
   for (const [name, { strategy, programs }] of strategies) {
     for (const [feedName, feed] of Object.entries(strategy.feeds)) {
       const market = markets.get(strategy.markets[feed.market]?.symbol ?? '')
-      const count = candlesNeeded(programs, feedName)
+      const count = candlesRead(strategy, programs, feedName)
       if (feed.source === 'book' || count === 0 || !market) continue
       const intervalMs = candleIntervals[feed.interval]
       const first = candleStart(feed.interval, market.beginsAt + intervalMs - 1)
@@ -23,4 +26,19 @@ export function warmUpNotes({ strategies, markets, from, to }: Scenario): string
     }
   }
   return said
+}
+
+/** At most so many candles until indicators have a value, also at the earlier times that conditions read. */
+function candlesRead({ feeds }: Strategy, programs: Programs, name: string): number {
+  const intervalMs = (of: string) => {
+    const feed = feeds[of]
+    return feed?.source === 'candles' ? candleIntervals[feed.interval] : Infinity
+  }
+  const back = [...programs.conditions.values()]
+    .flatMap(pastsIn)
+    .filter((past) => past.feeds.includes(name))
+    // The shortest interval of the feeds counts.
+    .map((past) => Math.ceil((past.candles * Math.min(...past.feeds.map(intervalMs))) / intervalMs(name)))
+  const needed = candlesNeeded(programs, name)
+  return back.length === 0 ? needed : Math.max(1, needed) + Math.max(...back)
 }

@@ -1,4 +1,5 @@
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
+import { candlesNeeded } from '#src/strategy/expressions/context-values.ts'
 import { quoteAges } from '#src/engine/state/prices.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
@@ -20,8 +21,8 @@ export function feedsWanted(strategies: readonly Read[], state: State | null): F
     for (const [name, feed] of Object.entries(strategy.feeds)) {
       if (feed.source === 'book') continue
       const [market, { interval }] = [symbolOf(feed.market), feed]
-      const spans = (programs.wanted.get(name) ?? []).flatMap(({ parameters }) => parameters)
-      const count = Math.min(candlesMost, Math.ceil(Math.max(1, ...spans) * spansOfPast) + programs.depth)
+      const needed = Math.max(1, candlesNeeded(programs, name))
+      const count = Math.min(candlesMost, needed * spansOfPast + programs.depth)
       const opened = state?.strategies[strategy.name]?.feeds[name]?.opened ?? null
       // Includes the last known candle: a new process must learn that no newer one has closed.
       const after = opened === null ? null : opened - candleIntervals[interval]

@@ -6,7 +6,7 @@ import { answer } from '#src/strategy/expressions/expression.ts'
 import type { Views } from '#src/strategy/expressions/condition.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { beginFeed, inputsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
+import { beginFeed, candlesNeeded, inputsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
 
 export type StrategyTestInput = {
   views: Views
@@ -58,17 +58,11 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
   return { views, equity: given.equity, lets }
 }
 
-function candlesOf(
-  feed: Given['feeds'][string] | undefined,
-  { wanted, depth }: Programs,
-  name: string,
-): Candle[] {
+function candlesOf(feed: Given['feeds'][string] | undefined, programs: Programs, name: string): Candle[] {
   if (feed === undefined) return []
   if (Array.isArray(feed)) return between(numbersOf(feed), 0)
   // Enough candles for the longest indicator to be independent of its start.
-  const running = wanted.get(name) ?? []
-  const enough =
-    1 + depth + 3 * Math.max(0, ...running.flatMap(({ parameters }) => parameters.map(Math.ceil)))
+  const enough = 1 + programs.depth + 3 * candlesNeeded(programs, name)
   if (Decimal.isDecimal(feed))
     return between(
       Array.from({ length: enough }, () => feed.toNumber()),

@@ -128,19 +128,24 @@ export function programsIn(condition: Condition): readonly Program[] {
 
 /** The number of candles that the condition looks back. */
 export function depthOf(condition: Condition): number {
+  return Math.max(0, ...pastsIn(condition).map(({ candles }) => candles))
+}
+
+/** All earlier times that the condition reads. */
+export function pastsIn(condition: Condition): readonly Past[] {
   switch (condition.kind) {
     case 'is':
-      return 0
+      return []
     case 'all':
     case 'any':
-      return Math.max(...condition.of.map(depthOf))
+      return condition.of.flatMap(pastsIn)
     case 'not':
-      return depthOf(condition.of)
+      return pastsIn(condition.of)
     case 'crosses_above':
     case 'crosses_below':
     case 'rises':
     case 'falls':
-      return condition.past.candles
+      return [condition.past]
   }
 }
 

@@ -65,6 +65,22 @@ describe('a grid in a market of one day', () => {
     }
   })
 
+  test('the warm-up includes the candles that a condition looks back, of its own feeds only', async () => {
+    for (const [condition, told] of [
+      ['rises: { of: "sma(px, 20)", candles: 5 }', '25 candles of 1m (px)'],
+      ['rises: { of: "last(px)", candles: 5 }', '6 candles of 1m (px)'],
+      ['crosses_above: ["sma(px, 20)", 60000]', '21 candles of 1m (px)'],
+      ['rises: { of: "last(px) - sma(ht, 3)", candles: 5 }', '4 candles of 1h (ht)'],
+    ] as const) {
+      const text = grid.text
+        .replace('feeds:', 'feeds:\n  ht: { source: candles, market: btc, interval: 1h }')
+        .replace('rules:', `rules:\n  - { id: back, when: { ${condition} }, do: [alert: up] }`)
+      const { assumptions } = await runBacktest(input({ strategies: [{ path: 'x.yaml', text }] }))
+      expect(assumptions.join(' ')).toContain(`reads up to ${told}`)
+      if (!condition.includes('ht')) expect(assumptions.join(' ')).not.toContain('(ht)')
+    }
+  })
+
   test('sells the fills of one trade in one bulk', async () => {
     const trades = Array.from({ length: 20 }, (_, index) => ({
       at: monday + index * 10_000,
