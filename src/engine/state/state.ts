@@ -76,10 +76,7 @@ export type Account = {
   main: Record<string, string>
 }
 
-/**
- * What a halt or a stop leaves of the exits: they work, or they only reduce by at most the position that the venue shows, or they
- * are frozen. Entries are never placed.
- */
+/** What a halt or a stop leaves of the exits; `reduce`: at most the position that the venue shows. It places no entries. */
 export type ExitsLeft = 'work' | 'reduce' | 'frozen'
 
 export type StrategyState = {

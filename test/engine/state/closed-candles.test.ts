@@ -22,7 +22,7 @@ const fired = ({ steps }: EngineHarness) =>
 const candle = (harness: EngineHarness, interval: Interval, price: number) =>
   harness.settle(harness.candle('BTC_USDT', interval, price))
 
-/** A bot that has the candles of this hour, and after it those of five minutes until the next full hour, without the last ones. */
+/** A bot at the next full hour, or some hours later, with all candles but those that close then. */
 function beforeFullHour(text: string, hours = 1): EngineHarness {
   const harness = new EngineHarness([text])
   for (const interval of ['5m', '1h'] as const) candle(harness, interval, 60_000)

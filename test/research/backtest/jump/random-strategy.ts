@@ -15,6 +15,7 @@ const minuteMs = 60_000
 /** Candles that have closed before it begins, and minutes that it trades. */
 const minutesBefore = 26
 const minutesTraded = 5
+const schedules = ['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55']
 
 const drawdowns = [
   'pause: 50%, halt: 60%',
@@ -283,7 +284,7 @@ class Writing {
       ])
       if (percent(12)) {
         const when = percent(60) ? `, when: ${this.#says.condition()}` : ''
-        return `schedule: ${oneOf(['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55'])} UTC${when}, do: [${act}]`
+        return `schedule: ${oneOf(schedules)} UTC${when}, do: [${act}]`
       }
       return `when: ${this.#says.condition()}${this.#waits()}, do: [${act}]`
     })
