@@ -7,7 +7,7 @@ import { withDefaults } from './with-defaults.ts'
 
 type Issue = Parameters<typeof narrowed>[0]
 
-/** A value that is an example can contradict other values, so the second round replaces the mapping around it. */
+/** An example can contradict other values: then the next round replaces what is around it. */
 const roundsMax = 5
 
 /**
@@ -20,8 +20,11 @@ export function withExamples(raw: unknown): { strategy: Strategy; places: KeyPat
   for (let round = 0; round < roundsMax; round++) {
     const { data, error } = strategySchema.safeParse(file)
     if (data) return { strategy: withDefaults(data), places }
+    const before = new Set(places.map((place) => JSON.stringify(place)))
     for (const issue of error.issues.flatMap(narrowed)) {
-      const replaced = replace(file, issue)
+      let { path } = issue
+      while (before.has(JSON.stringify(path))) path = path.slice(0, -1)
+      const replaced = replace(file, { ...issue, path })
       if (!replaced) return undefined
       places.push(...replaced)
     }

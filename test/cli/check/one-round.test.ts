@@ -145,6 +145,11 @@ test.each<[string, Change[], string[]]>([
     [...threeFaults, ['300 quote', '300']],
     [expect.stringMatching(/^ladder\.dip\.size\.total: /), weights, split],
   ],
+  [
+    'a missing key whose example would contradict another key',
+    [noPause, ['halt: 20%', 'halt: 4%'], ['ensure: dip', 'ensure: dop']],
+    [missingPause, '"dop" does not exist'],
+  ],
   ['wrong levels before an exit', [sell, takeProfit, ['levels: 3', 'levels: x']], [wrongLevels, impossible]],
   [
     'a wrong exit before the frozen anchor',
