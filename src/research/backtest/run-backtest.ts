@@ -7,6 +7,7 @@ import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { assumptionsOf } from '#src/research/backtest/result/assumptions.ts'
+import { missingTexts } from '#src/research/backtest/result/ladder-assumptions.ts'
 import { AccountBooks } from '#src/research/backtest/measures/account-books.ts'
 import { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
 import type { AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
@@ -161,7 +162,11 @@ function resultOf(
       gaps: seen?.gaps ?? 0,
       funding: scene.funding.get(symbol)?.print ?? null,
     })),
-    assumptions: [...assumptionsOf({ ...input, ...scene }), ...warmUpNotes(scene)],
+    assumptions: [
+      ...assumptionsOf({ ...input, ...scene }),
+      ...warmUpNotes(scene),
+      ...missingTexts(engine.state),
+    ],
   }
 }
 

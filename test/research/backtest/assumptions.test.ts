@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { assumptionsOf } from '#src/research/backtest/result/assumptions.ts'
+import { runBacktest } from '#src/research/backtest/run-backtest.ts'
+import { madeBars } from '#test/research/backtest/market/generated-market.ts'
+import { gridWith } from '#test/strategy/strategy-files.ts'
 
 test('the assumptions name fills, the path inside of bars and the latency', () => {
   const bars = {
@@ -28,4 +31,18 @@ test('the assumptions name fills, the path inside of bars and the latency', () =
     markets: new Map([['BTC_USDT', { ...bars, kind: 'trades' }]]),
   })
   expect(trades.join(' ')).not.toContain('Inside a bar')
+})
+
+test('a backtest whose ladder could not be placed names the reason', async () => {
+  const text = gridWith(['total: 2100 quote', 'total: 20 quote'])
+  const market = madeBars({ seed: 4, minutes: 30, price: 60_000, pace: 0.001 })
+  const { summary, assumptions } = await runBacktest({
+    strategies: [{ path: 'grid.yaml', text }],
+    markets: new Map([['BTC_USDT', market]]),
+    latencyMs: 50,
+    fill: 'through',
+    seed: 'a',
+  })
+  expect(summary.orders).toBe(0)
+  expect(assumptions.at(-1)).toMatch(/^sgrid\.grid is not placed at the end: level b1 .* minimum/)
 })

@@ -1,6 +1,7 @@
 import { listText, wholeExitNames } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Scenario } from '#src/research/backtest/scenario.ts'
+import type { State } from '#src/engine/state/state.ts'
 
 /** The meaning of defaults and short forms in a ladder; docs/strategy-reference.md has the same rules. */
 const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = [
@@ -44,4 +45,13 @@ export function ladderTexts(strategies: Scenario['strategies']): string[] {
 
 function leavesOnTouch(exit: LadderFile['exit']): boolean {
   return exit?.tp?.mode === 'on_touch_ioc' || wholeExitNames.some((name) => exit?.[name] !== undefined)
+}
+
+/** Why ladders that a rule has placed have no rungs at the end: else a backtest without orders would give no reason. */
+export function missingTexts({ strategies }: State): string[] {
+  return Object.entries(strategies).flatMap(([name, { ladders }]) =>
+    Object.entries(ladders).flatMap(([ladder, { goal, missing }]) =>
+      goal === 'ensure' && missing !== null ? `${name}.${ladder} is not placed at the end: ${missing}.` : [],
+    ),
+  )
 }
