@@ -136,7 +136,7 @@ function earlyStops(ladder: LadderPreview): StrategyFault[] {
         `${decimalText(price.toDecimalPlaces(market.priceDigits))} (${percentText(stop.pct)}) comes before level ` +
         `${next.level} at ${decimalText(next.price)}: it loses ` +
         `${decimalText(loss.toDecimalPlaces(2, Decimal.ROUND_UP))} before fees, and ` +
-        `${levelsText(rungs.slice(index + 1))} fill only if the price jumps past the stop`
+        `${levelsText(rungs.slice(index + 1))} can fill only if the price jumps past the stop`
       const hint = 'widen the stop, or use fewer levels or smaller steps'
       return [{ path: ['ladder', name, 'exit', 'stop', 'pct'], message, hint }]
     }

@@ -42,7 +42,13 @@ export const exitSchema = z.strictObject({
     .strictObject({
       from: avgEntry,
       pct: percent,
-      split: z.array(part).min(1).max(10).prefault(['1']).describe('Parts of the position; they add up to 1'),
+      split: z
+        .array(part)
+        .min(1)
+        .max(10)
+        .prefault(['1'])
+        .describe('Parts of the position; they add up to 1')
+        .meta({ examples: [['0.5', '0.5']] }),
       gap: percent.prefault('0%').describe('Distance of each part from the part before'),
       mode: z.enum(['resting', 'on_touch_ioc']).default('on_touch_ioc'),
     })

@@ -72,7 +72,7 @@ test.each<[string, string, string, string, string]>([
     'exit: { mirror: 1 }',
     'exit: { tp: { pct: 1%, split: [0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.05, 0.05] } }',
     'ladder.grid.exit.tp.split: must have at most 10 entries, not 11',
-    'write it like split: [0.5]',
+    'write it like split: [0.5, 0.5]',
   ],
   [
     'a pause above the halt',

@@ -93,7 +93,7 @@ describe('check warns of a stop inside its own ladder', () => {
     expect(await warned(gridWithStop('5%'))).toEqual([])
     expect(await warned(gridWithStop('2%'))).toEqual([
       '2%: after levels b1 to b4 of grid, the stop at 57569.75 (2%) comes before level b5 at 57500: it ' +
-        'loses 8.4 before fees, and levels b5 to b10 fill only if the price jumps past the stop; ' +
+        'loses 8.4 before fees, and levels b5 to b10 can fill only if the price jumps past the stop; ' +
         'widen the stop, or use fewer levels or smaller steps',
       expect.stringMatching(/^2%: after levels s1 to s4 of grid, .* comes before level s5 at 62500: /),
     ])
