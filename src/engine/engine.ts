@@ -215,8 +215,8 @@ export class Engine {
       let news = applyCandle(compiled, own, event, state.at)
       if (news === 'part' && decidesOnEachCandle(context.recordedBy)) news = 'next'
       // The missing candle comes now, too, or else the next tick decides.
-      if (news === 'part') own.partialUntil = nextTick(state.at)
-      else if (news) delete own.partialUntil
+      if (news === 'part') own.awaitsCandleUntil = nextTick(state.at)
+      else if (news) delete own.awaitsCandleUntil
       if (news && news !== 'part') this.#think(context, name, readsCandles(compiled, own))
       if (news) this.#recorder?.fed(name, news)
     }

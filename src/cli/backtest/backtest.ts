@@ -80,8 +80,8 @@ export async function backtest(
     ...marketModelOf(flags),
     ...periodOf(flags),
   }
-  const result = await runBacktest(input, (share) => progress.passed(share))
-  progress.end()
+  // An error must not stand behind the line of the progress.
+  const result = await runBacktest(input, (share) => progress.passed(share)).finally(() => progress.end())
   tellNotes(markets)
   tellFundingNotes(funding)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)

@@ -34,8 +34,8 @@ export function evaluateStrategy(
   const ladders = laddersOf(context, compiled, own)
   for (const ladder of ladders) changed = endEpisode(ladder) || changed
   // Rules and ladders must not see a candle beside an older one of another feed. Exits and orders go on.
-  const { partialUntil = 0 } = own
-  if (reached(context.state, partialUntil)) {
+  const { awaitsCandleUntil = 0 } = own
+  if (reached(context.state, awaitsCandleUntil)) {
     changed = evaluateRules(context, compiled, own, ladders) || changed
     for (const ladder of ladders) changed = recomputeLadder(ladder) || changed
   }

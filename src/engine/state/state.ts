@@ -85,7 +85,7 @@ export type StrategyState = {
   /** By candle feed; `at` is the time of the last close, 0 if this session has received none. Quotes keep the books. */
   feeds: Record<string, { at: number; opened: number; readings: Readings }>
   /** Until then a candle is missing that closes at the same time as one that has come. Older states lack it. */
-  partialUntil?: number
+  awaitsCandleUntil?: number
   rules: Record<string, RuleState>
   ladders: Record<string, LadderState>
   /** Holdings by the name of the market in the file. */

@@ -33,7 +33,7 @@ export function checkStrategy(
   return { problems: sorted(all.map(placed)), warnings: sorted(warnings.map(placed)), preview }
 }
 
-/** The same faults for the sound parts of a file with mistakes: a test that reads another part says nothing. */
+/** The same faults for the parts without mistakes of a file with mistakes: a test that reads another part says nothing. */
 export function faultsOfParts(strategy: Strategy, programs: Programs, rules: VenueRules): StrategyFault[] {
   const { faults, differences } = venueCheck(strategy, programs, rules)
   const known = differences.filter(({ isUnknown }) => !isUnknown)

@@ -6,7 +6,7 @@ import type { StrategyFault } from './strategy-fault.ts'
 import { compileAll, type Programs } from '#src/strategy/expressions/programs.ts'
 import { referenceFaults } from './references.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { isConsequence, soundParts } from './sound-parts.ts'
+import { isConsequence, partsWithoutMistakes } from './parts-without-mistakes.ts'
 import { withExamples } from './with-examples.ts'
 import { settingsElsewhere } from './settings-elsewhere.ts'
 import { withDefaults } from './with-defaults.ts'
@@ -43,8 +43,8 @@ export function readStrategy(
   const faults = found.filter((fault) => !isConsequence(fault, places, places))
   if ('value' in read && faults.length === 0) return { strategy, programs, placed, text: whole.text }
   const wrong = [...places, ...found.filter((fault) => !isOfName(fault)).map(({ path }) => path)]
-  const sound = soundParts(strategy, programs, wrong)
-  const others = further(sound.strategy, sound.programs).filter(
+  const right = partsWithoutMistakes(strategy, programs, wrong)
+  const others = further(right.strategy, right.programs).filter(
     (fault) => !isConsequence(fault, places, wrong),
   )
   return sorted([...problems, ...[...faults, ...others].map(placed)])

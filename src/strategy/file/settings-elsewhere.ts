@@ -4,7 +4,7 @@ const venueFile = 'the account and its key are in the venue file: rungs run FILE
 
 /** Keys of the strategies of other bots, and where a strategy of Rungs has the same setting. */
 export const settingsElsewhere: ReadonlyMap<string, string> = new Map([
-  ['leverage', 'leverage is a setting of the account: rungs api set-leverage'],
+  ['leverage', 'leverage is a setting of the account: rungs api set-leverage, or --leverage in a backtest'],
   ['stoploss', stop],
   ['stop_loss', stop],
   ['take_profit', takeProfit],

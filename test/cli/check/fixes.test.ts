@@ -16,7 +16,7 @@ test.each<[string, string, string, string, string]>([
     'side: both',
     'side: both\n    leverage: 5',
     'unknown key "leverage"',
-    'leverage is a setting of the account: rungs api set-leverage',
+    'leverage is a setting of the account: rungs api set-leverage, or --leverage in a backtest',
   ],
   [
     'an unknown key unlike all others',

@@ -10,25 +10,25 @@ const priceKeys = ['source', 'market', 'interval'] as const
  * A strategy without its feeds, named values and ladders that have a mistake at one of these places. What reads such a
  * part is unknown, so it causes no fault.
  */
-export function soundParts(
+export function partsWithoutMistakes(
   strategy: Strategy,
   programs: Programs,
   wrong: readonly KeyPath[],
 ): { strategy: Strategy; programs: Programs } {
-  const isSound = (path: KeyPath) => !wrong.some((place) => overlap(path, place))
-  const isSoundMarket = ({ market }: { market: string }) => isSound(['markets', market])
+  const isRight = (path: KeyPath) => !wrong.some((place) => overlap(path, place))
+  const isRightMarket = ({ market }: { market: string }) => isRight(['markets', market])
   // The first test has the prices of the preview.
   const feeds = Object.entries(strategy.feeds).filter(
     ([name, feed]) =>
-      isSound(['tests', 0, 'given']) &&
-      isSoundMarket(feed) &&
-      priceKeys.every((key) => isSound(['feeds', name, key])),
+      isRight(['tests', 0, 'given']) &&
+      isRightMarket(feed) &&
+      priceKeys.every((key) => isRight(['feeds', name, key])),
   )
   const ladders = [...programs.ladders].filter(([name]) => {
     const ladder = strategy.ladder[name]
-    return ladder && isSoundMarket(ladder) && rungKeys.every((key) => isSound(['ladder', name, key]))
+    return ladder && isRightMarket(ladder) && rungKeys.every((key) => isRight(['ladder', name, key]))
   })
-  const lets = programs.lets.filter(({ name }) => isSound(['let', name]))
+  const lets = programs.lets.filter(({ name }) => isRight(['let', name]))
   return {
     strategy: { ...strategy, feeds: Object.fromEntries(feeds) },
     programs: { ...programs, lets, ladders: new Map(ladders) },
