@@ -29,6 +29,10 @@ function calm(price: number, minutes: number): number[][] {
   return Array.from({ length: minutes }, () => [price, price + 5, price - 5, price])
 }
 
+/**
+ * The cooldown outlasts the file: one candle that is read a second late would keep the rule true after the stop, and the
+ * ladder would begin once more.
+ */
 const strategy = `
 version: 1
 name: bars
@@ -43,7 +47,7 @@ ladder:
     levels: 1
     spacing: { kind: arithmetic, first: 0.5%, step: 1% }
     size: { total: 600 quote }
-    exit: { tp: { pct: 1% }, stop: { pct: 2% }, cooldown: 1m }
+    exit: { tp: { pct: 1% }, stop: { pct: 2% }, cooldown: 1d }
 rules:
   - { id: place, when: last(px) > 59900, do: [ensure: one] }
 ${guards}`
