@@ -164,10 +164,11 @@ export class Engine {
 
   #takeAnswered(context: StepContext, event: Answered): void {
     const name = context.state.chunks[event.chunk]?.strategy
-    takeAnswers(context, withRefusals(event, this.#refusalOf))
+    const isNews = takeAnswers(context, withRefusals(event, this.#refusalOf))
     this.#pursueUnknown(context)
     if (name === undefined) return
-    this.#think(context, name, true)
+    // Who reads a book decides with each event. Others have nothing new to decide when their orders rest, as expected.
+    if (isNews || this.#compiled.get(name)?.books.size !== 0) this.#think(context, name, true)
     this.#tell(context, [name])
   }
 

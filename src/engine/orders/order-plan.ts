@@ -204,11 +204,13 @@ function placeSome(
   const isOut = Object.values(state.chunks).some(
     ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
   )
+  if (isOut) own.awaitsAnswer = true
   if (isOut) return
   const { approved, blocked } = approveOrders(state, compiled.strategy, ready, false)
   for (const block of blocked) keepExit(context, own, block)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   const leaving = approved.slice(0, most)
+  if (leaving.length < approved.length) own.awaitsAnswer = true
   if (leaving.length > 0)
     send(context, compiled, own, { orders: leaving, stopOnFail: false, priority: 'exits' })
 }
@@ -252,12 +254,19 @@ export function placeEntries(
   // Without a rung to place, and without a blocking limit, no wait matters.
   const isDone = ({ name }: CompiledLadder) => (own.ladders[name]?.blocked ?? null) === null
   const hasWork = compiled.ladders.some((ladder) => !isDone(ladder) || standingIn(ladder).some(isReady))
-  if (!hasWork || waitingFor(state, compiled, own) !== null) return undefined
+  if (!hasWork) return undefined
+  if (waitingFor(state, compiled, own) !== null) {
+    own.awaitsAnswer = true
+    return undefined
+  }
   const plan = planEntries(state, compiled, own, standingIn)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
-  const { approved, stopOnFail } = plan
-  if (approved.length > 0)
-    send(context, compiled, own, { orders: approved.slice(0, most), stopOnFail, priority: 'entries' })
+  const { approved, stopOnFail, blocked } = plan
+  if (approved.length === 0) return plan
+  const leaving = approved.slice(0, most)
+  const ready = plan.ladders.reduce((sum, { standings }) => sum + standings.filter(isReady).length, 0)
+  if (ready > leaving.length + blocked.size) own.awaitsAnswer = true
+  send(context, compiled, own, { orders: leaving, stopOnFail, priority: 'entries' })
   return plan
 }
 

@@ -76,7 +76,8 @@ test('at a venue that cannot cancel, rungs flatten names what rests, and closes 
 
   const listed = await told('api', 'order-history', '--venue', venue, '--json')
   const orders = Object.values(ended.parse(JSON.parse(listed.stdout))).flat()
-  expect(orders).toHaveLength(4)
+  // On a slow machine, an order that closes can reach the venue after the price has left it: then the next one closes.
+  expect(orders.filter(({ deal_stock: filled }) => filled > 0)).toHaveLength(4)
   const held = orders.reduce((sum, order) => sum + order.deal_stock * (order.side === 'buy' ? 1 : -1), 0)
   expect(held).toBeCloseTo(0, 9)
 })
