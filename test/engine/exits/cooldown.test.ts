@@ -1,3 +1,4 @@
+import { timeText } from '#src/engine/rules/pauses.ts'
 import { expect, test } from 'vitest'
 import { explanationNow } from '#test/engine/support/explanation-replay.ts'
 import { Engine } from '#src/engine/engine.ts'
@@ -51,7 +52,7 @@ test('after a stop a ladder without a cooldown is placed again at once, and one 
 test('the cooldown is explained, and survives a restart', () => {
   const { harness } = stopped(buys('stop: { pct: 2% }, cooldown: 10m'))
   const { missing } = harness.ladder('sgrid', 'grid')
-  expect(missing).toBe('cooldown after its stop for another 600 s')
+  expect(missing).toBe(`cooldown after its stop until ${timeText(harness.at + 600_000)}`)
   expect(explanationNow(harness.engine.state, 'sgrid', 'grid')?.rungs[0]?.why).toContain(missing)
   harness.engine = new Engine(JSON.parse(JSON.stringify(harness.engine.state)))
   harness.begin()

@@ -51,6 +51,13 @@ test.each([900_293, 900_900, 901_375, 990_257])(
   },
 )
 
+test.each([20_261_277, 20_261_344])(
+  'the reason of a ladder that is not placed does not depend on when it was found: seed %d',
+  async (from) => {
+    expect(await differenceOf(from)).toBeUndefined()
+  },
+)
+
 test('an account that has changed unseen is read before the next event: seed 980218', async () => {
   expect(await differenceOf(980_218)).toBeUndefined()
 })
