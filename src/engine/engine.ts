@@ -164,11 +164,10 @@ export class Engine {
 
   #takeAnswered(context: StepContext, event: Answered): void {
     const name = context.state.chunks[event.chunk]?.strategy
-    const isNews = takeAnswers(context, withRefusals(event, this.#refusalOf))
+    takeAnswers(context, withRefusals(event, this.#refusalOf))
     this.#pursueUnknown(context)
     if (name === undefined) return
-    // Who reads a book decides with each event. Others have nothing new to decide when their orders rest, as expected.
-    if (isNews || this.#compiled.get(name)?.books.size !== 0) this.#think(context, name, true)
+    this.#think(context, name, true)
     this.#tell(context, [name])
   }
 

@@ -7,11 +7,10 @@ import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
-import { isCancellable } from '#src/engine/orders/cancellable.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
 import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
-import { edgeAt, everyPrice } from '#src/engine/state/validity.ts'
+import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 
@@ -90,8 +89,8 @@ export function settleEntries(state: State, own: LadderState): void {
 
 /** Cancels an exit, once. If the venue cannot cancel, the exit stays and counts. */
 export function cancelExit({ state, scene }: ExitPlace, order: Order, exits: Exits): void {
-  if (scene.canCancel && isCancellable(state, order) && !exits.withdraw.includes(order.id))
-    exits.withdraw.push(order.id)
+  const canBeAsked = order.status === 'resting' && !order.withdrawing && reached(state, order.withdrawAfter)
+  if (scene.canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
 }
 
 type Basics = Pick<OrderDraft, 'side'> &

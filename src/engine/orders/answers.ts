@@ -9,22 +9,19 @@ import type { Order, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 import { cancelAgainLater, cancelRefused } from './cancelling.ts'
 
-/**
- * Applies the venue's answers to the orders of a chunk. An order without an answer has an unknown outcome. False if the answers
- * say only what the strategy's last evaluation expected: all orders rest, and no other decision waits for these answers.
- */
-export function takeAnswers(context: StepContext, { chunk, orders, pausedMs = 0 }: Answered): boolean {
+/** Applies the venue's answers to the orders of a chunk. An order without an answer has an unknown outcome. */
+export function takeAnswers(context: StepContext, { chunk, orders, pausedMs = 0 }: Answered): void {
   const { state } = context
   if (pausedMs > 0) pauseOrders(state, pausedMs)
   const sent = state.chunks[chunk]
-  if (!sent) return false
+  if (!sent) return
   delete state.chunks[chunk]
   const own = state.strategies[sent.strategy]
-  if (!own) return false
+  if (!own) return
   // The request may have waited in the queue of the client: a limit over time counts it from now on.
   for (const each of own.sends) if (each.chunk === chunk) each.at = state.at
   const compiled = context.known.get(sent.strategy)
-  let [wasFull, isNews] = [false, pausedMs > 0 || own.awaitsAnswer !== false]
+  let wasFull = false
   for (const [index, id] of sent.ids.entries()) {
     const order = state.orders[id]
     const answer = orders[index] ?? { kind: 'unknown', reason: 'the answer does not mention it' }
@@ -32,13 +29,10 @@ export function takeAnswers(context: StepContext, { chunk, orders, pausedMs = 0 
     // A read may have been faster: no missing answer and no used id can contradict its proof.
     if (order.status !== 'sending' && answer.kind !== 'accepted') continue
     wasFull ||= answer.kind === 'not-sent'
-    const { status, filled } = order
     takeAnswer(context, compiled, own, order, answer)
-    isNews ||= status !== 'sending' || order.status !== 'resting' || order.filled !== filled
   }
   if (wasFull) throttle(context, compiled, own)
   else own.throttled = { count: 0, until: 0 }
-  return isNews
 }
 
 function takeAnswer(

@@ -1,5 +1,4 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { isCancellable } from './cancellable.ts'
 import { cancelAgainMs as againMs, applyCommand } from './command-effects.ts'
 import {
   openEntriesCount,
@@ -10,6 +9,7 @@ import {
 import type { RungStatus } from '#src/engine/ladder/reason.ts'
 import type { RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 /** Cancels orders that should no longer rest, if the venue can cancel. */
@@ -42,7 +42,8 @@ export function cancelOrders(
   const wanted = new Set<Order>()
   for (const order of orders) {
     // An order that both an exit and its ladder cancel is requested once.
-    if (isCancellable(state, order)) wanted.add(order)
+    if (order.status !== 'resting' || order.withdrawing || !reached(state, order.withdrawAfter)) continue
+    wanted.add(order)
   }
   const named = [...wanted].map(({ id, market, venueId }) => ({ id, market, venueId }))
   if (named.length > 0) applyCommand(context, { kind: 'cancel', strategy: compiled.name, orders: named })

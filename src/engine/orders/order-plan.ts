@@ -163,16 +163,17 @@ export function waitingFor(state: State, { name, strategy }: Compiled, own: Stra
       change: `retry in ${Math.ceil((own.throttled.until - state.at) / 1000)} s`,
     }
   const { requests, per } = strategy.submit.rate
-  if (sentWithin(state, per, own) >= requests)
+  if (hasSent(state, own, requests, per))
     return { kind: 'waits', why: `${requests} requests were sent within ${per / 1000} s`, change }
   return null
 }
 
-/** Requests. */
-function sentWithin(state: State, ms: number, { sends }: StrategyState): number {
-  let lately = 0
-  for (const { at } of sends) if (!reached(state, at + ms)) lately++
-  return lately
+/** Whether so many requests were sent within this time. Only then it matters when the time of a request ends. */
+function hasSent(state: State, { sends }: StrategyState, most: number, ms: number): boolean {
+  const recent = sends.filter(({ at }) => state.at < at + ms)
+  if (recent.length < most) return false
+  for (const { at } of recent) reached(state, at + ms)
+  return true
 }
 
 /**
@@ -200,17 +201,15 @@ function placeSome(
       !awaitsPrice(state, market) && reached(state, own.ladders[ladder]?.exitWaits[level]?.until ?? 0),
   )
   const { requests, per } = compiled.strategy.submit.rate
-  if (ready.length === 0 || areOrdersPaused(state) || sentWithin(state, per, own) >= 2 * requests) return
+  if (ready.length === 0 || areOrdersPaused(state) || hasSent(state, own, 2 * requests, per)) return
   const isOut = Object.values(state.chunks).some(
     ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
   )
-  if (isOut) own.awaitsAnswer = true
   if (isOut) return
   const { approved, blocked } = approveOrders(state, compiled.strategy, ready, false)
   for (const block of blocked) keepExit(context, own, block)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   const leaving = approved.slice(0, most)
-  if (leaving.length < approved.length) own.awaitsAnswer = true
   if (leaving.length > 0)
     send(context, compiled, own, { orders: leaving, stopOnFail: false, priority: 'exits' })
 }
@@ -254,19 +253,12 @@ export function placeEntries(
   // Without a rung to place, and without a blocking limit, no wait matters.
   const isDone = ({ name }: CompiledLadder) => (own.ladders[name]?.blocked ?? null) === null
   const hasWork = compiled.ladders.some((ladder) => !isDone(ladder) || standingIn(ladder).some(isReady))
-  if (!hasWork) return undefined
-  if (waitingFor(state, compiled, own) !== null) {
-    own.awaitsAnswer = true
-    return undefined
-  }
+  if (!hasWork || waitingFor(state, compiled, own) !== null) return undefined
   const plan = planEntries(state, compiled, own, standingIn)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
-  const { approved, stopOnFail, blocked } = plan
-  if (approved.length === 0) return plan
-  const leaving = approved.slice(0, most)
-  const ready = plan.ladders.reduce((sum, { standings }) => sum + standings.filter(isReady).length, 0)
-  if (ready > leaving.length + blocked.size) own.awaitsAnswer = true
-  send(context, compiled, own, { orders: leaving, stopOnFail, priority: 'entries' })
+  const { approved, stopOnFail } = plan
+  if (approved.length > 0)
+    send(context, compiled, own, { orders: approved.slice(0, most), stopOnFail, priority: 'entries' })
   return plan
 }
 

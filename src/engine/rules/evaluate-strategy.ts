@@ -54,7 +54,6 @@ export type EvaluationValidity = Record<'rules' | 'orders', Validity>
 function act(context: StepContext, compiled: Compiled, own: StrategyState): OrderPlan | undefined {
   const { state, notes } = context
   notes.push(...updateProfitAndLoss(state, compiled.strategy))
-  own.awaitsAnswer = false
   // From here on commands are possible.
   if (isFrozen(state)) return undefined
   const exits = exitsFrozen(state, own) ? noExits() : exitsOf(state, compiled)

@@ -48,7 +48,7 @@ export type State = {
   running: string[]
   /** Session of this process; states of 0.3.2 and older lack it. */
   session?: Session
-  /** Only in a snapshot of a part of the state: the exposure of the other strategies. */
+  /** Only in a snapshot of a part of the state: the exposure of the strategies that the snapshot leaves out. */
   elsewhere?: Together
   /** When ended orders were last removed. */
   prunedAt: number
@@ -78,6 +78,7 @@ export type Account = {
 
 /** What a halt or a stop leaves of the exits; `reduce`: at most the position that the venue shows. It places no entries. */
 export type ExitsLeft = 'work' | 'reduce' | 'frozen'
+
 export type StrategyState = {
   /** Text of the strategy file; the engine compiles everything from it. */
   text: string
@@ -108,8 +109,6 @@ export type StrategyState = {
   invested: { at: number; money: string }[]
   /** How many times in a row the venue or our own queue had no room for a chunk, and when to retry. */
   throttled: Wait
-  /** The last evaluation could do more once the venue has answered. Older states lack it. */
-  awaitsAnswer?: boolean
   /** A flexible investment in flight or with unknown outcome. The next one waits for its result. */
   investing: { id: string; at: number; ticker: string; money: string; isDoubtful: boolean } | null
   /** Number of investments so far; ids are never reused. */
