@@ -1,6 +1,7 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import type { Program } from '#src/strategy/expressions/expression.ts'
 import { everyProgram, type LadderPrograms, type Programs } from '#src/strategy/expressions/programs.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
@@ -30,8 +31,8 @@ export type Compiled = {
   books: ReadonlySet<string>
   /** Whether its decisions read the account. */
   readsAccount: boolean
-  /** What its expressions read that changes with time alone. */
-  readsNow: { clock: boolean; hours: boolean; fills: boolean }
+  /** What its expressions read that changes with time alone; `hours`: those that read the age of an episode. */
+  readsNow: { clock: boolean; hours: readonly Program[]; fills: boolean }
   ladders: CompiledLadder[]
   schedules: Map<string, Schedule>
   canCancel: boolean
@@ -115,9 +116,14 @@ export function readsAccount({ strategy, programs }: Read): boolean {
 }
 
 function readsNow(programs: Programs): Compiled['readsNow'] {
-  const { names, calls } = reads(everyProgram(programs), programs.lets)
-  const isCalled = (wanted: string) => calls.some(({ name }) => name === wanted)
-  return { clock: names.has('clock'), hours: isCalled('open_hours'), fills: isCalled('net_fills') }
+  const every = everyProgram(programs)
+  const callsIn = (some: readonly Program[], wanted: string) =>
+    reads(some, programs.lets).calls.some(({ name }) => name === wanted)
+  return {
+    clock: reads(every, programs.lets).names.has('clock'),
+    hours: every.filter((program) => callsIn([program], 'open_hours')),
+    fills: callsIn(every, 'net_fills'),
+  }
 }
 
 function ladderOf(

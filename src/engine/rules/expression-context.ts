@@ -38,12 +38,12 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
   sights.clock.minute = minuteOfDay(at)
   if (readsNow.clock) reached(state, at - (at % minuteMs) + minuteMs)
   views.forget()
-  if (readsNow.hours) evaluateAgainAt(state, () => hoursChangeAt(state, compiled))
+  if (readsNow.hours.length > 0) evaluateAgainAt(state, () => hoursChangeAt(state, compiled))
 }
 
 /** When an expression that reads the age of an episode changes, if nothing else does. */
-function hoursChangeAt({ at }: State, { programs, views }: Compiled): number {
-  const thresholds = thresholdsOf(programs, views.now).get(time)
+function hoursChangeAt({ at }: State, { programs, views, readsNow }: Compiled): number {
+  const thresholds = thresholdsOf(programs, views.now, readsNow.hours).get(time)
   if (thresholds === null) return nextTick(at)
   // With one tick the age may equal the number, with the next it exceeds it.
   const moments = (thresholds ?? []).flatMap((fromNow) =>

@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { functionNamed } from './functions.ts'
+import type { Program } from './expression.ts'
 import { everyProgram, type Programs } from './programs.ts'
 import { compileExpression, type Context, type Run } from './compile-expression.ts'
 import { CandlesObject, LadderProgress, UnknownValue } from './context-objects.ts'
@@ -30,10 +31,14 @@ const rounding = 1e-14
 /** The greatest error of a threshold: milliseconds, or a share of a close. */
 const most = { timeMs: 0.5, closeShare: 1e-10 }
 
-/** All other inputs of expressions are constant between two events. */
-export function thresholdsOf(programs: Programs, now: Context): Thresholds {
+/** Of some expressions of a file. All other inputs are constant between two events. */
+export function thresholdsOf(
+  programs: Programs,
+  now: Context,
+  some: readonly Program[] = everyProgram(programs),
+): Thresholds {
   const search = new ThresholdSearch(programs, now)
-  for (const { ast, kind } of everyProgram(programs)) search.read(ast, kind)
+  for (const { ast, kind } of some) search.read(ast, kind)
   return search.found
 }
 
