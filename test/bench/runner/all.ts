@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { runBenches } from './runner/run-benches.ts'
+import { runBenches } from './run-benches.ts'
 
 /**
  * `npm run bench [-- NAME…]`: all benchmarks, or these, one after the other. One that misses its goal stops no other, and is
@@ -11,10 +11,10 @@ const all =
 const shorter = { market: ['10'], load: ['--seconds', '20'] }
 const asked = process.argv.slice(2)
 const missed = await runBenches({
-  folder: fileURLToPath(new URL('.', import.meta.url)),
+  folder: fileURLToPath(new URL('..', import.meta.url)),
   names: asked.length > 0 ? asked : all.split(' '),
   words: shorter,
-  document: fileURLToPath(new URL('../../docs/performance.md', import.meta.url)),
+  document: fileURLToPath(new URL('../../../docs/performance.md', import.meta.url)),
   date: new Date().toISOString().slice(0, 10),
   onOutput: (text) => process.stdout.write(text),
 })
