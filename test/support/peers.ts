@@ -22,6 +22,12 @@ export const vendorSdk = () => python('whitebit-python-sdk', '1.1.17')
 export const freqtrade = () => python('freqtrade', '2026.9')
 export const gridBot = () => python('grid-trading-bot', '0.2.0', 12)
 
+/** Backtesters of others, and the compiler of the least loop that finds the same fills. */
+export const nautilusTrader = () => python('nautilus_trader', '1.221.0')
+export const hftBacktest = () => python('hftbacktest', '2.4.4', 11, ['numba==0.68.1', 'numpy==2.2.6'])
+export const backtrader = () => python('backtrader', '1.9.78.123', 11, ['numpy==2.2.6'])
+export const numba = () => python('numba', '0.68.1', 11, ['numpy==2.2.6'])
+
 /** The part of the service that our test uses. */
 type TelegramServer = new (about: object) => {
   start(): Promise<void>
@@ -63,10 +69,10 @@ export function pythonOf(minor = 11): string | undefined {
 }
 
 /** The interpreter of an environment with a package: `-m` names the module, as the folder of the scripts has changed. */
-function python(name: string, version: string, minor?: number): string {
+function python(name: string, version: string, minor?: number, others: readonly string[] = []): string {
   const folder = installed(name, version, (own) => [
     [pythonOf(minor) ?? 'python3', '-m', 'venv', own],
-    [join(own, 'bin/python'), '-m', 'pip', 'install', '--quiet', `${name}==${version}`],
+    [join(own, 'bin/python'), '-m', 'pip', 'install', '--quiet', `${name}==${version}`, ...others],
   ])
   return join(folder, 'bin/python')
 }
@@ -75,10 +81,12 @@ function python(name: string, version: string, minor?: number): string {
 function installed(name: string, version: string, commands: (own: string) => string[][]): string {
   const folder = join(tmpdir(), `rungs-${name}-${version}`)
   if (existsSync(folder)) return folder
-  process.stdout.write(`Installing ${name} ${version} into ${folder}\n`)
+  // The standard output of a benchmark becomes its figures.
+  process.stderr.write(`Installing ${name} ${version} into ${folder}\n`)
   const own = mkdtempSync(`${folder}-`)
   for (const [command = '', ...words] of commands(own)) {
-    const { status } = spawnSync(command, words, { stdio: 'inherit' })
+    const { status } = spawnSync(command, words, { stdio: ['ignore', 2, 2] })
+    if (status !== 0) rmSync(own, { recursive: true, force: true })
     equal(status, 0, `${command} could not install ${name} ${version}`)
   }
   try {

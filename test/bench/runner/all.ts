@@ -5,8 +5,10 @@ import { runBenches } from './run-benches.ts'
  * `npm run bench [-- NAME…]`: all benchmarks, or these, one after the other. One that misses its goal stops no other, and is
  * named at the end. The figures go into docs/performance.md.
  */
-const all =
-  'client exchange matching past-market backtest ladder limiter tick ingest steps journal tape replay sweep dashboard load market'
+const all = [
+  'client exchange matching past-market backtest peers ladder limiter tick ingest',
+  'steps journal tape replay sweep dashboard load market',
+].join(' ')
 /** Less than a hundred million rows, which take minutes and five gigabytes, and less than a minute of load. */
 const shorter = { market: ['10'], load: ['--seconds', '20'] }
 const asked = process.argv.slice(2)
