@@ -11,7 +11,8 @@ export type GridJob = { market: string; strategy: string; job: string }
 
 /** Prices of the files are multiples of 0.1, so no line is only touched: a price at a line counts in other ways elsewhere. */
 const middle = 60_000.05
-const amountPerRung = 0.005
+/** All rungs together, in the base currency: the account of the packaged world pays for them. */
+const total = 0.5
 /** The maker fee of the packaged market. */
 const fee = '0.001'
 
@@ -32,7 +33,7 @@ type Rung = [amount: string, orders: [entry: Order, exit: Order]]
 function rungsOf({ levels, step }: GridLines): Rung[] {
   const half = (levels - 1) / 2
   const priceOf = (line: number) => (middle + line * step).toFixed(2)
-  const amount = amountPerRung.toFixed(6)
+  const amount = (total / (levels - 1)).toFixed(6)
   return Array.from({ length: half }, (_, index) => index + 1).flatMap((line): Rung[] => [
     [
       amount,
@@ -54,7 +55,6 @@ function rungsOf({ levels, step }: GridLines): Rung[] {
 /** With trades, a rule reads the close of each minute. */
 function strategyOf({ levels, step }: GridLines, isBars: boolean): string {
   const [from, to] = [-1, 1].map((side) => (middle + (side * step * (levels - 1)) / 2).toFixed(2))
-  const total = (amountPerRung * (levels - 1)).toFixed(3)
   return `
 version: 1
 name: grid
