@@ -4,6 +4,7 @@ import { indicators, isIndicator } from '#src/market/indicators/indicator-table.
 import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { faultOf, percentFault, type ExpressionFault } from './expression-faults.ts'
+import { functionsElsewhere } from './functions-elsewhere.ts'
 import { isTimeOfDay } from './functions.ts'
 import { usage } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
@@ -99,7 +100,10 @@ class ExpressionCheck {
       if (this.#names.includes(node.args)) return
       const message = `unknown name "${node.args}"`
       const from = namedIn.map((section) => [section, node.args])
-      const hint = hintOf(node.args, this.#names) ?? `use one of ${this.#names.join(', ')}`
+      const hint =
+        functionsElsewhere.get(node.args) ??
+        hintOf(node.args, this.#names) ??
+        `use one of ${this.#names.join(', ')}`
       this.faults.push({ start: node.start, from, message, hint })
       return
     }
@@ -137,7 +141,8 @@ class ExpressionCheck {
   #call(start: number, name: string, given: readonly ASTNode[]): void {
     if (!usage.has(name)) {
       const known = [...usage.keys()]
-      const hint = hintOf(name, known) ?? `use one of ${known.sort().join(', ')}`
+      const hint =
+        functionsElsewhere.get(name) ?? hintOf(name, known) ?? `use one of ${known.sort().join(', ')}`
       this.faults.push({ start, message: `unknown function ${name}()`, hint })
     }
     for (const node of given) if (!isText(node)) this.visit(node)

@@ -112,9 +112,9 @@ export const ruleSchema = z
       .regex(new RegExp(`^(?:${days}) ${time}(?:,${time}){0,23} UTC$`), {
         error:
           'must be days and times in UTC\n' +
-          'write it like daily 01:00 UTC or Mon,Thu 12:00,18:00 UTC, with at most 24 times',
+          'write it like daily 01:00 UTC or Mon,Tue,Wed,Thu,Fri 12:00,18:00 UTC, with at most 24 times',
       })
-      .meta({ examples: ['daily 01:00 UTC'] })
+      .meta({ examples: ['Mon,Tue,Wed,Thu,Fri 12:00,18:00 UTC'] })
       .optional(),
     missed: z
       .strictObject({ run_once_within: duration })

@@ -149,7 +149,7 @@ test.each<[string, string, string, string, string]>([
     'schedule',
     'schedule: daily 00:00,4:00 UTC',
     'rules.0.schedule: must be days and times in UTC',
-    'write it like daily 01:00 UTC or Mon,Thu 12:00,18:00 UTC, with at most 24 times',
+    'write it like daily 01:00 UTC or Mon,Tue,Wed,Thu,Fri 12:00,18:00 UTC, with at most 24 times',
   ],
   [
     'an expression with a colon and without quotes',
