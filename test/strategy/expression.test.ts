@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { addCandle, beginReadings } from '#src/market/indicators/indicator-values.ts'
 import { truthOf, conditionOf, type Views } from '#src/strategy/expressions/condition.ts'
 import { answer, compile, type ValueKind, type Program } from '#src/strategy/expressions/expression.ts'
-import { languageOf, type InputType } from '#src/strategy/expressions/language.ts'
+import { languageOf, type InputType, type NameType } from '#src/strategy/expressions/language.ts'
 import type { Context } from '#src/strategy/expressions/compile-expression.ts'
 import {
   AccountObject,
@@ -22,7 +22,7 @@ const names = new Map<string, InputType>([
   ['clock', 'Clock'],
 ])
 const language = languageOf(names).registerVariable('mid', 'double').registerVariable('lower', 'double')
-const known = [...names.keys(), 'mid', 'lower']
+const known = new Map<string, NameType>([...names, ['mid', 'double'], ['lower', 'double']])
 
 function program(text: string, kind?: ValueKind): Program {
   const found = compile(language, known, text, kind)
@@ -138,7 +138,7 @@ describe('a mistake in an expression is found when the file is read', () => {
     ['ema(px, mid)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],
     ['ema(px, 0)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],
     ['bb_lower(px, 20, mid)', undefined, ['17 this must be a plain number']],
-    ['ema(book, 5)', undefined, ['0 ema does not take these arguments']],
+    ['ema(book, 5)', undefined, ['4 ema() reads a feed of candles, and "book" is a feed of a book']],
     ['[1, 2].exists(x, x > mid)', undefined, ['0 strategy expressions do not support this']],
     ['mid in [1]', undefined, ['0 strategy expressions do not support this']],
     ['dyn(mid) > 1', undefined, ['0 unknown function dyn()']],

@@ -7,6 +7,13 @@ import { usage } from './language.ts'
 /** What is wrong, and where in the text. */
 export type ExpressionFault = Omit<StrategyFault, 'path'> & { start: number }
 
+/** The sections whose names expressions can read. */
+const namedIn = ['markets', 'feeds', 'ladder', 'let']
+
+export function unknownName(start: number, name: string, hint: string): ExpressionFault {
+  return { start, from: namedIn.map((section) => [section, name]), message: `unknown name "${name}"`, hint }
+}
+
 /** A number with a percent sign at or before this place: the language reads the sign as an operator. */
 export function percentFault(text: string, until: number): ExpressionFault | undefined {
   const sign = text.indexOf('%')

@@ -3,12 +3,13 @@ import { candlesMax } from '#src/market/indicators/indicator.ts'
 import { indicators, isIndicator } from '#src/market/indicators/indicator-table.ts'
 import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
-import { faultOf, percentFault, type ExpressionFault } from './expression-faults.ts'
+import { faultOf, percentFault, unknownName, type ExpressionFault } from './expression-faults.ts'
 import { functionsElsewhere } from './functions-elsewhere.ts'
 import { isTimeOfDay } from './functions.ts'
-import { usage } from './language.ts'
+import { usage, type NameType } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
+import { sourceFault } from './source-fault.ts'
 import { compileExpression, type Context, type Run } from './compile-expression.ts'
 import { UnknownValue } from './context-objects.ts'
 
@@ -23,9 +24,6 @@ export type Program = {
   run: Run
   wanted: readonly (Wanted & { feed: string })[]
 }
-
-/** The sections whose names expressions can read. */
-const namedIn = ['markets', 'feeds', 'ladder', 'let']
 
 /** Unknown is a separate result: it never acts. */
 export type ExpressionResult = { value: number | boolean } | { unknown: string }
@@ -53,7 +51,7 @@ const readers = 'read it with a function, such as last(), bid(), position() or e
 /** Parses and types an expression; reports every separate fault. */
 export function compile(
   language: Environment,
-  names: readonly string[],
+  names: ReadonlyMap<string, NameType>,
   text: string,
   kind: ValueKind | undefined,
 ): Program | ExpressionFault[] {
@@ -87,9 +85,9 @@ class ExpressionCheck {
   readonly faults: ExpressionFault[] = []
   readonly wanted: (Wanted & { feed: string })[] = []
   readonly #text: string
-  readonly #names: readonly string[]
+  readonly #names: ReadonlyMap<string, NameType>
 
-  constructor(text: string, names: readonly string[]) {
+  constructor(text: string, names: ReadonlyMap<string, NameType>) {
     this.#text = text
     this.#names = names
   }
@@ -97,14 +95,11 @@ class ExpressionCheck {
   visit(node: ASTNode): void {
     if (node.op === 'value') return this.#literal(node)
     if (node.op === 'id') {
-      if (this.#names.includes(node.args)) return
-      const message = `unknown name "${node.args}"`
-      const from = namedIn.map((section) => [section, node.args])
+      if (this.#names.has(node.args)) return
+      const known = [...this.#names.keys()]
       const hint =
-        functionsElsewhere.get(node.args) ??
-        hintOf(node.args, this.#names) ??
-        `use one of ${this.#names.join(', ')}`
-      this.faults.push({ start: node.start, from, message, hint })
+        functionsElsewhere.get(node.args) ?? hintOf(node.args, known) ?? `use one of ${known.join(', ')}`
+      this.faults.push(unknownName(node.start, node.args, hint))
       return
     }
     if (node.op === 'call') return this.#call(node.start, ...node.args)
@@ -145,7 +140,11 @@ class ExpressionCheck {
         functionsElsewhere.get(name) ?? hintOf(name, known) ?? `use one of ${known.sort().join(', ')}`
       this.faults.push({ start, message: `unknown function ${name}()`, hint })
     }
-    for (const node of given) if (!isText(node)) this.visit(node)
+    const [source] = given
+    const fault = sourceFault(start, name, source, this.#names)
+    if (fault) this.faults.push(fault)
+    const others = fault && source?.op === 'id' ? given.slice(1) : given
+    for (const node of others) if (!isText(node)) this.visit(node)
     if (name === 'time_between') this.#times(given.slice(1))
     if (name === 'between') this.#bounds(given.slice(1))
     if (!isIndicator(name)) return

@@ -13,6 +13,8 @@ import {
 type KnownType = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
 /** The type of a name in a strategy; `dyn` is the language's word for any type. */
 export type InputType = KnownType | 'dyn'
+/** The type of a name in expressions: a part of the file, or a value of `let`. */
+export type NameType = InputType | 'double' | 'bool'
 
 /** Error messages about expressions contain these names. */
 const inputTypes: Readonly<Record<KnownType, new (...args: never[]) => unknown>> = {

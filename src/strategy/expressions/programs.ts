@@ -5,7 +5,7 @@ import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { conditionOf, depthOf, impossiblePart, programsIn, type Condition } from './condition.ts'
 import { compile, type ValueKind, type Program } from './expression.ts'
 import type { KeyPath, StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { canBeNamed, languageOf, type InputType } from './language.ts'
+import { canBeNamed, languageOf, type InputType, type NameType } from './language.ts'
 import { anchorParts, expressionLettersMax } from '#src/strategy/schema/quantities.ts'
 import { reads } from './reads.ts'
 import { ownNames } from '#src/strategy/file/references.ts'
@@ -64,14 +64,14 @@ class FileCompiler {
   readonly #file: unknown
   readonly #names: ReadonlyMap<string, InputType>
   readonly #language: ReturnType<typeof languageOf>
-  readonly #known: string[]
+  readonly #known: Map<string, NameType>
   readonly #broken = new Set<string>()
 
   constructor(file: unknown) {
     this.#file = file
     this.#names = namesOf(file)
     this.#language = languageOf(this.#names)
-    this.#known = [...this.#names.keys()]
+    this.#known = new Map(this.#names)
   }
 
   readLets(): void {
@@ -79,8 +79,9 @@ class FileCompiler {
       const program = this.#read(text, ['let', name], undefined)
       if (this.#language.hasVariable(name) || !canBeNamed(name)) continue
       // A broken `let` keeps its name, so that its users are not reported as well.
-      this.#language.registerVariable(name, program?.kind ?? 'dyn')
-      this.#known.push(name)
+      const type = program?.kind ?? 'dyn'
+      this.#language.registerVariable(name, type)
+      this.#known.set(name, type)
       if (program) this.programs.lets.push({ name, program })
       else this.#broken.add(name)
     }

@@ -166,7 +166,8 @@ test.each([
   ['!last(px)', '! takes only true or false'],
   ['1 ? true : false', 'the part before ? must be true or false'],
   ['last(px) > (true ? 1 : true)', 'both sides of : must be numbers, or both true or false'],
-  ['last(1) > 1', 'last does not take these arguments'],
+  ['last(1) > 1', 'last() reads a feed of candles, not a value'],
+  ['sma(px) > 1', 'sma does not take these arguments'],
   [`${'('.repeat(60)}1${')'.repeat(60)} > 1`, 'the expression has too many parts or nested brackets'],
 ])('check explains what is wrong with %s', async (text, message) => {
   const { problems } = await check(

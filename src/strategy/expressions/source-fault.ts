@@ -1,0 +1,73 @@
+import type { ASTNode } from '@marcbachmann/cel-js'
+import { hintOf } from '#src/core/yaml/suggestion.ts'
+import { unknownName, type ExpressionFault } from './expression-faults.ts'
+import { canBeNamed, usage, type NameType } from './language.ts'
+
+/** A part of a file that functions read. `example` is a name and a definition, of which a market is a part. */
+type Source = { what: string; section: string; example?: readonly [name: string, (market: string) => string] }
+
+const sources: ReadonlyMap<string, Source> = new Map<NameType, Source>([
+  [
+    'Candles',
+    {
+      what: 'a feed of candles',
+      section: 'feeds',
+      example: ['px', (market) => `{ source: candles, market: ${market}, interval: 1h }`],
+    },
+  ],
+  [
+    'Book',
+    {
+      what: 'a feed of a book',
+      section: 'feeds',
+      example: ['book', (market) => `{ source: book, market: ${market} }`],
+    },
+  ],
+  ['Holding', { what: 'a market', section: 'markets' }],
+  ['Progress', { what: 'a ladder', section: 'ladder' }],
+  ['Account', { what: 'the account', section: '' }],
+  ['Clock', { what: 'the clock', section: '' }],
+])
+
+type Names = ReadonlyMap<string, NameType>
+
+/** The fault of a call whose first argument must be a feed, a market or another part of the file, and is not. */
+export function sourceFault(
+  start: number,
+  called: string,
+  given: ASTNode | undefined,
+  names: Names,
+): ExpressionFault | undefined {
+  const [, type = ''] = /\((\w+)/.exec(usage.get(called) ?? '') ?? []
+  const source = sources.get(type)
+  if (!source) return undefined
+  const own = [...names].filter(([, each]) => each === type).map(([name]) => name)
+  const reads = `${called}() reads ${source.what}`
+  const name = given?.op === 'id' ? given.args : undefined
+  if (given === undefined || name === undefined) {
+    const hint = sourceHint(source, own, names)
+    return { start: given?.start ?? start, message: given ? `${reads}, not a value` : reads, hint }
+  }
+  const found = names.get(name)
+  if (found === type || found === 'dyn') return undefined
+  if (found === undefined) {
+    const hint = hintOf(name, own) ?? `${reads}: ${sourceHint(source, own, names, name)}`
+    return unknownName(given.start, name, hint)
+  }
+  const message = `${reads}, and "${name}" is ${sources.get(found)?.what ?? 'a value'}`
+  return { start: given.start, message, hint: sourceHint(source, own, names) }
+}
+
+/** The names that fit, and a line that defines another one. */
+function sourceHint({ section, example }: Source, own: readonly string[], names: Names, wanted = ''): string {
+  const use = own.length === 1 ? `use ${own.join()}` : `use one of ${own.join(', ')}`
+  if (!example) return own.length > 0 ? use : `describe it in ${section}`
+  const [usual, define] = example
+  const [market = 'btc'] = [...names].find(([, type]) => type === 'Holding') ?? []
+  const isFree = canBeNamed(wanted) && wanted.length <= nameLettersMax && !usage.has(wanted)
+  const name = isFree ? wanted : names.has(usual) ? `${usual}2` : usual
+  const add = `add to ${section}: ${name}: ${define(market)}`
+  return own.length > 0 ? `${use}, or ${add}` : add
+}
+
+const nameLettersMax = 16
