@@ -3,6 +3,7 @@ import { capitalOf } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { cutsLosses, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
 import { edgeWarnings } from './edge-warnings.ts'
+import { extremeWarnings } from './extreme-warnings.ts'
 import { limitWarnings } from './limit-warnings.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import { sumOf, type Allowance, type LadderPreview, type Preview } from './preview.ts'
@@ -19,6 +20,7 @@ export function warningsOf(
   allowance: Allowance,
 ): StrategyFault[] {
   return [
+    ...extremeWarnings(strategy, programs),
     ...reentries(strategy),
     ...lateTrails(strategy),
     ...widerLoss(strategy, preview),
