@@ -10,6 +10,7 @@ import type { History } from '#src/journal/port.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { columns, wrapped } from '#src/cli/words/text.ts'
 
 type RungReason = { level: string; why: string; change: string | null }
@@ -80,17 +81,33 @@ export function findingsOf(
       return { name, ageMs, staleAfterMs, isKnown }
     }),
     investing: state.strategies[strategy]?.investing ?? null,
-    ladders: ladders.map((each) => ladderFindings(each, history.decided(strategy, each.name)?.decision)),
+    ladders: ladders.map((each) => {
+      const others = rulesOfOthers(file?.rules ?? [], each.name)
+      return ladderFindings(each, history.decided(strategy, each.name)?.decision, others)
+    }),
   }
 }
 
 function ladderFindings(
   ladder: StrategyStatus['ladders'][number],
   decision: Explanation | undefined,
+  others: ReadonlySet<string>,
 ): LadderFindings {
   // For a ladder without rungs, the decision has those that it would have.
   const rungs = ladder.rungs > 0 ? ladder.rungs : (decision?.rungs.length ?? 0)
-  return { ...ladder, rungs, obstacles: obstaclesOf(decision), rules: decision?.rules ?? [] }
+  const rules = decision?.rules.filter(({ id }) => !others.has(id)) ?? []
+  return { ...ladder, rungs, obstacles: obstaclesOf(decision), rules }
+}
+
+/** The ids of the rules that neither act on the ladder nor stop the entries of the strategy. */
+function rulesOfOthers(rules: Strategy['rules'], ladder: string): Set<string> {
+  const others = rules.filter(({ do: actions }) =>
+    actions.every(
+      ({ ensure, freeze, retire, halt, pause_entries: pause }) =>
+        ![ensure, freeze, retire].includes(ladder) && halt === undefined && pause === undefined,
+    ),
+  )
+  return new Set(others.map(({ id }) => id))
 }
 
 function obstaclesOf(decision: Explanation | undefined): Obstacle[] {

@@ -76,6 +76,36 @@ describe('why of a strategy', () => {
     expect((await why(late, 'sgrid')).stdout).toMatch(/feed px is unknown: 60\d s old, stale after \d+ s/)
   })
 
+  test('names only rules that act on the asked ladder, or stop the strategy', async () => {
+    const text = fileOf('static-grid')
+      .replace(
+        'rules:\n',
+        `  deep:
+    market: btc
+    side: buy
+    anchor: 50000
+    levels: 1
+    spacing: { kind: offsets, at: [0%] }
+    size: { total: 50 quote }
+
+rules:
+  - { id: deep_on, when: price < 51000, do: [ensure: deep] }
+  - { id: deep_off, when: price > 52000, do: [freeze: deep] }
+  - { id: note, when: price < 53000, do: [alert: cheap] }
+  - { id: calm, when: price < 40000, do: [alert: crash, pause_entries: crash] }
+  - { id: crash, when: price < 30000, do: [halt: crash] }
+`,
+      )
+      .replace('stopOnFail: false', 'stopOnFail: { grid: false, deep: false }')
+    const harness = new EngineHarness([text])
+    harness.quote('BTC_USDT', 60_000)
+    harness.wait(1000)
+    const rulesOf = async (what: string) =>
+      [...(await why(harness, what)).stdout.matchAll(/^ {2}rule (\w+) is/gm)].map(([, id]) => id)
+    expect(await rulesOf('sgrid.grid')).toEqual(['calm', 'crash', 'place', 'out'])
+    expect(await rulesOf('sgrid.deep')).toEqual(['deep_on', 'deep_off', 'calm', 'crash'])
+  })
+
   test('prints the same as one line of JSON', async () => {
     const { stdout } = await why(restingGrid(), 'sgrid', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
