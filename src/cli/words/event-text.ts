@@ -27,6 +27,8 @@ const placed = new Set([
   'order',
   'market',
   'side',
+  // The reason of the pause names this time.
+  'until',
 ])
 const sentences = ['reason', 'message', 'change']
 
