@@ -6,10 +6,6 @@ import { run } from '#src/cli/program/command-line.ts'
 // from the machine for every bulk of twenty orders that the exchange placed, and gave none of it back in time.
 setFlagsFromString('--no-parallel-scavenge')
 
-// `check` ends before optimized code would pay. The flags hold for the whole process, so they are set here and not in
-// the command: a test that runs the command in its own process would run all later tests without optimized code.
-if (process.argv[2] === 'check') for (const flag of ['--no-opt', '--no-maglev']) setFlagsFromString(flag)
-
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(unread(error)))
 
 try {

