@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 
 /**
  * Makes the entries of a folder durable where Node refuses fsync to a confined process: SQLite syncs the folder of a
@@ -9,6 +8,8 @@ import { DatabaseSync } from 'node:sqlite'
 export function syncByCommit(folder: string): void {
   const path = join(folder, 'sync.sqlite')
   if (!process.permission.has('fs.write', path)) return
+  // Not imported: most commands write files, and only a confined process needs it here.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
   const database = new DatabaseSync(path)
   try {
     database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL')
