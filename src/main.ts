@@ -8,8 +8,9 @@ setFlagsFromString('--no-parallel-scavenge')
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(unread(error)))
 
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  process.exitCode = reportError(error)
-}
+// Without await: the package starts short commands from a script, not from a module. So the exit code of Node for a module
+// that never ends its work is set here.
+process.exitCode = 13
+void run(process.argv.slice(2))
+  .catch(reportError)
+  .then((exitCode) => (process.exitCode = exitCode))

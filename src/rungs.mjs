@@ -30,20 +30,34 @@ if (words.length === 1 && ['--version', '-V'].includes(words[0])) {
 const sources = existsSync(new URL('main.ts', import.meta.url))
 if (sources && fileOf('commander') === undefined)
   end('The packages that rungs needs are not installed', 'run npm ci')
-const next = isNew(process.versions.node) ? await restart() : await startOfPackaged()
-if (next === undefined) {
-  // When the launcher below started us and has ended (kill -9 too), no signal can reach this process any more.
-  process.channel?.unref()
-  process.on('disconnect', () => process.exit(143))
-  // A check ends before optimized code would pay. V8 discards code that was compiled with other flags, so they are set before
-  // the cache is opened: the flags name its folder.
-  if (words[0] === 'check') for (const flag of ['--no-opt', '--no-maglev']) setFlagsFromString(flag)
-  if (process.permission === undefined) cacheCode()
-  await import(sources ? './main.ts' : '../dist/main.js')
-} else if (isNew(process.versions.node) && process.execve !== undefined) {
-  const [file, rest] = next.command
-  process.execve(file, [file, ...rest], next.environment)
-} else startBeside(next)
+// A check ends before optimized code would pay. V8 discards code that was compiled with other flags, so they are set before
+// the cache is opened: the flags name its folder.
+if (words[0] === 'check') for (const flag of ['--no-opt', '--no-maglev']) setFlagsFromString(flag)
+const cache = fileURLToPath(new URL('../node_modules/.cache/rungs', import.meta.url))
+if (sources || !(await runBundled())) await runProgram()
+
+/** The package has short commands in one file. An old Node prints texts with it, and needs no second process for that. */
+async function runBundled() {
+  const { bundled, runBundle } = await import('./bundled.mjs')
+  const command = bundled(words)
+  if (command === undefined || (command === 'check' && !isNew(process.versions.node))) return false
+  runBundle(command, cache)
+  return true
+}
+
+async function runProgram() {
+  const next = isNew(process.versions.node) ? await restart() : await startOfPackaged()
+  if (next === undefined) {
+    // When the launcher below started us and has ended (kill -9 too), no signal can reach this process any more.
+    process.channel?.unref()
+    process.on('disconnect', () => process.exit(143))
+    if (process.permission === undefined) cacheCode()
+    await import(sources ? './main.ts' : '../dist/main.js')
+  } else if (isNew(process.versions.node) && process.execve !== undefined) {
+    const [file, rest] = next.command
+    process.execve(file, [file, ...rest], next.environment)
+  } else startBeside(next)
+}
 
 function isNew(version = '') {
   return majorOf(version) >= majorNeeded
@@ -104,7 +118,6 @@ function systemNode() {
 function cacheCode() {
   // Beside the packages, where only the owner writes; where even the owner may not, it goes without. Threads are told by
   // the environment: one of a sweep starts in half the time.
-  const cache = fileURLToPath(new URL('../node_modules/.cache/rungs', import.meta.url))
   module.enableCompileCache(cache)
   process.env.NODE_COMPILE_CACHE ??= cache
 }

@@ -31,6 +31,7 @@ afterAll(() => folder[Symbol.dispose]())
 function installedIn(name: string, node?: string): string {
   const copy = folder.file(`${name}/src/rungs.mjs`)
   cpSync(launcher, copy)
+  cpSync('src/bundled.mjs', folder.file(`${name}/src/bundled.mjs`))
   if (node !== undefined) {
     const file = folder.file(`${name}/node_modules/${names[`${process.platform}-${process.arch}`]}`)
     mkdirSync(dirname(file), { recursive: true })
@@ -65,7 +66,7 @@ describe('an old Node', () => {
   })
 
   test('reports what is missing once, if npm has installed none', async () => {
-    const { code, stdout, stderr } = await started(installedIn('none'))
+    const { code, stdout, stderr } = await started(installedIn('none'), ['check'])
     expect([code, stdout]).toEqual([78, ''])
     expect(stderr).toBe(
       'Node is too old: 20.11.0, rungs needs 24 or newer ' +
@@ -75,7 +76,7 @@ describe('an old Node', () => {
   })
 
   test('reports it too if that Node does not start on this system', async () => {
-    const { code, stderr } = await started(installedIn('foreign', '#!/no/such/loader\n'))
+    const { code, stderr } = await started(installedIn('foreign', '#!/no/such/loader\n'), ['check'])
     expect(code).toBe(78)
     expect(stderr).toMatch(
       /^Node is too old: 20\.11\.0, .* \(\S+\/bin\/node does not start on this system\)$/m,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import {
   installGlobally,
   installInProject,
@@ -36,7 +36,11 @@ describe('the package', () => {
     const documents = existsSync('docs') ? ['docs'] : []
     const alone = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
     expect(new Set(folders)).toEqual(new Set([...alone, 'config', 'dist', ...documents, 'src', 'strategies']))
-    expect(files.filter((path) => path.startsWith('src/'))).toEqual(['src/confined.mjs', 'src/rungs.mjs'])
+    expect(files.filter((path) => path.startsWith('src/'))).toEqual([
+      'src/bundled.mjs',
+      'src/confined.mjs',
+      'src/rungs.mjs',
+    ])
     expect(files.filter((path) => /(?<!\.d)\.ts$|tsconfig|^config\/tools|\.tsbuildinfo$/.test(path))).toEqual(
       [],
     )
@@ -94,6 +98,38 @@ describe.concurrent.each([
     const swept = await rungs(['sweep', 'grid.yaml', ...day, ...vary])
     expect(swept.code, swept.stderr).toBe(0)
     expect(readFileSync(join(own, 'sweep.html'), 'utf8')).toContain('ladder.grid.levels')
+  })
+})
+
+/** By the launcher of the package, with flags of Node. */
+function start(words: readonly string[], node: readonly string[] = []) {
+  return runIn(project.folder, project.node, [...node, 'node_modules/rungs/src/rungs.mjs', ...words])
+}
+
+describe('short commands in one file', () => {
+  const strategy = ['check', resolve('strategies/01-static-grid.yaml')]
+
+  test('print what the sources print, with a code cache from the second time on', async () => {
+    const whole = await start([...strategy, '--venue', 'none.yaml'])
+    expect(whole).toMatchObject({ code: 78, stdout: '' })
+    const caches = join(project.folder, 'node_modules/rungs/node_modules/.cache/rungs')
+    for (const words of [strategy, ['completion', 'bash'], ['sweep', '--help'], ['help']]) {
+      const expected = await rungs(words)
+      expect(await start(words)).toEqual(expected)
+      expect(await start(words)).toEqual(expected)
+    }
+    const kept = readdirSync(caches).flatMap((name) => /\.cjs-(\w+)-v[\d.]+$/.exec(name)?.[1] ?? [])
+    expect(kept.toSorted()).toEqual(['check', 'completion', 'help'])
+  })
+
+  test('an old Node prints version, help and completion without a second process', async () => {
+    const old =
+      'import p from "node:child_process"; import m from "node:module"; p.spawn = () => process.exit(99);' +
+      'm.syncBuiltinESMExports(); Object.defineProperty(process.versions, "node", { value: "20.11.0" })'
+    const node = ['--import', `data:text/javascript,${encodeURIComponent(old)}`]
+    expect(await start(strategy, node)).toMatchObject({ code: 99 })
+    for (const words of [['--version'], ['--help'], ['run', 'a.yaml', '--help'], ['completion', 'zsh']])
+      expect(await start(words, node)).toEqual(await rungs(words))
   })
 })
 
