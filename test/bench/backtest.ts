@@ -10,6 +10,7 @@ import { guards } from '#test/strategy/required-limits.ts'
 import { madeBars, madeTrades } from '#test/research/backtest/market/generated-market.ts'
 import { everywhere, played } from '#test/research/backtest/jump/step-everywhere.ts'
 import { launcher } from '#test/cli/support/process.ts'
+import { tell } from './runner/tell.ts'
 
 /**
  * Whole backtests: a grid of a hundred rungs by the engine, the signed client and the venue. First it is shown on a day that
@@ -88,17 +89,6 @@ function msOf({ user, system }: NodeJS.CpuUsage): number {
 
 function medianOf(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
-}
-
-function tell(
-  what: string,
-  found: string,
-  { must, goal, isMet }: { must: string; goal: string; isMet: boolean },
-): void {
-  process.stdout.write(
-    `${what.padEnd(46)} ${found.padEnd(46)} must ${must}, goal ${goal}${isMet ? '' : '  MISSED'}\n`,
-  )
-  if (!isMet) process.exitCode = 1
 }
 
 for (const text of [onCloses, onNothing]) {
