@@ -42,7 +42,7 @@ function contentOf(path) {
   }
 }
 
-/** Complete or not at all: another process may read it. Where even the owner may not write, it goes without. */
+/** Replaces the whole file at once, since another process may read it. Without the right to write, there is no cache. */
 function keep(path, content) {
   try {
     mkdirSync(dirname(path), { recursive: true })

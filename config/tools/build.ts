@@ -44,7 +44,7 @@ const bundle = await build({
   output: { dir: `${output}/cli/bundle`, format: 'cjs', codeSplitting: false, entryFileNames: '[hash].cjs' },
 })
 
-// The licenses of the packages in it want to be beside the copy.
+// The licenses of the packages in it require their text beside the copy.
 const packages = new Set(
   Object.keys(bundle.output[0].modules).flatMap(
     (path) => /^.*node_modules.(?:@[^/\\]+.)?[^/\\]+/.exec(path)?.[0] ?? [],

@@ -11,6 +11,7 @@ import { madeBars, madeTrades } from '#test/research/backtest/market/generated-m
 import { everywhere, played } from '#test/research/backtest/jump/step-everywhere.ts'
 import { launcher } from '#test/cli/support/process.ts'
 import { tell } from './runner/tell.ts'
+import { medianOf } from './runner/median.ts'
 
 /**
  * Whole backtests: a grid of a hundred rungs by the engine, the signed client and the venue. First it is shown on a day that
@@ -85,10 +86,6 @@ async function measure(
 
 function msOf({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000
-}
-
-function medianOf(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 }
 
 for (const text of [onCloses, onNothing]) {

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { launcher } from '#test/cli/support/process.ts'
 import { madeBars, madeTrades } from '#test/research/backtest/market/generated-market.ts'
 import { backtrader, hftBacktest, nautilusTrader, numba } from '#test/support/peers.ts'
-import { besides, Contender, rungsProgram, wholeCpuMs } from './peers/contender.ts'
+import { programFile, Contender, rungsProgram, wholeCpuMs } from './peers/contender.ts'
 import { writeJob, type GridJob } from './peers/grid-job.ts'
+import { medianOf } from './runner/median.ts'
 
 /**
  * P7 and P8 against backtesters of others, and against the least loop, on one file and one job: a grid whose filled order is
  * replaced by the opposite order one line further. Sides, amounts and prices of all fills must be equal, in order, or no
- * ratio is told. Everything is counted in CPU time of the process, since others may use the machine. The contenders take
+ * ratio is printed. Everything is counted in CPU time of the process, since others may use the machine. The contenders take
  * turns, each in a process of its own; a ratio is that of one round. NautilusTrader reads the bars themselves: its path
  * inside a bar is ours. Those of backtrader have no path, so that it gets each line of the path as a bar. hftbacktest gets
  * trades without a book, and acts each second.
@@ -99,7 +100,7 @@ function* comparisons(): Generator<Comparison> {
 
 async function compare(comparison: Comparison, python: string): Promise<void> {
   const { what, peer, files, rounds: count = rounds, repeats = 1, warm, whole } = comparison
-  const program = [python, '-B', besides(peer.program), files.job]
+  const program = [python, '-B', programFile(peer.program), files.job]
   const flags = ['--no-parallel-scavenge']
   const us = new Contender([process.execPath, ...flags, rungsProgram, files.strategy, files.market])
   const them = new Contender(program)
@@ -182,8 +183,4 @@ function factor(ratio: number): string {
 
 function msText(ms: number): string {
   return ms < 100 ? ms.toFixed(1) : ms.toFixed(0)
-}
-
-function medianOf(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 }

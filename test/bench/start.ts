@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { launcher } from '#test/cli/support/process.ts'
 import { tell } from './runner/tell.ts'
+import { medianOf } from './runner/median.ts'
 
 /**
  * The CPU time of whole short processes, on all threads, as ratios to a Node that does nothing (P16). Bare Node and all rows
@@ -61,10 +62,6 @@ function msUntilRequest(): number {
 
 function textOf(words: readonly string[]): string {
   return execFileSync(process.execPath, words, { encoding: 'utf8', env: environment })
-}
-
-function medianOf(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 }
 
 type Row = { what: string; words: string[]; must: number; goal: number }

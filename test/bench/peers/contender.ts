@@ -7,7 +7,8 @@ import { z } from 'zod'
 const measured = z.object({ cpuMs: z.number() })
 const fills = z.array(z.string())
 
-export const besides = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+/** A program in this folder. */
+export const programFile = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export const rungsProgram = fileURLToPath(new URL('rungs-grid.ts', import.meta.url))
 
@@ -50,5 +51,5 @@ export class Contender {
 
 /** CPU time of a whole process and of its children. */
 export function wholeCpuMs(python: string, command: readonly string[]): number {
-  return Number(execFileSync(python, [besides('cpu_of.py'), ...command], { encoding: 'utf8' }))
+  return Number(execFileSync(python, [programFile('cpu_of.py'), ...command], { encoding: 'utf8' }))
 }

@@ -105,12 +105,12 @@ def run(job, events):
 def fills_of(found):
     """The fills as text, in the sequence of their times, which are those of the answers, and of the prices."""
     rungs, fills = found
-    told = []
+    rows = []
     for at, fill in fills.tolist():
         amount, orders = rungs[fill >> 1]
         side, price = orders[fill & 1]
-        told.append((at, -float(price) if side == "buy" else float(price), text_of(side, price, amount)))
-    return [text for _, _, text in sorted(told)]
+        rows.append((at, -float(price) if side == "buy" else float(price), text_of(side, price, amount)))
+    return [text for _, _, text in sorted(rows)]
 
 
 serve(load, run, fills_of)

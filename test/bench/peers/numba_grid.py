@@ -57,11 +57,11 @@ def run(job, bars):
 def fills_of(found):
     """The fills as text."""
     rungs, fills = found
-    told = []
+    texts = []
     for fill in fills.tolist():
         amount, orders = rungs[fill >> 1]
-        told.append(text_of(*orders[fill & 1], amount))
-    return told
+        texts.append(text_of(*orders[fill & 1], amount))
+    return texts
 
 
 serve(load, run, fills_of)

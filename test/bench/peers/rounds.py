@@ -6,7 +6,7 @@ import time
 
 
 def serve(load, run, fills_of):
-    """The word `run` runs the job and tells its CPU time; the word `fills` tells the fills of the last run."""
+    """The word `run` runs the job and prints its CPU time; the word `fills` prints the fills of the last run."""
     with open(sys.argv[1]) as file:
         job = json.load(file)
     market = load(job["market"])
