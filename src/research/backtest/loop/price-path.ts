@@ -63,8 +63,8 @@ export class PricePath {
     const { alone, together } = (this.#held ??= this.#look())
     for (const { watch, markets } of alone) if (markets[0] === index) this.#walkAlone(watch, index, points)
     if (together.length === 0) return
-    const copy = { ...block, at: block.at.slice(), units: block.units.slice() }
-    this.#passed[index]?.push(isCopied ? { block: copy, from, end } : points)
+    const kept = isCopied ? { ...block, at: block.at.slice(), units: block.units.slice() } : block
+    this.#passed[index]?.push({ block: kept, from, end })
   }
 
   #look() {
