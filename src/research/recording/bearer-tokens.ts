@@ -1,3 +1,4 @@
+import { jsonIn } from '#src/core/objects/json.ts'
 import { bearerNames } from '#src/venues/whitebit/contract/wire/bearer-tokens.ts'
 
 const bearer = '[bearer]'
@@ -28,12 +29,7 @@ export function withoutBearers(value: unknown): unknown {
 /** Text may contain JSON. Without tokens it stays unchanged. */
 function withoutBearersInText(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = jsonIn(text)
   const hidden = withoutBearers(value)
   return hidden === value ? text : JSON.stringify(hidden)
 }

@@ -1,5 +1,6 @@
 import type { Delivery, OutgoingRequest } from '#src/venues/whitebit/client/transport/transport.ts'
 import type { Envelope } from '#src/venues/whitebit/contract/wire/envelope.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
 import type { TapeCall } from './tape.ts'
 
 /** Fields of a private call that are not parameters. */
@@ -18,7 +19,7 @@ export function deliveryOnTape(delivery: Delivery): TapeCall['got'] {
 
 /** Stores text as JSON if JSON.stringify would write it the same way. */
 export function textOnTape(text: string): { json: unknown } | { text: string } {
-  const value = json(text)
+  const value = jsonIn(text)
   return JSON.stringify(value) === text ? { json: value } : { text }
 }
 
@@ -35,19 +36,10 @@ export function deliveryOf(got: TapeCall['got']): Delivery {
   return { kind: 'answered', response: { status, headers, body } }
 }
 
-/** Undefined if the text is not JSON. */
-export function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function bodyOnTape(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return null
   const text = Buffer.from(bytes).toString()
-  const value = json(text)
+  const value = jsonIn(text)
   // Not the format of this API: stored as text.
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return text
   return Object.fromEntries(Object.entries(value).filter(([name]) => !wrapping.has(name)))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { HashChain } from '#src/core/log/hash-chain.ts'
-import { json } from './calls.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
 import { readForeign } from './foreign-recordings.ts'
 import { tapeBytes } from './tape-bytes.ts'
 import { tapeChain, unchained } from './tape-chain.ts'
@@ -27,7 +27,7 @@ export function readTape(path: string): RecordedTape {
   const bytes = tapeBytes(path)
   if (ourBeginning.equals(bytes.subarray(0, ourBeginning.length))) return tapeOf(path, bytes)
   const foreign =
-    bytes.length < foreignBytesMax ? readForeign(json(new TextDecoder().decode(bytes))) : undefined
+    bytes.length < foreignBytesMax ? readForeign(jsonIn(new TextDecoder().decode(bytes))) : undefined
   const known = 'a tape, a HAR file, or snapshots of undici'
   if (foreign === undefined)
     throw new BotError('TAPE_INVALID', { seen: `${path} does not start like ${known}` })
@@ -70,7 +70,7 @@ function lineOf(path: string, chain: HashChain, line: Buffer): TapeLine {
   if (number === 1) refuseOtherFormat(path, line.toString())
   const object = unchained(chain, line)
   if (object === undefined) throw altered(path, number)
-  const read = tapeLine.safeParse(json(`${object.toString()}}`))
+  const read = tapeLine.safeParse(jsonIn(`${object.toString()}}`))
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw invalid(path, number, `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
@@ -78,7 +78,7 @@ function lineOf(path: string, chain: HashChain, line: Buffer): TapeLine {
 
 /** Checked before the hash chain, which another format may compute differently. */
 function refuseOtherFormat(path: string, text: string): void {
-  const first = anyVersion.safeParse(json(text)).data
+  const first = anyVersion.safeParse(jsonIn(text)).data
   if (first === undefined) throw invalid(path, 1, 'it does not start like a tape')
   if (first.version === tapeVersion) return
   const written = `rungs ${first.rungs} wrote ${path} in format ${first.version}`

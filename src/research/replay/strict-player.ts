@@ -2,7 +2,8 @@ import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { NonceMemory } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import type { Delivery, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
-import { deliveryOf, json, requestOnTape } from '#src/research/recording/calls.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
+import { deliveryOf, requestOnTape } from '#src/research/recording/calls.ts'
 import {
   changesBetween,
   isSame,
@@ -167,10 +168,10 @@ export class StrictPlayer implements Playback {
     const recorded = this.#frames.get(stream)?.[place]
     const [was, is] = [recorded && textOf(recorded), text]
     if (was === undefined && !this.#tape.whole) return
-    if (was === is || isSameJson(was === undefined ? undefined : json(was), json(is))) return
+    if (was === is || isSameJson(was === undefined ? undefined : jsonIn(was), jsonIn(is))) return
     const path = `stream ${stream}`
     const frame = (body: unknown): Request => ({ method: 'send', path, query: '', body })
-    const [one, other] = [was === undefined ? null : frame(json(was) ?? was), frame(json(is) ?? is)]
+    const [one, other] = [was === undefined ? null : frame(jsonIn(was) ?? was), frame(jsonIn(is) ?? is)]
     const changes = one === null ? [] : changesBetween(one, other)
     this.#diverge({ request: null, kind: 'stream', recorded: one, made: other, changes }, one !== null)
   }

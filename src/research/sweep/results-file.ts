@@ -4,6 +4,7 @@ import { summarySchema } from '#src/research/backtest/result/result-schema.ts'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind } from '#src/core/errors/system-errors.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
 import type { VariantOutcome } from './ranking.ts'
 
 /** Identifies a sweep: results of other inputs are refused. */
@@ -47,7 +48,7 @@ export class ResultsFile {
   }
 
   #take(line: string, number: number): void {
-    const read = lineSchema.safeParse(parsed(line))
+    const read = lineSchema.safeParse(jsonIn(line))
     if (!read.success) {
       throw new BotError('FILE_INVALID', {
         seen: `${this.#path}: line ${number} is not a result of a sweep`,
@@ -55,14 +56,6 @@ export class ResultsFile {
       })
     }
     this.known.set(read.data.job, read.data.outcome)
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
 import type { BacktestResult } from './result.ts'
 import { fillSchema, lastSchema, type Elapsed, type LastLine } from './result-schema.ts'
 
@@ -36,12 +37,8 @@ export function readResultLines(path: string, text: string): BacktestResult & El
 }
 
 function read<T>(schema: z.ZodType<T>, line: string, place: string): T {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    throw broken(`${place} is not JSON`)
-  }
+  const value = jsonIn(line)
+  if (value === undefined) throw broken(`${place} is not JSON`)
   const { data, error } = schema.safeParse(value)
   if (data !== undefined) return data
   const { path = [], message = '' } = error?.issues[0] ?? {}

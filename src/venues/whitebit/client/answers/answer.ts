@@ -22,6 +22,7 @@ import {
 } from '#src/venues/whitebit/contract/codec/value-reader.ts'
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { isRecord } from '#src/core/objects/objects.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
 import type { AnsweredOutcome, Paused, RefusedOutcome } from './outcome.ts'
 import { misfitText } from './partial-answer.ts'
 
@@ -50,8 +51,8 @@ export function readAnswer<Row extends Endpoint>(
       if (value !== undefined) return { kind: 'answer', value: value as ReadOf<Row> }
     }
   }
-  const parsed = parse(body)
-  if (parsed === undefined) {
+  const value = jsonIn(body)
+  if (value === undefined) {
     // Venues of this family have nothing to say of a path that they do not know.
     if (status === 404 && body.length === 0 && row.effect === 'read')
       return { kind: 'refused', status, code: null, message: 'The venue has no such endpoint', errors: {} }
@@ -59,7 +60,6 @@ export function readAnswer<Row extends Endpoint>(
       return { ...unclear('A gateway before the venue rejected the call'), throttle: 'rate' }
     return unclear(`The answer with status ${status} is not JSON`)
   }
-  const { value } = parsed
   if (!success) return readRefusal(row, response, value) ?? notOfThisCall(status)
   const read = readSpelled(row, readValue, body, inRecord(row, asked, value))
   // An id that came out as another one costs its element; of a call that acts it costs the whole answer.
@@ -194,16 +194,6 @@ const tooLarge = 'The answer holds an integer that is too large to read exactly'
 
 function unclear(reason: string): Unclear {
   return { kind: 'unclear', reason }
-}
-
-function parse(body: string): { value: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(body)
-    return { value }
-  } catch {
-    // The text of the error quotes the body; that it is not JSON is all there is to say.
-    return undefined
-  }
 }
 
 /** A number of sixteen digits outside of quotes: rare, so that the careful look costs nothing. */

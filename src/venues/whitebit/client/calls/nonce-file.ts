@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { systemDisk, writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind, systemCode } from '#src/core/errors/system-errors.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
 import type { NonceMemory, NonceTrace, UnreadTrace } from './nonces.ts'
 
 const trace = z.strictObject({
@@ -41,14 +42,6 @@ export function nonceFile(path: string, disk = systemDisk): NonceMemory {
 }
 
 function parse(path: string, text: string): NonceTrace | UnreadTrace {
-  const read = trace.safeParse(json(text))
+  const read = trace.safeParse(jsonIn(text))
   return read.success ? read.data : { unread: `${path} is not a nonce file` }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

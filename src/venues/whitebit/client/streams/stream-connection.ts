@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonIn } from '#src/core/objects/json.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { OpenSocket, StreamSocket } from './socket.ts'
 import type { StreamRequest } from './stream-feed.ts'
@@ -90,7 +91,7 @@ export class StreamConnection {
   }
 
   #hear(text: string, onUpdate: (method: string, params: unknown) => void): void {
-    const value = parse(text)
+    const value = jsonIn(text)
     if (isUpdate(value)) {
       onUpdate(value.method, value.params)
       return
@@ -114,13 +115,4 @@ export class StreamConnection {
 /** All that comes but answers, so that it is not the schemas' to look at. */
 function isUpdate(value: unknown): value is { method: string; params?: unknown } {
   return typeof value === 'object' && value !== null && 'method' in value && typeof value.method === 'string'
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // No frame that fits anything, which is said where it is read.
-    return undefined
-  }
 }
