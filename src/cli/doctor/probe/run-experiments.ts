@@ -6,6 +6,7 @@ import {
 } from '#src/venues/whitebit/probe/experiment.ts'
 import type { ProbePlace } from '#src/venues/whitebit/probe/probe-orders.ts'
 import { experiments } from '#src/venues/whitebit/probe/experiments.ts'
+import { awayIn, noDistance } from '#src/venues/whitebit/probe/order-experiments.ts'
 import { NoProbeAnswer, type ProbeDriver } from './probe-driver.ts'
 
 export type ProbeRun = {
@@ -63,9 +64,11 @@ async function resultsOf(
 ): Promise<ProbeResult[]> {
   try {
     if (experiment.needs === 'reads') return await driver.run(experiment.run(startedAtMs))
-    if (experiment.needs === 'orders' && !('why' in place))
-      return await driver.run(experiment.run(place, known))
-    return []
+    if (experiment.needs === 'never' || 'why' in place) return []
+    if (experiment.needs === 'orders') return await driver.run(experiment.run(place))
+    const away = awayIn(known)
+    if (away !== undefined) return await driver.run(experiment.run(place, away))
+    return experiment.finds.map((about) => notFound(about, noDistance))
   } catch (error) {
     if (!(error instanceof NoProbeAnswer)) throw error
     return experiment.finds.map((about) => notFound(about, error.message))

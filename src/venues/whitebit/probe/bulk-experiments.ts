@@ -1,12 +1,6 @@
 import { answerText, elementsIn, refusalIn, refusalText, type ProbeRefusal } from './probe-answers.ts'
-import {
-  notFound,
-  type KnownResults,
-  type ProbeAnswer,
-  type ProbeResult,
-  type ProbeSteps,
-} from './experiment.ts'
-import { awayIn, elementText, noDistance } from './order-experiments.ts'
+import { notFound, type ProbeAnswer, type ProbeResult, type ProbeSteps } from './experiment.ts'
+import { elementText } from './order-experiments.ts'
 import { farOrder, refusedOrder, usualAwayPercent, type ProbeOrder, type ProbePlace } from './probe-orders.ts'
 
 /** Experiments about bulks of several orders. */
@@ -43,9 +37,7 @@ export function* batchMax(place: ProbePlace): ProbeSteps {
   ]
 }
 
-export function* stoppedBulk(place: ProbePlace, known: KnownResults): ProbeSteps {
-  const away = awayIn(known)
-  if (away === undefined) return bothNotFound(noDistance)
+export function* stoppedBulk(place: ProbePlace, away: number): ProbeSteps {
   const orders = (label: string): ProbeOrder[] => [
     farOrder(place, `${label}.1`, away),
     refusedOrder(place, `${label}.2`, away),

@@ -62,8 +62,6 @@ export type ProbeAnswer = {
   at: number
 }
 
-export type KnownResults = ReadonlyMap<ProbeTopic, ProbeResult>
-
 /** A pure function of the answers: it yields steps and returns results. */
 export type ProbeSteps = Generator<ProbeStep, ProbeResult[], ProbeAnswer>
 
@@ -74,7 +72,9 @@ export type Experiment = {
   question: string
 } & (
   | { needs: 'reads'; run: (startedAtMs: number) => ProbeSteps }
-  | { needs: 'orders'; run: (place: ProbePlace, known: KnownResults) => ProbeSteps }
+  | { needs: 'orders'; run: (place: ProbePlace) => ProbeSteps }
+  /** Orders so many percent below the last price, as earlier experiments have found it. */
+  | { needs: 'distance'; run: (place: ProbePlace, away: number) => ProbeSteps }
   | { needs: 'never'; why: string }
 )
 

@@ -47,31 +47,31 @@ export const experiments: readonly Experiment[] = [
   {
     finds: ['restingStatus', 'executionDelay', 'historyLag', 'settle', 'collateralFreeze'],
     question: 'when do lists show an order, and its end?',
-    needs: 'orders',
+    needs: 'distance',
     run: lists,
   },
   {
     finds: ['clientIds'],
     question: 'may a client order id be used twice?',
-    needs: 'orders',
+    needs: 'distance',
     run: clientIds,
   },
   {
     finds: ['failedElement', 'stopOnFailAnswer'],
     question: 'what becomes of the orders behind a refused one?',
-    needs: 'orders',
+    needs: 'distance',
     run: stoppedBulk,
   },
   {
     finds: ['shortSide'],
     question: 'may an order name the short side?',
-    needs: 'orders',
+    needs: 'distance',
     run: shortSide,
   },
   {
     finds: ['postOnlyCross'],
     question: 'what becomes of a postOnly order that would take?',
-    needs: 'orders',
+    needs: 'distance',
     run: postOnlyCross,
   },
   {

@@ -10,13 +10,12 @@ import {
 } from './probe-answers.ts'
 import {
   notFound,
-  type KnownResults,
   type ProbeAnswer,
   type ProbeResult,
   type ProbeStep,
   type ProbeSteps,
 } from './experiment.ts'
-import { awayIn, elementText, noDistance, onlyElement } from './order-experiments.ts'
+import { elementText, onlyElement } from './order-experiments.ts'
 import { farOrder, type ProbeOrder, type ProbePlace } from './probe-orders.ts'
 
 const pollMs = 500
@@ -39,11 +38,9 @@ type Round = {
 }
 
 /** Places an order, reads the lists until they show it, cancels it, and reads them until they do not; three times. */
-export function* lists(place: ProbePlace, known: KnownResults): ProbeSteps {
+export function* lists(place: ProbePlace, away: number): ProbeSteps {
   const topics = ['restingStatus', 'executionDelay', 'historyLag', 'settle', 'collateralFreeze'] as const
   const none = (why: string) => topics.map((about) => notFound(about, why))
-  const away = awayIn(known)
-  if (away === undefined) return none(noDistance)
   const before = yield balance
   const results: ProbeResult[] = []
   const seen: Round[] = []
@@ -52,7 +49,7 @@ export function* lists(place: ProbePlace, known: KnownResults): ProbeSteps {
     const placed = yield { do: 'place', orders: [sent] }
     const order = onlyElement(placed)?.order
     if (order === undefined) return none(elementText(placed))
-    const listed = yield* untilListed(place, order, true, placed.sentAt)
+    const listed = yield* untilListed(place, order, placed.sentAt)
     if (listed === undefined) return none(`an open order was not listed within ${waitMsMax / 1000} s`)
     if (round === 1) {
       results.push(statusOf(order), delayOf(before, placed))
@@ -66,20 +63,23 @@ export function* lists(place: ProbePlace, known: KnownResults): ProbeSteps {
   return [...results, ...timesOf(seen)]
 }
 
-/** Milliseconds from `since` until the order is among the open orders, or no longer. */
-function* untilListed(
-  { market }: ProbePlace,
-  { order_id }: ProbedOrder,
-  isWanted: boolean,
-  since: number,
-): Steps<number | undefined> {
+/** Milliseconds from `since` until the order is among the open orders. */
+function* untilListed(place: ProbePlace, order: ProbedOrder, since: number): Steps<number | undefined> {
   for (;;) {
-    const open = yield { do: 'ask', call: 'openOrders', parameters: { market, limit: 100 } }
-    const list = ordersIn(open)
-    if (list && list.some((each) => each.order_id === order_id) === isWanted) return open.at - since
-    if (open.at - since > waitMsMax) return undefined
+    const { at, isListed } = yield* openNow(place, order)
+    if (isListed === true) return at - since
+    if (at - since > waitMsMax) return undefined
     yield { do: 'wait', ms: pollMs }
   }
+}
+
+/** Whether the order is among the open orders; undefined if the answer is no list. */
+function* openNow(
+  { market }: ProbePlace,
+  { order_id }: ProbedOrder,
+): Steps<{ at: number; isListed: boolean | undefined }> {
+  const open = yield { do: 'ask', call: 'openOrders', parameters: { market, limit: 100 } }
+  return { at: open.at, isListed: ordersIn(open)?.some((each) => each.order_id === order_id) }
 }
 
 /** Cancels the order; undefined if it stays listed. */
@@ -90,7 +90,10 @@ function* cancelled(place: ProbePlace, order: ProbedOrder): Steps<Omit<Round, 'l
   let history: { since: number; lag: number } | undefined
   let gone: number | undefined
   for (;;) {
-    gone ??= yield* goneNow(place, order, cancel.sentAt)
+    if (gone === undefined) {
+      const { at, isListed } = yield* openNow(place, order)
+      if (isListed === false) gone = at - cancel.sentAt
+    }
     const read = yield { do: 'ask', call: 'orderHistory', parameters: { market, limit: 50 } }
     if (history === undefined && historyIds(read).has(String(order.order_id)))
       history = { since: read.at - cancel.sentAt, lag: read.at - cancelledAt }
@@ -100,16 +103,6 @@ function* cancelled(place: ProbePlace, order: ProbedOrder): Steps<Omit<Round, 'l
     if (isLate) return undefined
     yield { do: 'wait', ms: pollMs }
   }
-}
-
-function* goneNow(
-  { market }: ProbePlace,
-  { order_id }: ProbedOrder,
-  since: number,
-): Steps<number | undefined> {
-  const open = yield { do: 'ask', call: 'openOrders', parameters: { market, limit: 100 } }
-  const list = ordersIn(open)
-  return list && !list.some((each) => each.order_id === order_id) ? open.at - since : undefined
 }
 
 function statusOf({ status }: ProbedOrder): ProbeResult {
@@ -208,10 +201,8 @@ function timesOf(seen: readonly Round[]): ProbeResult[] {
 }
 
 /** Uses one client order id three times: while its order is open, and after it has ended. */
-export function* clientIds(place: ProbePlace, known: KnownResults): ProbeSteps {
+export function* clientIds(place: ProbePlace, away: number): ProbeSteps {
   const about = 'clientIds'
-  const away = awayIn(known)
-  if (away === undefined) return [notFound(about, noDistance)]
   const first = yield { do: 'place', orders: [farOrder(place, 'id', away)] }
   const order = onlyElement(first)?.order
   if (order === undefined) return [notFound(about, elementText(first))]

@@ -1,12 +1,14 @@
 import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { answerText, elementsIn, isAboutId, refusalText, type BulkElement } from './probe-answers.ts'
 import {
   notFound,
-  type KnownResults,
   type ProbeAnswer,
+  type ProbeResult,
   type ProbeStep,
   type ProbeSteps,
+  type ProbeTopic,
 } from './experiment.ts'
 import { farOrder, orderAt, usualAwayPercent, type ProbePlace } from './probe-orders.ts'
 
@@ -98,7 +100,7 @@ export function* priceBand(place: ProbePlace): ProbeSteps {
 }
 
 /** The distance of the orders of an experiment: the usual one, or what the band leaves while the price moves. */
-export function awayIn(known: KnownResults): number | undefined {
+export function awayIn(known: ReadonlyMap<ProbeTopic, ProbeResult>): number | undefined {
   const value = known.get('priceBand')?.value
   if (value === undefined || value === null) return undefined
   return value === 'none' ? usualAwayPercent : Math.min(usualAwayPercent, Math.floor(Number(value) * 0.8))
@@ -106,10 +108,8 @@ export function awayIn(known: KnownResults): number | undefined {
 
 export const noDistance = 'no price is known that is far from the market and that the venue accepts'
 
-export function* postOnlyCross(place: ProbePlace, known: KnownResults): ProbeSteps {
+export function* postOnlyCross(place: ProbePlace, away: number): ProbeSteps {
   const about = 'postOnlyCross'
-  const away = awayIn(known)
-  if (away === undefined) return [notFound(about, noDistance)]
   const first = yield { do: 'place', orders: [farOrder(place, 'maker.far', away)] }
   const rested = onlyElement(first)?.order
   if (rested === undefined) return [notFound(about, elementText(first))]
@@ -146,10 +146,8 @@ export function* postOnlyCross(place: ProbePlace, known: KnownResults): ProbeSte
   return [{ about, value: 'canceled', found, means: 'the bot sees an order that ended without a fill' }]
 }
 
-export function* shortSide(place: ProbePlace, known: KnownResults): ProbeSteps {
+export function* shortSide(place: ProbePlace, away: number): ProbeSteps {
   const about = 'shortSide'
-  const away = awayIn(known)
-  if (away === undefined) return [notFound(about, noDistance)]
   const order = { ...farOrder(place, 'short', away), positionSide: 'SHORT' } as const
   const answer = yield { do: 'place', orders: [order] }
   const { order: placed, refusal } = onlyElement(answer) ?? {}
@@ -188,9 +186,8 @@ export function elementText(answer: ProbeAnswer): string {
 }
 
 function bestAsk(body: unknown): Decimal | undefined {
-  if (typeof body !== 'object' || body === null || !('asks' in body) || !Array.isArray(body.asks))
-    return undefined
-  const first: unknown = body.asks[0]
+  const asks = isRecord(body) ? body['asks'] : undefined
+  const first: unknown = Array.isArray(asks) ? asks[0] : undefined
   const price: unknown = Array.isArray(first) ? first[0] : undefined
   return typeof price === 'string' && /^\d+(?:\.\d+)?$/.test(price) ? new Decimal(price) : undefined
 }
