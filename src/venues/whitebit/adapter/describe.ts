@@ -2,7 +2,7 @@ import type { Client } from '#src/venues/whitebit/client/client.ts'
 import { isDenied, nonceFix, type AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { unreadText } from '#src/venues/whitebit/client/answers/partial-answer.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
-import type { MarketFacts } from '#src/engine/events.ts'
+import type { MarketFacts, VenueFacts } from '#src/engine/events.ts'
 import {
   NonceRefused,
   UndecidedCapability,
@@ -72,8 +72,11 @@ async function askRest(
   capabilities: Capability[],
 ): Promise<WhitebitDescription> {
   const told = await client.time({}, { deadlineMs })
-  if (!has('the server time', told)) return undocumented(declared, capabilities)
-
+  if (!has('the server time', told)) {
+    if (declared.shortSide) capabilities.push('position_side_short')
+    const facts = factsOf(declared, capabilities, rulesOf(declared))
+    return { facts, orderLimit, profile: 'spec', hedged: null, unread: [] }
+  }
   const [markets, prices, resting, mode] = await Promise.all([
     client.markets({}, { deadlineMs }),
     client.ticker({}, { deadlineMs }),
@@ -87,18 +90,10 @@ async function askRest(
   const hedged = has('the position mode', mode) && mode.kind === 'answer' ? mode.value.hedgeMode : null
   // Where there is one position, the sides are told apart by our own fills, if the operator wants it so.
   if (hedged === true || declared.shortSide) capabilities.push('position_side_short')
-  const facts = {
-    capabilities,
-    batchMax: declared.batchMax,
-    clientIds: declared.clientIds,
-    speed: declared.speed,
-    settleMs: declared.settleMs,
-    leverage: declared.leverage ?? null,
-    markets: markets.kind === 'answer' ? marketFacts(markets.value) : rulesOf(declared),
-  }
+  const rules = markets.kind === 'answer' ? marketFacts(markets.value) : rulesOf(declared)
   const unread = markets.kind === 'answer' ? (markets.unread ?? []) : []
   return {
-    facts,
+    facts: factsOf(declared, capabilities, rules),
     orderLimit,
     profile: 'full',
     hedged,
@@ -107,13 +102,12 @@ async function askRest(
   }
 }
 
-/** A venue that offers the documented calls alone. */
-function undocumented(declared: Declared, capabilities: Capability[]): WhitebitDescription {
-  if (declared.shortSide) capabilities.push('position_side_short')
-  const { batchMax, clientIds, speed, settleMs, leverage = null } = declared
-  const markets = rulesOf(declared)
-  const facts = { capabilities, batchMax, clientIds, speed, settleMs, leverage, markets }
-  return { facts, orderLimit, profile: 'spec', hedged: null, unread: [] }
+function factsOf(
+  { batchMax, clientIds, speed, settleMs, leverage }: Declared,
+  capabilities: Capability[],
+  markets: Record<string, MarketFacts>,
+): VenueFacts {
+  return { capabilities, batchMax, clientIds, speed, settleMs, leverage: leverage ?? null, markets }
 }
 
 function rulesOf({ markets }: Declared): Record<string, MarketFacts> {
