@@ -32,13 +32,7 @@ export type VenueSettings = {
    */
   leverage: number | undefined
   /** What all strategies together may have on the account, in money as text: by market, and as `total`. */
-  limits:
-    | {
-        max_notional: Record<string, string>
-        max_open_orders?: number | undefined
-        daily_loss?: string | undefined
-      }
-    | undefined
+  limits: VenueFile['limits']
   /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */
   shortSide: boolean
   /** The fingerprint of the key that is meant, so that no other account is traded by mistake. */
@@ -60,14 +54,12 @@ export type VenueSources = {
 
 const spellings = ['spec', 'camel'] as const
 const nonceModes = ['strict', 'window'] as const
-const address = z.string().superRefine((text, context) => {
-  const mistake = addressMistake(text)
-  if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
-})
-const streamAddress = z.string().superRefine((text, context) => {
-  const mistake = streamAddressMistake(text)
-  if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
-})
+const addressText = (mistakeIn: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const mistake = mistakeIn(text)
+    if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
+  })
+const address = addressText(addressMistake)
 const word = z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be one word without spaces')
 const filePath = z.string().min(1, 'must name a file')
 const environmentName = z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of an environment variable')
@@ -92,7 +84,7 @@ const money = z
 export const venueSchema = z.strictObject({
   url: address,
   euUrl: address.optional(),
-  streamUrl: streamAddress.optional(),
+  streamUrl: addressText(streamAddressMistake).optional(),
   spelling: z.enum(spellings).default('spec'),
   nonce: z.enum(nonceModes).default('strict'),
   clientIds: z.enum(['forever', 'until-ended', 'unproven']).default('unproven'),
@@ -192,36 +184,26 @@ function credentialsFrom(
   path: string,
   local: boolean,
 ): Credentials | undefined {
-  const beside = (name: string | undefined) => (name === undefined ? undefined : resolve(dirname(path), name))
-  const own = {
-    key: { text: taken(environment, 'RUNGS_KEY'), file: environment['RUNGS_KEY_FILE'], name: 'RUNGS_KEY' },
-    secret: {
-      text: taken(environment, 'RUNGS_SECRET'),
-      file: environment['RUNGS_SECRET_FILE'],
-      name: 'RUNGS_SECRET',
-    },
+  const own = (name: string): Half => {
+    return { text: taken(environment, name), file: environment[`${name}_FILE`], name }
   }
-  const named = {
-    key: {
-      text: taken(environment, file.keyEnv) ?? file.key,
-      file: beside(file.keyFile),
-      name: file.keyEnv ?? `key of ${path}`,
-    },
-    secret: {
-      text: taken(environment, file.secretEnv) ?? file.secret,
-      file: beside(file.secretFile),
-      name: file.secretEnv ?? `secret of ${path}`,
-    },
-  }
-  if (isSet(own.key) || isSet(own.secret)) return pairOf(own.key, own.secret)
+  const named = (half: string, variable?: string, text?: string, name?: string): Half => ({
+    text: taken(environment, variable) ?? text,
+    file: name === undefined ? undefined : resolve(dirname(path), name),
+    name: variable ?? `${half} of ${path}`,
+  })
+  const [ownKey, ownSecret] = [own('RUNGS_KEY'), own('RUNGS_SECRET')]
+  const key = named('key', file.keyEnv, file.key, file.keyFile)
+  const secret = named('secret', file.secretEnv, file.secret, file.secretFile)
+  if (isSet(ownKey) || isSet(ownSecret)) return pairOf(ownKey, ownSecret)
   if (file.secret !== undefined && !local) {
     throw new BotError('SECRET_EXPOSED', {
       seen: `${path} holds a secret, and the address is not on this machine`,
       fix: 'Put the secret into a file of its own (chmod 600) and name it as secretFile',
     })
   }
-  if (!isSet(named.key) && !isSet(named.secret)) return undefined
-  return pairOf(named.key, named.secret)
+  if (!isSet(key) && !isSet(secret)) return undefined
+  return pairOf(key, secret)
 }
 
 function isSet(half: Half): boolean {
