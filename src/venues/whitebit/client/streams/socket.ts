@@ -52,10 +52,5 @@ export function webSocket(url: string, on: SocketEvents): StreamSocket {
 
 /** Sockets that mask secrets in a frame before it is used. */
 export function hiddenSockets(hide: (text: string) => string): OpenSocket {
-  return (url, on) =>
-    webSocket(url, {
-      open: () => on.open(),
-      frame: (text) => on.frame(hide(text)),
-      over: (reason) => on.over(reason),
-    })
+  return (url, on) => webSocket(url, { ...on, frame: (text) => on.frame(hide(text)) })
 }

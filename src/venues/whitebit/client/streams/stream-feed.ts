@@ -23,6 +23,7 @@ export type ChannelWanted =
   | { channel: 'positionsMargin' }
 
 type Name = keyof typeof streamUpdates
+type OtherName = Exclude<Name, 'depth' | 'trades'>
 type Told<Channel extends Name> = z.output<(typeof streamUpdates)[Channel]>
 type Trade = Told<'trades'>[1][number]
 
@@ -31,10 +32,7 @@ export type FeedEvent =
   | { kind: 'book'; market: string; book: LocalBook }
   /** Oldest first, and none twice. */
   | { kind: 'trades'; market: string; trades: readonly Trade[] }
-  | { [Channel in Exclude<Name, 'depth' | 'trades'>]: { kind: Channel; told: Told<Channel> } }[Exclude<
-      Name,
-      'depth' | 'trades'
-    >]
+  | { [Channel in OtherName]: { kind: Channel; told: Told<Channel> } }[OtherName]
   /** Something was missed, or cannot be true: what it says is to be read before it is used again. */
   | { kind: 'gap'; channel: Name; market?: string; reason: string }
 
@@ -194,7 +192,7 @@ export class Feed {
     if (trades.length > 0) this.#emit({ kind: 'trades', market, trades })
   }
 
-  #takeOther(channel: Exclude<Name, 'depth' | 'trades'>, params: unknown): void {
+  #takeOther(channel: OtherName, params: unknown): void {
     const told = readUpdate(channel, params)
     if (told === undefined) this.#emit({ kind: 'gap', channel, reason: unfit })
     // The update is that of the channel; the compiler cannot see that for all of them at once.
