@@ -91,7 +91,7 @@ function operation(name: string, row: Described): Json {
     operationId: name,
     summary: row.summary,
     description: describe(row),
-    tags: [tagOf(row)],
+    tags: [row.path.split('/')[3] ?? ''],
     security: isPublic ? [] : signed,
     ...(isPublic
       ? { parameters: publicParameters(row) }
@@ -187,14 +187,6 @@ function server(variable: string, address: string, description: string): Json {
 }
 
 function signedHeader(name: string, description: string): Json {
-  return { type: 'apiKey', in: 'header', name: headerName(name), description }
-}
-
-/** As spec §5 writes it; on the wire the case does not matter. */
-function headerName(name: string): string {
-  return name.toUpperCase()
-}
-
-function tagOf(row: Described): string {
-  return row.path.split('/')[3] ?? ''
+  // As spec §5 writes it; on the wire the case does not matter.
+  return { type: 'apiKey', in: 'header', name: name.toUpperCase(), description }
 }

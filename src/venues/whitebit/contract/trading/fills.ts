@@ -10,7 +10,7 @@ import {
   unixSeconds,
 } from '#src/venues/whitebit/contract/fields.ts'
 import { tradeRead } from '#src/venues/whitebit/contract/private-row.ts'
-import { clientOrderIdPattern } from './order-fields.ts'
+import { idOfOrder } from './order-fields.ts'
 import { namedOrderNames, orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 
 /** What became of orders: their deals, one by one. */
@@ -55,7 +55,7 @@ export const executedHistory = endpoint({
   summary: 'Your fills, newest first; without a market, the answer has one list for each market',
   request: z.strictObject({
     market: market.optional(),
-    client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Fills of one order'),
+    client_order_id: idOfOrder.describe('Fills of one order'),
     startDate: unixSeconds.optional().describe('Unix seconds, included'),
     endDate: unixSeconds.optional().describe('Unix seconds, included'),
     ...page(500, 50),

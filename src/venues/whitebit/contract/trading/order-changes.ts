@@ -3,7 +3,7 @@ import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { decimalIn, emptyList, market, page } from '#src/venues/whitebit/contract/fields.ts'
 import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import {
-  clientOrderIdPattern,
+  idOfOrder,
   inPosition,
   orderCodes,
   orderError,
@@ -26,7 +26,7 @@ const changing = {
 /** One of the two. */
 export const orderNamed = {
   order_id: z.int().min(1).optional().describe('Id of the order, or client_order_id'),
-  client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Client order id'),
+  client_order_id: idOfOrder.describe('Client order id'),
 }
 
 const resting = { ...orderExample, ...inPosition, type: 'margin limit', price: '60000' } as const

@@ -15,6 +15,9 @@ import { isRecord } from '#src/core/objects/objects.ts'
 /** Letters, digits, `-`, `.`, `_`; a longer one is refused, so that it never has to be cut. */
 export const clientOrderIdPattern = /^[A-Za-z0-9._-]{0,64}$/
 
+/** A client order id that names an order. */
+export const idOfOrder = z.string().regex(clientOrderIdPattern).min(1).optional()
+
 export const orderWithout = {
   market,
   side: side.describe('buy or sell'),

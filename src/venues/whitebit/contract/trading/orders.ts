@@ -13,8 +13,8 @@ import {
 } from '#src/venues/whitebit/contract/fields.ts'
 import { tradeRead, tradeWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import {
-  clientOrderIdPattern,
   exitsOf,
+  idOfOrder,
   limitExample,
   limitFlags,
   limitOf,
@@ -119,12 +119,7 @@ export const executedOrder = z.object({
 /** Filters that profile `spec` does not know. */
 export const orderHistoryFilters = {
   order_id: z.int().min(1).optional().describe('One order; beyond the specification'),
-  client_order_id: z
-    .string()
-    .regex(clientOrderIdPattern)
-    .min(1)
-    .optional()
-    .describe('One order by client order id; beyond the specification'),
+  client_order_id: idOfOrder.describe('One order by client order id; beyond the specification'),
   status: z
     .enum(['ALL', 'FILLED', 'CANCELED', 'PARTIALLY_FILLED'])
     .optional()

@@ -30,7 +30,13 @@ const waiting = {
   camel: { request: orderRequestNames, response: orderNames },
 } as const
 // Judged behind the door like every other order.
-const placing = { ...waiting, gate: z.looseObject({}), errors: [...orderCodes, 101, 103] } as const
+const placing = {
+  ...waiting,
+  gate: z.looseObject({}),
+  response: orderOut,
+  reads: orderReads,
+  errors: [...orderCodes, 101, 103],
+} as const
 
 const activation = {
   activation_price: decimalIn.describe(
@@ -39,7 +45,13 @@ const activation = {
 }
 const placed = { ...ownId, ...positionOf, ...reduceOnlyOf, ...selfTradeOf }
 
-const stop = { ...orderExample, ...inPosition, activation_price: '59000' } as const
+const stop = {
+  ...orderExample,
+  ...inPosition,
+  client_order_id: '',
+  side: 'sell',
+  activation_price: '59000',
+} as const
 
 export const collateralStopLimit = endpoint({
   ...placing,
@@ -47,11 +59,9 @@ export const collateralStopLimit = endpoint({
   orders: 'collateral',
   summary: 'Place a conditional collateral limit order',
   request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...placed }),
-  response: orderOut,
-  reads: orderReads,
   example: {
     request: { market: 'BTC_PERP', side: 'sell', amount: '0.02', price: '58900', activation_price: '59000' },
-    response: { ...stop, client_order_id: '', side: 'sell', type: 'stop limit', price: '58900' },
+    response: { ...stop, type: 'stop limit', price: '58900' },
   },
 })
 
@@ -61,11 +71,9 @@ export const collateralTriggerMarket = endpoint({
   orders: 'collateral',
   summary: 'Place a conditional collateral market order',
   request: z.strictObject({ ...orderWithout, ...activation, ...placed }),
-  response: orderOut,
-  reads: orderReads,
   example: {
     request: { market: 'BTC_PERP', side: 'sell', amount: '0.02', activation_price: '59000' },
-    response: { ...stop, client_order_id: '', side: 'sell', type: 'stop market' },
+    response: { ...stop, type: 'stop market' },
   },
 })
 
@@ -84,8 +92,6 @@ export const spotStopLimit = endpoint({
   orders: 'spot',
   summary: 'Place a conditional limit order of the spot account',
   request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...spotPlaced }),
-  response: orderOut,
-  reads: orderReads,
   example: {
     request: { market: 'BTC_USDT', side: 'sell', amount: '0.02', price: '58900', activation_price: '59000' },
     response: { ...spotStop, type: 'stop limit', price: '58900' },
@@ -103,8 +109,6 @@ export const spotStopMarket = endpoint({
     ...activation,
     ...spotPlaced,
   }),
-  response: orderOut,
-  reads: orderReads,
   example: {
     request: { market: 'BTC_USDT', side: 'sell', amount: '0.02', activation_price: '59000' },
     response: { ...spotStop, type: 'stop market' },
@@ -118,14 +122,7 @@ const oco = z.object({ id: z.int(), reduceOnly: z.boolean(), ...legs })
 const pairReads = ['id', 'stop_loss', 'take_profit', ...orderReads] as const
 
 const takeProfit = { ...orderExample, ...inPosition, side: 'sell', type: 'limit', price: '62000' } as const
-const stopLoss = {
-  ...stop,
-  order_id: orderExample.order_id + 1,
-  client_order_id: '',
-  side: 'sell',
-  type: 'stop limit',
-  price: '58900',
-} as const
+const stopLoss = { ...stop, order_id: stop.order_id + 1, type: 'stop limit', price: '58900' } as const
 const pair = {
   id: takeProfit.order_id,
   reduceOnly: false,
@@ -185,6 +182,7 @@ const listedOto = {
 } as const
 
 const reading = { ...waiting, ...tradeRead, errors: [30, 1, 31] } as const
+const cancelling = { ...waiting, response: emptyList, errors: [30, 1, 31, 2] } as const
 
 export const conditionalOrders = endpoint({
   ...reading,
@@ -216,23 +214,20 @@ export const ocoOrders = endpoint({
 })
 
 export const cancelConditional = endpoint({
-  ...waiting,
+  ...cancelling,
   path: '/api/v4/order/conditional-cancel',
   summary: 'Cancel an OCO pair or an OTO; id is that of the pair or of the OTO',
   request: z.strictObject({ market, id: z.int().min(1) }),
-  response: emptyList,
-  errors: [30, 1, 31, 2],
   example: { request: { market: 'BTC_PERP', id: pair.id }, response: [] },
 })
 
 export const cancelOco = endpoint({
-  ...waiting,
+  ...cancelling,
   path: '/api/v4/order/oco-cancel',
   summary: 'Cancel both orders of an OCO pair; order_id is the id of one of the two orders',
   request: z.strictObject({ market, ...orderNamed }),
   response: oco,
   reads: pairReads,
-  errors: [30, 1, 31, 2],
   camel: { request: namedOrderNames, response: orderNames },
   example: {
     request: { market: 'BTC_PERP', order_id: pair.id },
@@ -245,11 +240,9 @@ export const cancelOco = endpoint({
 })
 
 export const cancelOto = endpoint({
-  ...waiting,
+  ...cancelling,
   path: '/api/v4/order/oto-cancel',
   summary: 'Cancel an order with take profit or stop loss (OTO): the rest of the order and its exits',
   request: z.strictObject({ market, otoId: z.int().min(1) }),
-  response: emptyList,
-  errors: [30, 1, 31, 2],
   example: { request: { market: 'BTC_PERP', otoId: oto.otoId }, response: [] },
 })
