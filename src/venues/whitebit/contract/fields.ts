@@ -63,6 +63,9 @@ export const pageOffset = (most: number) => z.int().min(0).max(most)
 /** A field that may be left out, and what the call means then: help, OpenAPI document and handlers read it here. */
 export const usually = <Schema extends z.ZodType>(schema: Schema, value: z.input<Schema>) =>
   schema.optional().meta({ default: value })
+/** A part of a list, and which part it is. */
+export const dataPage = <Element extends z.ZodType>(element: Element) =>
+  z.object({ data: z.array(element), limit: z.int(), offset: z.int() })
 /** The part of a list that is asked for. */
 export const page = (most: number, limit: number, farthest = 10_000) => ({
   limit: usually(pageLimit(most), limit),

@@ -4,6 +4,7 @@ import { emptyList } from '#src/venues/whitebit/contract/fields.ts'
 import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
 import {
   flexAmountIn,
+  flexExample,
   flexFilters,
   flexRecordReads,
   flexRecords,
@@ -20,8 +21,7 @@ const change = {
   beyond: true,
 } as const
 
-const plan = '22222222-2222-4222-8222-000000000001'
-const transaction = { data: { transaction_id: 'tx_7d0b5a44-2f0a-4b55-8f43-5a3c2e1d0b9a' } }
+const { plan, transaction } = flexExample
 
 export const flexWithdraw = endpoint({
   ...change,
@@ -63,22 +63,5 @@ export const flexPayments = endpoint({
   request: z.strictObject(flexFilters),
   response: flexRecords,
   reads: flexRecordReads,
-  example: {
-    request: { plan, limit: 10 },
-    response: {
-      data: [
-        {
-          createdAt: 1_790_086_400,
-          planId: plan,
-          investmentId: 'inv_2b7c1f0a-8f41-4f3b-9a37-0d4e5b6c7a81',
-          currency: 'USDT',
-          amount: '0.0823561',
-          transaction_id: 'tx_7d0b5a44-2f0a-4b55-8f43-5a3c2e1d0b9a',
-          actionType: 4,
-        },
-      ],
-      limit: 10,
-      offset: 0,
-    },
-  },
+  example: { request: { plan, limit: 10 }, response: flexExample.records },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import {
+  dataPage,
   decimalField,
   decimalOut,
   page,
@@ -39,22 +40,18 @@ export const flexInvestments = endpoint({
     investment: z.string().min(1).max(64).optional(),
     investmentStatus: z.literal([0, 1]).optional().describe('1 active, 0 closed'),
   }),
-  response: z.object({
-    data: z.array(
-      z.object({
-        id: z.string(),
-        planId: uuid,
-        currency: ticker,
-        invested: decimalOut,
-        withAutoReinvest: z.boolean(),
-        status: z.literal([0, 1]),
-        createdAt: unixSeconds,
-        updatedAt: unixSeconds,
-      }),
-    ),
-    limit: z.int(),
-    offset: z.int(),
-  }),
+  response: dataPage(
+    z.object({
+      id: z.string(),
+      planId: uuid,
+      currency: ticker,
+      invested: decimalOut,
+      withAutoReinvest: z.boolean(),
+      status: z.literal([0, 1]),
+      createdAt: unixSeconds,
+      updatedAt: unixSeconds,
+    }),
+  ),
   invalid: { code: 0, status: 400, documented: true },
   example: {
     request: { ticker: 'USDT', investmentStatus: 1 },
@@ -96,21 +93,39 @@ export const flexFilters = {
   dateTo: unixSeconds.optional(),
 }
 
-export const flexRecords = z.object({
-  data: z.array(
-    z.object({
-      createdAt: unixSeconds,
-      planId: uuid,
-      investmentId: z.string(),
-      currency: ticker,
-      amount: decimalOut,
-      transaction_id: z.string(),
-      actionType: z.int(),
-    }),
-  ),
-  limit: z.int(),
-  offset: z.int(),
-})
+export const flexRecords = dataPage(
+  z.object({
+    createdAt: unixSeconds,
+    planId: uuid,
+    investmentId: z.string(),
+    currency: ticker,
+    amount: decimalOut,
+    transaction_id: z.string(),
+    actionType: z.int(),
+  }),
+)
+
+const plan = '22222222-2222-4222-8222-000000000001'
+const transaction_id = 'tx_7d0b5a44-2f0a-4b55-8f43-5a3c2e1d0b9a'
+export const flexExample = {
+  plan,
+  transaction: { data: { transaction_id } },
+  records: {
+    data: [
+      {
+        createdAt: 1_790_086_400,
+        planId: plan,
+        investmentId: 'inv_2b7c1f0a-8f41-4f3b-9a37-0d4e5b6c7a81',
+        currency: 'USDT',
+        amount: '0.0823561',
+        transaction_id,
+        actionType: 4,
+      },
+    ],
+    limit: 10,
+    offset: 0,
+  },
+}
 
 /** Older documents of the family have `transactionId`. */
 export const flexRecordReads = ['data', 'createdAt', 'planId', 'currency', 'amount', 'actionType'] as const
@@ -131,21 +146,7 @@ export const flexHistory = endpoint({
   reads: flexRecordReads,
   example: {
     request: { actionTypes: [4], limit: 10 },
-    response: {
-      data: [
-        {
-          createdAt: 1_790_086_400,
-          planId: '22222222-2222-4222-8222-000000000001',
-          investmentId: 'inv_2b7c1f0a-8f41-4f3b-9a37-0d4e5b6c7a81',
-          currency: 'USDT',
-          amount: '0.0823561',
-          transaction_id: 'tx_7d0b5a44-2f0a-4b55-8f43-5a3c2e1d0b9a',
-          actionType: 4,
-        },
-      ],
-      limit: 10,
-      offset: 0,
-    },
+    response: flexExample.records,
   },
 })
 
@@ -165,8 +166,8 @@ export const flexInvest = endpoint({
   errors: [0, 2, 3, 4],
   created: true,
   example: {
-    request: { plan: '22222222-2222-4222-8222-000000000001', amount: '250.5', withReinvest: true },
-    response: { data: { transaction_id: 'tx_7d0b5a44-2f0a-4b55-8f43-5a3c2e1d0b9a' } },
+    request: { plan: flexExample.plan, amount: '250.5', withReinvest: true },
+    response: flexExample.transaction,
   },
 })
 

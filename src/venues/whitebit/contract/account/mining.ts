@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
-import { decimalOut, page, unixSeconds, usually } from '#src/venues/whitebit/contract/fields.ts'
+import { dataPage, decimalOut, page, unixSeconds, usually } from '#src/venues/whitebit/contract/fields.ts'
 import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
 
 const name = z.string().min(1).max(255)
@@ -90,11 +90,7 @@ export const miningAccounts = endpoint({
   section: 'beyond.mining',
   summary: 'Mining pool accounts',
   request: z.strictObject(page(100, 100)),
-  response: z.object({
-    data: z.array(z.object({ name: z.string(), createdAt: unixSeconds })),
-    limit: z.int(),
-    offset: z.int(),
-  }),
+  response: dataPage(z.object({ name: z.string(), createdAt: unixSeconds })),
   beyond: true,
   example: {
     request: {},

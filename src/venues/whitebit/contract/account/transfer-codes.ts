@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import {
+  dataPage,
   decimalIn,
   decimalOut,
   page,
@@ -64,87 +65,50 @@ export const applyCode = endpoint({
   },
 })
 
-const status = z.enum(['New', 'Activated'])
-const listedCode = { code: z.string(), date: unixSeconds, status, ticker, external_id: uuid }
-
-export const myCodes = endpoint({
+const listing = {
   ...accountRead,
-  path: '/api/v4/main-account/codes/my',
   section: 'beyond.codes',
-  summary: 'Your transfer codes, newest first',
   // Whoever reads a code can take its money.
   permission: 'funds',
   request: z.strictObject(page(100, 30)),
-  response: z.object({
-    total: z.int(),
-    data: z.array(
-      z.object({
-        amount: decimalOut,
-        ...listedCode,
-      }),
-    ),
-    limit: z.int(),
-    offset: z.int(),
-  }),
   beyond: true,
+} as const
+const status = z.enum(['New', 'Activated'])
+const listOf = <Amount extends z.ZodType>(amount: Amount) => {
+  const listed = z.object({ amount, code: z.string(), date: unixSeconds, status, ticker, external_id: uuid })
+  return z.object({ total: z.int(), ...dataPage(listed).shape })
+}
+const shown = {
+  code: '9f0c7a52-6d6d-4c0e-9a1e-0b5a7c3f2d11USDT',
+  date: 1_790_000_000,
+  status: 'New',
+  ticker: 'USDT',
+  external_id: '5f1b3c7e-3a52-4a7b-8f0d-2c9e6b7a1d42',
+} as const
+
+export const myCodes = endpoint({
+  ...listing,
+  path: '/api/v4/main-account/codes/my',
+  summary: 'Your transfer codes, newest first',
+  response: listOf(decimalOut),
   example: {
     request: { limit: 1 },
-    response: {
-      total: 4,
-      data: [
-        {
-          amount: '25.5',
-          code: '9f0c7a52-6d6d-4c0e-9a1e-0b5a7c3f2d11USDT',
-          date: 1_790_000_000,
-          status: 'New',
-          ticker: 'USDT',
-          external_id: '5f1b3c7e-3a52-4a7b-8f0d-2c9e6b7a1d42',
-        },
-      ],
-      limit: 1,
-      offset: 0,
-    },
+    response: { total: 4, data: [{ amount: '25.5', ...shown }], limit: 1, offset: 0 },
   },
 })
 
 export const codeHistory = endpoint({
-  ...accountRead,
+  ...listing,
   path: '/api/v4/main-account/codes/history',
-  section: 'beyond.codes',
   summary: 'History of your transfer codes, newest first',
-  permission: 'funds',
-  request: z.strictObject(page(100, 30)),
-  response: z.object({
-    total: z.int(),
-    data: z.array(
-      z.object({
-        amount: z
-          .string()
-          .regex(/^[+-](?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/)
-          .describe('- created, + applied'),
-        ...listedCode,
-      }),
-    ),
-    limit: z.int(),
-    offset: z.int(),
-  }),
-  beyond: true,
+  response: listOf(
+    z
+      .string()
+      .regex(/^[+-](?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/)
+      .describe('- created, + applied'),
+  ),
   example: {
     request: {},
-    response: {
-      total: 1,
-      data: [
-        {
-          amount: '-25.5',
-          code: '9f0c7a52-6d6d-4c0e-9a1e-0b5a7c3f2d11USDT',
-          date: 1_790_000_000,
-          status: 'New',
-          ticker: 'USDT',
-          external_id: '5f1b3c7e-3a52-4a7b-8f0d-2c9e6b7a1d42',
-        },
-      ],
-      limit: 30,
-      offset: 0,
-    },
+    response: { total: 1, data: [{ amount: '-25.5', ...shown }], limit: 30, offset: 0 },
   },
 })
