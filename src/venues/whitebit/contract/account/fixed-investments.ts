@@ -11,6 +11,9 @@ import {
 } from '#src/venues/whitebit/contract/fields.ts'
 import { accountRead, accountWrite } from '#src/venues/whitebit/contract/private-row.ts'
 
+const recordPage = <Element extends z.ZodType>(element: Element) =>
+  z.object({ offset: z.int(), limit: z.int(), records: z.array(element) })
+
 const planIdIn = z.string().regex(uuidPattern, 'The selected planId is invalid.')
 
 export const fixedInterest = endpoint({
@@ -24,19 +27,15 @@ export const fixedInterest = endpoint({
     ticker: ticker.optional().describe('Currency of the interest'),
     ...page(100, 100),
   }),
-  response: z.object({
-    offset: z.int(),
-    limit: z.int(),
-    records: z.array(
-      z.object({
-        planId: uuid,
-        investmentId: uuid,
-        amount: decimalOut,
-        ticker,
-        timestamp: unixSeconds,
-      }),
-    ),
-  }),
+  response: recordPage(
+    z.object({
+      planId: uuid,
+      investmentId: uuid,
+      amount: decimalOut,
+      ticker,
+      timestamp: unixSeconds,
+    }),
+  ),
   example: {
     request: { ticker: 'USDT', limit: 10 },
     response: {
@@ -132,22 +131,18 @@ export const fixedInvestments = endpoint({
     status: z.literal([1, 2]).optional().describe('1 active, 2 closed'),
     ...page(100, 100),
   }),
-  response: z.object({
-    offset: z.int(),
-    limit: z.int(),
-    records: z.array(
-      z.object({
-        id: uuid,
-        plan: fixedPlan,
-        status: z.literal([1, 2]),
-        created: unixSeconds,
-        updated: unixSeconds,
-        paymentTime: unixSeconds,
-        amount: decimalOut,
-        interestPaid: decimalOut,
-      }),
-    ),
-  }),
+  response: recordPage(
+    z.object({
+      id: uuid,
+      plan: fixedPlan,
+      status: z.literal([1, 2]),
+      created: unixSeconds,
+      updated: unixSeconds,
+      paymentTime: unixSeconds,
+      amount: decimalOut,
+      interestPaid: decimalOut,
+    }),
+  ),
   beyond: true,
   example: {
     request: { status: 1 },

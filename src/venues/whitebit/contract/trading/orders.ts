@@ -35,7 +35,7 @@ import {
   orderRequestNames,
 } from '#src/venues/whitebit/contract/wire/spelling.ts'
 
-const bulkOrder = z.strictObject({
+export const bulkOrder = z.strictObject({
   ...orderWithout,
   ...limitOf,
   ...ownId,

@@ -22,6 +22,7 @@ import {
   resultNames,
   selfTradeOf,
 } from './order-fields.ts'
+import { bulkOrder } from './orders.ts'
 import { orderNames, orderRequestNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 
 /** Orders beyond the bulk of spec.md: one at a time, at the market, and with the money of the spot account. */
@@ -45,16 +46,7 @@ export const collateralLimit = endpoint({
   path: '/api/v4/order/collateral/limit',
   orders: 'collateral',
   summary: 'Place a collateral limit order',
-  request: z.strictObject({
-    ...orderWithout,
-    ...limitOf,
-    ...ownId,
-    ...limitFlags,
-    ...positionOf,
-    ...reduceOnlyOf,
-    ...exitsOf,
-    ...selfTradeOf,
-  }),
+  request: bulkOrder.extend(selfTradeOf),
   errors: entryCodes,
   example: {
     request: {
