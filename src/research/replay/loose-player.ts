@@ -38,7 +38,7 @@ export class LoosePlayer implements Playback {
   readonly prices: Playback['prices']
   readonly #tape: RecordedTape
   readonly #onUnsent: (request: Request) => void
-  readonly #answers = new Map<string, Call[]>()
+  readonly #answers: ReadonlyMap<string, Call[]>
   readonly #sockets = new RecordedSockets(() => {})
   readonly #hasTurns: boolean
 
@@ -51,13 +51,8 @@ export class LoosePlayer implements Playback {
     this.virtualTime = new VirtualTime({ now: at, monotonic: run?.monotonic ?? first?.monotonic ?? 0 })
     this.memory = memoryOf(tape, this.virtualTime.clock)
     this.prices = pricesOf(tape)
-    for (const event of tape.events) {
-      if (event.kind !== 'call') continue
-      const content = contentOf(event)
-      const before = this.#answers.get(content)
-      if (before === undefined) this.#answers.set(content, [event])
-      else before.push(event)
-    }
+    const calls = tape.events.filter((event) => event.kind === 'call')
+    this.#answers = Map.groupBy(calls, contentOf)
   }
 
   readonly transport: Transport = {

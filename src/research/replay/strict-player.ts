@@ -26,6 +26,7 @@ import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent, TapeRun } from '#src/research/recording/tape.ts'
 
 type RecordedRequest = EventOf<'call'> | EventOf<'unfinished'>
+type Found = Pick<Divergence, 'kind'> & Partial<Omit<Divergence, 'at'>>
 /** Number of differences until the replay ends, and their receiver. */
 export type DifferenceReport = { most: number; onDifference: (found: Divergence) => void }
 
@@ -47,7 +48,7 @@ export class StrictPlayer implements Playback {
   readonly #waiting = new Map<number, (delivery: Delivery) => void>()
   readonly #sockets: RecordedSockets
   /** Recorded frames of the bot, by stream. */
-  readonly #frames = new Map<number, EventOf<'stream-frame'>[]>()
+  readonly #frames: ReadonlyMap<number, EventOf<'stream-frame'>[]>
   /** The tape has ended: it has no events after the last turn. */
   #isOver = false
   readonly #report: DifferenceReport
@@ -68,11 +69,10 @@ export class StrictPlayer implements Playback {
     for (const event of tape.events) {
       if (event.kind === 'unfinished') this.#recorded.set(event.n, event)
       if (event.kind === 'call' && event.n !== undefined) this.#recorded.set(event.n, event)
-      if (event.kind !== 'stream-frame' || event.from !== 'us') continue
-      const before = this.#frames.get(event.stream)
-      if (before === undefined) this.#frames.set(event.stream, [event])
-      else before.push(event)
     }
+    const frames = tape.events.filter((event) => event.kind === 'stream-frame')
+    const sent = frames.filter(({ from }) => from === 'us')
+    this.#frames = Map.groupBy(sent, ({ stream }) => stream)
   }
 
   readonly transport: Transport = {
@@ -111,7 +111,7 @@ export class StrictPlayer implements Playback {
       case 'stream-closed':
       case 'stream-frame':
         if (this.#sockets.deliver(event)) return
-        this.#diverge({ request: null, kind: 'stream', recorded: null, made: null, changes: [] })
+        this.#diverge({ kind: 'stream' })
         return
       default:
         applyInput(event, acts)
@@ -141,26 +141,18 @@ export class StrictPlayer implements Playback {
     )
     const [here] = ahead
     if (like === undefined || here === undefined) {
-      this.#diverge({ request: n, kind: 'additional', recorded: null, made, changes: [] })
+      this.#diverge({ request: n, kind: 'additional', made })
     } else if (isSame(like, made)) {
-      this.#diverge({ request: n, kind: 'early', recorded: withoutAnswer(here), made, changes: [] })
+      this.#diverge({ request: n, kind: 'early', recorded: withoutAnswer(here), made })
     } else {
       const changes = changesBetween(like, made)
-      const found = { request: n, kind: 'changed' as const, recorded: withoutAnswer(like), made, changes }
-      this.#diverge(found, like.n === n)
+      const recorded = withoutAnswer(like)
+      this.#diverge({ request: n, kind: 'changed', recorded, made, changes }, like.n === n)
     }
   }
 
   #addMissing(recorded: RecordedRequest, goesOn = false): void {
-    const { n = 0 } = recorded
-    const found = {
-      request: n,
-      kind: 'missing' as const,
-      recorded: withoutAnswer(recorded),
-      made: null,
-      changes: [],
-    }
-    this.#diverge(found, goesOn)
+    this.#diverge({ request: recorded.n ?? 0, kind: 'missing', recorded: withoutAnswer(recorded) }, goesOn)
   }
 
   #takeFrame(stream: number, place: number, text: string): void {
@@ -173,13 +165,16 @@ export class StrictPlayer implements Playback {
     const frame = (body: unknown): Request => ({ method: 'send', path, query: '', body })
     const [one, other] = [was === undefined ? null : frame(jsonIn(was) ?? was), frame(jsonIn(is) ?? is)]
     const changes = one === null ? [] : changesBetween(one, other)
-    this.#diverge({ request: null, kind: 'stream', recorded: one, made: other, changes }, one !== null)
+    this.#diverge({ kind: 'stream', recorded: one, made: other, changes }, one !== null)
   }
 
   /** `goesOn` if the following events still fit the tape. */
-  #diverge(found: Omit<Divergence, 'at'>, goesOn = false): void {
+  #diverge(
+    { request = null, kind, recorded = null, made = null, changes = [] }: Found,
+    goesOn = false,
+  ): void {
     if (this.#isEnded) return
-    const divergence = { at: this.virtualTime.clock.now(), ...found }
+    const divergence = { at: this.virtualTime.clock.now(), request, kind, recorded, made, changes }
     this.divergence ??= divergence
     this.#differences += 1
     this.#isEnded = !goesOn || this.#differences >= this.#report.most
