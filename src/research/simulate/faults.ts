@@ -201,8 +201,11 @@ export class FaultPlan {
     this.#counts.set(step, count)
     const site = `${step}:${count}`
     if (place === 'operation') this.operations.push(site)
+    const only = this.#only
     const kind =
-      this.#only === undefined ? this.#drawn(place, index, from, weight) : listed(this.#only, site, from)
+      only === undefined
+        ? this.#drawn(place, index, from, weight)
+        : from.find((name) => name === only.get(site))
     if (kind !== undefined) this.fired.push({ site, kind, step })
     return kind
   }
@@ -217,15 +220,6 @@ export class FaultPlan {
     const enabled = from.filter((name) => this.#enabled.has(name))
     return enabled.length === 0 ? undefined : this.#dice.pick(enabled, site, index, 1)
   }
-}
-
-function listed<Name extends FaultKind>(
-  only: FaultList,
-  place: string,
-  from: readonly Name[],
-): Name | undefined {
-  const kind = only.get(place)
-  return from.find((name) => name === kind)
 }
 
 /** `order/collateral/bulk:3=answer lost; commit:17=killed before`; undefined if the text is no such list. */

@@ -36,12 +36,11 @@ export type OpenOrder = {
   filled: bigint
   price: bigint
 }
-export type EndedOrder = { id: string; market: string; sells: boolean; filled: bigint }
 export type Position = { market: string; amount: bigint; cost: bigint }
 
 /** Open orders whose ids begin with one of these names. */
 export function openOrders(read: RawRead): OpenOrder[] {
-  return pages(read, '/api/v4/orders', (page) => z.array(openOrder).parse(page)).map((row) => ({
+  return pages(read, '/api/v4/orders', z.array(openOrder)).map((row) => ({
     id: row.client_order_id,
     market: row.market,
     sells: row.side === 'sell',
@@ -51,20 +50,11 @@ export function openOrders(read: RawRead): OpenOrder[] {
   }))
 }
 
-export function endedOrders(read: RawRead, markets: readonly string[]): EndedOrder[] {
-  return markets.flatMap((market) =>
-    pages(
-      read,
-      '/api/v4/trade-account/order/history',
-      (page) => z.record(z.string(), z.array(endedOrder)).or(z.array(endedOrder)).parse(page),
-      { market },
-    ).map((row) => ({
-      id: row.client_order_id,
-      market,
-      sells: row.side === 'sell',
-      filled: quanta(row.deal_stock),
-    })),
-  )
+export function endedOrders(read: RawRead, markets: readonly string[]): { id: string; filled: bigint }[] {
+  const path = '/api/v4/trade-account/order/history'
+  const form = z.record(z.string(), z.array(endedOrder)).or(z.array(endedOrder))
+  const rows = markets.flatMap((market) => pages(read, path, form, { market }))
+  return rows.map((row) => ({ id: row.client_order_id, filled: quanta(row.deal_stock) }))
 }
 
 export function positions(read: RawRead): Position[] {
@@ -79,20 +69,12 @@ export function positions(read: RawRead): Position[] {
 /** Cash flow of the fills of these markets after fees: sells are positive. */
 export function cashOf(read: RawRead, markets: readonly string[]): { cash: bigint; fees: bigint } {
   let [cash, fees] = [0n, 0n]
-  for (const market of markets) {
-    const path = '/api/v4/trade-account/executed-history'
-    for (const { side, deal: money, fee, feeAsset } of pages(
-      read,
-      path,
-      (page) => z.array(deal).parse(page),
-      {
-        market,
-      },
-    )) {
-      cash += (side === 'sell' ? quanta(money) : -quanta(money)) - quanta(fee)
-      fees += quanta(fee)
-      if (feeAsset !== moneyAsset) throw new Error(`a fee in ${feeAsset}`)
-    }
+  const path = '/api/v4/trade-account/executed-history'
+  const rows = markets.flatMap((market) => pages(read, path, z.array(deal), { market }))
+  for (const { side, deal: money, fee, feeAsset } of rows) {
+    cash += (side === 'sell' ? quanta(money) : -quanta(money)) - quanta(fee)
+    fees += quanta(fee)
+    if (feeAsset !== moneyAsset) throw new Error(`a fee in ${feeAsset}`)
   }
   return { cash, fees }
 }
@@ -106,12 +88,12 @@ export function collateral(read: RawRead): bigint {
 function pages<Row>(
   read: RawRead,
   path: string,
-  rowsIn: (page: unknown) => Row[] | Record<string, Row[]>,
+  form: z.ZodType<Row[] | Record<string, Row[]>>,
   parameters: Record<string, unknown> = {},
 ): Row[] {
   const found: Row[] = []
   for (let offset = 0; ; offset += pageMax) {
-    const page = rowsIn(read(path, { ...parameters, limit: pageMax, offset }))
+    const page = form.parse(read(path, { ...parameters, limit: pageMax, offset }))
     const rows = Array.isArray(page) ? page : Object.values(page).flat()
     found.push(...rows)
     if (rows.length < pageMax) return found

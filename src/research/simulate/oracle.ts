@@ -13,7 +13,7 @@ import {
   type RawRead,
 } from './oracle-ledger.ts'
 
-const bulkPath = '/api/v4/order/collateral/bulk'
+export const bulkPath = '/api/v4/order/collateral/bulk'
 /** Requests that the trading process may send; all others move money or settings. */
 const allowed = new Set([
   bulkPath,

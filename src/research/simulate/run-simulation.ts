@@ -92,7 +92,7 @@ class Simulation {
         },
       },
     })
-    this.#read = observing(() => this.#venue)
+    this.#read = observing(this.#venue)
     this.#money = collateral(this.#read)
     this.#oracle = new Oracle({
       read: this.#read,

@@ -63,40 +63,38 @@ export function never<Result>(): Promise<Result> {
   return new Promise(() => {})
 }
 
+type MachineClockParts = {
+  time: SimulatedTime
+  beginsAt: number
+  machine: SimulatedMachine
+  /** Error of the wall clock. */
+  wall: { skewMs: number }
+}
+
 /** Clocks of the bot's computer: the wall clock can be wrong and can be stepped. */
 export class MachineClock implements Clock {
-  /** Error of the wall clock. */
-  readonly wall: { skewMs: number }
-  readonly #time: SimulatedTime
-  readonly #beginsAt: number
-  readonly #machine: SimulatedMachine
+  readonly #parts: MachineClockParts
 
-  constructor(about: {
-    time: SimulatedTime
-    beginsAt: number
-    machine: SimulatedMachine
-    wall: { skewMs: number }
-  }) {
-    this.wall = about.wall
-    this.#time = about.time
-    this.#beginsAt = about.beginsAt
-    this.#machine = about.machine
+  constructor(parts: MachineClockParts) {
+    this.#parts = parts
   }
 
   now(): number {
-    return Math.floor(this.#beginsAt + this.#time.elapsed + this.wall.skewMs)
+    const { beginsAt, time, wall } = this.#parts
+    return Math.floor(beginsAt + time.elapsed + wall.skewMs)
   }
 
   monotonic(): number {
-    return this.#time.elapsed
+    return this.#parts.time.elapsed
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const { time, machine } = this.#parts
     if (signal?.aborted) return Promise.reject(signal.reason)
-    if (!this.#machine.operation('sleep')) return never()
+    if (!machine.operation('sleep')) return never()
     return new Promise((resolve, reject) => {
-      const cancel = this.#time.after(ms, () =>
-        this.#machine.deliver(() => {
+      const cancel = time.after(ms, () =>
+        machine.deliver(() => {
           signal?.removeEventListener('abort', aborted)
           resolve()
         }),

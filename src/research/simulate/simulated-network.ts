@@ -4,7 +4,7 @@ import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wi
 import type { SeededRandom } from './seeded-random.ts'
 import { callFaults, type FaultPlan } from './faults.ts'
 import { anyMarket, never, type SimulatedMachine } from './simulated-machine.ts'
-import type { Oracle } from './oracle.ts'
+import { bulkPath, type Oracle } from './oracle.ts'
 import type { SimulatedExchange } from './simulated-exchange.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 
@@ -13,7 +13,6 @@ const lateMs = [5000, 60_000] as const
 /** A frame with prices of a market. */
 const priceFrame =
   /"method":"(?:depth|bookTicker|lastprice|market|candles|trades)_update".*?"([A-Z0-9]+_[A-Z0-9]+)"/
-const bulkPath = '/api/v4/order/collateral/bulk'
 
 type About = {
   time: SimulatedTime

@@ -6,23 +6,15 @@ import type { SimulatedTime } from './simulated-time.ts'
 const reason = 'simulated'
 const repeatMs = 1000
 
+type Parts = { time: SimulatedTime; plan: FaultPlan; oracle: Oracle; life: () => BotProcess | undefined }
+
 /** A command without a process to take it is repeated every second, as a person does. */
 export class SimulatedOperator {
-  readonly #about: {
-    time: SimulatedTime
-    plan: FaultPlan
-    oracle: Oracle
-    life: () => BotProcess | undefined
-  }
+  readonly #about: Parts
   /** Nothing is stopped or resumed after the command to close all positions. */
   #isFlattening = false
 
-  constructor(about: {
-    time: SimulatedTime
-    plan: FaultPlan
-    oracle: Oracle
-    life: () => BotProcess | undefined
-  }) {
+  constructor(about: Parts) {
     this.#about = about
   }
 

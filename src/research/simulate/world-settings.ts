@@ -52,11 +52,10 @@ export function promisedIn({ read: { strategy } }: StrategyFile): StrategyPromis
 }
 
 /** Reads the exchange with the key of the observer. */
-export function observing(venueNow: () => SimulatedExchange): RawRead {
+export function observing(venue: SimulatedExchange): RawRead {
   let count = 0
   return (path, parameters) => {
     count += 1
-    const venue = venueNow()
     const body = Buffer.from(
       JSON.stringify({ ...parameters, request: path, nonce: String(venue.now + count) }),
     )
