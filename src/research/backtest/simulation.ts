@@ -1,5 +1,5 @@
 import type { BotParts } from '#src/runtime/loop/bot.ts'
-import { whitebitVenue, type WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
+import { embeddedTerms, whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import type { VenueDescription } from '#src/venue/capabilities.ts'
 import type { Venue } from '#src/venue/port.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
@@ -21,6 +21,7 @@ import {
 } from '#src/research/backtest/jump/horizon.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { Exchange } from '#src/exchange/exchange.ts'
+import { openSecret } from '#src/exchange/open-secret.ts'
 import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { DirectAccountMonitor, type AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
@@ -36,8 +37,6 @@ export type BacktestSimulation = {
   exchange: Exchange
   /** Requests of the bot take their time on the network. */
   trading: Venue
-  /** Reads of the account take no time. */
-  looking: Venue
   asked: VenueDescription
   venueClock: VenueClock
   engine: Engine
@@ -67,11 +66,12 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
   const scene = scenarioOf(input)
   const still = new VirtualTime({ now: scene.from, monotonic: 0 }, promisesFollowed())
   const { clock } = still
-  const exchange = new Exchange({ ...exchangeOptions(input, scene), secretOf: openly })
+  const exchange = new Exchange({ ...exchangeOptions(input, scene), secretOf: openSecret })
   const transport = inProcessTransport((request, now) => exchange.handle(request, now), clock)
-  const terms = termsOf(exchange)
+  const terms = { ...embeddedTerms, batchMax: exchange.venue.switches.batchMax }
   const way = longWay(transport, clock, input.latencyMs)
   const trading = whitebitVenue({ client: clientOf(way, clock, signerOf(account.trading)), clock, terms })
+  // Reads of the account take no time.
   const looking = whitebitVenue({
     client: clientOf(transport, clock, signerOf(account.looking)),
     clock,
@@ -88,7 +88,6 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
     still,
     exchange,
     trading,
-    looking,
     asked,
     venueClock,
     engine,
@@ -157,27 +156,6 @@ export function clientOf(transport: Transport, clock: Clock, credentials: Signer
   })
 }
 
-/** Within one process no signature is needed: the secret itself is compared. */
-function openly(word: string) {
-  return { sign: () => word, verifies: (_: string, signature: string) => signature === word }
-}
-
 function signerOf({ key, secret }: { key: string; secret: string }): Signer {
-  return { key, secret: openly(secret) }
-}
-
-/** The content of a venue file for an embedded exchange. */
-export function termsOf({ venue }: Exchange): WhitebitTerms {
-  const { batchMax } = venue.switches
-  return {
-    url: 'http://127.0.0.1',
-    nonce: 'strict',
-    clientIds: 'forever',
-    batchMax,
-    leverage: undefined,
-    speed: 1,
-    settleMs: 0,
-    shortSide: true,
-    markets: null,
-  }
+  return { key, secret: openSecret(secret) }
 }

@@ -16,7 +16,7 @@ import { killed, SimulatedMachine, MachineClock } from './simulated-machine.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 import type { Oracle } from './oracle.ts'
 import type { Commit, SimulatedFolder } from './simulated-folder.ts'
-import { openSecret } from './simulated-exchange.ts'
+import { openSecret } from '#src/exchange/open-secret.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 import type { SimulatedTerms } from './worlds.ts'
 
@@ -136,15 +136,10 @@ export class BotProcess {
       },
       onBroken: (error) => this.#broken(error),
     })
-    void this.#take(starting)
-  }
-
-  async #take(starting: Promise<TradingRuntime>): Promise<void> {
-    try {
-      this.#trading = await starting
-    } catch (error) {
-      this.#broken(error)
-    }
+    void starting.then(
+      (trading) => (this.#trading = trading),
+      (error: unknown) => this.#broken(error),
+    )
   }
 
   #append(append: () => void, step: Step): void {
@@ -211,10 +206,6 @@ export class BotProcess {
     if (!isExpected && !(error instanceof Unfit))
       oracle.fail('I22', `the process ends with ${error instanceof Error ? error.message : String(error)}`)
     this.#end(error instanceof Unfit)
-  }
-
-  kill(): void {
-    this.#end(false)
   }
 
   #end(unfit: boolean): void {

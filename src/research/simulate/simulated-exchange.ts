@@ -1,6 +1,6 @@
-import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { Exchange } from '#src/exchange/exchange.ts'
+import { openSecret } from '#src/exchange/open-secret.ts'
 import type { Sources } from '#src/exchange/simulation/begin-simulation.ts'
 import type { Reader } from '#src/exchange/streams/channel.ts'
 import { Hub } from '#src/exchange/streams/hub.ts'
@@ -10,11 +10,7 @@ import type { SimulatedTime } from './simulated-time.ts'
 
 const hubTickMs = 100
 
-/** A simulation does not test signatures: the secret itself is the signature. */
-export function openSecret(word: string) {
-  return { sign: () => word, verifies: (_: string, signature: string) => signature === word }
-}
-
+type Parts = { world: World; seed: string; beginsAt: number; sources: Sources; time: SimulatedTime }
 export type SimulatedReader = { frame: (text: string) => void; over: (reason: string) => void }
 
 /**
@@ -23,7 +19,7 @@ export type SimulatedReader = { frame: (text: string) => void; over: (reason: st
  */
 export class SimulatedExchange {
   exchange: Exchange
-  readonly #about: { world: World; seed: string; beginsAt: number; sources: Sources; time: SimulatedTime }
+  readonly #about: Parts
   readonly #committed: Entry[] = []
   #uncommitted: Entry[] = []
   #isRepeating = false
@@ -32,13 +28,7 @@ export class SimulatedExchange {
   #isFlushing = false
   #isTicking = false
 
-  constructor(about: {
-    world: World
-    seed: string
-    beginsAt: number
-    sources: Sources
-    time: SimulatedTime
-  }) {
+  constructor(about: Parts) {
     this.#about = about
     this.exchange = this.#newExchange()
     this.#hub = this.#newHub()
@@ -115,8 +105,6 @@ export class SimulatedExchange {
       over('The connection broke')
     }
   }
-
-  readonly streamPath = streamPath
 
   #newExchange(): Exchange {
     const { world, seed, beginsAt, sources } = this.#about

@@ -1,6 +1,6 @@
 import type { Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
 import type { StopOnFailAnswer } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
-import type { WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
+import { embeddedTerms, type WhitebitTerms } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { keysOf } from '#src/core/objects/objects.ts'
 
 /** Settings of a venue file. */
@@ -84,16 +84,5 @@ export type WorldName = keyof typeof worlds
 export const worldNames = keysOf(worlds)
 
 export function termsOf(world: WorldName): SimulatedTerms {
-  return {
-    url: 'http://127.0.0.1:1',
-    nonce: 'strict',
-    clientIds: 'forever',
-    batchMax: 20,
-    leverage: undefined,
-    speed: 1,
-    settleMs: 0,
-    shortSide: true,
-    markets: null,
-    ...worlds[world].terms,
-  }
+  return { ...embeddedTerms, url: 'http://127.0.0.1:1', ...worlds[world].terms }
 }

@@ -16,6 +16,19 @@ import { submitOrders } from './submit-orders.ts'
 /** What a venue file says of the venue. */
 export type WhitebitTerms = Declared & { url: string; streamUrl?: string | undefined; nonce: NonceMode }
 
+/** Of an embedded exchange on this machine, where its world says nothing else. */
+export const embeddedTerms: WhitebitTerms = {
+  url: 'http://127.0.0.1',
+  nonce: 'strict',
+  clientIds: 'forever',
+  batchMax: 20,
+  leverage: undefined,
+  speed: 1,
+  settleMs: 0,
+  shortSide: true,
+  markets: null,
+}
+
 export type WhitebitParts = {
   client: Client
   clock: Clock

@@ -10,7 +10,6 @@ import {
   exchangeOptions,
   longWay,
   openSimulation,
-  termsOf,
   BacktestClock,
   type BacktestSimulation,
 } from '#src/research/backtest/simulation.ts'
@@ -24,7 +23,7 @@ import { Engine } from '#src/engine/engine.ts'
 import { startExchange } from '#src/exchange/http/server.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
 import type { Clock } from '#src/core/time/clock.ts'
-import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
+import { embeddedTerms, whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 
 /**
  * The same stage as it is on paper: the exchange behind a socket, signed calls over it, a journal on disk, and a lookout
@@ -46,7 +45,7 @@ export async function openStageOverHttp(
   })
   const { exchange } = running
   const way = counted(httpTransport(running.url, { connections: 2 }))
-  const terms = { ...termsOf(exchange), url: running.url }
+  const terms = { ...embeddedTerms, batchMax: exchange.venue.switches.batchMax, url: running.url }
   const venueOf = (line: Transport, signer: Signer) =>
     whitebitVenue({ client: clientOf(line, clock, signer), clock, terms })
   const trading = venueOf(longWay(way.transport, clock, input.latencyMs), signerOf(account.trading))
@@ -116,7 +115,6 @@ export async function openStageOverHttp(
     ...direct,
     exchange,
     trading,
-    looking,
     asked,
     venueClock,
     engine: journal.machine,
