@@ -3,8 +3,6 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Choice, Variation } from './variation.ts'
 
 export type SweepPeriod = { from: number; to: number }
-/** One backtest: a choice of values over one span of the market data. */
-export type Job = { choice: number; span: number }
 /** The in-sample and the out-of-sample period of one step. */
 export type Fold = { learn: SweepPeriod; prove: SweepPeriod }
 
@@ -19,13 +17,9 @@ const inSampleSpans = 3
 /** One bar. */
 const pieceMsMin = 60_000
 
-function countOf(variations: readonly Variation[]): number {
-  return variations.reduce((count, { values }) => count * values.length, 1)
-}
-
 /** The combinations, in a deterministic order. */
 export function choicesOf(variations: readonly Variation[], search: SearchSettings): Choice[] {
-  const count = countOf(variations)
+  const count = variations.reduce((product, { values }) => product * values.length, 1)
   if (search.kind === 'random' && search.tries < count) {
     return randomNumbers(search.tries, count, search.seed).map((number) => choiceAt(variations, number))
   }

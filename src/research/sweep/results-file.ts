@@ -7,9 +7,6 @@ import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { jsonIn } from '#src/core/objects/json.ts'
 import type { VariantOutcome } from './ranking.ts'
 
-/** Identifies a sweep: results of other inputs are refused. */
-export type SweepInputs = Record<string, unknown>
-
 const lineSchema = z.strictObject({
   job: z.int(),
   outcome: z.union([z.strictObject({ refused: z.string() }), z.strictObject({ summary: summarySchema })]),
@@ -20,7 +17,8 @@ export class ResultsFile {
   readonly #path: string
   readonly known = new Map<number, VariantOutcome>()
 
-  constructor(path: string, inputs: SweepInputs) {
+  /** `inputs` identify a sweep: results of other inputs are refused. */
+  constructor(path: string, inputs: Record<string, unknown>) {
     this.#path = path
     const first = JSON.stringify(inputs)
     const text = guarded(path, () => (existsSync(path) ? readFileSync(path, 'utf8') : ''))

@@ -1,6 +1,6 @@
 import type { MarketColumns } from '#src/market/data/load/load-market.ts'
 import { runWorkerPool } from './worker-pool.ts'
-import { choicesOf, foldsOf, type Fold, type Job, type SearchSettings, type SweepPeriod } from './plan.ts'
+import { choicesOf, foldsOf, type Fold, type SearchSettings, type SweepPeriod } from './plan.ts'
 import { agreementOf, warningsOf, rankOf, type RankMeasure, type VariantOutcome } from './ranking.ts'
 import { variantsOf, type Choice, type Variation } from './variation.ts'
 import type { Task, WorkerSetting } from './worker.ts'
@@ -74,7 +74,8 @@ function* tasksOf(
   const faults = new Map<number, string | undefined>()
   for (let job = 0; job < plan.jobs; job++) {
     if (known.has(job)) continue
-    const { choice, span } = jobOf(job, plan)
+    // All choices of the first span, then all of the second one, and so on.
+    const [choice, span] = [job % plan.choices.length, Math.floor(job / plan.choices.length)]
     const fold = plan.folds[Math.floor(span / 2)]
     const part = span % 2 === 0 ? fold?.learn : fold?.prove
     if (!part) continue
@@ -84,11 +85,6 @@ function* tasksOf(
     if (refused === undefined) yield { job, text, ...part }
     else done(job, { refused })
   }
-}
-
-/** All choices of the first span, then all of the second one, and so on. */
-function jobOf(job: number, { choices }: SweepPlan): Job {
-  return { choice: job % choices.length, span: Math.floor(job / choices.length) }
 }
 
 function foldResult(
