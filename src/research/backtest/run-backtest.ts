@@ -1,7 +1,7 @@
 import { startBot } from '#src/runtime/loop/bot.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { feedsWanted } from '#src/runtime/feeds/subscriptions.ts'
-import type { ResultWatch } from '#src/research/backtest/jump/result-watch.ts'
+import type { ResultWatch } from '#src/research/backtest/jump/horizon.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'

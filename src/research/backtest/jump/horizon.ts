@@ -1,3 +1,5 @@
+import { recordPassed } from '#src/engine/holdings/profit-and-loss.ts'
+import { boundsOf, resultSum, type ResultSum } from '#src/engine/holdings/result-bounds.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import type { CandleEvent, Event } from '#src/engine/events.ts'
@@ -11,8 +13,7 @@ import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 import { Validity } from '#src/engine/state/validity.ts'
 import { closesHorizon } from './horizon-closes.ts'
 import { ruinOf } from './horizon-drawdown.ts'
-import { within } from './price-bands.ts'
-import { passPrices, resultWatches, type ResultWatch } from './result-watch.ts'
+import { keepWithin, within } from './price-bands.ts'
 
 /**
  * Until `at`, and while prices stay inside `bands`, no evaluation is needed, if no order fills and no answer arrives. A price at
@@ -31,6 +32,9 @@ type Record = EvaluationValidity & {
   /** Whether exits and orders were evaluated in this step. */
   isEvaluated: boolean
 }
+
+/** The result of a strategy. From `low` to `high` it is neither a new best one nor a deeper drawdown. */
+export type ResultWatch = ResultSum & { strategy: string; low: number; high: number }
 
 const horizonsPerPruning = 256
 
@@ -95,14 +99,24 @@ export class HorizonRecorder implements EvaluationRecorder {
     for (const record of this.#records.values()) record.isEvaluated = false
   }
 
-  /** What the results of strategies depend on, while prices pass without events. */
+  /** What the results of strategies that hold something depend on, while prices pass without events. */
   resultWatches(): ResultWatch[] {
-    return resultWatches(this.#state, this.#known)
+    const watches: ResultWatch[] = []
+    for (const name of this.#state.running) {
+      const [compiled, own] = [this.#known.get(name), this.#state.strategies[name]]
+      if (!compiled || !own) continue
+      const sum = resultSum(compiled.strategy, own)
+      if (sum.amounts.size > 0) watches.push({ strategy: name, ...sum, ...boundsOf(own, sum.base) })
+    }
+    return watches
   }
 
   /** Records mid prices at which a result is a new best one or a deeper drawdown. */
   passed(watch: ResultWatch, prices: ReadonlyMap<string, number>, at: number): void {
-    passPrices(this.#state, this.#known, watch, { prices, at })
+    const [compiled, own] = [this.#known.get(watch.strategy), this.#state.strategies[watch.strategy]]
+    if (!compiled || !own) return
+    recordPassed(compiled.strategy, own, prices, at)
+    Object.assign(watch, boundsOf(own, watch.base))
   }
 
   /** A market has this price now. */
@@ -171,9 +185,4 @@ function watchExits(
   if (watch.best === undefined) return
   const { of, best } = watch
   keepWithin(peaks, symbol, of === 'bid' ? { below: 0, above: best } : { below: best, above: Infinity })
-}
-
-function keepWithin(bands: Map<string, PriceBand>, symbol: string, band: PriceBand): void {
-  const { below, above } = bands.get(symbol) ?? { below: 0, above: Infinity }
-  bands.set(symbol, { below: Math.max(below, band.below), above: Math.min(above, band.above) })
 }

@@ -18,6 +18,12 @@ export function isBeyond(units: number, band: PriceBand | undefined): boolean {
   return band !== undefined && (units <= band.below || units >= band.above)
 }
 
+/** Narrows the band of a market to the part that it shares with this one. */
+export function keepWithin(bands: Map<string, PriceBand>, symbol: string, { below, above }: PriceBand): void {
+  const band = bands.get(symbol) ?? { below: 0, above: Infinity }
+  bands.set(symbol, { below: Math.max(band.below, below), above: Math.min(band.above, above) })
+}
+
 /** The intersection of two bands. */
 export function within(
   bands: ReadonlyMap<string, PriceBand>,
@@ -25,10 +31,7 @@ export function within(
 ): ReadonlyMap<string, PriceBand> {
   if (others.size === 0) return bands
   const both = new Map(bands)
-  for (const [symbol, { below, above }] of others) {
-    const band = both.get(symbol) ?? { below: 0, above: Infinity }
-    both.set(symbol, { below: Math.max(band.below, below), above: Math.min(band.above, above) })
-  }
+  for (const [symbol, band] of others) keepWithin(both, symbol, band)
   return both
 }
 

@@ -94,10 +94,6 @@ export class BacktestLoop {
     return at
   }
 
-  get #isSilent(): boolean {
-    return this.#torn.some(({ course }) => course.isSilent)
-  }
-
   /** Returns a promise if something has to be waited for. */
   #goTo(at: number): Promise<void> | undefined {
     const { still, exchange, from, places, tell, tellSeen, hasLeft, tellAccount } = this.#parts
@@ -173,7 +169,7 @@ export class BacktestLoop {
 
   #foresee(): void {
     const now = this.#parts.from + this.#parts.still.clock.monotonic()
-    const isSilent = this.#isSilent
+    const isSilent = this.#torn.some(({ course }) => course.isSilent)
     this.#horizon = this.#parts.horizon({ all: isSilent || now <= this.#tornUntil, isSilent })
     const { bands, closes } = this.#horizon
     this.#watched = this.#skipsCloses && closes ? within(bands, closes) : bands

@@ -269,7 +269,7 @@ function withPrice({ low, high }: Extremes, units: number): Extremes {
 }
 
 /** The place of the first point that is not before this moment. */
-export function firstAt(at: Float64Array, from: number, count: number, moment: number): number {
+export function firstAt(at: ArrayLike<number>, from: number, count: number, moment: number): number {
   // Usually it is near.
   for (let place = from; place < from + 8 && place < count; place++)
     if ((at[place] ?? 0) >= moment) return place

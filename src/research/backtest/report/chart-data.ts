@@ -1,3 +1,4 @@
+import { firstAt } from '#src/research/backtest/loop/market-cursor.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 
 /** The data of a page's charts: columns, with a row for each candle. */
@@ -26,7 +27,8 @@ const markersMax = 4000
 
 export function reportDataOf({ summary, candles, equity, rungs, fills, market }: BacktestResult): ReportData {
   const at = candles.map((candle) => candle.at)
-  const candleOf = candleFinder(at)
+  // Moments before the first candle are drawn with it.
+  const candleOf = (time: number) => Math.max(firstAt(at, 0, at.length, Math.floor(time) + 1) - 1, 0)
   // A mark belongs to the candle that it closes.
   const none = at.map((): number | null => null)
   const marks = { equity: none.slice(), position: none.slice(), hold: none.slice() }
@@ -51,19 +53,6 @@ export function reportDataOf({ summary, candles, equity, rungs, fills, market }:
     hold: carried(marks.hold),
     rungs: linesOf(rungs),
     fills: markersOf(shown, candleOf),
-  }
-}
-
-/** The candle of a moment; moments before the first candle are drawn with it. */
-function candleFinder(at: readonly number[]): (time: number) => number {
-  return (time) => {
-    let [low, high] = [0, at.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((at[middle] ?? 0) <= time) low = middle + 1
-      else high = middle
-    }
-    return Math.max(low - 1, 0)
   }
 }
 

@@ -106,12 +106,7 @@ export function refusedSection({ rejected }: BacktestResult) {
 
 export function happeningSections(told: readonly EventSection[]) {
   return told.map(({ id, title, rows }) => {
-    const table = plainTable(
-      id,
-      ['name', 'name'],
-      rows.map(([lead, text]) => [lead, text]),
-    )
-    return section({ id, title, content: boxOf(id, table) })
+    return section({ id, title, content: boxOf(id, plainTable(id, ['name', 'name'], rows)) })
   })
 }
 
