@@ -12,10 +12,12 @@ import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import type { EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { answerText } from './answer-text.ts'
 import { kebab } from './fields.ts'
 import { problemsAsUsage } from './request-preview.ts'
+import { printed } from '#src/cli/words/printed.ts'
 import { columns } from '#src/cli/words/text.ts'
 
 type Asked = {
@@ -29,8 +31,9 @@ type Asked = {
 
 /** Prints an answer and returns the exit code; any other outcome is thrown as its error. */
 export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
-  if (asked.asJson && asked.body !== undefined && isJson(asked.body))
-    print(
+  // The page of a gateway is not printed.
+  if (asked.asJson && asked.body !== undefined && jsonIn(asked.body) !== undefined)
+    printed(
       asked.body
         .split('\n')
         .map((line) => line.trim())
@@ -42,11 +45,11 @@ export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
     case 'answer':
       for (const each of outcome.unread ?? [])
         process.stderr.write(`${unreadText(kebab(asked.name), each)}\n`)
-      if (!asked.asJson) print(answerText(outcome.value))
+      if (!asked.asJson) printed(answerText(outcome.value))
       return exitCodes.ok
     case 'accepted': {
       const text = JSON.stringify(outcome.value)
-      if (!asked.asJson) print(text === '{}' || text === '[]' ? 'Done.' : answerText(outcome.value))
+      if (!asked.asJson) printed(text === '{}' || text === '[]' ? 'Done.' : answerText(outcome.value))
       return exitCodes.ok
     }
     case 'refused':
@@ -116,16 +119,6 @@ function fieldTexts(errors: Problems): string[] {
   return Object.entries(errors).map(([field, texts]) => printable(`${field}: ${texts.join(', ')}`))
 }
 
-/** The page of a gateway is not printed. */
-function isJson(body: string): boolean {
-  try {
-    JSON.parse(body)
-    return true
-  } catch {
-    return false
-  }
-}
-
 function notSentError({ cause, reason, problems }: NotSent, { row, url }: Asked): BotError {
   switch (cause) {
     case 'invalid':
@@ -139,8 +132,4 @@ function notSentError({ cause, reason, problems }: NotSent, { row, url }: Asked)
     case 'queue-full':
       return new BotError('NOT_SENT_IN_TIME', { seen: printable(reason) })
   }
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

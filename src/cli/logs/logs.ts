@@ -3,6 +3,8 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { logFiles, logFolder } from '#src/operate/logs/log-files.ts'
 import { LogReader, type LogLine } from '#src/operate/logs/log-reader.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
@@ -130,18 +132,12 @@ function eventOf({ file, number, text, whole }: LogLine): Said | undefined {
 }
 
 function parsed(text: string): Said | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isSaid(value) ? value : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const value = jsonIn(text)
+  return isSaid(value) ? value : undefined
 }
 
 function isSaid(value: unknown): value is Said {
-  if (typeof value !== 'object' || value === null) return false
-  if (!('level' in value && 'time' in value && 'type' in value)) return false
+  if (!isRecord(value)) return false
   const { level, time, type } = value
   return typeof time === 'string' && typeof type === 'string' && levels.some((known) => known === level)
 }

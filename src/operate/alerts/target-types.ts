@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonIn } from '#src/core/objects/json.ts'
 import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Alert } from './alert.ts'
 
@@ -40,9 +41,9 @@ export function telegramTarget({
         link_preview_options: { is_disabled: true },
       }),
     }),
-    isConfirmed: (body) => z.object({ ok: z.literal(true) }).safeParse(parsed(body)).success,
+    isConfirmed: (body) => z.object({ ok: z.literal(true) }).safeParse(jsonIn(body)).success,
     retryAfterSeconds(body) {
-      const read = z.object({ parameters: z.object({ retry_after: z.int().min(0) }) }).safeParse(parsed(body))
+      const read = z.object({ parameters: z.object({ retry_after: z.int().min(0) }) }).safeParse(jsonIn(body))
       return read.data?.parameters.retry_after
     },
   }
@@ -65,7 +66,7 @@ export function ntfyTarget(about: { url: string; topic: string; token: string | 
         priority: ntfyPriorities[message.alert.level],
       }),
     }),
-    isConfirmed: (body) => z.object({ id: z.string() }).safeParse(parsed(body)).success,
+    isConfirmed: (body) => z.object({ id: z.string() }).safeParse(jsonIn(body)).success,
     retryAfterSeconds: () => undefined,
   }
 }
@@ -91,12 +92,4 @@ export function webhookTarget({ url, secret }: { url: string; secret: Secret }):
 
 function bodyText({ host, time, alert: { text, level } }: Message): string {
   return [text, `${level} · ${host} · ${time}`].filter(Boolean).join('\n')
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }

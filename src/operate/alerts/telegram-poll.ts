@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonIn } from '#src/core/objects/json.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { isSuccess, post } from './http-post.ts'
 import type { OperatorCommand } from '#src/operate/dashboard/operator-commands.ts'
@@ -135,10 +136,7 @@ export class TelegramPoll {
     if (answer.kind === 'silent') return { fault: answer.reason }
     if (answer.status === 409) return { fault: 'another program reads the messages of this Telegram bot' }
     if (!isSuccess(answer)) return { fault: `status ${answer.status}` }
-    try {
-      return { body: JSON.parse(answer.body) }
-    } catch {
-      return { fault: 'the answer is not JSON' }
-    }
+    const said = jsonIn(answer.body)
+    return said === undefined ? { fault: 'the answer is not JSON' } : { body: said }
   }
 }

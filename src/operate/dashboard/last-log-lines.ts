@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { jsonIn } from '#src/core/objects/json.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 import { logFiles, logFolder } from '#src/operate/logs/log-files.ts'
 
 /** Some thousand lines. */
@@ -31,12 +33,8 @@ function endOf(path: string, most: number): string {
   }
 }
 
+/** A line is cut if its process was killed, or if it begins before the bytes that were read. */
 function isLine(text: string): boolean {
-  try {
-    const line: unknown = JSON.parse(text)
-    return typeof line === 'object' && line !== null && 'type' in line
-  } catch {
-    // The process was killed, or the line begins before the bytes that were read.
-    return false
-  }
+  const line = jsonIn(text)
+  return isRecord(line) && 'type' in line
 }

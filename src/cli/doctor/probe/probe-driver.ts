@@ -1,6 +1,7 @@
 import type { Clock } from '#src/core/time/clock.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { sameNumber } from '#src/core/money/decimal-text.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
 import type { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { publicRequest, signedRequest } from '#src/venues/whitebit/client/calls/signed-request.ts'
 import { readAnswer, type AnswerVerdict } from '#src/venues/whitebit/client/answers/answer.ts'
@@ -251,7 +252,7 @@ export class ProbeDriver {
     if (delivery.kind !== 'answered') throw new NoProbeAnswer(delivery.reason)
     const { response } = delivery
     const isOfGateway =
-      response.status >= 500 || (response.status === 429 && json(response.body) === undefined)
+      response.status >= 500 || (response.status === 429 && jsonIn(response.body) === undefined)
     if (isOfGateway) throw new NoProbeAnswer(`the venue answered with status ${response.status}`)
     return { response, sentAt, at: clock.monotonic() }
   }
@@ -265,19 +266,11 @@ export class ProbeDriver {
 }
 
 function answerOf({ response, sentAt, at }: Sent): ProbeAnswer {
-  return { status: response.status, body: json(response.body), sentAt, at }
+  return { status: response.status, body: jsonIn(response.body), sentAt, at }
 }
 
 /** The same call with a blank after each colon and line. */
 function withBlanks(request: OutgoingRequest, credentials: Credentials): OutgoingRequest {
-  const body = Buffer.from(JSON.stringify(json(Buffer.from(request.body).toString()), null, 1))
+  const body = Buffer.from(JSON.stringify(jsonIn(Buffer.from(request.body).toString()), null, 1))
   return { ...request, headers: signedHeaders(credentials, body), body }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
