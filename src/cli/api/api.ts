@@ -2,6 +2,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { parseArguments } from './arguments.ts'
 import { folded, kebab } from './fields.ts'
@@ -40,15 +41,11 @@ async function withoutName(words: readonly string[]): Promise<number> {
 }
 
 function nameOf(word: string): EndpointName {
-  const names = Object.keys(contract)
+  const names = keysOf(contract)
   const name = names.find((each) => folded(each) === folded(word))
-  if (name !== undefined && isEndpoint(name)) return name
+  if (name !== undefined) return name
   throw usage(
     `unknown endpoint "${word.slice(0, 60)}"${suggestion(word, names.map(kebab))}`,
     'List all endpoints with: rungs api',
   )
-}
-
-function isEndpoint(name: string): name is EndpointName {
-  return Object.hasOwn(contract, name)
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { controlPath } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { isSame } from '#src/venues/whitebit/contract/wire/signing.ts'
+import type { operatorCommands } from '#src/operate/dashboard/operator-commands.ts'
 import { proofOf } from '#src/operate/dashboard/http/token.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
@@ -18,7 +19,7 @@ const controlFile = z.strictObject({
 const proofAnswer = z.object({ proof: z.string() })
 const answerMsMax = 10_000
 
-type Command = 'stop' | 'halt' | 'pause' | 'resume' | 'cancel' | 'resolve' | 'write-off'
+type Command = (typeof operatorCommands)[number]
 
 export type ControlAnswer = { status: number; body: unknown }
 

@@ -1,5 +1,6 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { Prices } from '#src/market/candles/candle.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 import { candleIntervals, type CandleInterval } from '#src/market/candles/candle-intervals.ts'
 
 /** `volume`: in the currency of the amounts, where it is known. */
@@ -10,9 +11,7 @@ export const shownMax = 500
 
 /** Null for an unknown interval. */
 export function intervalOf(text: string): CandleInterval | null {
-  const found = Object.keys(candleIntervals).find((name) => name === text)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is one of their names
-  return (found ?? null) as CandleInterval | null
+  return keysOf(candleIntervals).find((name) => name === text) ?? null
 }
 
 type Past = { market: string; interval: CandleInterval; now: number; count: number }

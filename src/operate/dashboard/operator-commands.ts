@@ -4,6 +4,7 @@ import type { State } from '#src/engine/state/state.ts'
 import { cancelFault } from '#src/engine/orders/cancel-by-operator.ts'
 import { writeOffFault } from '#src/engine/account/write-off.ts'
 import { isFrozen } from '#src/engine/rules/halts.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 
 const reason = z.string().min(1).max(500)
@@ -30,7 +31,7 @@ const requests = {
 }
 
 /** Commands of the operator, by the last part of the path. */
-export const operatorCommands = ['stop', 'halt', 'pause', 'resume', 'cancel', 'resolve', 'write-off'] as const
+export const operatorCommands = keysOf(requests)
 
 export type OperatorCommand = Extract<NewEvent, { kind: 'operator' }>
 

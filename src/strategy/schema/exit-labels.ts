@@ -1,3 +1,4 @@
+import { keysOf } from '#src/core/objects/objects.ts'
 import { wholeLabels, type ExitFile } from './exit-schema.ts'
 
 type WholeName = keyof typeof wholeLabels
@@ -11,14 +12,7 @@ export type ExitName = WholeName | 'mirror' | 'take_profit'
 export type ExitLabel = `${'m' | 't' | WholeLabel}${string}`
 
 /** In the order in which they are checked: the first one that is due closes the position. */
-export const wholeNames: readonly WholeName[] = namesIn(wholeLabels)
-
-function namesIn(table: typeof wholeLabels): WholeName[] {
-  const names: WholeName[] = []
-  let name: WholeName
-  for (name in table) names.push(name)
-  return names
-}
+export const wholeNames: readonly WholeName[] = keysOf(wholeLabels)
 
 /** `key`: the key of a mirror in the state, the number of a part of the take profit, or empty. Null for the label of a rung. */
 export function readExitLabel(label: string): { name: ExitName; key: string } | null {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Decimal } from '#src/core/money/decimal.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
@@ -22,8 +23,7 @@ const steps = Object.values(ranges)
 
 /** Undefined for an unknown range. */
 export function equityRangeOf(text: string): EquityRange | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is one of their names
-  return Object.hasOwn(ranges, text) ? (text as EquityRange) : undefined
+  return keysOf(ranges).find((name) => name === text)
 }
 
 /** If the venue does not report the equity: the sum of the results of the strategies. No strategy has this name. */
