@@ -4,6 +4,7 @@ import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { makeFolder } from '#src/core/disk/folder.ts'
 import { unwritable } from '#src/market/data/market-file-error.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
+import { onDisk } from '#src/cli/files/named-file.ts'
 import { usage } from '#src/cli/words/usage.ts'
 
 type Cell = string | number | boolean | null | undefined
@@ -34,21 +35,13 @@ const tables: Record<string, (result: BacktestResult) => Row[]> = {
 export function refuseExistingCsv(folder: string): void {
   const taken = Object.keys(tables).find((name) => existsSync(join(folder, name)))
   if (taken !== undefined) throw usage(`${join(folder, taken)} exists`, 'Name a new folder')
-  try {
-    makeFolder(folder)
-  } catch (error) {
-    throw unwritable(folder, error)
-  }
+  onDisk(folder, () => makeFolder(folder), unwritable)
 }
 
 export function writeCsvTables(folder: string, result: BacktestResult): void {
   for (const [name, rowsOf] of Object.entries(tables)) {
     const path = join(folder, name)
-    try {
-      writeWholeFile(path, csvOf(rowsOf(result)))
-    } catch (error) {
-      throw unwritable(path, error)
-    }
+    onDisk(path, () => writeWholeFile(path, csvOf(rowsOf(result))), unwritable)
   }
 }
 

@@ -13,20 +13,18 @@ export async function writeReport(path: string, result: BacktestResult): Promise
 
 /** Reported before the work on the page begins. */
 export function refuseUnwritable(path: string): void {
-  refuseForeign(path)
-  try {
-    makeFolder(dirname(path))
-    checkWritable(path)
-  } catch (cause) {
-    throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
-  }
+  inItsFolder(path, () => checkWritable(path))
 }
 
 export function writePage(path: string, page: string): void {
+  inItsFolder(path, () => writeWholeFile(path, page))
+}
+
+function inItsFolder(path: string, act: () => void): void {
   refuseForeign(path)
   try {
     makeFolder(dirname(path))
-    writeWholeFile(path, page)
+    act()
   } catch (cause) {
     throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
   }

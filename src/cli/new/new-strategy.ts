@@ -8,7 +8,7 @@ import { blankDraft, type StrategyDraft } from '#src/strategy/draft/kinds.ts'
 import { questions, type AnswerMistake, type DraftVenue } from '#src/strategy/draft/questions.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
-import { codeBehind } from '#src/core/errors/system-errors.ts'
+import { notWritten, onDisk } from '#src/cli/files/named-file.ts'
 import { rulesFor } from '#src/cli/check/check.ts'
 import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { ladderText } from '#src/cli/check/preview-text.ts'
@@ -137,12 +137,11 @@ function refuseIfThere(path: string): void {
 
 function write(path: string, text: string): void {
   refuseIfThere(path)
-  try {
+  const create = () => {
     makeFolder(dirname(path))
     writeWholeFile(path, text, { mode: 0o666 })
-  } catch (cause) {
-    throw new BotError('FILE_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
   }
+  onDisk(path, create, notWritten)
 }
 
 /** Market data that exists: flags of a backtest, with their files. */

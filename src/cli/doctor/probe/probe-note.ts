@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { codeBehind, systemCode } from '#src/core/errors/system-errors.ts'
+import { notWritten, onDisk } from '#src/cli/files/named-file.ts'
 import { fingerprintOf, makeStateFolder } from '#src/cli/files/state-folder.ts'
 
 const noted = z.strictObject({
@@ -39,11 +40,7 @@ export function noteFile(stateDir: string, key: string): NoteMemory {
       }
     },
     save(note) {
-      try {
-        writeWholeFile(path, JSON.stringify(note))
-      } catch (cause) {
-        throw new BotError('FILE_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
-      }
+      onDisk(path, () => writeWholeFile(path, JSON.stringify(note)), notWritten)
     },
     remove: () => rmSync(path, { force: true }),
   }

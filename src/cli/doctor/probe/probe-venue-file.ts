@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { checkWritable, writeWholeFile } from '#src/core/disk/atomic-write.ts'
-import { BotError } from '#src/core/errors/bot-error.ts'
-import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { parseYaml } from '#src/core/yaml/yaml-file.ts'
 import { venueSchema } from '#src/venues/whitebit/settings/venue-file.ts'
 import type { ProbeResult } from '#src/venues/whitebit/probe/experiment.ts'
+import { notWritten, onDisk } from '#src/cli/files/named-file.ts'
 import { usage } from '#src/cli/words/usage.ts'
 
 const relativeNames = /^(?:keyFile|secretFile|world|prices):/m
@@ -22,11 +21,7 @@ export function checkVenueFile(from: string, to: string, overwrite: boolean): vo
       `${to} is not in the folder of ${from}, which names files relative to its folder`,
       `Name a file in ${dirname(from)}`,
     )
-  try {
-    checkWritable(to)
-  } catch (cause) {
-    throw new BotError('FILE_NOT_WRITTEN', { seen: `${to}${codeBehind(cause)}`, cause })
-  }
+  onDisk(to, () => checkWritable(to), notWritten)
 }
 
 /** Writes a copy of the venue file with the settings that were found. Its comments stay. */
@@ -43,12 +38,7 @@ export function writeVenueFile(
     const there = new RegExp(`^${key}:.*$`, 'm')
     text = there.test(text) ? text.replace(there, line) : `${text.trimEnd()}\n${line}\n`
   }
-  const confidential = { confidential: true }
-  parseYaml(text, to, venueSchema, confidential)
-  try {
-    writeWholeFile(to, text)
-  } catch (cause) {
-    throw new BotError('FILE_NOT_WRITTEN', { seen: `${to}${codeBehind(cause)}`, cause })
-  }
+  parseYaml(text, to, venueSchema, { confidential: true })
+  onDisk(to, () => writeWholeFile(to, text), notWritten)
   return settings.map(([key]) => key)
 }
