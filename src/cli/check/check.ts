@@ -105,24 +105,23 @@ export async function rulesFor({
   return rulesOfVenue(venue)
 }
 
-function rungsJson({ ladders }: Preview) {
-  return ladders.flatMap((ladder) => {
-    if (!('placed' in ladder)) return []
-    return ladder.placed.rungs.map((rung) => {
-      const edge = ladder.edges.get(rung)
+function rungsJson({ placed: ladders }: Preview) {
+  return ladders.flatMap(({ name, file, placed, edges }) =>
+    placed.rungs.map((rung) => {
+      const edge = edges.get(rung)
       return {
-        ladder: ladder.name,
-        market: ladder.file.market,
+        ladder: name,
+        market: file.market,
         level: rung.level,
         side: rung.side,
         price: decimalText(rung.price),
         amount: decimalText(rung.amount),
         notional: decimalText(rung.notional),
-        resting: ladder.placed.resting.has(rung),
+        resting: placed.resting.has(rung),
         ...(edge === undefined ? {} : { edge: percentText(edge.net) }),
       }
-    })
-  })
+    }),
+  )
 }
 
 function shownProblem({ line, column, message, hint, file }: Problem) {

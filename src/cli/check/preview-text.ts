@@ -140,8 +140,8 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
   ]
 }
 
-function growthRows(strategy: Strategy, { ladders }: Preview): string[][] {
-  const growth = scheduledGrowth(strategy, ladders)
+function growthRows(strategy: Strategy, { placed }: Preview): string[][] {
+  const growth = scheduledGrowth(strategy, placed)
   if (growth === undefined) return []
   const most = rounded(strategy.risk.worst_case.max_loss)
   const grows = `${growth.names.join(', ')} ${growth.names.length === 1 ? 'grows' : 'grow'}`

@@ -4,15 +4,14 @@ import { tooNarrow } from './edge.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { closes, exitWords } from '#src/strategy/schema/exit-schema.ts'
-import type { LadderPreview, PlacedLadder } from './preview.ts'
+import type { PlacedLadder } from './preview.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /**
  * Warns of round trips that cost more in fees than they earn: by the exit of a ladder, or between a buy and a sell
  * ladder.
  */
-export function edgeWarnings(strategy: Strategy, ladders: readonly LadderPreview[]): StrategyFault[] {
-  const placed = ladders.filter((ladder) => 'placed' in ladder)
+export function edgeWarnings(strategy: Strategy, placed: readonly PlacedLadder[]): StrategyFault[] {
   return [...placed.flatMap(narrowExit), ...narrowQuotes(strategy, placed)]
 }
 

@@ -4,7 +4,7 @@ import { listText } from '#src/strategy/schema/exit-schema.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { scheduledGrowth } from './scheduled-growth.ts'
-import { sumOf, type LadderPreview, type Preview } from './preview.ts'
+import { sumOf, type PlacedLadder, type Preview } from './preview.ts'
 
 const unusedShareMax = 0.25
 
@@ -14,14 +14,14 @@ export function limitWarnings(strategy: Strategy, preview: Preview): StrategyFau
     ...narrowNet(strategy, preview),
     ...harmlessMove(strategy, preview),
     ...stoppedGrowth(strategy, preview),
-    ...preview.ladders.flatMap(unusedCapital),
+    ...preview.placed.flatMap(unusedCapital),
   ]
 }
 
 /** The entries of one side together can exceed `net`. With entries of both sides, the limit depends on which ones fill first. */
-function narrowNet({ risk }: Strategy, { ladders }: Preview): StrategyFault[] {
+function narrowNet({ risk }: Strategy, { placed }: Preview): StrategyFault[] {
   const { net } = risk.max_notional
-  const rungs = ladders.flatMap((each) => ('placed' in each ? each.placed.rungs : []))
+  const rungs = placed.flatMap((ladder) => ladder.placed.rungs)
   const most = Decimal.max(sumOf(rungs, 'notional', 'buy'), sumOf(rungs, 'notional', 'sell'))
   if (net === undefined || most.lte(net)) return []
   const message =
@@ -43,8 +43,8 @@ function harmlessMove({ risk }: Strategy, { worstLoss, otherLosses }: Preview): 
 }
 
 /** A worst case that stops a ladder before the limits of its size do. */
-function stoppedGrowth(strategy: Strategy, { ladders, lossNow }: Preview): StrategyFault[] {
-  const growth = scheduledGrowth(strategy, ladders)
+function stoppedGrowth(strategy: Strategy, { placed, lossNow }: Preview): StrategyFault[] {
+  const growth = scheduledGrowth(strategy, placed)
   const most = strategy.risk.worst_case.max_loss
   if (growth === undefined || growth.loss.lte(most) || lossNow.gt(most)) return []
   const loss = decimalText(growth.loss.toSignificantDigits(4, Decimal.ROUND_UP))
@@ -55,9 +55,7 @@ function stoppedGrowth(strategy: Strategy, { ladders, lossNow }: Preview): Strat
   return [{ path: ['risk', 'worst_case', 'max_loss'], message, hint }]
 }
 
-function unusedCapital(ladder: LadderPreview): StrategyFault[] {
-  if (!('placed' in ladder)) return []
-  const { name, file, placed, market } = ladder
+function unusedCapital({ name, file, placed, market }: PlacedLadder): StrategyFault[] {
   if (placed.rungs.length === 0 || placed.unused.lte(placed.budget.times(unusedShareMax))) return []
   const share = percentText(placed.unused.div(placed.budget))
   const lot = new Decimal(10).pow(-market.amountDigits)

@@ -25,6 +25,8 @@ export type PlacedLadder = Extract<LadderPreview, { placed: unknown }>
 
 export type Preview = {
   ladders: LadderPreview[]
+  /** Those that could be computed. */
+  placed: PlacedLadder[]
   testInput: StrategyTestInput
   /** Each rule and whether it is true in the given data; a rule with only a schedule is `scheduled`. */
   rules: { id: string; truth: Truth | 'scheduled' }[]
@@ -73,30 +75,29 @@ export function previewOf(
     ladders.push({ name, file, market, placed, edges })
     faults.push(...ladderFaults(strategy, name, placed, edges, market))
   }
-  const placed = ladders.flatMap((ladder) => ('placed' in ladder ? [ladder.placed] : []))
-  const openOrders = placed.reduce((sum, { resting }) => sum + resting.size, 0)
+  const placed = ladders.filter((ladder) => 'placed' in ladder)
+  const rungs = placed.flatMap((ladder) => ladder.placed.rungs)
+  const openOrders = placed.reduce((sum, ladder) => sum + ladder.placed.resting.size, 0)
   const { rate, chunk } = strategy.submit
   const loss = (moves: readonly Decimal[], rangeOf: typeof rangeIn) =>
     Decimal.max(
       ...moves.map((move) =>
-        ladders.reduce((sum, each) => {
-          if (!('placed' in each)) return sum
-          return sum.plus(lossOf(each.placed, move, rangeOf(strategy, each.file.market)))
-        }, new Decimal(0)),
+        placed.reduce(
+          (sum, each) => sum.plus(lossOf(each.placed, move, rangeOf(strategy, each.file.market))),
+          new Decimal(0),
+        ),
       ),
     )
   const { move } = strategy.risk.worst_case
   const preview: Preview = {
     ladders,
+    placed,
     testInput,
     rules: strategy.rules.map(({ id }) => {
       const condition = programs.conditions.get(id)
       return { id, truth: condition ? truthOf(condition, testInput.views) : 'scheduled' }
     }),
-    notional: sumOf(
-      placed.flatMap(({ rungs }) => rungs),
-      'notional',
-    ),
+    notional: sumOf(rungs, 'notional'),
     openOrders,
     lossNow: loss(move, () => undefined),
     worstLoss: loss(move, rangeIn),
@@ -156,9 +157,7 @@ function limitFaults(
   }
   within(['max_notional', 'total'], sums.notional, risk.max_notional['total'], 'the cost of all rungs is')
   for (const name of Object.keys(markets)) {
-    const own = sums.ladders.flatMap((each) =>
-      'placed' in each && each.file.market === name ? each.placed.rungs : [],
-    )
+    const own = sums.placed.flatMap(({ file, placed }) => (file.market === name ? placed.rungs : []))
     within(
       ['max_notional', name],
       sumOf(own, 'notional'),

@@ -2,16 +2,15 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { lossOf } from './edge.ts'
-import { sumOf, type LadderPreview, type PlacedLadder } from './preview.ts'
+import { sumOf, type PlacedLadder } from './preview.ts'
 
 /** Ladders that a rule with a schedule places again and again, and the worst case when they have grown up to their limits. */
 export type ScheduledGrowth = { names: string[]; limits: string; loss: Decimal }
 
 export function scheduledGrowth(
   strategy: Strategy,
-  ladders: readonly LadderPreview[],
+  placed: readonly PlacedLadder[],
 ): ScheduledGrowth | undefined {
-  const placed = ladders.filter((ladder) => 'placed' in ladder)
   const names = placed.map(({ name }) => name).filter((name) => isScheduled(strategy, name))
   if (names.length === 0) return undefined
   const losses = strategy.risk.worst_case.move.map((move) => grownLoss(strategy, placed, names, move))

@@ -6,7 +6,7 @@ import { edgeWarnings } from './edge-warnings.ts'
 import { extremeWarnings } from './extreme-warnings.ts'
 import { limitWarnings } from './limit-warnings.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
-import { sumOf, type Allowance, type LadderPreview, type Preview } from './preview.ts'
+import { sumOf, type Allowance, type PlacedLadder, type Preview } from './preview.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { valueOf } from './rungs.ts'
 import { sampleWarnings } from './sample-warnings.ts'
@@ -26,10 +26,10 @@ export function warningsOf(
     ...widerLoss(strategy, preview),
     ...limitWarnings(strategy, preview),
     ...lateStops(strategy, preview),
-    ...preview.ladders.flatMap(earlyStops),
-    ...edgeWarnings(strategy, preview.ladders),
+    ...preview.placed.flatMap(earlyStops),
+    ...edgeWarnings(strategy, preview.placed),
     ...sampleWarnings(strategy, preview.ladders, preview.testInput, allowance),
-    ...preview.ladders.flatMap((ladder) =>
+    ...preview.placed.flatMap((ladder) =>
       smallExit(ladder, programs, preview, strategy.risk.price_band !== undefined),
     ),
   ]
@@ -42,13 +42,8 @@ function widerLoss({ risk }: Strategy, { lossNow, worstLoss }: Preview): Strateg
   const message =
     `from the worst price of its range the worst case loses ${decimalText(worstLoss)}, more than ${decimalText(most)}: ` +
     'entries beyond the limit are never placed'
-  return [
-    {
-      path: ['risk', 'worst_case', 'max_loss'],
-      message,
-      hint: 'raise the limit, or reduce the ladder',
-    },
-  ]
+  const hint = 'raise the limit, or reduce the ladder'
+  return [{ path: ['risk', 'worst_case', 'max_loss'], message, hint }]
 }
 
 /** Ladders that place entries again directly after a loss. */
@@ -80,8 +75,8 @@ function lateTrails({ ladder }: Strategy): StrategyFault[] {
 }
 
 /** Stops that lose more, after all rungs of a side have filled, than the drawdown limit allows before it halts. */
-function lateStops(strategy: Strategy, { ladders }: Preview): StrategyFault[] {
-  const losses = ladders.flatMap((ladder) => lossAtStop(strategy, ladder))
+function lateStops(strategy: Strategy, { placed }: Preview): StrategyFault[] {
+  const losses = placed.flatMap((ladder) => lossAtStop(strategy, ladder))
   const loss = [...new Set(losses.map(({ symbol }) => symbol))].reduce((sum, each) => {
     const there = losses.filter(({ symbol }) => symbol === each)
     // One price cannot reach the stops of both sides.
@@ -101,14 +96,12 @@ function lateStops(strategy: Strategy, { ladders }: Preview): StrategyFault[] {
 
 type LossAtStop = Record<'buy' | 'sell', Decimal> & { name: string; symbol: string }
 
-function lossAtStop({ markets }: Strategy, ladder: LadderPreview): LossAtStop[] {
-  const { stop } = ladder.file.exit ?? {}
-  if (!stop || !('placed' in ladder)) return []
-  const [buy, sell] = (['buy', 'sell'] as const).map((side) =>
-    sumOf(ladder.placed.rungs, 'notional', side).times(stop.pct),
-  )
-  const symbol = markets[ladder.file.market]?.symbol
-  return buy && sell && symbol !== undefined ? [{ name: ladder.name, symbol, buy, sell }] : []
+function lossAtStop({ markets }: Strategy, { name, file, placed }: PlacedLadder): LossAtStop[] {
+  const stop = file.exit?.stop
+  const symbol = markets[file.market]?.symbol
+  if (!stop || symbol === undefined) return []
+  const loss = (side: 'buy' | 'sell') => sumOf(placed.rungs, 'notional', side).times(stop.pct)
+  return [{ name, symbol, buy: loss('buy'), sell: loss('sell') }]
 }
 
 const afterHalt = {
@@ -118,10 +111,9 @@ const afterHalt = {
 } as const satisfies Record<Strategy['risk']['drawdown']['then'], string>
 
 /** A stop that is reached, after some levels have filled, before the next level of its own ladder. */
-function earlyStops(ladder: LadderPreview): StrategyFault[] {
-  const { stop } = ladder.file.exit ?? {}
-  if (!stop || !('placed' in ladder)) return []
-  const { name, placed, market } = ladder
+function earlyStops({ name, file, placed, market }: PlacedLadder): StrategyFault[] {
+  const stop = file.exit?.stop
+  if (!stop) return []
   return (['buy', 'sell'] as const).flatMap((side): StrategyFault[] => {
     const rungs = placed.rungs.filter((rung) => rung.side === side)
     let [amount, notional] = [new Decimal(0), new Decimal(0)]
@@ -153,28 +145,23 @@ function levelsText(rungs: readonly { level: string }[]): string {
 
 /** An exit at a price at which the whole amount of the rungs is below the minimum order. */
 function smallExit(
-  ladder: LadderPreview,
+  { name, market, placed }: PlacedLadder,
   programs: Programs,
   { testInput }: Preview,
   hasBand: boolean,
 ): StrategyFault[] {
-  const program = programs.ladders.get(ladder.name)?.exitAt
+  const program = programs.ladders.get(name)?.exitAt
   // With `risk.price_band` the exit is sent at the bound of the band, where it is worth more.
-  if (hasBand || !program || !('placed' in ladder)) return []
+  if (hasBand || !program) return []
   const at = valueOf(program, testInput.views.now)
   if (!('value' in at)) return []
-  const sums = (['buy', 'sell'] as const).map((side) => sumOf(ladder.placed.rungs, 'amount', side))
+  const sums = (['buy', 'sell'] as const).map((side) => sumOf(placed.rungs, 'amount', side))
   const total = Decimal.max(...sums).times(at.value)
-  const { minTotal } = ladder.market
+  const { minTotal } = market
   if (total.gte(minTotal)) return []
   const message =
-    `exit.at is ${decimalText(at.value)}: all rungs of ${ladder.name} have a notional of ${decimalText(total)} there, ` +
+    `exit.at is ${decimalText(at.value)}: all rungs of ${name} have a notional of ${decimalText(total)} there, ` +
     `less than the minimum of ${decimalText(minTotal)} of the market`
-  return [
-    {
-      path: ['ladder', ladder.name, 'exit', 'at'],
-      message,
-      hint: 'this exit is never sent: use another price',
-    },
-  ]
+  const hint = 'this exit is never sent: use another price'
+  return [{ path: ['ladder', name, 'exit', 'at'], message, hint }]
 }
