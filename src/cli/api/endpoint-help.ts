@@ -5,6 +5,7 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { fieldsOf, kebab, listsOf, type FieldFlag } from './fields.ts'
 import type { Assumption } from '#src/venues/whitebit/contract/assumptions/assumption.ts'
 import { assumptions } from '#src/venues/whitebit/contract/assumptions/assumptions.ts'
+import { valueAt } from '#src/core/objects/objects.ts'
 import { columns, shellWord, wrapped } from '#src/cli/words/text.ts'
 
 /** The list of all endpoints. */
@@ -40,7 +41,9 @@ export function endpointHelp(name: string, row: Endpoint): string {
     `${placeOf(row)}${partner}, ${effect}`,
     ...(row.beyond ? ['The embedded exchange serves this endpoint only with --profile full'] : []),
     '',
-    ...(fields.length === 0 ? ['No fields.'] : columns(fields.map(helpLine))),
+    ...(fields.length === 0
+      ? ['No fields.']
+      : columns(fields.map((field) => fieldRow(`--${field.flag}`, field)))),
     ...listsOf(row).flatMap(listLines),
     '',
     'Example',
@@ -96,23 +99,13 @@ function isInside(inner: FieldFlag, outer: FieldFlag): boolean {
   )
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((around, name) => {
-    return typeof around === 'object' && around !== null ? Reflect.get(around, name) : undefined
-  }, value)
-}
-
-function helpLine(field: FieldFlag): string[] {
-  return [`  --${field.flag} ${takes(field)}`, field.required ? 'required' : '', field.about]
+function fieldRow(name: string, field: FieldFlag): string[] {
+  return [`  ${name} ${takes(field)}`, field.required ? 'required' : '', field.about]
 }
 
 /** The members of one element keep the names that the JSON has. */
 function listLines({ flag, fields }: { flag: string; fields: FieldFlag[] }): string[] {
-  const lines = fields.map((field) => [
-    `  ${field.path.join('.')}: ${takes(field)}`,
-    field.required ? 'required' : '',
-    field.about,
-  ])
+  const lines = fields.map((field) => fieldRow(`${field.path.join('.')}:`, field))
   return ['', `Fields of each object in --${flag}`, ...columns(lines)]
 }
 

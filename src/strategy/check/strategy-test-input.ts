@@ -5,6 +5,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { answer } from '#src/strategy/expressions/expression.ts'
 import type { Views } from '#src/strategy/expressions/condition.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
+import { minuteOf } from '#src/strategy/file/schedule.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { beginFeed, candlesNeeded, inputsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
 
@@ -28,7 +29,7 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
   account.equity = () => given.equity?.toNumber()
   account.balances = numbers(given.balance)
   account.mainBalances = numbers(given.main_balance)
-  clock.minute = minuteOf(given.time)
+  clock.minute = given.time === undefined ? undefined : minuteOf(given.time)
   const at = someTuesday + (clock.minute ?? lastMinute) * minuteMs
   for (const [name, { feed }] of Object.entries(sights.candles)) {
     const file = strategy.feeds[name]
@@ -94,9 +95,4 @@ function numbersOf(values: readonly Decimal[]): number[] {
 
 function numbers(values: Readonly<Record<string, Decimal>>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.toNumber()]))
-}
-
-function minuteOf(time: string | undefined): number | undefined {
-  const [, hour, minute] = /^(\d\d):(\d\d)/.exec(time ?? '') ?? []
-  return hour === undefined ? undefined : Number(hour) * 60 + Number(minute)
 }

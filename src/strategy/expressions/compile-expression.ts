@@ -43,14 +43,8 @@ export function compileExpression(node: ASTNode): Run {
     case '&&':
     case '||':
       return decided(compileExpression(node.args[0]), compileExpression(node.args[1]), node.op === '||')
-    case '==': {
-      const [one, other] = [compileExpression(node.args[0]), compileExpression(node.args[1])]
-      return (context) => one(context) === other(context)
-    }
-    case '!=': {
-      const [one, other] = [compileExpression(node.args[0]), compileExpression(node.args[1])]
-      return (context) => one(context) !== other(context)
-    }
+    case '==':
+    case '!=':
     case '+':
     case '-':
     case '*':
@@ -79,8 +73,14 @@ function decided(one: Run, other: Run, decisive: boolean): Run {
   }
 }
 
-function computed(operator: '+' | '-' | '*' | '/' | '<' | '<=' | '>' | '>=', one: Run, other: Run): Run {
+type Operator = '==' | '!=' | '+' | '-' | '*' | '/' | '<' | '<=' | '>' | '>='
+
+function computed(operator: Operator, one: Run, other: Run): Run {
   switch (operator) {
+    case '==':
+      return (context) => one(context) === other(context)
+    case '!=':
+      return (context) => one(context) !== other(context)
     case '+':
       return (context) => Number(one(context)) + Number(other(context))
     case '-':

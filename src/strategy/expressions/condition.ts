@@ -107,23 +107,22 @@ export function conditionOf(
   }
 }
 
-/** All expressions of the condition. */
-export function programsIn(condition: Condition): readonly Program[] {
+/** The parts that are not made of other conditions. */
+function leavesOf(condition: Condition): Exclude<Condition, { kind: 'all' | 'any' | 'not' }>[] {
   switch (condition.kind) {
-    case 'is':
-      return [condition.program]
     case 'all':
     case 'any':
-      return condition.of.flatMap(programsIn)
+      return condition.of.flatMap(leavesOf)
     case 'not':
-      return programsIn(condition.of)
-    case 'crosses_above':
-    case 'crosses_below':
-      return condition.of
-    case 'rises':
-    case 'falls':
-      return [condition.of]
+      return leavesOf(condition.of)
+    default:
+      return [condition]
   }
+}
+
+/** All expressions of the condition. */
+export function programsIn(condition: Condition): readonly Program[] {
+  return leavesOf(condition).flatMap((leaf) => (leaf.kind === 'is' ? leaf.program : leaf.of))
 }
 
 /** The number of candles that the condition looks back. */
@@ -133,20 +132,7 @@ export function depthOf(condition: Condition): number {
 
 /** All earlier times that the condition reads. */
 export function pastsIn(condition: Condition): readonly Past[] {
-  switch (condition.kind) {
-    case 'is':
-      return []
-    case 'all':
-    case 'any':
-      return condition.of.flatMap(pastsIn)
-    case 'not':
-      return pastsIn(condition.of)
-    case 'crosses_above':
-    case 'crosses_below':
-    case 'rises':
-    case 'falls':
-      return [condition.past]
-  }
+  return leavesOf(condition).flatMap((leaf) => (leaf.kind === 'is' ? [] : leaf.past))
 }
 
 function either(of: readonly Condition[], views: Views, decisive: Truth, otherwise: Truth): Truth {

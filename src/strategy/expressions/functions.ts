@@ -1,3 +1,4 @@
+import { minuteOf } from '#src/strategy/file/schedule.ts'
 import {
   known,
   type AccountObject,
@@ -65,10 +66,4 @@ function timeBetween(clock: ClockObject, from: string, to: string): boolean {
 /** The format of a time of day in expressions. */
 export function isTimeOfDay(text: string): boolean {
   return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)
-}
-
-/** The check of the expression has validated its times. */
-function minuteOf(text: string): number {
-  const [hour, minute] = text.split(':')
-  return Number(hour) * 60 + Number(minute)
 }

@@ -1,6 +1,7 @@
 import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import type { Wanted } from '#src/market/indicators/indicator-values.ts'
+import { valueAt } from '#src/core/objects/objects.ts'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { conditionOf, depthOf, impossiblePart, programsIn, type Condition } from './condition.ts'
 import { compile, type ValueKind, type Program } from './expression.ts'
@@ -101,12 +102,12 @@ class FileCompiler {
     const path = ['rules', index, 'when']
     const before = faults.length
     const condition = conditionOf(
-      at(rule, ['when']),
+      valueAt(rule, ['when']),
       path,
       (text, where, kind) => this.#read(text, where, kind),
       (of, where) => this.#feedsIn(of, where),
     )
-    const id = at(rule, ['id'])
+    const id = valueAt(rule, ['id'])
     if (condition && typeof id === 'string') programs.conditions.set(id, condition)
     if (condition) programs.depth = Math.max(programs.depth, depthOf(condition))
     const impossible = condition && faults.length === before && impossiblePart(condition, path)
@@ -140,7 +141,7 @@ class FileCompiler {
   }
 
   #priceAt(path: KeyPath): Price | undefined {
-    const found = at(this.#file, path)
+    const found = valueAt(this.#file, path)
     if (typeof found !== 'string') return undefined
     const isAnchor = path.at(-1) === 'anchor'
     const text = isAnchor ? anchorParts(found).price : found
@@ -204,21 +205,12 @@ function namesOf(file: unknown): Map<string, InputType> {
     ...entriesAt(file, ['ladder']).map(([name]) => [name, 'Progress'] as const),
     ...entriesAt(file, ['markets']).map(([name]) => [name, 'Holding'] as const),
     ...entriesAt(file, ['feeds']).map(
-      ([name, feed]) => [name, feedTypes.get(at(feed, ['source'])) ?? 'dyn'] as const,
+      ([name, feed]) => [name, feedTypes.get(valueAt(feed, ['source'])) ?? 'dyn'] as const,
     ),
   ])
 }
 
-function at(value: unknown, path: KeyPath): unknown {
-  let found = value
-  for (const key of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
-    found = Reflect.get(found, key)
-  }
-  return found
-}
-
 function entriesAt(value: unknown, path: KeyPath): [string, unknown][] {
-  const found = at(value, path)
+  const found = valueAt(value, path)
   return typeof found === 'object' && found !== null ? Object.entries(found) : []
 }

@@ -13,10 +13,7 @@ export function scheduleOf(text: string): Schedule {
   const named = days.split(',')
   return {
     days: dayNames.map((name) => days === 'daily' || named.includes(name)),
-    minutes: times.split(',').map((time) => {
-      const [hour, minute] = time.split(':')
-      return Number(hour) * 60 + Number(minute)
-    }),
+    minutes: times.split(',').map(minuteOf),
   }
 }
 
@@ -48,6 +45,11 @@ export function shortestGap(schedule: Schedule): number {
     last = due
   }
   return least
+}
+
+/** The minute of the day of a checked text that begins with HH:MM. */
+export function minuteOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
 }
 
 export function minuteOfDay(at: number): number {

@@ -1,3 +1,4 @@
+import { valueAt } from '#src/core/objects/objects.ts'
 import { exampleAt } from '#src/core/yaml/schema-keys.ts'
 import { narrowed } from '#src/core/yaml/schema-mistakes.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
@@ -50,8 +51,4 @@ function replace(file: unknown, issue: Issue): KeyPath[] | undefined {
   else if (!Array.isArray(parent)) Reflect.deleteProperty(parent, key)
   else return undefined
   return [path]
-}
-
-function valueAt(file: unknown, path: KeyPath): unknown {
-  return path.reduce<unknown>((place, key) => Reflect.get(Object(place), key), file)
 }
