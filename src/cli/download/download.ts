@@ -37,11 +37,10 @@ export async function download(market: string, flags: DownloadFlags): Promise<nu
   if (interval === '1M') throw usage('bars of a month have no fixed length', 'Download days: --bars 1d')
   const address = publicVenue(venue)
   const ending = new Shutdown()
-  const cut = new AbortController()
-  void ending.requested.then(() => cut.abort())
-  const client = clientOf(address, { signal: cut.signal, readsAnywhere: true })
+  const { signal } = ending
+  const client = clientOf(address, { signal, readsAnywhere: true })
   try {
-    await refuseUnknownMarkets(client, address.url, [market], cut.signal)
+    await refuseUnknownMarkets(client, address.url, [market], signal)
     const until = await endOf(client, flags.to, histories[what].stepMs(interval), address.url)
     if (from >= until) throw usage(`--from is not before the end, ${timeText(until)}`, 'Name an earlier time')
     const { header } = histories[what]
@@ -58,7 +57,7 @@ export async function download(market: string, flags: DownloadFlags): Promise<nu
       interval,
       from,
       until,
-      signal: cut.signal,
+      signal,
       url: address.url,
     })
     ending.rethrow()

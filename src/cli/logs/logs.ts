@@ -42,14 +42,12 @@ export async function logs(flags: LogsFlags): Promise<number> {
   const { reader, lines: last } = begin(folder, `rungs-${since.slice(0, 10)}`, { most, wanted, names })
   const show = (lines: readonly LogLine[]) => print(lines, wanted, flags.json ?? false, names)
   await show(last)
-  const following = new AbortController()
-  if (ending === undefined) following.abort()
-  else void ending.requested.then(() => following.abort())
+  const following = ending?.signal ?? AbortSignal.abort()
   for (;;) {
     const lines = reader.read()
     if (lines.length > 0) await show(lines)
-    else if (following.signal.aborted) break
-    else await systemClock.sleep(pollMs, following.signal).catch(() => {})
+    else if (following.aborted) break
+    else await systemClock.sleep(pollMs, following).catch(() => {})
   }
   // With `--follow` an incomplete line waits for its rest; otherwise a note says that there is more.
   if (ending === undefined) await show(reader.unfinishedLine())

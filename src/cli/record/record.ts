@@ -38,16 +38,15 @@ export async function record(flags: RecordFlags): Promise<number> {
   const ending = new Shutdown()
   const address = publicVenue(venue)
   const { url } = address
-  const cut = new AbortController()
-  void ending.requested.then(() => cut.abort())
-  const client = clientOf(address, { signal: cut.signal })
-  cut.signal.addEventListener('abort', () => void client.close())
+  const { signal } = ending
+  const client = clientOf(address, { signal })
+  signal.addEventListener('abort', () => void client.close())
   try {
-    await refuseUnknownMarkets(client, url, markets, cut.signal)
+    await refuseUnknownMarkets(client, url, markets, signal)
   } finally {
     await client.close()
   }
-  if (cut.signal.aborted) {
+  if (signal.aborted) {
     process.stderr.write(`Stopped before ${url} reported its markets: nothing was recorded.\n`)
     return exitCodes.ok
   }

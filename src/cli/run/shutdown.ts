@@ -6,9 +6,13 @@ const endMsMax = 8500
 
 /** Why and when a long-running process ends: a signal, the end of its time, or an error. */
 export class Shutdown {
-  readonly #requested = Promise.withResolvers<void>()
+  readonly #request = new AbortController()
+  /** Aborted when the end is requested. */
+  readonly signal = this.#request.signal
+  readonly requested = new Promise<void>((resolve) => {
+    this.signal.addEventListener('abort', () => resolve())
+  })
   #failure: { error: unknown } | undefined
-  #isRequested = false
   #deadline: NodeJS.Timeout | undefined
 
   constructor() {
@@ -17,9 +21,8 @@ export class Shutdown {
   }
 
   end(): void {
-    if (this.#isRequested) return
-    this.#isRequested = true
-    this.#requested.resolve()
+    if (this.signal.aborted) return
+    this.#request.abort()
     this.#setDeadline()
   }
 
@@ -29,7 +32,7 @@ export class Shutdown {
     try {
       return await work
     } finally {
-      if (this.#isRequested) this.#setDeadline()
+      if (this.signal.aborted) this.#setDeadline()
     }
   }
 
@@ -41,10 +44,6 @@ export class Shutdown {
 
   get hasFailed(): boolean {
     return this.#failure !== undefined
-  }
-
-  get requested(): Promise<void> {
-    return this.#requested.promise
   }
 
   #setDeadline(): void {
