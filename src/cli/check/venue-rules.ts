@@ -1,4 +1,6 @@
 import { marketFacts } from '#src/venues/whitebit/adapter/market-facts.ts'
+import { reasonOf } from '#src/venues/whitebit/adapter/read-of.ts'
+import type { AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
@@ -38,15 +40,11 @@ export async function rulesOfVenue(path: string): Promise<VenueRules> {
   }
 }
 
-export function noAnswer(
-  url: string,
-  outcome: { kind: string; message?: string; reason?: string },
-): BotError {
-  if (outcome.kind === 'refused') {
-    return new BotError('VENUE_REFUSED', {
-      seen: `the markets of ${url}: ${printable(outcome.message ?? '')}`,
-      fix: 'Name a file of market rules in the venue file: world: exchange.yaml',
-    })
-  }
-  return new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(outcome.reason ?? outcome.kind)}` })
+export function noAnswer(url: string, outcome: AnyOutcome): BotError {
+  const reason = printable(reasonOf(outcome))
+  if (outcome.kind !== 'refused') return new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${reason}` })
+  return new BotError('VENUE_REFUSED', {
+    seen: `the markets of ${url}: ${reason}`,
+    fix: 'Name a file of market rules in the venue file: world: exchange.yaml',
+  })
 }

@@ -2,6 +2,8 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { askVenue } from '#src/venues/whitebit/adapter/describe.ts'
+import { reasonOf } from '#src/venues/whitebit/adapter/read-of.ts'
+import type { AnyOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
@@ -103,16 +105,11 @@ async function lookAtVenue(
     about = 'trading permission'
     if (bot === undefined) {
       for await (const finding of signedFindings(client, venue)) findings.push(finding)
-      return undefined
+    } else {
+      const fix = 'See rungs status for the venue connection, or stop the bot and run doctor again'
+      const found = `a bot runs in ${folder}: doctor sent no signed request`
+      findings.push(note('key', found, 'two processes with one API key disturb each other', fix))
     }
-    findings.push(
-      note(
-        'key',
-        `a bot runs in ${folder}: doctor sent no signed request`,
-        'two processes with one API key disturb each other',
-        'See rungs status for the venue connection, or stop the bot and run doctor again',
-      ),
-    )
     return undefined
   } catch (error) {
     if (!(error instanceof BotError)) throw error
@@ -157,10 +154,9 @@ async function* signedFindings(client: Client, venue: VenueSettings): AsyncGener
   yield feeFinding(facts.markets)
 }
 
-function unreachable(url: string, outcome: { kind: string; reason?: string; message?: string }): BotError {
-  const reason = outcome.reason ?? outcome.message ?? outcome.kind
+function unreachable(url: string, outcome: AnyOutcome): BotError {
   return new BotError('VENUE_UNREACHABLE', {
-    seen: `${url}: ${printable(reason)}`,
+    seen: `${url}: ${printable(reasonOf(outcome))}`,
     fix: 'Check the address in the venue file and the network; rungs exchange starts the embedded exchange',
   })
 }
@@ -173,15 +169,9 @@ function textOf(findings: readonly Finding[]): string {
     const lines = [...found.split('\n'), means, ...(fix === undefined ? [] : [`→ ${fix}`])]
     return lines.map((line, index) => (index === 0 ? [signs[verdict], about, line] : ['', '', line]))
   })
-  const counts = (['bad', 'note'] as const).map(
-    (each) => findings.filter(({ verdict }) => verdict === each).length,
-  )
-  const [wrong = 0, notes = 0] = counts
-  const sum =
-    wrong === 0
-      ? notes === 0
-        ? 'All checks passed.'
-        : 'A bot can run.'
-      : `Problems to fix before a bot runs: ${wrong}.`
+  const wrong = findings.filter(({ verdict }) => verdict === 'bad').length
+  const isAllGood = findings.every(({ verdict }) => verdict === 'good')
+  const fine = isAllGood ? 'All checks passed.' : 'A bot can run.'
+  const sum = wrong === 0 ? fine : `Problems to fix before a bot runs: ${wrong}.`
   return [...paragraphs(rows).map(printable), '', styleText(wrong === 0 ? 'green' : 'red', sum)].join('\n')
 }

@@ -43,9 +43,13 @@ export async function statusOfBot(folder: string): Promise<BotStatus | undefined
 export function onlyStrategy(strategy: string, status: BotStatus): BotStatus {
   const found = status.strategies.filter(({ name }) => name === strategy)
   if (found.length > 0) return { ...status, strategies: found }
-  const names = status.strategies.map(({ name }) => name)
-  throw usage(
-    `there is no strategy "${printable(strategy.slice(0, 60))}"${suggestion(strategy, names)}`,
+  throw noSuch('strategy', strategy, status.strategies)
+}
+
+export function noSuch(kind: string, name: string, known: readonly { name: string }[]): BotError {
+  const names = known.map((each) => each.name)
+  return usage(
+    `there is no ${kind} "${printable(name.slice(0, 60))}"${suggestion(name, names)}`,
     names.length === 0 ? 'No strategy has run in this folder yet' : `Use one of ${names.join(', ')}`,
   )
 }

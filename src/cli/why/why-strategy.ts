@@ -2,13 +2,11 @@ import { styleText } from 'node:util'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
-import type { BotError } from '#src/core/errors/bot-error.ts'
-import { usage } from '#src/cli/words/usage.ts'
+import { noSuch } from '#src/cli/operate/status.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { History } from '#src/journal/port.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
-import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { columns, wrapped } from '#src/cli/words/text.ts'
@@ -52,19 +50,9 @@ export function findingsOf(
 ): StrategyFindings {
   const { strategy, ladder } = scope
   const found = status.strategies.find(({ name }) => name === strategy)
-  if (found === undefined)
-    throw unknown(
-      strategy,
-      'strategy',
-      status.strategies.map(({ name }) => name),
-    )
+  if (found === undefined) throw noSuch('strategy', strategy, status.strategies)
   const ladders = found.ladders.filter(({ name }) => ladder === null || name === ladder)
-  if (ladders.length === 0 && ladder !== null)
-    throw unknown(
-      ladder,
-      `ladder in ${strategy}`,
-      found.ladders.map(({ name }) => name),
-    )
+  if (ladders.length === 0 && ladder !== null) throw noSuch(`ladder in ${strategy}`, ladder, found.ladders)
   const file = known.get(strategy)?.strategy
   return {
     strategy,
@@ -125,13 +113,6 @@ function obstaclesOf(decision: Explanation | undefined): Obstacle[] {
 function reasonOf(rung: RungExplanation | undefined): RungReason {
   const why = rung?.why ?? (rung?.state === 'filled' ? 'it has filled' : 'unknown reason')
   return { level: rung?.level ?? '', why, change: rung?.change ?? null }
-}
-
-function unknown(name: string, kind: string, names: readonly string[]): BotError {
-  return usage(
-    `there is no ${kind} "${printable(name.slice(0, 60))}"${suggestion(name, names)}`,
-    names.length === 0 ? 'No strategy has run in this folder yet' : `Use one of ${names.join(', ')}`,
-  )
 }
 
 export function findingsText(found: StrategyFindings): string {

@@ -4,7 +4,6 @@ import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { readOrderId } from '#src/engine/orders/order-ids.ts'
 import { marketFacts } from '#src/venues/whitebit/adapter/market-facts.ts'
 import { isDenied, nonceFix } from '#src/venues/whitebit/client/answers/outcome.ts'
-import type { AnswerVerdict } from '#src/venues/whitebit/client/answers/answer.ts'
 import {
   farOrder,
   openAtOnceMax,
@@ -43,7 +42,8 @@ export async function placeOf(
     return noOrders('does not report markets and prices')
   const facts = marketFacts(markets.value)
   const mode = await driver.read('hedgeMode')
-  if (mode.kind !== 'answer' && !isDeniedAnswer(mode)) return noOrders('does not report the position mode')
+  if (mode.kind !== 'answer' && !(mode.kind === 'refused' && isDenied(mode)))
+    return noOrders('does not report the position mode')
   const hedged = mode.kind === 'answer' && mode.value.hedgeMode
   const tag = `${probePrefix}${Math.floor(startedAt / 1000).toString(36)}-`
   const places = markets.value.flatMap(({ name, type, tradesEnabled, isCollateral }) => {
@@ -81,10 +81,6 @@ async function refuseWithoutKey(driver: ProbeDriver): Promise<void> {
     seen: `the trading balance: ${balance.kind === 'refused' ? balance.message : balance.reason}`,
     fix: isNonce ? nonceFix : 'Run rungs doctor without --probe: it checks the key',
   })
-}
-
-function isDeniedAnswer(verdict: AnswerVerdict): boolean {
-  return verdict.kind === 'refused' && isDenied(verdict)
 }
 
 /** The money of the far order, which is the smallest that the venue accepts there. */
