@@ -5,7 +5,7 @@ import { readSecretFile } from '#src/core/disk/secret-file.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { fieldsOf, folded, type FieldFlag } from './fields.ts'
 import { textIn } from '#src/cli/files/named-file.ts'
-import { isRecord } from '#src/core/objects/objects.ts'
+import { isRecord, keysOf } from '#src/core/objects/objects.ts'
 
 /** Flags of every call, in addition to the fields of its endpoint. */
 export const callFlags = {
@@ -37,7 +37,10 @@ export const callFlags = {
 } as const satisfies Record<string, { takes: string | undefined; about: string }>
 
 type CallFlag = keyof typeof callFlags
-type Flag = { name: string; takes: string | undefined; field?: FieldFlag }
+type Flag = { takes: string | undefined } & (
+  | { name: CallFlag; field?: undefined }
+  | { name: string; field: FieldFlag }
+)
 /** `values` holds the flags with a value, `given` all flags. */
 export type CallFlags = { given: ReadonlySet<CallFlag>; values: Readonly<Partial<Record<CallFlag, string>>> }
 
@@ -49,7 +52,7 @@ export function parseArguments(
   words: readonly string[],
 ): { flags: CallFlags; parameters: Record<string, unknown> } {
   const known: Flag[] = [
-    ...Object.entries(callFlags).map(([name, { takes }]) => ({ name, takes })),
+    ...keysOf(callFlags).map((name) => ({ name, takes: callFlags[name].takes })),
     ...(row === undefined ? [] : fieldsOf(row)).map((field) => ({
       name: field.flag,
       takes: takes(field),
@@ -64,7 +67,7 @@ export function parseArguments(
     const { flag, text } = flagIn(word, known)
     const value = text ?? valueAfter(flag, rest)
     if (flag.field !== undefined) assign(parameters, flag.field, converted(flag.field, value))
-    else if (isCallFlag(flag.name)) {
+    else {
       if (value !== undefined && flag.takes === undefined) throw usage(`--${flag.name} takes no value`)
       given.add(flag.name)
       if (value !== undefined) values[flag.name] = value
@@ -177,8 +180,4 @@ function assign(parameters: Record<string, unknown>, field: FieldFlag, value: un
   const name = field.path.at(-1) ?? ''
   if (Object.hasOwn(place, name)) throw usage(`--${field.flag} is given twice`)
   place[name] = value
-}
-
-function isCallFlag(name: string): name is CallFlag {
-  return Object.hasOwn(callFlags, name)
 }

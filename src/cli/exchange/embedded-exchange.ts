@@ -9,6 +9,7 @@ import { behindBadLine, type Served } from './fault-proxy.ts'
 import { packagedWorld, readWorld } from '#src/cli/files/packaged-world.ts'
 
 const account = 'paper'
+const simulated = { sources: { seeded: true }, clock: systemClock, profile: 'full' } as const
 /** A market that has just begun has a round price and no trades. */
 const pastMs = 60_000
 
@@ -25,11 +26,9 @@ export async function startOwnExchange(about: {
 }): Promise<{ running: Served; venue: VenueSettings }> {
   const { world, credentials } = ownWorld()
   const running = await startExchange({
+    ...simulated,
     world,
-    sources: { seeded: true },
     speed: about.speed,
-    clock: systemClock,
-    profile: 'full',
     dataDirectory: join(about.stateDir, 'exchange'),
     onBroken: about.onBroken,
   })
@@ -44,10 +43,8 @@ export async function startOwnExchange(about: {
 export async function startPassingExchange(): Promise<{ running: Served; venue: VenueSettings }> {
   const { world, credentials } = ownWorld()
   const running = await startExchange({
+    ...simulated,
     world,
-    sources: { seeded: true },
-    clock: systemClock,
-    profile: 'full',
     onBroken(error) {
       throw error
     },

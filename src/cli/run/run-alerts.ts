@@ -56,8 +56,7 @@ export class RunAlerts {
     this.#looking = setInterval(() => {
       const { readAt, lost } = dashboard.parts.contact()
       // A venue's refusal may quote what was sent to it.
-      const reason = secrets.reduce((text, secret) => secret.hiddenIn(text), lost?.reason ?? '')
-      const contact = { readAt, lost: lost && { ...lost, reason } }
+      const contact = { readAt, lost: lost && { ...lost, reason: hidden(lost.reason) } }
       try {
         this.#alerts.check({ state: dashboard.state, known: dashboard.known(), contact })
       } catch (error) {
@@ -112,7 +111,7 @@ function telegramPollOf(
   },
 ): TelegramPoll {
   const { dashboard, say, hidden } = about
-  const commands = new TelegramCommands(operators, newCode, hostname())
+  const commands = new TelegramCommands(operators, () => String(randomInt(1000, 10_000)), hostname())
   return new TelegramPoll({
     url,
     token,
@@ -133,8 +132,4 @@ function telegramPollOf(
     onBroken: dashboard.parts.onBroken,
     hidden,
   })
-}
-
-function newCode(): string {
-  return String(randomInt(1000, 10_000))
 }

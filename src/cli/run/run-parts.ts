@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { controlPath } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { FoundChoice } from '#src/engine/events.ts'
@@ -59,7 +58,8 @@ export async function openRunParts(
   const { metrics, alerts } = watchers
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
   const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
-  const output = openOutput(secrets, stateDir, { manner, isVerbose: flags.verbose === true })
+  const log = new Log({ stateDir, clock: systemClock, secrets, onLost })
+  const output = new RunOutput(log, { manner, isVerbose: flags.verbose === true })
   if (view) output.listen(view.take)
   closing.defer(() => output.close())
   output.listen((events) => metrics.count(events))
@@ -145,14 +145,6 @@ function begunOrReported<Begun>(begin: () => Begun, report?: (error: BotError) =
     report(error)
     return undefined
   }
-}
-
-function openOutput(
-  secrets: readonly Secret[],
-  stateDir: string,
-  words: { manner: Manner; isVerbose: boolean },
-): RunOutput {
-  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), words)
 }
 
 function onLost(code: string): void {

@@ -15,22 +15,19 @@ const againMs = 50
 const givenUpMs = 1000
 
 type Terminal = typeof process.stdout
+type Handlers = { key: (key: string) => void; broken: () => void; resized: () => void }
 
 /** The terminal of the live view. Drawing never waits: the caller first asks whether the terminal is free. */
 export class Screen {
   readonly #out: Terminal
   readonly #keyboard: ReadStream | undefined
-  readonly #on: { key: (key: string) => void; broken: () => void; resized: () => void }
+  readonly #on: Handlers
   #rows: string[] = []
   #frames = 0
   #isOpen = false
   #writing: Promise<void> | undefined
 
-  constructor(
-    out: Terminal,
-    keyboard: ReadStream | undefined,
-    on: { key: (key: string) => void; broken: () => void; resized: () => void },
-  ) {
+  constructor(out: Terminal, keyboard: ReadStream | undefined, on: Handlers) {
     this.#out = out
     this.#keyboard = keyboard
     this.#on = on

@@ -57,12 +57,8 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
     print(flags, lineOf(result), () => `${seedText(result)}\n`)
     if (result.violations.length > 0) {
       const input = { seed, world, file, base, flattens }
-      const list = await shrinkFaults(input, result)
-      print(
-        flags,
-        { seed, repeat: commandFor(flags, result, list) },
-        () => `  repeat: ${commandFor(flags, result, list)}\n`,
-      )
+      const repeat = commandFor(flags, result, await shrinkFaults(input, result))
+      print(flags, { seed, repeat }, () => `  repeat: ${repeat}\n`)
     }
     if (only !== undefined || isDone(flags, totals)) break
     if (unfit > 1000) throw usage('no strategy is valid in these worlds', 'Choose another world or strategy')

@@ -28,7 +28,7 @@ import { readStrategies } from '#src/runtime/compose/strategy-files.ts'
 import { SweepProgress } from './sweep-progress.ts'
 import { sweepText } from './sweep-text.ts'
 
-export type SweepFlags = Omit<BacktestFlags, 'json' | 'report'> & {
+export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
   vary: string[]
   search: SearchSettings['kind']
   tries?: number
@@ -36,8 +36,6 @@ export type SweepFlags = Omit<BacktestFlags, 'json' | 'report'> & {
   rank: RankMeasure
   workers?: number
   out?: string
-  report?: string
-  json?: boolean
 }
 
 /** The share of the period in which the best variant is chosen; the rest of the period tests the choice. */
