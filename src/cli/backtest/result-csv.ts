@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
 import { makeFolder } from '#src/core/disk/folder.ts'
+import { csvCell } from '#src/operate/dashboard/history/trades-csv.ts'
 import { unwritable } from '#src/market/data/market-file-error.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { onDisk } from '#src/cli/files/named-file.ts'
@@ -49,13 +50,8 @@ export function writeCsvTables(folder: string, result: BacktestResult): void {
 function csvOf(rows: readonly Row[]): string {
   if (rows.length === 0) return ''
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const lines = rows.map((row) => names.map((name) => cellOf(row[name])).join(','))
+  const lines = rows.map((row) => names.map((name) => csvCell(String(row[name] ?? ''))).join(','))
   return [names.join(','), ...lines, ''].join('\n')
-}
-
-function cellOf(cell: Cell): string {
-  const text = String(cell ?? '')
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** UTC, which pandas and DuckDB read as a time. */

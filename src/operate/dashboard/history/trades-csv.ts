@@ -33,9 +33,9 @@ function lineOf(row: TradeRow): string {
   const { openedAt, closedAt } = row
   const times = [openedAt, closedAt].map((at) => (at === null ? '' : new Date(at).toISOString()))
   const duration = openedAt === null ? '' : String(closedAt - openedAt)
-  return [...columns.map((name) => row[name]), ...times, duration].map(cell).join(',')
+  return [...columns.map((name) => row[name]), ...times, duration].map(csvCell).join(',')
 }
 
-function cell(text: string): string {
+export function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
