@@ -1,6 +1,6 @@
 // The top of the page: the bot, its connection, and the conditions that need the operator.
 
-import { dress, made, part, say, showFigures } from './page-parts.js'
+import { dress, itemsOf, made, part, say, showFigures } from './page-parts.js'
 import { age, clock, counted, isOfLosses, money, ofLimit, plain, signed, toneOf } from './text.js'
 
 /**
@@ -154,24 +154,22 @@ function concernsOf(told, bot) {
   return found
 }
 
+const concernItem = () => made('li', '', made('b', ''), made('span', ''))
+
 /**
  * @param {Concern[]} concerns
  * @param {Told} told
  */
 function drawConcerns(concerns, told) {
-  const list = part('attention')
   concerns.sort((one, other) => Number(other.grave) - Number(one.grave))
   const left = concerns.slice(concernsMax)
   const more = { grave: left.some(({ grave }) => grave), title: `and ${left.length} more`, text: '' }
   const shown = left.length === 0 ? concerns : [...concerns.slice(0, concernsMax), more]
-  for (const [index, { grave, title, text }] of shown.entries()) {
-    const item = list.children[index] ?? list.appendChild(made('li', '', made('b', ''), made('span', '')))
+  for (const [item, { grave, title, text }] of itemsOf(part('attention'), shown, concernItem)) {
     dress(item, grave ? 'grave' : '')
     if (item.firstElementChild) say(item.firstElementChild, title)
     if (item.lastElementChild) say(item.lastElementChild, text)
   }
-  while (list.childElementCount > shown.length) list.lastElementChild?.remove()
-  list.hidden = shown.length === 0
   const quiet = part('quiet')
   quiet.hidden = shown.length > 0
   const strategies = told.rows('strategies').size

@@ -1,8 +1,7 @@
 // Ladders, unknown outcomes, and the prices of positions and their exits, as text.
 
-import { dress, made, part, say } from './page-parts.js'
-import { age, plain, rounded } from './text.js'
-import { exitTexts } from './text.js'
+import { dress, itemsOf, made, part, say } from './page-parts.js'
+import { age, exitTexts, plain, rounded } from './text.js'
 
 /**
  * @template {import('./tables.js').TableName} Name
@@ -18,11 +17,7 @@ const laddersMax = 100
 
 /** @param {readonly (readonly [string, RowOf<'ladders'>])[]} rows */
 export function drawLadders(rows) {
-  const list = part('ladders')
-  list.hidden = rows.length === 0
-  const shown = rows.slice(0, laddersMax)
-  for (const [index, [key, row]] of shown.entries()) {
-    const item = list.children[index] ?? list.appendChild(made('li', ''))
+  const lines = rows.slice(0, laddersMax).map(([key, row]) => {
     const { goal, episode, anchor, rungs, resting, filled, missing, position, entry } = row
     const parts = [
       `${key}: ${goal}`,
@@ -35,18 +30,18 @@ export function drawLadders(rows) {
         : `position ${plain(position)}${entry === null ? '' : ` from ${plain(rounded(entry))}`}`,
       missing ?? '',
     ]
-    say(item, parts.filter(Boolean).join(' · '))
-    dress(item, missing === null ? '' : 'warn')
+    return { text: parts.filter(Boolean).join(' · '), tone: missing === null ? '' : 'warn' }
+  })
+  const left = rows.length - lines.length
+  if (left > 0) lines.push({ text: `and ${left} more: choose a strategy`, tone: '' })
+  for (const [item, { text, tone }] of itemsOf(part('ladders'), lines, () => made('li', ''))) {
+    say(item, text)
+    dress(item, tone)
   }
-  const left = rows.length - shown.length
-  const ends = shown.length + (left > 0 ? 1 : 0)
-  if (left > 0) {
-    const item = list.children[shown.length] ?? list.appendChild(made('li', ''))
-    say(item, `and ${left} more: choose a strategy`)
-    dress(item, '')
-  }
-  while (list.childElementCount > ends) list.lastElementChild?.remove()
 }
+
+const doubtItem = () =>
+  made('li', '', made('b', ''), made('span', ''), made('code', ''), made('span', 'muted'))
 
 /**
  * Orders with unknown outcome, their age, and the command to resolve them manually.
@@ -54,16 +49,8 @@ export function drawLadders(rows) {
  * @param {number} now
  */
 export function drawDoubts(rows, now) {
-  const list = part('doubts')
-  list.hidden = rows.length === 0
-  const shown = rows.slice(0, 10)
   // The table has all of them first.
-  for (const [index, [key, { doubtfulSince, why }]] of shown.entries()) {
-    const item =
-      list.children[index] ??
-      list.appendChild(
-        made('li', '', made('b', ''), made('span', ''), made('code', ''), made('span', 'muted')),
-      )
+  for (const [item, [key, { doubtfulSince, why }]] of itemsOf(part('doubts'), rows.slice(0, 10), doubtItem)) {
     const [name, text, command, about] = item.children
     if (!name || !text || !command || !about) continue
     say(name, key)
@@ -76,7 +63,6 @@ export function drawDoubts(rows, now) {
     say(command, `rungs resolve ${/^[\w.-]+$/.test(key) ? key : 'ORDER'} live --reason 'seen at the venue'`)
     say(about, ', or dead if the venue does not list it.')
   }
-  while (list.childElementCount > shown.length) list.lastElementChild?.remove()
 }
 
 /** More labels would hide each other. */

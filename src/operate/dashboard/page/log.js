@@ -1,6 +1,6 @@
 // The last log lines, filtered, the newest first.
 
-import { made, offer, part, say } from './page-parts.js'
+import { made, namedChoices, offer, part, say } from './page-parts.js'
 import { clock, counted } from './text.js'
 
 /** @typedef {Readonly<Record<string, unknown>> & { level: string, time: string, type: string }} Line */
@@ -61,11 +61,7 @@ export class LogTail {
   /** @param {Iterable<string>} strategies */
   draw(strategies) {
     const chosen = this.#strategy.value
-    offer(
-      this.#strategy,
-      [['', 'all'], ...[...strategies].map((name) => /** @type {const} */ ([name, name]))],
-      chosen,
-    )
+    offer(this.#strategy, [['', 'all'], ...namedChoices(strategies)], chosen)
     if (this.#fresh === 0) return
     const fresh = this.#kept.slice(-this.#fresh)
     this.#fresh = 0

@@ -1,7 +1,7 @@
 // The tables of positions and trades: their columns.
 
 import { part } from './page-parts.js'
-import { numbers, profits } from './table/columns.js'
+import { amounts, counts, numbers, profits } from './table/columns.js'
 import { TableView } from './table/table-view.js'
 import { age, dayAndClock, exitTexts, money, percent, plain, rounded, signed, toneOf } from './text.js'
 
@@ -84,15 +84,9 @@ export function balancesTable() {
 export function pairsTable() {
   return new TableView(part('pairs'), 'No rung has filled.', [
     { title: 'Rung', className: 'name', text: (_, key) => key },
-    { title: 'Pairs', className: 'number', text: (row) => plain(row.pairs), value: (row) => row.pairs },
+    counts('Pairs', ({ pairs }) => pairs),
     profits('Grid profit', ({ profit }) => profit),
-    {
-      title: 'Open',
-      className: 'number',
-      text: ({ open }) => (Number(open) === 0 ? '' : plain(open)),
-      value: ({ open }) => Number(open),
-      tone: ({ open }) => toneOfHeld(open),
-    },
+    amounts('Open', ({ open }) => open, { tone: ({ open }) => toneOfHeld(open) }),
     {
       title: 'Floating',
       className: 'number',

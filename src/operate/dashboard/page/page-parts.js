@@ -44,6 +44,20 @@ export function dress(element, className) {
 }
 
 /**
+ * The items of a list, one for each row. Those of earlier rows are used again.
+ * @template Row
+ * @param {HTMLElement} list
+ * @param {readonly Row[]} rows
+ * @param {() => HTMLElement} make
+ * @returns {[item: Element, row: Row][]}
+ */
+export function itemsOf(list, rows, make) {
+  list.hidden = rows.length === 0
+  while (list.childElementCount > rows.length) list.lastElementChild?.remove()
+  return rows.map((row, index) => [list.children[index] ?? list.appendChild(make()), row])
+}
+
+/**
  * @param {HTMLSelectElement} select
  * @param {readonly (readonly [value: string, text: string])[]} choices
  * @param {string} chosen
@@ -55,6 +69,11 @@ export function offer(select, choices, chosen) {
     select.replaceChildren(...choices.map(([value, text]) => new Option(text, value)))
   }
   if (select.value !== chosen) select.value = chosen
+}
+
+/** @param {Iterable<string>} names */
+export function namedChoices(names) {
+  return [...names].map((name) => /** @type {const} */ ([name, name]))
 }
 
 /**

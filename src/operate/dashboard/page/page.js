@@ -6,7 +6,7 @@ import { drawHeader, drawLine } from './header.js'
 import { levelsOf } from './lists.js'
 import { LogTail } from './log.js'
 import { MarketChart } from './charts/market-chart.js'
-import { made, offer, part, say } from './page-parts.js'
+import { made, namedChoices, offer, part, say } from './page-parts.js'
 import { panelsOf } from './panels.js'
 import { StrategyPage } from './strategy-page.js'
 import { tableNames, Told } from './tables.js'
@@ -218,11 +218,6 @@ function described(strategies) {
   )
 }
 
-/** @param {Iterable<string>} names */
-function named(names) {
-  return [...names].map((name) => /** @type {const} */ ([name, name]))
-}
-
 function drawChoosers() {
   const strategies = told.rows('strategies')
   if (!strategies.has(choice.strategy)) choice.strategy = ''
@@ -232,7 +227,7 @@ function drawChoosers() {
     [['', `all ${strategies.size}`], ...described(strategies)],
     choice.strategy,
   )
-  offer(part('market', HTMLSelectElement), [['', 'all'], ...named(marketsOffered())], choice.market)
+  offer(part('market', HTMLSelectElement), [['', 'all'], ...namedChoices(marketsOffered())], choice.market)
   offer(part('bar', HTMLSelectElement), bars, choice.bar)
 }
 

@@ -1,7 +1,7 @@
 // The tables of the page: their columns.
 
 import { part } from './page-parts.js'
-import { numbers, profits } from './table/columns.js'
+import { amounts, buttons, counts, keys, numbers, profits } from './table/columns.js'
 import { TableView } from './table/table-view.js'
 import { age, clock, isOfLosses, money, ofLimit, plain, signed } from './text.js'
 
@@ -23,13 +23,7 @@ const spare = { className: 'number spare' }
  */
 export function rungsTable(deeds) {
   return new TableView(part('rungs'), 'No ladder has rungs yet.', [
-    {
-      title: 'Rung',
-      className: 'name',
-      text: (_, key) => key,
-      act: deeds.why,
-      actLabel: (_, key) => `why ${key}`,
-    },
+    keys('Rung', 'why', deeds.why),
     { title: 'Market', className: 'spare', text: ({ market }) => market },
     { title: 'Side', text: ({ side }) => side, tone: ({ side }) => side },
     numbers('Price', ({ price }) => price, plain),
@@ -46,23 +40,12 @@ export function rungsTable(deeds) {
  */
 export function ordersTable(deeds, since) {
   return new TableView(part('orders'), 'No active orders.', [
-    {
-      title: 'Order',
-      className: 'name',
-      text: (_, key) => key,
-      act: deeds.why,
-      actLabel: (_, key) => `why ${key}`,
-    },
+    keys('Order', 'why', deeds.why),
     { title: 'Market', className: 'spare', text: ({ market }) => market },
     { title: 'Side', text: ({ side }) => side, tone: ({ side }) => side },
     numbers('Price', ({ price }) => price, plain),
     numbers('Amount', ({ amount }) => amount, plain),
-    {
-      title: 'Filled',
-      className: 'number spare',
-      text: ({ filled }) => (Number(filled) === 0 ? '' : plain(filled)),
-      value: ({ filled }) => Number(filled),
-    },
+    amounts('Filled', ({ filled }) => filled, spare),
     { title: 'Kind', className: 'spare', text: ({ role }) => role },
     {
       title: 'State',
@@ -76,14 +59,12 @@ export function ordersTable(deeds, since) {
       text: ({ sentAt }) => since(sentAt),
       value: ({ sentAt }) => -sentAt,
     },
-    {
-      title: 'Cancel',
-      className: 'deed spare',
-      text: ({ role, status, withdrawing }) =>
-        role === 'entry' && status === 'resting' && !withdrawing ? 'Cancel' : '',
-      act: (key) => deeds.act({ path: '/cancel', strategy: key }),
-      actLabel: (_, key) => `Cancel ${key}`,
-    },
+    buttons(
+      'Cancel',
+      (key) => deeds.act({ path: '/cancel', strategy: key }),
+      ({ role, status, withdrawing }) => role === 'entry' && status === 'resting' && !withdrawing,
+      'deed spare',
+    ),
   ])
 }
 
@@ -92,15 +73,10 @@ export function ordersTable(deeds, since) {
  * @returns {TableView<RowOf<'strategies'>>}
  */
 export function strategiesTable(deeds) {
+  const acts = (/** @type {'/pause' | '/halt' | '/resume'} */ path) => (/** @type {string} */ strategy) =>
+    deeds.act({ path, strategy })
   return new TableView(part('strategies'), 'No strategies.', [
-    {
-      title: 'Strategy',
-      className: 'name',
-      text: (_, key) => key,
-      about: ({ file }) => file ?? '',
-      act: deeds.strategy,
-      actLabel: (_, key) => `show ${key}`,
-    },
+    { ...keys('Strategy', 'show', deeds.strategy), about: ({ file }) => file ?? '' },
     {
       title: 'Description',
       className: 'long spare',
@@ -124,33 +100,10 @@ export function strategiesTable(deeds) {
     numbers('Drawdown', ({ drawdown }) => drawdown, money),
     numbers('Max drawdown', ({ maxDrawdown }) => maxDrawdown, money, spare),
     numbers('Fees', ({ fees }) => fees, money, spare),
-    {
-      title: 'Resting',
-      className: 'number',
-      text: ({ resting }) => plain(resting),
-      value: ({ resting }) => resting,
-    },
-    {
-      title: 'Pause',
-      className: 'deed spare',
-      text: ({ halted, pauses }) => (halted === null && pauses === null ? 'Pause' : ''),
-      act: (key) => deeds.act({ path: '/pause', strategy: key }),
-      actLabel: (_, key) => `Pause ${key}`,
-    },
-    {
-      title: 'Halt',
-      className: 'deed',
-      text: ({ halted }) => (halted === null ? 'Halt' : ''),
-      act: (key) => deeds.act({ path: '/halt', strategy: key }),
-      actLabel: (_, key) => `Halt ${key}`,
-    },
-    {
-      title: 'Resume',
-      className: 'deed',
-      text: ({ halted, pauses }) => (halted === null && pauses === null ? '' : 'Resume'),
-      act: (key) => deeds.act({ path: '/resume', strategy: key }),
-      actLabel: (_, key) => `Resume ${key}`,
-    },
+    counts('Resting', ({ resting }) => resting),
+    buttons('Pause', acts('/pause'), isFree, 'deed spare'),
+    buttons('Halt', acts('/halt'), ({ halted }) => halted === null),
+    buttons('Resume', acts('/resume'), (row) => !isFree(row)),
   ])
 }
 
@@ -192,13 +145,7 @@ export function rulesTable() {
  */
 export function marketsTable(deeds, since) {
   return new TableView(part('markets'), 'No markets.', [
-    {
-      title: 'Market',
-      className: 'name',
-      text: (_, key) => key,
-      act: deeds.market,
-      actLabel: (_, key) => `show ${key}`,
-    },
+    keys('Market', 'show', deeds.market),
     { title: 'Bid', className: 'number', text: ({ bid }) => plain(bid), value: (row) => Number(row.bid) },
     { title: 'Ask', className: 'number', text: ({ ask }) => plain(ask), value: (row) => Number(row.ask) },
     { title: 'Last', className: 'number', text: ({ last }) => plain(last), value: (row) => Number(row.last) },
@@ -210,12 +157,7 @@ export function marketsTable(deeds, since) {
 export function lanesTable() {
   return new TableView(part('lanes'), 'No calls yet.', [
     { title: 'Queue or URL path', className: 'name', text: (_, key) => key },
-    {
-      title: 'Waiting',
-      className: 'number',
-      text: ({ waiting }) => plain(waiting),
-      value: ({ waiting }) => waiting,
-    },
+    counts('Waiting', ({ waiting }) => waiting),
     {
       title: 'Calls in the rate window',
       className: 'share',
@@ -257,6 +199,11 @@ export function stateText(state) {
   if (state === 'doubtful') return 'unknown'
   if (state === 'missing') return 'no order'
   return state === 'sending' || state === 'sent' ? 'in flight' : state
+}
+
+/** @param {RowOf<'strategies'>} row */
+function isFree({ halted, pauses }) {
+  return halted === null && pauses === null
 }
 
 /** @param {RowOf<'strategies'>} row */

@@ -32,11 +32,9 @@ export class MarketChart {
     lastValueVisible: false,
   })
   #levels = new PriceLevels(this.#series)
+  #lines = new PriceLevels(this.#series)
   #indicators = new IndicatorLines(this.#chart, this.#holder)
   #markers = library.createSeriesMarkers(this.#series, [], { autoScale: false })
-  /** @type {Map<string, import('lightweight-charts').IPriceLine>} */
-  #lines = new Map()
-  #linesPrint = ''
   /** @type {Candle[]} */
   #candles = []
   #barMs = 60_000
@@ -173,28 +171,7 @@ export class MarketChart {
       shown.length <= linesMax
         ? shown
         : [...shown].sort((one, other) => away(one) - away(other)).slice(0, linesMax)
-    const wanted = new Map(nearest.map((rung) => [`${rung.price} ${rung.side} ${rung.state}`, rung]))
-    const print = [...wanted.keys()].join()
-    if (print === this.#linesPrint) return
-    this.#linesPrint = print
-    for (const [key, line] of this.#lines) {
-      if (wanted.has(key)) continue
-      this.#series.removePriceLine(line)
-      this.#lines.delete(key)
-    }
-    for (const [key, { price, side, state }] of wanted) {
-      if (this.#lines.has(key)) continue
-      const line = this.#series.createPriceLine({
-        price: Number(price),
-        color: colour(state === 'doubtful' ? 'doubt' : side === 'buy' ? 'rung-buy' : 'rung-sell'),
-        lineWidth: state === 'doubtful' ? 2 : 1,
-        lineStyle: state === 'resting' ? library.LineStyle.Solid : library.LineStyle.SparseDotted,
-        axisLabelVisible: false,
-        title: '',
-      })
-      this.#lines.set(key, line)
-    }
-    this.#holder.dataset['lines'] = String(this.#lines.size)
+    this.#holder.dataset['lines'] = String(this.#lines.show(nearest.map(levelOf)))
   }
 
   #drawFills() {
@@ -225,10 +202,8 @@ export class MarketChart {
       borderVisible: false,
       priceLineColor: colour('muted'),
     })
-    for (const line of this.#lines.values()) this.#series.removePriceLine(line)
-    this.#lines.clear()
-    this.#linesPrint = ''
     this.#levels.paint()
+    this.#lines.paint()
     this.#indicators.draw()
     this.#drawVolume()
     this.#drawRungs()
@@ -291,6 +266,16 @@ export class MarketChart {
 /** @param {Candle} candle */
 function barOf({ at, open, high, low, close }) {
   return { time: timeOf(at), open: Number(open), high: Number(high), low: Number(low), close: Number(close) }
+}
+
+/**
+ * @param {Rung} rung
+ * @returns {Level}
+ */
+function levelOf({ price, side, state }) {
+  const tone = state === 'doubtful' ? 'doubt' : side === 'buy' ? 'rung-buy' : 'rung-sell'
+  const style = state === 'resting' ? 'Solid' : 'SparseDotted'
+  return { price, text: '', tone, style, width: state === 'doubtful' ? 2 : 1 }
 }
 
 /** @param {string} id */

@@ -1,10 +1,11 @@
-// Labelled lines of a chart: entry prices of positions, stops and targets.
+// Lines of a chart at prices: rungs, and with their names entry prices of positions, stops and targets.
 
 import { colour, library } from './chart-look.js'
 
 /**
  * @typedef {import('lightweight-charts').ISeriesApi<'Candlestick'>} Series
- * @typedef {{ price: string, text: string, tone: 'accent' | 'loss' | 'buy' }} Level
+ * @typedef {'accent' | 'loss' | 'buy' | 'doubt' | 'rung-buy' | 'rung-sell'} Tone A colour of the style sheet.
+ * @typedef {{ price: string, text: string, tone: Tone, style?: 'Solid' | 'SparseDotted', width?: 1 | 2 }} Level
  */
 
 export class PriceLevels {
@@ -22,20 +23,20 @@ export class PriceLevels {
   /** @param {readonly Level[]} levels */
   show(levels) {
     this.#levels = levels
-    const wanted = new Map(levels.map((level) => [`${level.price} ${level.text} ${level.tone}`, level]))
+    const wanted = new Map(levels.map((level) => [Object.values(level).join(' '), level]))
     for (const [key, line] of this.#lines) {
       if (wanted.has(key)) continue
       this.#series.removePriceLine(line)
       this.#lines.delete(key)
     }
-    for (const [key, { price, text, tone }] of wanted) {
+    for (const [key, { price, text, tone, style = 'Dashed', width = 1 }] of wanted) {
       if (this.#lines.has(key)) continue
       const line = this.#series.createPriceLine({
         price: Number(price),
         color: colour(tone),
-        lineWidth: 1,
-        lineStyle: library.LineStyle.Dashed,
-        axisLabelVisible: true,
+        lineWidth: width,
+        lineStyle: library.LineStyle[style],
+        axisLabelVisible: text !== '',
         title: text,
       })
       this.#lines.set(key, line)
