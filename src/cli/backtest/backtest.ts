@@ -13,7 +13,7 @@ import { marketsOf, refuseOtherName, tellFundingNotes, tellNotes } from '#src/cl
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { venueCosts } from '#src/cli/files/venue-costs.ts'
 import { refuseUnwritable, writeReport } from '#src/cli/files/report-file.ts'
-import { BacktestProgress } from './backtest-progress.ts'
+import { backtestProgress } from './backtest-progress.ts'
 import { refuseExistingCsv, writeCsvTables } from './result-csv.ts'
 import { readStrategies, refuseTwins } from '#src/runtime/compose/strategy-files.ts'
 
@@ -72,7 +72,7 @@ export async function backtest(
     return columns ? sharedMarket(columns) : readMarket(path)
   })
   const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
-  const progress = new BacktestProgress(process.stderr, systemClock)
+  const progress = backtestProgress(process.stderr, systemClock)
   const input = {
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
     markets,

@@ -3,33 +3,24 @@ import type { Clock } from '#src/core/time/clock.ts'
 
 const everyMs = 1000
 
-/** Progress, speed and remaining time, on one line that is rewritten. */
-export class SweepProgress {
-  readonly #out: NodeJS.WriteStream
-  readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #all: number
-  readonly #before: number
-  readonly #beganAt: number
-  #shownAt: number
-
-  constructor(out: NodeJS.WriteStream, clock: Pick<Clock, 'monotonic'>, all: number, known: number) {
-    this.#out = out
-    this.#clock = clock
-    this.#all = all
-    this.#before = known
-    this.#beganAt = clock.monotonic()
-    this.#shownAt = this.#beganAt
-  }
-
-  took(done: number): void {
-    const now = this.#clock.monotonic()
-    const isLast = done === this.#all
-    if (!isLast && now - this.#shownAt < (this.#out.isTTY ? everyMs : 10 * everyMs)) return
-    this.#shownAt = now
-    const rate = (done - this.#before) / Math.max(1, now - this.#beganAt)
-    const left = remainingText((this.#all - done) / rate)
-    const text = `${done} of ${this.#all} backtests, ${(rate * 1000).toFixed(1)} per second, ${left} left`
-    if (this.#out.isTTY) this.#out.write(`\r\u001b[K${text}${isLast ? '\n' : ''}`)
-    else this.#out.write(`${text}\n`)
+/** Progress, speed and remaining time, on one line that is rewritten; to be called with the number of finished backtests. */
+export function sweepProgress(
+  out: NodeJS.WriteStream,
+  clock: Pick<Clock, 'monotonic'>,
+  all: number,
+  known: number,
+): (done: number) => void {
+  const beganAt = clock.monotonic()
+  let shownAt = beganAt
+  return (done) => {
+    const now = clock.monotonic()
+    const isLast = done === all
+    if (!isLast && now - shownAt < (out.isTTY ? everyMs : 10 * everyMs)) return
+    shownAt = now
+    const rate = (done - known) / Math.max(1, now - beganAt)
+    const left = remainingText((all - done) / rate)
+    const text = `${done} of ${all} backtests, ${(rate * 1000).toFixed(1)} per second, ${left} left`
+    if (out.isTTY) out.write(`\r\u001b[K${text}${isLast ? '\n' : ''}`)
+    else out.write(`${text}\n`)
   }
 }

@@ -25,7 +25,7 @@ import { marketsOf, refuseOtherName, tellFundingNotes, tellNotes } from '#src/cl
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { refuseUnwritable, writePage } from '#src/cli/files/report-file.ts'
 import { readStrategies } from '#src/runtime/compose/strategy-files.ts'
-import { SweepProgress } from './sweep-progress.ts'
+import { sweepProgress } from './sweep-progress.ts'
 import { sweepText } from './sweep-text.ts'
 
 export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
@@ -59,7 +59,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   const { jobs } = planOf({ variations, search, span })
   const kept = keptResults(flags.out, inputs, { variations, search })
   const known = new Map<number, VariantOutcome>(kept?.known)
-  const progress = new SweepProgress(process.stderr, systemClock, jobs, known.size)
+  const tellProgress = sweepProgress(process.stderr, systemClock, jobs, known.size)
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
   let done = known.size
@@ -80,7 +80,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
     known,
     done: (job, outcome) => {
       kept?.add(job, outcome)
-      progress.took(++done)
+      tellProgress(++done)
     },
   })
   if (!result) return ended(done, jobs, flags.out)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BacktestProgress } from '#src/cli/backtest/backtest-progress.ts'
+import { backtestProgress } from '#src/cli/backtest/backtest-progress.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { madeBars } from '#test/research/backtest/market/generated-market.ts'
@@ -9,7 +9,7 @@ import { gridWith } from '#test/strategy/strategy-files.ts'
 async function shownBy(isTTY: boolean, ms: number): Promise<string[]> {
   const clock = new ManualClock(0)
   const shown: string[] = []
-  const progress = new BacktestProgress({ isTTY, write: (text: string) => shown.push(text) > 0 }, clock)
+  const progress = backtestProgress({ isTTY, write: (text: string) => shown.push(text) > 0 }, clock)
   const market = madeBars({ seed: 4, minutes: 600, price: 60_000, pace: 0.002 })
   const strategies = [{ path: 'grid.yaml', text: gridWith() }]
   const markets = new Map([['BTC_USDT', market]])
