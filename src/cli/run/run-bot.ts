@@ -9,6 +9,7 @@ import { openDashboard, type OpenDashboard } from '#src/operate/dashboard/http/o
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { errorEvent } from '#src/operate/logs/log-errors.ts'
+import { timedEngine } from '#src/operate/metrics/timers.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { busyFolder } from '#src/cli/files/busy-folder.ts'
 import { Shutdown } from './shutdown.ts'
@@ -181,7 +182,7 @@ async function startedTrading(run: Run): Promise<TradingRuntime> {
     tag,
     foundOrders: run.flags.foundOrders,
     journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
-    engineAround: (inner) => metrics.engineAround(inner),
+    engineAround: (inner) => timedEngine(inner, metrics.registry),
     prices: recorded?.pricesFrom(prices) ?? prices,
     pricesFaults: (strategy) => pricesFaults(strategy, venue),
     onEvents: (events) => output.take(events),

@@ -1,34 +1,21 @@
-import type { BotParts } from '#src/runtime/loop/bot.ts'
 import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
-import type { Engine } from '#src/engine/engine.ts'
 import { limitRowsOf } from '#src/operate/dashboard/reasons.ts'
-import type { Step } from '#src/engine/step-context.ts'
-import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
-import { countEvents } from '#src/operate/metrics/event-counters.ts'
 import type { Sample } from '#src/operate/metrics/metric-families.ts'
 import { gaugesOf } from '#src/operate/metrics/gauges.ts'
 import { ProcessMetrics } from '#src/operate/metrics/process-metrics.ts'
 import { Registry } from '#src/operate/metrics/registry.ts'
-import { timedJournal, timedEngine } from '#src/operate/metrics/timers.ts'
+import { timedJournal } from '#src/operate/metrics/timers.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import type { Ground } from '#src/runtime/compose/trading.ts'
 
-/** All metrics of a run: counted as events happen, and written on request. */
+/** All metrics of a run: counted in the registry as things happen, and written on request. */
 export class RunMetrics {
   readonly registry = new Registry()
   readonly #process = new ProcessMetrics(packageVersion)
 
-  count(events: readonly BotEvent[]): void {
-    countEvents(this.registry, events)
-  }
-
   /** For the client: a call was sent. */
   readonly waited = (lane: string, waitedMs: number): void =>
     this.registry.observe('rungs_lane_wait_seconds', { lane }, waitedMs / 1000)
-
-  engineAround(inner: Engine): BotParts<Step>['engine'] {
-    return timedEngine(inner, this.registry)
-  }
 
   journalAround(inner: Ground['journal']): Ground['journal'] {
     return { machine: inner.machine, ...timedJournal(inner, this.registry) }

@@ -7,6 +7,7 @@ import { newTag } from '#src/engine/orders/order-ids.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Journal } from '#src/journal/port.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
+import { countEvents } from '#src/operate/metrics/event-counters.ts'
 import { Log } from '#src/operate/logs/log.ts'
 import { errorEvent } from '#src/operate/logs/log-errors.ts'
 import { systemClock } from '#src/core/time/clock.ts'
@@ -62,7 +63,7 @@ export async function openRunParts(
   const output = new RunOutput(log, { manner, isVerbose: flags.verbose === true })
   if (view) output.listen(view.take)
   closing.defer(() => output.close())
-  output.listen((events) => metrics.count(events))
+  output.listen((events) => countEvents(metrics.registry, events))
   if (alerts) output.listen(alerts.take)
   const journal = journalIn(stateDir, who, output)
   closing.defer(() => journal.close())

@@ -1,3 +1,4 @@
+import { systemCode } from '#src/core/errors/system-errors.ts'
 import type { HttpPost } from './target-types.ts'
 
 export type HttpAnswer =
@@ -36,7 +37,8 @@ async function answerOf(
     const retryAfter = response.headers.get('retry-after') ?? undefined
     return { kind: 'answered', status, retryAfter, body: await beginningOf(response, bytesMax) }
   } catch (error) {
-    return { kind: 'silent', reason: about.signal.aborted ? 'timeout' : codeOf(error) }
+    const code = error instanceof Error ? systemCode(error.cause) : undefined
+    return { kind: 'silent', reason: about.signal.aborted ? 'timeout' : (code ?? 'no answer') }
   }
 }
 
@@ -51,11 +53,4 @@ async function beginningOf({ body }: Response, bytesMax: number): Promise<string
     if (bytes >= bytesMax) break
   }
   return Buffer.concat(chunks).subarray(0, bytesMax).toString()
-}
-
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
-    ? cause.code
-    : 'no answer'
 }

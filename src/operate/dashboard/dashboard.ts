@@ -135,13 +135,15 @@ export class Dashboard {
     const isFull = now - at >= pauseMs
     this.#hasEvents &&= !isFull
     const reasons = new Map([...this.#reasons].map(([name, each]) => [name, each.reasons]))
-    const around = { ...about, pid: process.pid, waiting: bot()?.waiting ?? 0, contact: contact() }
     this.#tables = tablesOf(
       this.state,
       known,
       reasons,
       {
-        ...around,
+        ...about,
+        pid: process.pid,
+        waiting: bot()?.waiting ?? 0,
+        contact: contact(),
         dashboard: this.url,
         lanes: lanes(),
         trades: this.trades.newest,

@@ -71,7 +71,9 @@ export class LogFiles {
     const lines = this.hidden(this.#pending.slice(0, end))
     this.#pending = this.#pending.slice(end)
     try {
-      this.#append(Buffer.from(lines))
+      const bytes = Buffer.from(lines)
+      const file = this.#fileFor(bytes.length)
+      file.bytes += writeAll(file.handle, bytes)
       return undefined
     } catch (error) {
       // The file may end with a part of a line now, which opening it again repairs.
@@ -88,11 +90,6 @@ export class LogFiles {
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file.handle)
     this.#file = undefined
-  }
-
-  #append(bytes: Buffer): void {
-    const file = this.#fileFor(bytes.length)
-    file.bytes += writeAll(file.handle, bytes)
   }
 
   #fileFor(bytes: number) {

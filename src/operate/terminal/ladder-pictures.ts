@@ -84,18 +84,13 @@ function rungsOf({ rungs, orders }: Tables, chosen: string | undefined, market: 
       })),
     ...Object.values(orders)
       .filter((order) => order.role === 'exit' && isHere(order))
-      .map(exitRung),
+      .map(({ ladder, label, side, price, amount, status, why }) => ({
+        label: `${ladder}.${label}`,
+        side,
+        price,
+        amount,
+        mark: exits[status],
+        why,
+      })),
   ]
-}
-
-function exitRung({
-  ladder,
-  label,
-  side,
-  price,
-  amount,
-  status,
-  why,
-}: Tables['orders'][string]): PictureRung {
-  return { label: `${ladder}.${label}`, side, price, amount, mark: exits[status], why }
 }

@@ -53,20 +53,10 @@ export function usesOf(strategy: WrittenStrategy): Use[] {
     uses.push({ capability: 'cancel', path, what, lack, instead })
   for (const [name, { rebase, exit }] of Object.entries(strategy.ladder)) {
     const path = ['ladder', name]
-    if (typeof rebase === 'object')
-      cancel(
-        [...path, 'rebase'],
-        'a ladder that follows its anchor',
-        'a ladder that follows its anchor cannot cancel its orders',
-        'omit rebase',
-      )
-    if (rebase === 'on_flat' && exit?.mirror !== undefined)
-      cancel(
-        [...path, 'rebase'],
-        'a ladder with rebase',
-        'a ladder with rebase cannot cancel its orders',
-        'omit rebase',
-      )
+    const mover =
+      (typeof rebase === 'object' && 'a ladder that follows its anchor') ||
+      (rebase === 'on_flat' && exit?.mirror !== undefined && 'a ladder with rebase')
+    if (mover) cancel([...path, 'rebase'], mover, `${mover} cannot cancel its orders`, 'omit rebase')
     if (exit?.tp?.mode === 'resting')
       cancel(
         [...path, 'exit', 'tp', 'mode'],

@@ -6,9 +6,6 @@ import { systemCode } from '#src/core/errors/system-errors.ts'
 import { controlPath, dropToken, keepPort, keptPort, keptToken, writeOwn } from './state-folder-files.ts'
 import { hasToken } from './token.ts'
 
-/** Address and token of a running bot, readable only by its owner. */
-type ControlFile = { url: string; pid: number; token: string }
-
 const hostname = '127.0.0.1'
 /** Connections without a valid token. A further one closes the oldest, so they never keep the owner out. */
 const unauthenticatedMax = 100
@@ -46,8 +43,7 @@ export async function openListener(about: {
     // If another program has the kept port, the next start tries it again, and so do open pages.
     if (kept === undefined || about.port !== undefined) keepPort(stateDir, port)
     const url = `http://${hostname}:${port}`
-    const file: ControlFile = { url, pid: process.pid, token }
-    writeOwn(controlPath(stateDir), JSON.stringify(file))
+    writeOwn(controlPath(stateDir), JSON.stringify({ url, pid: process.pid, token }))
     return {
       url,
       token,
