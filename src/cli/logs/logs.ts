@@ -33,14 +33,18 @@ type Wanted = (event: Said) => boolean
 export async function logs(flags: LogsFlags): Promise<number> {
   const folder = logFolder(botFolder(flags.stateDir))
   const since = flags.since === undefined ? '' : sinceOf(flags.since, systemClock.now())
-  const wanted = sieve({ ...flags, since })
+  const passes = sieve({ ...flags, since })
+  const names = new Set<string>()
+  const wanted: Wanted = (event) => {
+    for (const name of strategiesOf(event)) names.add(name)
+    return passes(event)
+  }
   const ending = flags.follow ? new Shutdown() : undefined
   if (logFiles(folder).length === 0) tellNothing(folder, ending !== undefined)
   const most = flags.lines ?? (flags.follow === true && flags.since === undefined ? linesBefore : Infinity)
-  const names = new Set<string>()
   // No file holds a line of a later day.
-  const { reader, lines: last } = begin(folder, `rungs-${since.slice(0, 10)}`, { most, wanted, names })
-  const show = (lines: readonly LogLine[]) => print(lines, wanted, flags.json ?? false, names)
+  const { reader, lines: last } = begin(folder, `rungs-${since.slice(0, 10)}`, most, wanted)
+  const show = (lines: readonly LogLine[]) => print(lines, wanted, flags.json ?? false)
   await show(last)
   const following = ending?.signal ?? AbortSignal.abort()
   for (;;) {
@@ -57,15 +61,14 @@ export async function logs(flags: LogsFlags): Promise<number> {
 }
 
 /** The position of the first line to print, searched from the end, since a log may be long. */
-function begin(folder: string, from: string, about: { most: number; wanted: Wanted; names: Set<string> }) {
-  const { most, wanted, names } = about
+function begin(folder: string, from: string, most: number, wanted: Wanted) {
   if (most === Infinity) return { reader: new LogReader(folder, from), lines: [] }
   const files = logFiles(folder).filter((name) => name >= from)
   for (let count = 1; ; count *= 2) {
     const reader = new LogReader(folder, files.at(-count) ?? from)
     const lines: LogLine[] = []
     for (let read = reader.read(); read.length > 0; read = reader.read()) {
-      lines.push(...read.filter((line) => isWanted(line, wanted, names)))
+      lines.push(...read.filter((line) => isWanted(line, wanted)))
       lines.splice(0, lines.length - most)
     }
     if (lines.length === most || count >= files.length) return { reader, lines }
@@ -74,11 +77,9 @@ function begin(folder: string, from: string, about: { most: number; wanted: Want
 }
 
 /** A line that is no event does not count. */
-function isWanted({ text }: LogLine, wanted: Wanted, names: Set<string>): boolean {
+function isWanted({ text }: LogLine, wanted: Wanted): boolean {
   const event = parsed(text)
-  if (event === undefined) return false
-  for (const name of strategiesOf(event)) names.add(name)
-  return wanted(event)
+  return event !== undefined && wanted(event)
 }
 
 function tellNothing(folder: string, waits: boolean): void {
@@ -100,18 +101,11 @@ function tellUnknown(strategy: string | undefined, names: ReadonlySet<string>): 
   )
 }
 
-async function print(
-  lines: readonly LogLine[],
-  wanted: Wanted,
-  asJson: boolean,
-  names: Set<string>,
-): Promise<void> {
+async function print(lines: readonly LogLine[], wanted: Wanted, asJson: boolean): Promise<void> {
   const width = columnsOf(process.stdout)
   const texts = lines.flatMap((line) => {
     const event = eventOf(line)
-    if (event === undefined) return []
-    for (const name of strategiesOf(event)) names.add(name)
-    if (!wanted(event)) return []
+    if (event === undefined || !wanted(event)) return []
     return [asJson ? line.text : eventText(event, width)]
   })
   // A log may be longer than memory: the output waits for a slow reader.
