@@ -18,6 +18,11 @@ export const conditionsElsewhere: Hints = Object.entries(conditions).flatMap(([k
   ),
 )
 
+/** The same hint for several words. */
+export function hintFor(hint: string, ...words: string[]): Hints {
+  return words.map((word) => [word, hint] as const)
+}
+
 const days = 'no function reads the day, but a schedule has days: schedule: Mon,Tue,Wed,Thu,Fri 09:00 UTC'
 const times = 'the time of day is read as a range: when: time_between(clock, "09:00", "17:00")'
 const past = 'only a trend or a crossing reads past values: when: { rises: { of: last(px), candles: 3 } }'
@@ -25,8 +30,8 @@ const past = 'only a trend or a crossing reads past values: when: { rises: { of:
 /** Functions of other languages, and how a strategy of Rungs expresses the same. */
 export const functionsElsewhere: ReadonlyMap<string, string> = new Map([
   ...conditionsElsewhere,
-  ...['weekday', 'day_of_week', 'dayofweek', 'day', 'date'].map((word) => [word, days] as const),
-  ...['hour', 'minute', 'time', 'now', 'timestamp'].map((word) => [word, times] as const),
-  ...['prev', 'previous', 'shift', 'ago'].map((word) => [word, past] as const),
+  ...hintFor(days, 'weekday', 'day_of_week', 'dayofweek', 'day', 'date'),
+  ...hintFor(times, 'hour', 'minute', 'time', 'now', 'timestamp'),
+  ...hintFor(past, 'prev', 'previous', 'shift', 'ago'),
   ['close', 'last() reads the closing price of the last closed candle: when: last(px) > 60000'],
 ])

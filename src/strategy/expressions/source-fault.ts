@@ -6,28 +6,22 @@ import { canBeNamed, usage, type NameType } from './language.ts'
 /** A part of a file that functions read. `example` is a name and a definition, of which a market is a part. */
 type Source = { what: string; section: string; example?: readonly [name: string, (market: string) => string] }
 
-const sources: ReadonlyMap<string, Source> = new Map<NameType, Source>([
-  [
-    'Candles',
-    {
-      what: 'a feed of candles',
-      section: 'feeds',
-      example: ['px', (market) => `{ source: candles, market: ${market}, interval: 1h }`],
-    },
-  ],
-  [
-    'Book',
-    {
-      what: 'a feed of a book',
-      section: 'feeds',
-      example: ['book', (market) => `{ source: book, market: ${market} }`],
-    },
-  ],
-  ['Holding', { what: 'a market', section: 'markets' }],
-  ['Progress', { what: 'a ladder', section: 'ladder' }],
-  ['Account', { what: 'the account', section: '' }],
-  ['Clock', { what: 'the clock', section: '' }],
-])
+const sources: Readonly<Record<string, Source>> = {
+  Candles: {
+    what: 'a feed of candles',
+    section: 'feeds',
+    example: ['px', (market) => `{ source: candles, market: ${market}, interval: 1h }`],
+  },
+  Book: {
+    what: 'a feed of a book',
+    section: 'feeds',
+    example: ['book', (market) => `{ source: book, market: ${market} }`],
+  },
+  Holding: { what: 'a market', section: 'markets' },
+  Progress: { what: 'a ladder', section: 'ladder' },
+  Account: { what: 'the account', section: '' },
+  Clock: { what: 'the clock', section: '' },
+} satisfies Partial<Record<NameType, Source>>
 
 type Names = ReadonlyMap<string, NameType>
 
@@ -39,7 +33,7 @@ export function sourceFault(
   names: Names,
 ): ExpressionFault | undefined {
   const [, type = ''] = /\((\w+)/.exec(usage.get(called) ?? '') ?? []
-  const source = sources.get(type)
+  const source = sources[type]
   if (!source) return undefined
   const own = [...names].filter(([, each]) => each === type).map(([name]) => name)
   const reads = `${called}() reads ${source.what}`
@@ -54,7 +48,7 @@ export function sourceFault(
     const hint = hintOf(name, own) ?? `${reads}: ${sourceHint(source, own, names, name)}`
     return unknownName(given.start, name, hint)
   }
-  const message = `${reads}, and "${name}" is ${sources.get(found)?.what ?? 'a value'}`
+  const message = `${reads}, and "${name}" is ${sources[found]?.what ?? 'a value'}`
   return { start: given.start, message, hint: sourceHint(source, own, names) }
 }
 

@@ -1,4 +1,4 @@
-import { conditionsElsewhere } from '#src/strategy/expressions/functions-elsewhere.ts'
+import { conditionsElsewhere, hintFor } from '#src/strategy/expressions/functions-elsewhere.ts'
 
 const stop = 'a stop is part of a ladder: exit: { stop: { pct: 5% } }'
 const takeProfit = 'a take profit is part of a ladder: exit: { tp: { pct: 2% } }'
@@ -11,22 +11,12 @@ const cancel = 'retire cancels the open rungs of a ladder: do: [retire: dip]'
 /** Keys of the strategies of other bots, and where a strategy of Rungs has the same setting. */
 export const settingsElsewhere: ReadonlyMap<string, string> = new Map([
   ['leverage', 'leverage is a setting of the account: rungs api set-leverage, or --leverage in a backtest'],
-  ['stoploss', stop],
-  ['stop_loss', stop],
-  ['take_profit', takeProfit],
-  ['minimal_roi', takeProfit],
+  ...hintFor(stop, 'stoploss', 'stop_loss'),
+  ...hintFor(takeProfit, 'take_profit', 'minimal_roi'),
   ['timeframe', 'candles are feeds: px: { source: candles, market: btc, interval: 1h }'],
-  ['exchange', venueFile],
-  ['api_key', venueFile],
-  ['days', days],
-  ['weekdays', days],
-  ['expires', expiry],
-  ['expiry', expiry],
-  ['ttl', expiry],
-  ['valid_until', expiry],
-  ['time_in_force', expiry],
-  ['cancel', cancel],
-  ['cancel_orders', cancel],
-  ['cancel_all', cancel],
+  ...hintFor(venueFile, 'exchange', 'api_key'),
+  ...hintFor(days, 'days', 'weekdays'),
+  ...hintFor(expiry, 'expires', 'expiry', 'ttl', 'valid_until', 'time_in_force'),
+  ...hintFor(cancel, 'cancel', 'cancel_orders', 'cancel_all'),
   ...conditionsElsewhere,
 ])
