@@ -53,20 +53,9 @@ export function folderFinding(folder: {
   const free = `${(freeBytes / gib).toFixed(1)} GiB are free`
   const found = `${path}${isThere ? '' : ', which does not exist yet'}; ${free}`
   const about = 'state folder'
-  if (!isFolder)
-    return bad(
-      about,
-      `${path} is not a folder`,
-      'a bot cannot start here',
-      'Name another folder with --state-dir',
-    )
-  if (!writable)
-    return bad(
-      about,
-      found,
-      'a bot cannot write its journal here and does not start',
-      'Name another folder with --state-dir',
-    )
+  const fix = 'Name another folder with --state-dir'
+  if (!isFolder) return bad(about, `${path} is not a folder`, 'a bot cannot start here', fix)
+  if (!writable) return bad(about, found, 'a bot cannot write its journal here and does not start', fix)
   if (freeBytes < roomLeast)
     return bad(
       about,

@@ -1,7 +1,7 @@
 import { printable } from '#src/operate/terminal/printable.ts'
 
 /** Rows under aligned columns; the last column is not padded. */
-export function columns(rows: readonly (readonly string[])[], gap = '  '): string[] {
+export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length)
@@ -9,7 +9,7 @@ export function columns(rows: readonly (readonly string[])[], gap = '  '): strin
   return rows.map((row) =>
     row
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join(gap)
+      .join('  ')
       .trimEnd(),
   )
 }

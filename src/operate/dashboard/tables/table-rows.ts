@@ -169,15 +169,9 @@ function orderRow(order: Order, status: OrderRow['status']): OrderRow {
     known.sentAt === order.sentAt
   )
     return known
-  const row = newOrderRow(order, status)
-  orderRows.set(order, row)
-  return row
-}
-
-function newOrderRow(order: Order, status: OrderRow['status']): OrderRow {
   const { strategy, ladder, level, role, market, side, price, amount, filled, withdrawing, why } = order
   const { sentAt, doubtfulSince } = order
-  return {
+  const row = {
     strategy,
     ladder,
     label: level,
@@ -193,6 +187,8 @@ function newOrderRow(order: Order, status: OrderRow['status']): OrderRow {
     sentAt,
     doubtfulSince,
   }
+  orderRows.set(order, row)
+  return row
 }
 
 type StrategyView = {
