@@ -1,4 +1,5 @@
 import { invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidField } from '#src/exchange/handlers/refused-field.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { addressOf, isAddress, isNetwork } from '#src/exchange/account-data/deposit-addresses.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
@@ -10,18 +11,16 @@ export const depositAddress: Handler<'depositAddress'> = ({
   parameters: { ticker, network },
 }) => {
   const asset = Object.hasOwn(venue.world.assets, ticker) ? venue.world.assets[ticker] : undefined
-  if (asset === undefined) return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
-  if (asset.fiat) return new RefusedCall(invalid({ ticker: ['The ticker may not be a fiat currency.'] }))
+  if (asset === undefined) return invalidField('ticker', 'The selected ticker is invalid.')
+  if (asset.fiat) return invalidField('ticker', 'The ticker may not be a fiat currency.')
   if (!asset.deposits) {
     return new RefusedCall({ ...invalid({ ticker: ['Currency is not depositable'] }), finerCode: 1 })
   }
   if (network === undefined && asset.networks.length > 1) {
-    return new RefusedCall(
-      invalid({ network: [`The network field is required: ${asset.networks.join(', ')}.`] }),
-    )
+    return invalidField('network', `The network field is required: ${asset.networks.join(', ')}.`)
   }
   const chosen = asset.networks.find((name) => name === (network ?? asset.networks[0]))
-  if (chosen === undefined) return new RefusedCall(invalid({ network: ['The selected network is invalid.'] }))
+  if (chosen === undefined) return invalidField('network', 'The selected network is invalid.')
   return {
     account: { address: addressOf(account.name, chosen), memo: '' },
     required: {
@@ -36,9 +35,7 @@ export const depositAddress: Handler<'depositAddress'> = ({
 export const refundDeposit: Handler<'refundDeposit'> = ({ venue, account, parameters }) => {
   const { transaction_id: id, address } = parameters
   const deposit = account.deposits.get(id)
-  if (deposit === undefined) {
-    return new RefusedCall(invalid({ transaction_id: ['The selected transaction id is invalid.'] }))
-  }
+  if (deposit === undefined) return invalidField('transaction_id', 'The selected transaction id is invalid.')
   if (deposit.status !== 'canceled') {
     const text = 'Transaction not refundable'
     return new RefusedCall(
@@ -48,13 +45,9 @@ export const refundDeposit: Handler<'refundDeposit'> = ({ venue, account, parame
     )
   }
   if (!isNetwork(deposit.network) || !isAddress(address, deposit.network)) {
-    return new RefusedCall(
-      invalid({ address: [`This is not an address of the network ${deposit.network}.`] }),
-    )
+    return invalidField('address', `This is not an address of the network ${deposit.network}.`)
   }
-  if (isOurs(venue, address)) {
-    return new RefusedCall(invalid({ address: ['The address may not be one of this service.'] }))
-  }
+  if (isOurs(venue, address)) return invalidField('address', 'The address may not be one of this service.')
   move(venue.state.ledger, 'suspense', 'outside', deposit.ticker, deposit.amount)
   deposit.status = 'refunded'
   return { id }

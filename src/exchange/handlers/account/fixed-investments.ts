@@ -1,4 +1,5 @@
-import { invalid, refusedInside } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidField, refusedField } from '#src/exchange/handlers/refused-field.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import { endFixed, nextPayment, noteDue } from '#src/exchange/account-data/earnings.ts'
@@ -32,8 +33,8 @@ export const fixedInterest: Handler<'fixedInterest'> = ({ account, parameters })
 export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters, now }) => {
   const { state } = venue
   const plan = venue.fixedPlans.get(parameters.planId)
-  if (plan === undefined) return new RefusedCall(invalid({ planId: ['The selected planId is invalid.'] }))
-  if (!plan.open) return new RefusedCall(invalid({ planId: ['Plan is inactive'] }))
+  if (plan === undefined) return invalidField('planId', 'The selected planId is invalid.')
+  if (!plan.open) return invalidField('planId', 'Plan is inactive')
   const amount = parseAtoms(parameters.amount)
   const refused = (finerCode: number, text: string) => notInvested(venue, finerCode, text)
   if (venue.profile === 'full' && isIn(account, plan)) return refused(1, 'You are in this plan already')
@@ -62,10 +63,8 @@ export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters
 
 /** Spec.md defines inner validation for flexible investments only. */
 function notInvested({ profile }: VenueContext, finerCode: number, text: string): RefusedCall {
-  const errors = { amount: [text] }
-  return new RefusedCall(
-    profile === 'full' ? refusedInside(finerCode, errors) : { ...invalid(errors), status: 422 },
-  )
+  if (profile === 'full') return refusedField(finerCode, 'amount', text)
+  return new RefusedCall({ ...invalid({ amount: [text] }), status: 422 })
 }
 
 function isIn(account: ExchangeAccount, plan: FixedPlan): boolean {
@@ -74,8 +73,8 @@ function isIn(account: ExchangeAccount, plan: FixedPlan): boolean {
 
 export const fixedClose: Handler<'fixedClose'> = ({ venue, account, parameters: { id }, now }) => {
   const investment = account.fixed.get(id)
-  if (investment === undefined) return new RefusedCall(invalid({ id: ['Investment not found'] }))
-  if (!investment.open) return new RefusedCall(invalid({ id: ['Investment is already closed'] }))
+  if (investment === undefined) return invalidField('id', 'Investment not found')
+  if (!investment.open) return invalidField('id', 'Investment is already closed')
   endFixed(venue, account, investment, now)
   return {}
 }

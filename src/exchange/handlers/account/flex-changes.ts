@@ -1,5 +1,5 @@
 import { actionTypes } from '#src/venues/whitebit/contract/account/flex-investments.ts'
-import { invalid, refusedInside } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidField, refusedField } from '#src/exchange/handlers/refused-field.ts'
 import { parseAtoms } from '#src/core/money/atoms.ts'
 import type { FlexInvestment } from '#src/exchange/account-data/account-data.ts'
 import { caps, keepNewest } from '#src/exchange/caps.ts'
@@ -18,10 +18,8 @@ export const flexWithdraw: Handler<'flexWithdraw'> = (call) => {
   const { venue, account, parameters, now } = call
   const { plan, investment } = found
   const amount = parseAtoms(parameters.amount)
-  if (amount === 0n) return new RefusedCall(invalid({ amount: ['The amount must be greater than 0.'] }))
-  if (amount > investment.invested) {
-    return new RefusedCall(refusedInside(2, { amount: ['The amount exceeds the investment.'] }))
-  }
+  if (amount === 0n) return invalidField('amount', 'The amount must be greater than 0.')
+  if (amount > investment.invested) return refusedField(2, 'amount', 'The amount exceeds the investment.')
   move(venue.state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, amount)
   accrueInterest(investment, now)
   investment.invested -= amount
@@ -63,8 +61,8 @@ function findActive(
   key: string,
 ): Found | RefusedCall {
   const plan = venue.flexPlans.get(parameters.plan)
-  if (plan === undefined) return new RefusedCall(invalid({ plan: ['The selected plan is invalid.'] }))
+  if (plan === undefined) return invalidField('plan', 'The selected plan is invalid.')
   const investment = account.flex.get(plan.id)
   if (investment !== undefined) return { plan, investment }
-  return new RefusedCall(refusedInside(2, { [key]: ['There is no active investment in this plan.'] }))
+  return refusedField(2, key, 'There is no active investment in this plan.')
 }

@@ -1,6 +1,7 @@
 import { usualOf } from '#src/venues/whitebit/contract/endpoint.ts'
 import { noProblems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { incorrectTimestamp, invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidField } from '#src/exchange/handlers/refused-field.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import { isAddress } from '#src/exchange/account-data/deposit-addresses.ts'
@@ -10,7 +11,7 @@ import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
-const noAccount = () => new RefusedCall(invalid({ user: ['Mining account not found.'] }))
+const noAccount = () => invalidField('user', 'Mining account not found.')
 const daySeconds = 86_400
 const rateDigits = 3
 
@@ -19,7 +20,7 @@ export const payoutDestination: Handler<'payoutDestination'> = ({ venue, account
   const pool = account.pools.get(accountName)
   if (pool === undefined) return noAccount()
   if (address !== undefined && address !== '' && !isAddress(address, 'BTC')) {
-    return new RefusedCall(invalid({ address: ['This is not a Bitcoin address.'] }))
+    return invalidField('address', 'This is not a Bitcoin address.')
   }
   if (destination === 'main_balance') {
     pool.payout = { destination }
@@ -29,7 +30,7 @@ export const payoutDestination: Handler<'payoutDestination'> = ({ venue, account
     }
   }
   if (address === undefined || address === '') {
-    return new RefusedCall(invalid({ address: ['The address field is required for an external address.'] }))
+    return invalidField('address', 'The address field is required for an external address.')
   }
   pool.payout = { destination, address }
   return { payoutDestination: destination, externalAddress: address }
@@ -39,15 +40,12 @@ export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters,
   const pool = account.pools.get(parameters.account)
   if (pool === undefined) return noAccount()
   const workerRate = pool.workers.get(parameters.worker)
-  if (workerRate === undefined) return new RefusedCall(invalid({ worker: ['Worker not found.'] }))
+  if (workerRate === undefined) return invalidField('worker', 'Worker not found.')
   const { from, to } = rangeOf(parameters, now)
   const { interval = usualOf(contract.workerHashrate, 'interval') } = parameters
   const problems = noProblems()
-  for (const [name, time] of [
-    ['from', parameters.from],
-    ['to', parameters.to],
-  ] as const)
-    if (time !== undefined && time > seconds(now))
+  for (const name of ['from', 'to'] as const)
+    if ((parameters[name] ?? 0) > seconds(now))
       problems[name] = [`The ${name} may not be after the current time.`]
   if (from > to) problems['from'] ??= ['The from may not be after the to.']
   if (Object.keys(problems).length > 0) return new RefusedCall(invalid(problems))
@@ -61,8 +59,7 @@ export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters,
 export const accountHashrate: Handler<'accountHashrate'> = ({ venue, account, parameters, now }) => {
   const isFull = venue.profile === 'full'
   const pool = account.pools.get(parameters.account)
-  if (pool === undefined)
-    return isFull ? new RefusedCall(invalid({ account: ['Account not found'] })) : noAccount()
+  if (pool === undefined) return isFull ? invalidField('account', 'Account not found') : noAccount()
   const { from, to } = rangeOf(parameters, now)
   const { interval = usualOf(contract.accountHashrate, 'interval') } = parameters
   if (from > to || to > seconds(now)) return new RefusedCall(incorrectTimestamp)

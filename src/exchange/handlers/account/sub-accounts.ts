@@ -1,17 +1,16 @@
 import type { AnswerOf } from '#src/venues/whitebit/contract/endpoint.ts'
-import { invalid, refusedInside } from '#src/venues/whitebit/contract/wire/refusals.ts'
-import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { invalidField } from '#src/exchange/handlers/refused-field.ts'
+import { contract, type Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import type { SubAccount } from '#src/exchange/account-data/account-data.ts'
 import { caps } from '#src/exchange/caps.ts'
 import { balanceOf, move, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { drawUuid, walletOf, type ExchangeAccount } from '#src/exchange/state.ts'
-import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
-import { amountProblem, tooMuch } from './transfers.ts'
+import type { Handler, VenueContext } from '#src/exchange/venue-context.ts'
+import { refusedAmount } from './transfers.ts'
 
-const notFound = () => new RefusedCall(invalid({ id: ['Sub-account not found.'] }))
+const notFound = () => invalidField('id', 'Sub-account not found.')
 
 export const editSubAccount: Handler<'editSubAccount'> = ({
   account,
@@ -19,7 +18,7 @@ export const editSubAccount: Handler<'editSubAccount'> = ({
 }) => {
   const subAccount = account.subAccounts.get(id)
   if (subAccount === undefined) return notFound()
-  if (isTaken(account, alias, id)) return new RefusedCall(invalid({ alias: ['Alias already exists.'] }))
+  if (isTaken(account, alias, id)) return invalidField('alias', 'Alias already exists.')
   account.subAccounts.set(id, { ...subAccount, alias, ...permissions })
   return {}
 }
@@ -31,12 +30,10 @@ function isTaken({ subAccounts }: ExchangeAccount, alias: string, self?: string)
 
 export const createSubAccount: Handler<'createSubAccount'> = ({ venue, account, parameters }) => {
   const { alias, email, shareKyc = false, permissions } = parameters
-  if (isTaken(account, alias)) return new RefusedCall(invalid({ alias: ['Alias already exists.'] }))
-  if (email === undefined && !shareKyc) {
-    return new RefusedCall(invalid({ email: ['The email field is required.'] }))
-  }
+  if (isTaken(account, alias)) return invalidField('alias', 'Alias already exists.')
+  if (email === undefined && !shareKyc) return invalidField('email', 'The email field is required.')
   if (account.subAccounts.size >= caps.subAccounts) {
-    return new RefusedCall(invalid({ alias: [`The account has ${caps.subAccounts} sub-accounts already.`] }))
+    return invalidField('alias', `The account has ${caps.subAccounts} sub-accounts already.`)
   }
   const id = drawUuid(venue.state, account)
   const made = { alias, ...permissions, email, shareKyc }
@@ -91,15 +88,13 @@ export const subAccountTransfer: Handler<'subAccountTransfer'> = ({ venue, accou
   const { ledger } = venue.state
   if (!account.subAccounts.has(id)) return notFound()
   if (!Object.hasOwn(venue.world.assets, ticker)) {
-    return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
+    return invalidField('ticker', 'The selected ticker is invalid.')
   }
   const amount = parseAtoms(parameters.amount)
-  const unfit = amountProblem(amount)
-  if (unfit !== undefined) return new RefusedCall(invalid({ amount: [unfit] }))
   const ends = [walletOf(account, 'main'), mainOf(venue, account, id)] as const
   const [from, to] = direction === 'main_to_sub' ? ends : ([ends[1], ends[0]] as const)
-  const free = balanceOf(ledger, from, ticker)
-  if (amount > free) return new RefusedCall(refusedInside(3, { amount: [tooMuch(free, amount)] }))
+  const refused = refusedAmount(amount, balanceOf(ledger, from, ticker))
+  if (refused) return refused
   move(ledger, from, to, ticker, amount)
   return {}
 }
@@ -108,7 +103,7 @@ export const subAccountBalances: Handler<'subAccountBalances'> = ({ venue, accou
   const { id, ticker } = parameters
   if (!account.subAccounts.has(id)) return notFound()
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
+    return invalidField('ticker', 'The selected ticker is invalid.')
   }
   const { ledger } = venue.state
   const wallets = accountOf(venue, account, id)?.wallets

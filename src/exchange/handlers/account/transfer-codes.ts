@@ -1,5 +1,6 @@
 import { isSame } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidField } from '#src/exchange/handlers/refused-field.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import { caps, keepNewest, makeRoom } from '#src/exchange/caps.ts'
@@ -44,10 +45,10 @@ export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, no
   const found = findCode(state, code)
   // One message for both cases, so that a guess reveals nothing about codes without their passphrase.
   if (found === undefined || !isSame(found.made.passphrase ?? '', passphrase ?? '')) {
-    return new RefusedCall(invalid({ code: ['Incorrect code or passphrase'] }))
+    return invalidField('code', 'Incorrect code or passphrase')
   }
   const { made, maker } = found
-  if (made.applied) return new RefusedCall(invalid({ code: ['Code was already applied'] }))
+  if (made.applied) return invalidField('code', 'Code was already applied')
   made.applied = true
   move(state.ledger, 'codes', walletOf(account, 'main'), made.ticker, made.amount)
   keepNewest(account.codeEvents, { at: now, kind: 'applied', maker, code }, caps.records)

@@ -1,6 +1,8 @@
-import { invalid, refusedInside } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidField, refusedField } from '#src/exchange/handlers/refused-field.ts'
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
-import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { WireOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import { contract, type Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { fitsDigits, formatAtoms, parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { mayTrade } from '#src/exchange/account-data/sub-account-permissions.ts'
 import { freeBalance } from '#src/exchange/ledger/free-balance.ts'
@@ -23,35 +25,23 @@ export const transfer: Handler<'transfer'> = ({ venue, account, parameters }) =>
   const { ticker } = parameters
   const { state } = venue
   if (!Object.hasOwn(venue.world.assets, ticker)) {
-    return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
+    return invalidField('ticker', 'The selected ticker is invalid.')
   }
   const way = wayOf(parameters)
   if ('problems' in way) return new RefusedCall(invalid(way.problems))
   for (const end of ['from', 'to'] as const) {
     const wallet = way[end]
     if (wallet !== 'main' && !mayTrade(venue, account.name, wallet))
-      return new RefusedCall(
-        refusedInside(0, { [end]: [`The sub-account is not permitted to use ${wallet}.`] }),
-      )
+      return refusedField(0, end, `The sub-account is not permitted to use ${wallet}.`)
   }
   const amount = parseAtoms(parameters.amount)
-  const unfit = amountProblem(amount)
-  if (unfit !== undefined) return new RefusedCall(invalid({ amount: [unfit] }))
-  const free = freeBalance(venue.trading, account, way.from, ticker)
-  if (amount > free) return new RefusedCall(refusedInside(3, { amount: [tooMuch(free, amount)] }))
+  const refused = refusedAmount(amount, freeBalance(venue.trading, account, way.from, ticker))
+  if (refused) return refused
   move(state.ledger, walletOf(account, way.from), walletOf(account, way.to), ticker, amount)
   return []
 }
 
-function wayOf({
-  from,
-  to,
-  method,
-}: {
-  from?: Wallet | undefined
-  to?: Wallet | undefined
-  method?: keyof typeof methods | undefined
-}): Way | { problems: Problems } {
+function wayOf({ from, to, method }: WireOf<Contract['transfer']>): Way | { problems: Problems } {
   if (method !== undefined) {
     if (from === undefined && to === undefined) return methods[method]
     return { problems: { method: ['Use either method, or from and to.'] } }
@@ -67,15 +57,14 @@ function wayOf({
   }
 }
 
-/** What is wrong with an amount, checked before any balance. */
-export function amountProblem(amount: Atoms): string | undefined {
-  if (amount === 0n) return 'The amount must be at least 0.00000001.'
-  return fitsDigits(amount, 8) ? undefined : 'The amount may have at most 8 decimals.'
-}
-
-export function tooMuch(free: Atoms, amount: Atoms): string {
+/** Refuses an amount that has no valid form or that is not free. */
+export function refusedAmount(amount: Atoms, free: Atoms): RefusedCall | undefined {
+  if (amount === 0n) return invalidField('amount', 'The amount must be at least 0.00000001.')
+  if (!fitsDigits(amount, 8)) return invalidField('amount', 'The amount may have at most 8 decimals.')
+  if (amount <= free) return undefined
   const [available, wanted] = [free, amount].map(formatAtoms)
-  return `You don't have such amount for transfer (available ${available}, in amount: ${wanted})`
+  const text = `You don't have such amount for transfer (available ${available}, in amount: ${wanted})`
+  return refusedField(3, 'amount', text)
 }
 
 const reach = 10_000
@@ -84,12 +73,10 @@ export const transactionHistory: Handler<'transactionHistory'> = ({ venue, accou
   const { transactionMethod, ticker, address, addresses, unique_id, status } = parameters
   const { limit, offset } = pageOf(contract.transactionHistory, parameters)
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    return new RefusedCall(invalid({ ticker: ['The selected ticker is invalid.'] }))
+    return invalidField('ticker', 'The selected ticker is invalid.')
   }
   if (limit + offset > reach) {
-    return new RefusedCall(
-      invalid({ offset: [`The limit and the offset may not exceed ${reach} together.`] }),
-    )
+    return invalidField('offset', `The limit and the offset may not exceed ${reach} together.`)
   }
   const records = transactionsOf(account).filter(
     (record) =>

@@ -1,5 +1,5 @@
 import { usualOf } from '#src/venues/whitebit/contract/endpoint.ts'
-import { invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidField } from '#src/exchange/handlers/refused-field.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { leverages } from '#src/venues/whitebit/contract/trading/leverages.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
@@ -21,7 +21,7 @@ export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   const { interval = usualOf(contract.kline, 'interval'), limit = usualOf(contract.kline, 'limit') } =
     parameters
   if (start !== undefined && end !== undefined && start > end) {
-    return new RefusedCall(invalid({ end: ['End should not be before start.'] }))
+    return invalidField('end', 'End should not be before start.')
   }
   const about = {
     from: start === undefined ? undefined : start * 1000,
@@ -101,10 +101,8 @@ export const fundingRates: PublicHandler<'fundingRates'> = ({ venue, parameters 
   if (found instanceof RefusedCall) return found
   const { startDate = 0, endDate = Infinity } = parameters
   const { limit, offset } = pageOf(contract.fundingRates, parameters)
-  if (found.market.rules.kind === 'spot')
-    return new RefusedCall(invalid({ market: ['Market is not available.'] }))
-  if (startDate > endDate)
-    return new RefusedCall(invalid({ endDate: ['The endDate should not be before the startDate.'] }))
+  if (found.market.rules.kind === 'spot') return invalidField('market', 'Market is not available.')
+  if (startDate > endDate) return invalidField('endDate', 'The endDate should not be before the startDate.')
   const { market } = found
   return (venue.state.markets[market.number]?.fundings ?? [])
     .filter(({ at }) => seconds(at) >= startDate && seconds(at) <= endDate)

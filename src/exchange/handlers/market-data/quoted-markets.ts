@@ -1,10 +1,10 @@
-import { invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidField } from '#src/exchange/handlers/refused-field.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { bestLevel } from '#src/exchange/trading/book/levels.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { PublicTrades } from '#src/exchange/trades/public-trades.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
-import { RefusedCall, type VenueContext } from '#src/exchange/venue-context.ts'
+import type { RefusedCall, VenueContext } from '#src/exchange/venue-context.ts'
 
 /** A market with its public trades. */
 export type MarketTrades = { market: Market; publicTrades: PublicTrades }
@@ -14,7 +14,7 @@ export function quoted(venue: VenueContext, name: string): MarketTrades | Refuse
   const publicTrades = market && venue.publicTradesOf(market)
   return market && publicTrades
     ? { market, publicTrades }
-    : new RefusedCall(invalid({ market: ['Market is not available.'] }))
+    : invalidField('market', 'Market is not available.')
 }
 
 /** All markets, in the order of the world file. */

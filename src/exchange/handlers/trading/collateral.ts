@@ -1,4 +1,5 @@
-import { invalidTrade, refusedInside } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { assetsOf } from '#src/exchange/handlers/account/balances.ts'
+import { refusedField } from '#src/exchange/handlers/refused-field.ts'
 import { cutDown, formatAtoms, oneUnit } from '#src/core/money/atoms.ts'
 import { collateralBalance as balanceView } from '#src/exchange/ledger/account-views.ts'
 import type { ExchangeAccount } from '#src/exchange/state.ts'
@@ -29,14 +30,6 @@ export const collateralSummary: Handler<'collateralSummary'> = ({ venue, account
       availableWithBorrow: formatAtoms(leveraged),
     }
   })
-}
-
-function assetsOf(venue: VenueContext, ticker: string | undefined): string[] | RefusedCall {
-  const all = Object.keys(venue.world.assets)
-  if (ticker === undefined) return all
-  return all.includes(ticker)
-    ? [ticker]
-    : new RefusedCall(invalidTrade({ ticker: ['Currency was not found.'] }))
 }
 
 const fractionDigits = 8
@@ -72,7 +65,7 @@ export const setLeverage: Handler<'setLeverage'> = ({ venue, account, parameters
   })
   if (!short) return { leverage }
   account.collateral.leverage = old
-  return new RefusedCall(refusedInside(17, { amount: ['Not enough balance for this leverage.'] }))
+  return refusedField(17, 'amount', 'Not enough balance for this leverage.')
 }
 
 export const hedgeMode: Handler<'hedgeMode'> = ({ account }) => ({ hedgeMode: account.collateral.hedged })
@@ -80,7 +73,7 @@ export const hedgeMode: Handler<'hedgeMode'> = ({ account }) => ({ hedgeMode: ac
 export const setHedgeMode: Handler<'setHedgeMode'> = ({ venue, account, parameters }) => {
   if (parameters.hedgeMode !== account.collateral.hedged && isBusy(venue, account)) {
     const text = 'The mode cannot change while there are positions or orders of the collateral account.'
-    return new RefusedCall(refusedInside(113, { hedgeMode: [text] }))
+    return refusedField(113, 'hedgeMode', text)
   }
   account.collateral.hedged = parameters.hedgeMode
   return { hedgeMode: parameters.hedgeMode }

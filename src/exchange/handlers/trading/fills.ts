@@ -1,4 +1,4 @@
-import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidTradeField } from '#src/exchange/handlers/refused-field.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { findOrder } from '#src/exchange/trading/orders/cancel-orders.ts'
@@ -26,7 +26,7 @@ export const executedHistory: Handler<'executedHistory'> = ({ venue, account, pa
   }
   const page = dealsOf(venue, account, wanted, offset, limit)
   if (page.length === 0 && clientId !== undefined && !isKnown(venue, account, clientId)) {
-    return new RefusedCall(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
+    return invalidTradeField('orderHistory', 'OrderHistory was not found.')
   }
   const shown = page.map(({ market, deal }) => ({
     market: market.name,

@@ -1,5 +1,6 @@
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidTradeField } from '#src/exchange/handlers/refused-field.ts'
 import { modify } from '#src/exchange/trading/orders/modify-order.ts'
 import { attachedTo } from '#src/exchange/trading/orders/attached-exits.ts'
 import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
@@ -27,9 +28,7 @@ export const modifyOrder: Handler<'modifyOrder'> = (call) => {
   if (problems) return new RefusedCall(invalidTrade(problems))
   const { amount, price, total, activation_price: activation } = parameters
   if ([amount, price, total, activation].every((each) => each === undefined)) {
-    return new RefusedCall(
-      invalidTrade({ amount: ['Name an amount, a total, a price or an activation price.'] }),
-    )
+    return invalidTradeField('amount', 'Name an amount, a total, a price or an activation price.')
   }
   const found = findOrder(venue.trading, account, market, parameters)
   if (found === undefined) return new RefusedCall(notFound(parameters))

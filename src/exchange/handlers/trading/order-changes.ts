@@ -1,5 +1,6 @@
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { invalidTrade, type ApiRefusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidTradeField } from '#src/exchange/handlers/refused-field.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { restingOf, type Named } from '#src/exchange/trading/orders/find-orders.ts'
@@ -22,7 +23,7 @@ export const openOrders: Handler<'openOrders'> = ({ venue, account, parameters }
   const market = name === undefined ? undefined : marketOf(venue, name)
   if (market instanceof RefusedCall) return market
   if (order_id !== undefined || client_order_id !== undefined) {
-    if (market === undefined) return new RefusedCall(invalidTrade({ market: ['Market field is required.'] }))
+    if (market === undefined) return invalidTradeField('market', 'Market field is required.')
     const found = findOrder(trading, account, market, { order_id, client_order_id })
     return new WrittenAnswer(found === undefined ? '[]' : `[${foundText(venue, market, found)}]`)
   }

@@ -3,6 +3,7 @@ import { objectWriters } from '#src/venues/whitebit/contract/codec/text-writer.t
 import { orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { noProblems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidTradeField } from '#src/exchange/handlers/refused-field.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { seconds } from '#src/exchange/time-units.ts'
@@ -30,7 +31,7 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     if (Object.keys(problems).length > 0) return new RefusedCall(invalidTrade(problems))
   }
   if (market !== undefined && !venue.markets.has(market)) {
-    return new RefusedCall(invalidTrade({ market: ['Market is not available.'] }))
+    return invalidTradeField('market', 'Market is not available.')
   }
   const isSingle = filters.order_id !== undefined || client_order_id !== undefined
   const span = historySpan(venue, isSingle ? {} : filters, now)
@@ -53,7 +54,7 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     ;(page[traded.name] ??= []).push(write[venue.spelling](traits, order))
   }
   if (passed === 0 && client_order_id !== undefined && filters.order_id === undefined) {
-    return new RefusedCall(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
+    return invalidTradeField('orderHistory', 'OrderHistory was not found.')
   }
   if (passed <= offset && isFull(venue)) return []
   const lists = Object.entries(page).map(([name, orders]) => `${JSON.stringify(name)}:[${orders.join(',')}]`)

@@ -1,5 +1,5 @@
 import { usualOf } from '#src/venues/whitebit/contract/endpoint.ts'
-import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { invalidTradeField } from '#src/exchange/handlers/refused-field.ts'
 import { orderRequestNames, respellProblems } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { forms, readOrder, type OrderForm } from '#src/exchange/trading/orders/order-form.ts'
@@ -43,9 +43,7 @@ function placeAll(
   const { venue, parameters } = call
   const { orders, stopOnFail = stopsUsually } = parameters
   if (orders.length > venue.switches.batchMax) {
-    return new RefusedCall(
-      invalidTrade({ orders: [`The orders may not have more than ${venue.switches.batchMax} items.`] }),
-    )
+    return invalidTradeField('orders', `The orders may not have more than ${venue.switches.batchMax} items.`)
   }
   let answer = ''
   for (const [index, raw] of orders.entries()) {

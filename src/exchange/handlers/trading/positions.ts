@@ -1,4 +1,5 @@
 import { refusedInside } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { refusedField } from '#src/exchange/handlers/refused-field.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { averagePrice, positionView } from '#src/exchange/ledger/account-views.ts'
@@ -75,13 +76,11 @@ export const closePosition: Handler<'closePosition'> = ({ venue, account, parame
   const { positionId, positionSide } = parameters
   const { open, hedged } = account.collateral
   const exposure = open.find((each) => each.positionId === positionId && each.market === market.number)
-  if (exposure === undefined) {
-    return new RefusedCall(refusedInside(104, { positionId: ["position doesn't exist."] }))
-  }
+  if (exposure === undefined) return refusedField(104, 'positionId', "position doesn't exist.")
   // In hedge mode the index of a bucket is the index of the side.
   const side = hedged ? exposure.bucket : positionSides.indexOf('BOTH')
   if (hedged && positionSide !== undefined && positionSides.indexOf(positionSide) !== side) {
-    return new RefusedCall(refusedInside(114, { positionSide: ['Hedge mode position side does not match'] }))
+    return refusedField(114, 'positionSide', 'Hedge mode position side does not match')
   }
   const draft = {
     clientId: '',
