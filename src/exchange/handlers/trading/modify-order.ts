@@ -1,4 +1,3 @@
-import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { invalidTradeField } from '#src/exchange/handlers/refused-field.ts'
 import { modify } from '#src/exchange/trading/orders/modify-order.ts'
@@ -15,7 +14,7 @@ import { cancelWaiting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { addTrigger } from '#src/exchange/trading/orders/order-intake.ts'
 import { findOrder } from '#src/exchange/trading/orders/cancel-orders.ts'
 import { RefusedCall, WrittenAnswer, type HandlerCall, type Handler } from '#src/exchange/venue-context.ts'
-import { inner, marketOf, namingProblems, notFound } from './order-changes.ts'
+import { inner, marketOf, namingProblems, notFound, refusedOrder } from './order-changes.ts'
 import { activationOf } from './trigger-orders.ts'
 
 type Change = Parameters<Handler<'modifyOrder'>>[0]['parameters']
@@ -57,12 +56,9 @@ function modifyResting(
   if (change instanceof RefusedCall) return change
   const attached = attachedTo(venue.state, orders.id[row] ?? 0)
   const wrong = attached && exitProblem(attached, draft.sells, change.ticks)
-  if (wrong) return refusedAs(wrong.refusal)
+  if (wrong) return refusedOrder(wrong.refusal)
   const changed = modify(venue.trading, row, change, now)
-  if (typeof changed === 'string') {
-    const { finerCode, errors } = notPlaced(changed, flags)
-    return inner(finerCode, errors)
-  }
+  if (typeof changed === 'string') return refusedOrder(notPlaced(changed, flags))
   const text = orderText(venue, market, changed, true)
   react(venue.trading, now)
   return new WrittenAnswer(text)
@@ -108,12 +104,8 @@ function changeOf(
   const size = isMarket
     ? marketSize(venue, account, market, { sells, amount, flags, selfTrade })
     : limitSize(market, { side: sells ? 'sell' : 'buy', amount, price })
-  if ('refusal' in size) return refusedAs(size.refusal)
+  if ('refusal' in size) return refusedOrder(size.refusal)
   const tooFar = isMarket ? undefined : bandProblem(venue, market, size.ticks)
   if (tooFar !== undefined) return inner(250, { price: [tooFar] })
   return { lots: size.lots, ticks: isMarket ? ticks : size.ticks, selfTrade }
-}
-
-function refusedAs({ finerCode, errors }: { finerCode: number; errors: Problems }): RefusedCall {
-  return inner(finerCode, errors)
 }

@@ -5,6 +5,7 @@ import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { restingOf, type Named } from '#src/exchange/trading/orders/find-orders.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
+import type { OrderRefusal } from '#src/exchange/trading/orders/order-refusal.ts'
 import { orderText, waitingText } from '#src/exchange/trading/orders/order-text.ts'
 import { positionSides } from '#src/exchange/trading/book/order-columns.ts'
 import {
@@ -94,6 +95,10 @@ export const cancelAll: Handler<'cancelAll'> = ({ venue, account, parameters, no
 
 export function inner(code: number, errors: Problems, status = 422): RefusedCall {
   return new RefusedCall({ status, code, message: 'Validation failed', errors })
+}
+
+export function refusedOrder({ finerCode, errors }: OrderRefusal): RefusedCall {
+  return inner(finerCode, errors)
 }
 
 /** The market with this name, or the refusal. */

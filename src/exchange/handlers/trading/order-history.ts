@@ -4,7 +4,8 @@ import { orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { noProblems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { invalidTradeField } from '#src/exchange/handlers/refused-field.ts'
-import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { WireOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import { contract, type Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
@@ -21,7 +22,7 @@ import { RefusedCall, WrittenAnswer, type Handler, type VenueContext } from '#sr
 import { historySpan } from './history-span.ts'
 
 export const orderHistory: Handler<'orderHistory'> = ({ venue, account, parameters, now }) => {
-  const { market, offset: _offset, limit: _limit, client_order_id, ...filters } = parameters
+  const { market, client_order_id, order_id } = parameters
   const { limit, offset } = pageOf(contract.orderHistory, parameters)
   if (venue.profile === 'spec') {
     const problems = noProblems()
@@ -33,11 +34,12 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
   if (market !== undefined && !venue.markets.has(market)) {
     return invalidTradeField('market', 'Market is not available.')
   }
-  const isSingle = filters.order_id !== undefined || client_order_id !== undefined
-  const span = historySpan(venue, isSingle ? {} : filters, now)
+  const isSingle = order_id !== undefined || client_order_id !== undefined
+  const span = historySpan(venue, isSingle ? {} : parameters, now)
   if ('problems' in span) return new RefusedCall(invalidTrade(span.problems))
   const { finished } = account
   const only = market === undefined ? undefined : venue.markets.get(market)
+  const filters = { ...parameters, ...span }
   const visibleUntil = now - venue.switches.historyLag
   const page: Record<string, string[]> = {}
   let passed = 0
@@ -47,13 +49,13 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     const traded = only ?? venue.trading.markets[finished.market[place] ?? 0]
     if (traded === undefined || finished.market[place] !== traded.number) continue
     const order = factsAt(finished, place, account.stops)
-    if (!isWanted(order, client_order_id, { ...filters, ...span })) continue
+    if (!isWanted(order, filters)) continue
     passed += 1
     if (passed <= offset) continue
     const traits = traitsOf(venue, traded, order, order.status, isFull(venue))
     ;(page[traded.name] ??= []).push(write[venue.spelling](traits, order))
   }
-  if (passed === 0 && client_order_id !== undefined && filters.order_id === undefined) {
+  if (passed === 0 && client_order_id !== undefined && order_id === undefined) {
     return invalidTradeField('orderHistory', 'OrderHistory was not found.')
   }
   if (passed <= offset && isFull(venue)) return []
@@ -61,26 +63,17 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
   return new WrittenAnswer(`{${lists.join(',')}}`)
 }
 
+type Filters = WireOf<Contract['orderHistory']> & { startDate: number; endDate: number }
+
 /**
  * A call that names one order ignores the other filters; the exchange's id takes precedence over the client order id.
  */
 function isWanted(
   order: OrderFacts,
-  clientId: string | undefined,
-  {
-    order_id,
-    status = 'ALL',
-    startDate,
-    endDate,
-  }: {
-    order_id?: number | undefined
-    status?: 'ALL' | 'FILLED' | 'CANCELED' | 'PARTIALLY_FILLED' | undefined
-    startDate: number
-    endDate: number
-  },
+  { order_id, client_order_id, status = 'ALL', startDate, endDate }: Filters,
 ): boolean {
   if (order_id !== undefined) return order.id === order_id
-  if (clientId !== undefined) return order.clientId === clientId
+  if (client_order_id !== undefined) return order.clientId === client_order_id
   const filled = order.status === 'FILLED'
   if (status === 'FILLED' && !filled) return false
   if (status === 'CANCELED' && filled) return false

@@ -9,12 +9,13 @@ import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { isFull, tooManyText } from './trigger-orders.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import {
-  RefusedCall,
   WrittenAnswer,
   type HandlerCall,
   type Handler,
+  type RefusedCall,
   type VenueContext,
 } from '#src/exchange/venue-context.ts'
+import { refusedOrder } from './order-changes.ts'
 
 type Raw = Record<string, unknown>
 
@@ -42,9 +43,9 @@ function placeAll(
 ): WrittenAnswer | RefusedCall {
   const { venue, parameters } = call
   const { orders, stopOnFail = stopsUsually } = parameters
-  if (orders.length > venue.switches.batchMax) {
-    return invalidTradeField('orders', `The orders may not have more than ${venue.switches.batchMax} items.`)
-  }
+  const { batchMax, stopOnFailAnswer } = venue.switches
+  if (orders.length > batchMax)
+    return invalidTradeField('orders', `The orders may not have more than ${batchMax} items.`)
   let answer = ''
   for (const [index, raw] of orders.entries()) {
     const placed = placeOne(call, raw, form)
@@ -52,12 +53,9 @@ function placeAll(
       answer = joined(answer, `{"result":${placed},"error":null}`)
       continue
     }
-    if (!stopOnFail) {
-      answer = joined(answer, failed(venue, placed))
-      continue
-    }
-    if (venue.switches.stopOnFailAnswer !== 'absent') answer = joined(answer, failed(venue, placed))
-    if (venue.switches.stopOnFailAnswer === 'full') {
+    if (!stopOnFail || stopOnFailAnswer !== 'absent') answer = joined(answer, failed(venue, placed))
+    if (!stopOnFail) continue
+    if (stopOnFailAnswer === 'full') {
       for (let rest = index + 1; rest < orders.length; rest++) {
         answer = joined(answer, failed(venue, notAttempted))
       }
@@ -79,9 +77,7 @@ const notAttempted: OrderRefusal = { finerCode: 32, message: 'Not attempted', er
 
 function placeAlone(call: HandlerCall<Raw>, form: OrderForm): WrittenAnswer | RefusedCall {
   const placed = placeOne(call, call.parameters, form)
-  if (typeof placed === 'string') return new WrittenAnswer(placed)
-  const { finerCode: code, message = 'Validation failed', errors } = placed
-  return new RefusedCall({ status: 422, code, message, errors })
+  return typeof placed === 'string' ? new WrittenAnswer(placed) : refusedOrder(placed)
 }
 
 /** The order as the answer shows it, or its refusal. */

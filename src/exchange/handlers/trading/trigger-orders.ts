@@ -3,7 +3,7 @@ import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { caps } from '#src/exchange/caps.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { crosses } from '#src/exchange/trading/book/book.ts'
-import { findResting } from '#src/exchange/trading/orders/find-orders.ts'
+import { findResting, type Named } from '#src/exchange/trading/orders/find-orders.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { forms, readOrder, type OrderForm } from '#src/exchange/trading/orders/order-form.ts'
@@ -24,7 +24,7 @@ import {
   type Handler,
   type VenueContext,
 } from '#src/exchange/venue-context.ts'
-import { inner, marketOf, namingProblems, notFound } from './order-changes.ts'
+import { inner, marketOf, namingProblems, notFound, refusedOrder } from './order-changes.ts'
 
 type Raw = Record<string, unknown>
 
@@ -43,7 +43,7 @@ function placeWaiting(
   form: OrderForm,
 ): WrittenAnswer | RefusedCall {
   const read = readOrder(venue, account, parameters, form)
-  if ('refusal' in read) return inner(read.refusal.finerCode, read.refusal.errors)
+  if ('refusal' in read) return refusedOrder(read.refusal)
   const { market, draft } = read
   const activation = activationOf(venue, market, String(parameters['activation_price']))
   if (activation instanceof RefusedCall) return activation
@@ -77,7 +77,7 @@ const tooMany = inner(103, { error: [tooManyText] })
 
 export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parameters, now }) => {
   const read = readOrder(venue, account, parameters, forms.oco)
-  if ('refusal' in read) return inner(read.refusal.finerCode, read.refusal.errors)
+  if ('refusal' in read) return refusedOrder(read.refusal)
   const { market, draft } = read
   const activation = activationOf(venue, market, String(parameters['activation_price']))
   if (activation instanceof RefusedCall) return activation
@@ -96,10 +96,7 @@ export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parame
   if (wrong) return wrong
   if (isFull(venue, account)) return tooMany
   const row = place(venue.trading, market, account, draft, now)
-  if (typeof row === 'string') {
-    const { finerCode, errors } = notPlaced(row, draft.flags)
-    return inner(finerCode, errors)
-  }
+  if (typeof row === 'string') return refusedOrder(notPlaced(row, draft.flags))
   const { orders } = venue.state
   const replacing = {
     ...draft,
@@ -249,16 +246,13 @@ export const cancelOco: Handler<'cancelOco'> = (call) => {
   return ended ?? new RefusedCall(notFound(call.parameters))
 }
 
-/** Names an order of a market by one of its ids. */
-type NamedIn = { market: string; order_id?: number | undefined; client_order_id?: string | undefined }
-
 /** Both orders of the pair after the cancellation; undefined if the named order is not part of a pair. */
 function cancelPair({
   venue,
   account,
   parameters,
   now,
-}: HandlerCall<NamedIn>): string | RefusedCall | undefined {
+}: HandlerCall<Named & { market: string }>): string | RefusedCall | undefined {
   const market = marketOf(venue, parameters.market)
   if (market instanceof RefusedCall) return market
   const { trading, state } = venue
