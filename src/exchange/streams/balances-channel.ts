@@ -18,7 +18,7 @@ import {
 const tickers = z.array(ticker)
 
 /** Changed balances: every second for the spot account, every 1.5 seconds for the collateral account. */
-export function balancesChannel(venue: VenueContext, post: SendFrame): Channel {
+export function balancesChannels(venue: VenueContext, post: SendFrame): Channel[] {
   const spot = balances(venue, post, {
     name: 'balanceSpot',
     everyTicks: 10,
@@ -48,17 +48,7 @@ export function balancesChannel(venue: VenueContext, post: SendFrame): Channel {
       }
     },
   })
-  return {
-    methods: { ...spot.methods, ...margin.methods },
-    leave(reader) {
-      spot.leave(reader)
-      margin.leave(reader)
-    },
-    tick(count, now) {
-      spot.tick?.(count, now)
-      margin.tick?.(count, now)
-    },
-  }
+  return [spot, margin]
 }
 
 type Kind = {

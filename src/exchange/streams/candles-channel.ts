@@ -3,8 +3,8 @@ import { candleIntervals, type CandleInterval } from '#src/market/candles/candle
 import { candlesMax } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { market as marketName, unixSeconds } from '#src/venues/whitebit/contract/fields.ts'
 import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
-import { moneyText, volumeText } from '#src/exchange/handlers/market-data/quoted-markets.ts'
-import { seconds } from '#src/exchange/time-units.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
+import { candleTexts } from '#src/exchange/handlers/market-data/quoted-markets.ts'
 import type { Bar } from '#src/exchange/trades/bars.ts'
 import { candlesOf } from '#src/exchange/trades/candles.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
@@ -21,10 +21,7 @@ import {
 } from './channel.ts'
 
 const everyTicks = 5
-const intervalNames = new Map<number, CandleInterval>()
-for (const [name, ms] of Object.entries(candleIntervals)) {
-  if (isInterval(name)) intervalNames.set(ms / 1000, name)
-}
+const intervalNames = new Map(keysOf(candleIntervals).map((name) => [candleIntervals[name] / 1000, name]))
 
 /** `running` is the last candle sent, `since` its start. */
 type Watched = { market: Market; interval: CandleInterval; running: string; since: number }
@@ -91,21 +88,7 @@ export function candlesChannel(venue: VenueContext, post: SendFrame): Channel {
   }
 }
 
-/** The order is part of the API: time, open, close, high, low. */
 function textOf(market: Market, bar: Bar): string {
-  const candle: UpdateOf<'candles'>[number] = [
-    seconds(bar.start),
-    market.priceText(bar.open),
-    market.priceText(bar.close),
-    market.priceText(bar.high),
-    market.priceText(bar.low),
-    volumeText(market, bar.lots),
-    moneyText(market, bar.money),
-    market.name,
-  ]
+  const candle: UpdateOf<'candles'>[number] = [...candleTexts(market, bar), market.name]
   return JSON.stringify(candle)
-}
-
-function isInterval(name: string): name is CandleInterval {
-  return Object.hasOwn(candleIntervals, name)
 }

@@ -113,10 +113,6 @@ export class Audience {
     }
   }
 
-  leave(reader: Reader): void {
-    this.set(reader, [])
-  }
-
   topicsOf(reader: Reader): readonly string[] {
     return [...(this.#topics.get(reader) ?? [])]
   }
@@ -161,10 +157,10 @@ export function topicsChannel(name: string, wanted: Method<Subscription | Refuse
         return { json: success, first: found.first ?? [] }
       },
       [`${name}_unsubscribe`]({ reader }) {
-        audience.leave(reader)
+        audience.set(reader, [])
         return { json: success }
       },
     },
-    leave: (reader) => audience.leave(reader),
+    leave: (reader) => audience.set(reader, []),
   }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { market as marketName, pageLimit, pageOffset } from '#src/venues/whitebit/contract/fields.ts'
 import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
-import { newestFirst, type Deal, type Deals } from '#src/exchange/trading/orders/order-history.ts'
+import { dealFee, dealsOf } from '#src/exchange/handlers/trading/fills.ts'
+import type { Deal } from '#src/exchange/trading/orders/order-history.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
@@ -33,15 +34,9 @@ export function dealsChannel(venue: VenueContext, post: SendFrame): Channel {
         ({ account }, [name, offset, limit]) => {
           const market = venue.markets.get(name)
           if (market === undefined) return { error: streamErrors.marketUnknown(name) }
-          const { deals } = account
-          const records: string[] = []
-          let passed = 0
-          for (const place of newestFirst(deals)) {
-            if (deals.market[place] !== market.number) continue
-            passed += 1
-            if (passed > offset) records.push(recordOf(market, deals, place))
-            if (passed === offset + limit) break
-          }
+          const inMarket = (deal: Deal) => deal.market === market.number
+          const found = dealsOf(venue, account, inMarket, offset, limit)
+          const records = found.map(({ deal }) => recordOf(market, deal))
           return { json: page({ offset, limit }, records) }
         },
       ),
@@ -63,7 +58,7 @@ function tupleOf(market: Market, deal: Deal): UpdateOf<'deals'> {
     deal.order,
     market.priceText(deal.ticks),
     market.amountText(deal.lots),
-    feeText(market, deal.lots * deal.ticks, deal),
+    dealFee(market, deal),
     deal.clientId,
     deal.sells ? 1 : 2,
     deal.taker ? 2 : 1,
@@ -71,26 +66,20 @@ function tupleOf(market: Market, deal: Deal): UpdateOf<'deals'> {
   ]
 }
 
-function recordOf(market: Market, deals: Deals, place: number): string {
-  const quanta = (deals.lots[place] ?? 0) * (deals.ticks[place] ?? 0)
-  const taker = deals.taker[place] === 1
+function recordOf(market: Market, deal: Deal): string {
   return JSON.stringify({
-    id: deals.id[place],
-    time: (deals.at[place] ?? 0) / 1000,
+    id: deal.id,
+    time: deal.at / 1000,
     market: market.name,
-    order_id: deals.order[place],
-    deal_order_id: deals.other[place],
-    client_order_id: deals.clientId[place],
-    side: deals.sells[place] === 1 ? 1 : 2,
-    role: taker ? 2 : 1,
-    price: market.priceText(deals.ticks[place] ?? 0),
-    amount: market.amountText(deals.lots[place] ?? 0),
-    deal: market.moneyText(quanta),
-    fee: feeText(market, quanta, { taker, tier: deals.tier[place] ?? 0 }),
+    order_id: deal.order,
+    deal_order_id: deal.other,
+    client_order_id: deal.clientId,
+    side: deal.sells ? 1 : 2,
+    role: deal.taker ? 2 : 1,
+    price: market.priceText(deal.ticks),
+    amount: market.amountText(deal.lots),
+    deal: market.moneyText(deal.lots * deal.ticks),
+    fee: dealFee(market, deal),
     fee_asset: market.rules.money,
   })
-}
-
-function feeText(market: Market, quanta: number, { taker, tier }: Pick<Deal, 'taker' | 'tier'>): string {
-  return market.feeText({ quanta, taken: taker ? quanta : 0, tier })
 }

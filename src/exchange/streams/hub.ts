@@ -7,7 +7,7 @@ import {
   type Closing,
 } from '#src/venues/whitebit/contract/streams/streams.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
-import { balancesChannel } from './balances-channel.ts'
+import { balancesChannels } from './balances-channel.ts'
 import { bookTickerChannel } from './book-ticker-channel.ts'
 import { candlesChannel } from './candles-channel.ts'
 import { invalid, type ChannelAnswer, type Channel, type SendFrame, type Reader } from './channel.ts'
@@ -47,7 +47,7 @@ export class Hub {
       candlesChannel(venue, post),
       ordersChannel(venue, post),
       dealsChannel(venue, post),
-      balancesChannel(venue, post),
+      ...balancesChannels(venue, post),
       positionsChannel(venue, post),
     ]
     this.#methods = new Map(this.#channels.flatMap(({ methods }) => Object.entries(methods)))

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { market as marketName } from '#src/venues/whitebit/contract/fields.ts'
 import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
 import { moneyText, volumeText } from '#src/exchange/handlers/market-data/quoted-markets.ts'
-import { statsOfDay, statsOfToday, type PublicTrades } from '#src/exchange/trades/public-trades.ts'
+import {
+  statsOfDay,
+  statsOfToday,
+  type PublicTrades,
+  type Stats,
+} from '#src/exchange/trades/public-trades.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 import {
@@ -39,36 +44,29 @@ const kinds: readonly Kind[] = [
     ask: 'market_request',
     asked: z.tuple([marketName, z.literal(daySeconds)]),
     json(market, publicTrades, now) {
-      const { open, last, high, low, lots, money } = statsOfDay(publicTrades, now)
-      return JSON.stringify({
-        period: daySeconds,
-        last: market.priceText(last),
-        open: market.priceText(open),
-        close: market.priceText(last),
-        high: market.priceText(high),
-        low: market.priceText(low),
-        volume: volumeText(market, lots),
-        deal: moneyText(market, money),
-      } satisfies UpdateOf<'market'>[1])
+      const { last, open, ...others } = textsOf(market, statsOfDay(publicTrades, now))
+      const texts: UpdateOf<'market'>[1] = { period: daySeconds, last, open, close: last, ...others }
+      return JSON.stringify(texts)
     },
   },
   {
     name: 'marketToday',
     ask: 'marketToday_query',
     asked: z.tuple([marketName]),
-    json(market, publicTrades, now) {
-      const { open, last, high, low, lots, money } = statsOfToday(publicTrades, now)
-      return JSON.stringify({
-        last: market.priceText(last),
-        open: market.priceText(open),
-        high: market.priceText(high),
-        low: market.priceText(low),
-        volume: volumeText(market, lots),
-        deal: moneyText(market, money),
-      } satisfies UpdateOf<'marketToday'>[1])
-    },
+    json: (market, publicTrades, now) => JSON.stringify(textsOf(market, statsOfToday(publicTrades, now))),
   },
 ]
+
+function textsOf(market: Market, { open, last, high, low, lots, money }: Stats): UpdateOf<'marketToday'>[1] {
+  return {
+    last: market.priceText(last),
+    open: market.priceText(open),
+    high: market.priceText(high),
+    low: market.priceText(low),
+    volume: volumeText(market, lots),
+    deal: moneyText(market, money),
+  }
+}
 
 /** Prices and volumes of markets, every second if changed. */
 export function statisticsChannels(venue: VenueContext, post: SendFrame): Channel[] {

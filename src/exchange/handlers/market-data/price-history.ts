@@ -11,7 +11,15 @@ import { startTicks, statsOfDay } from '#src/exchange/trades/public-trades.ts'
 import { fundingRate, fundingRateMost, rateText } from '#src/exchange/trading/positions/funding.ts'
 import { fundingEveryMs, nextFunding } from '#src/exchange/trading/positions/funding-times.ts'
 import { RefusedCall, type PublicHandler } from '#src/exchange/venue-context.ts'
-import { bestText, moneyText, openLots, quoted, marketsWithTrades, volumeText } from './quoted-markets.ts'
+import {
+  bestText,
+  candleTexts,
+  moneyText,
+  openLots,
+  quoted,
+  marketsWithTrades,
+  volumeText,
+} from './quoted-markets.ts'
 
 export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
@@ -32,15 +40,9 @@ export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   return {
     success: true,
     message: null,
-    result: candlesOf(publicTrades, interval, about, venue.simulatedHistory(market)).map((bar) => [
-      seconds(bar.start),
-      market.priceText(bar.open),
-      market.priceText(bar.close),
-      market.priceText(bar.high),
-      market.priceText(bar.low),
-      volumeText(market, bar.lots),
-      moneyText(market, bar.money),
-    ]),
+    result: candlesOf(publicTrades, interval, about, venue.simulatedHistory(market)).map((bar) =>
+      candleTexts(market, bar),
+    ),
   }
 }
 

@@ -1,5 +1,10 @@
 import { invalidField } from '#src/exchange/handlers/refused-field.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
+import { mapPrices } from '#src/market/candles/candle.ts'
+import type { Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { AnswerOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import { seconds } from '#src/exchange/time-units.ts'
+import type { Bar } from '#src/exchange/trades/bars.ts'
 import { bestLevel } from '#src/exchange/trading/book/levels.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { PublicTrades } from '#src/exchange/trades/public-trades.ts'
@@ -33,6 +38,21 @@ export function volumeText({ lotAtoms }: Market, lots: bigint): string {
 export function moneyText({ atomsPerQuantum }: Market, quanta: bigint): string {
   return formatAtoms(quanta * atomsPerQuantum)
 }
+
+/** The order is part of the API: time, open, close, high, low, and both volumes. */
+export function candleTexts(market: Market, bar: Bar): Candle {
+  const { open, close, high, low } = mapPrices(bar, market.priceText)
+  return [
+    seconds(bar.start),
+    open,
+    close,
+    high,
+    low,
+    volumeText(market, bar.lots),
+    moneyText(market, bar.money),
+  ]
+}
+type Candle = AnswerOf<Contract['kline']>['result'][number]
 
 /** The best price of a side, or 0 if the side is empty. */
 export function bestText({ trading }: VenueContext, market: Market, sells: boolean): string {

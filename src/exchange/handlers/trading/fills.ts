@@ -51,7 +51,8 @@ export const orderDeals: Handler<'orderDeals'> = ({ venue, account, parameters }
   return { records, offset, limit }
 }
 
-function dealsOf(
+/** A page of the deals of an account, newest first. */
+export function dealsOf(
   venue: VenueContext,
   account: Trader,
   wanted: (deal: Deal) => boolean,
@@ -71,19 +72,23 @@ function dealsOf(
   return page
 }
 
-function shownOf(market: Market, { id, clientId, at, taker, lots, ticks, tier }: Deal) {
-  const quanta = lots * ticks
+function shownOf(market: Market, deal: Deal) {
   return {
-    id,
-    client_order_id: clientId,
-    time: at / 1000,
-    role: taker ? (2 as const) : (1 as const),
-    amount: market.amountText(lots),
-    price: market.priceText(ticks),
-    deal: market.moneyText(quanta),
-    fee: market.feeText({ quanta, taken: taker ? quanta : 0, tier }),
+    id: deal.id,
+    client_order_id: deal.clientId,
+    time: deal.at / 1000,
+    role: deal.taker ? (2 as const) : (1 as const),
+    amount: market.amountText(deal.lots),
+    price: market.priceText(deal.ticks),
+    deal: market.moneyText(deal.lots * deal.ticks),
+    fee: dealFee(market, deal),
     feeAsset: market.rules.money,
   }
+}
+
+export function dealFee(market: Market, { lots, ticks, taker, tier }: Deal): string {
+  const quanta = lots * ticks
+  return market.feeText({ quanta, taken: taker ? quanta : 0, tier })
 }
 
 /** Whether the account ever had an order with this id. */
