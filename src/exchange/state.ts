@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { beginAccountData, type AccountData } from '#src/exchange/account-data/account-data.ts'
 import { emptyBook } from '#src/exchange/trading/book/book.ts'
 import type { SimulationState } from '#src/exchange/simulation/simulation-records.ts'
-import { move, type LedgerHolder, type Ledger, type Wallet } from '#src/exchange/ledger/ledger.ts'
+import { move, type Ledger } from '#src/exchange/ledger/ledger.ts'
 import { dayMs } from './time-units.ts'
 import { beginPublicTrades, startTicks, type PublicTrades } from '#src/exchange/trades/public-trades.ts'
 import { noOrders, type OrderColumns } from '#src/exchange/trading/book/order-columns.ts'
@@ -110,7 +110,7 @@ export function beginState(world: World, seed: string, at: number): ExchangeStat
     state.accounts.set(name, account)
     for (const wallet of ['main', 'spot', 'collateral'] as const) {
       for (const [asset, amount] of Object.entries(rules[wallet])) {
-        move(state.ledger, 'outside', walletOf(account, wallet), asset, amount)
+        move(state.ledger, 'outside', account.wallets[wallet], asset, amount)
       }
     }
     for (const { id, ...deposit } of rules.deposits) {
@@ -130,10 +130,6 @@ export function openHouse(state: ExchangeState, name: string): Trader {
   const house = beginHouse(name, state.accounts.size + state.houses.length + 1)
   state.houses.push(house)
   return house
-}
-
-export function walletOf(account: ExchangeAccount, wallet: Wallet): LedgerHolder {
-  return account.wallets[wallet]
 }
 
 /**

@@ -4,7 +4,7 @@ import { caps, keepNewest } from '#src/exchange/caps.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
 import { dayMs } from '#src/exchange/time-units.ts'
 import type { FixedInvestment, FlexInvestment, FlexRecord } from './account-data.ts'
-import { drawUuid, walletOf, type ExchangeAccount, type ExchangeState } from '#src/exchange/state.ts'
+import { drawUuid, type ExchangeAccount, type ExchangeState } from '#src/exchange/state.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 
 const earningDigits = 8
@@ -71,7 +71,7 @@ function payFlex(
     move(state.ledger, 'interest', 'invested', plan.ticker, amount)
     investment.invested += amount
     investment.updatedAt = at
-  } else move(state.ledger, 'interest', walletOf(account, 'main'), plan.ticker, amount)
+  } else move(state.ledger, 'interest', account.wallets.main, plan.ticker, amount)
   const actionType = investment.reinvest ? actionTypes.reinvest : actionTypes.dailyEarning
   recordFlex(state, account, investment, plan.ticker, { at, amount, actionType })
 }
@@ -89,7 +89,7 @@ function payFixed(
   investment.updatedAt = at
   const amount = dayOf(investment.amount, plan.rate)
   if (amount > 0n) {
-    move(state.ledger, 'interest', walletOf(account, 'main'), plan.ticker, amount)
+    move(state.ledger, 'interest', account.wallets.main, plan.ticker, amount)
     investment.interest += amount
     const payment = { at, planId: plan.id, investmentId: investment.id, ticker: plan.ticker, amount }
     keepNewest(account.interest, payment, caps.records)
@@ -109,7 +109,7 @@ export function endFixed(
   if (plan === undefined) return
   investment.open = false
   investment.updatedAt = at
-  move(state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, investment.amount)
+  move(state.ledger, 'invested', account.wallets.main, plan.ticker, investment.amount)
 }
 
 export function nextPayment(investment: FixedInvestment): number {

@@ -1,6 +1,6 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { balanceOf, type Wallet } from './ledger.ts'
-import { walletOf, type ExchangeAccount } from '#src/exchange/state.ts'
+import type { ExchangeAccount } from '#src/exchange/state.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { freeCollateral, freeSpot } from '#src/exchange/trading/positions/fill-settlement.ts'
 
@@ -12,7 +12,7 @@ export function freeBalance(
   ticker: string,
 ): Atoms {
   if (wallet === 'spot') return freeSpot(trading, account, ticker)
-  const held = balanceOf(trading.state.ledger, walletOf(account, wallet), ticker)
+  const held = balanceOf(trading.state.ledger, account.wallets[wallet], ticker)
   if (wallet === 'main') return held
   // Unrealised profit backs orders, but it cannot be transferred.
   const free = freeCollateral(trading, account, ticker)

@@ -2,7 +2,6 @@ import { invalidField, invalidTradeField } from '#src/exchange/handlers/refused-
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { spotBalance } from '#src/exchange/ledger/account-views.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
-import { walletOf } from '#src/exchange/state.ts'
 import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
 
 /** Lists every currency: spec §2 allows only the main balance to omit zero balances. */
@@ -26,7 +25,7 @@ export const mainBalance: Handler<'mainBalance'> = ({ venue, account, parameters
     return invalidField('ticker', 'The selected ticker is invalid.')
   }
   const balances = Object.keys(venue.world.assets).map(
-    (asset) => [asset, balanceOf(venue.state.ledger, walletOf(account, 'main'), asset)] as const,
+    (asset) => [asset, balanceOf(venue.state.ledger, account.wallets.main, asset)] as const,
   )
   return Object.fromEntries(
     balances

@@ -6,7 +6,7 @@ import { endFixed, nextPayment, noteDue } from '#src/exchange/account-data/earni
 import { caps, makeRoom } from '#src/exchange/caps.ts'
 import { balanceOf, move } from '#src/exchange/ledger/ledger.ts'
 import type { FixedInvestment } from '#src/exchange/account-data/account-data.ts'
-import { drawUuid, walletOf, type ExchangeAccount } from '#src/exchange/state.ts'
+import { drawUuid, type ExchangeAccount } from '#src/exchange/state.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
@@ -40,7 +40,7 @@ export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters
   if (venue.profile === 'full' && isIn(account, plan)) return refused(1, 'You are in this plan already')
   if (amount < plan.minInvestment) return refused(2, 'Amount is less than min investment')
   if (amount > plan.maxInvestment) return refused(3, 'Amount is more than max investment')
-  const wallet = walletOf(account, 'main')
+  const wallet = account.wallets.main
   const available = balanceOf(state.ledger, wallet, plan.ticker)
   if (amount > available) return refused(4, `Available ${formatAtoms(available)} < ${formatAtoms(amount)}`)
   if (!makeRoom(account.fixed, caps.investments, ({ open }) => !open))

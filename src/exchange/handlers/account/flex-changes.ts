@@ -1,11 +1,10 @@
 import { actionTypes } from '#src/venues/whitebit/contract/account/flex-investments.ts'
 import { invalidField, refusedField } from '#src/exchange/handlers/refused-field.ts'
-import { parseAtoms } from '#src/core/money/atoms.ts'
+import { parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import type { FlexInvestment } from '#src/exchange/account-data/account-data.ts'
 import { caps, keepNewest } from '#src/exchange/caps.ts'
 import { accrueInterest, recordFlex } from '#src/exchange/account-data/earnings.ts'
 import { move } from '#src/exchange/ledger/ledger.ts'
-import { walletOf } from '#src/exchange/state.ts'
 import { RefusedCall, type HandlerCall, type Handler } from '#src/exchange/venue-context.ts'
 import type { FlexPlan } from '#src/exchange/world-file.ts'
 import { recordsOf } from './flex-investments.ts'
@@ -15,33 +14,34 @@ type Found = { plan: FlexPlan; investment: FlexInvestment }
 export const flexWithdraw: Handler<'flexWithdraw'> = (call) => {
   const found = findActive(call, 'plan')
   if (found instanceof RefusedCall) return found
-  const { venue, account, parameters, now } = call
-  const { plan, investment } = found
-  const amount = parseAtoms(parameters.amount)
+  const { investment } = found
+  const amount = parseAtoms(call.parameters.amount)
   if (amount === 0n) return invalidField('amount', 'The amount must be greater than 0.')
   if (amount > investment.invested) return refusedField(2, 'amount', 'The amount exceeds the investment.')
-  move(venue.state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, amount)
-  accrueInterest(investment, now)
-  investment.invested -= amount
-  investment.updatedAt = now
-  const event = { at: now, amount, actionType: actionTypes.withdraw }
-  const record = recordFlex(venue.state, account, investment, plan.ticker, event)
-  return { data: { transaction_id: record.transactionId } }
+  accrueInterest(investment, call.now)
+  return payOut(call, found, amount, actionTypes.withdraw)
 }
 
 export const flexClose: Handler<'flexClose'> = (call) => {
   const found = findActive(call, 'investment')
   if (found instanceof RefusedCall) return found
-  const { venue, account, now } = call
   const { plan, investment } = found
-  const amount = investment.invested
-  move(venue.state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, amount)
-  investment.invested = 0n
+  call.account.flex.delete(plan.id)
+  keepNewest(call.account.flexClosed, investment, caps.records)
+  return payOut(call, found, investment.invested, actionTypes.close)
+}
+
+/** Pays an amount of the investment to the main balance. */
+function payOut(
+  { venue, account, now }: HandlerCall<unknown>,
+  { plan, investment }: Found,
+  amount: Atoms,
+  actionType: number,
+) {
+  move(venue.state.ledger, 'invested', account.wallets.main, plan.ticker, amount)
+  investment.invested -= amount
   investment.updatedAt = now
-  account.flex.delete(plan.id)
-  keepNewest(account.flexClosed, investment, caps.records)
-  const event = { at: now, amount, actionType: actionTypes.close }
-  const record = recordFlex(venue.state, account, investment, plan.ticker, event)
+  const record = recordFlex(venue.state, account, investment, plan.ticker, { at: now, amount, actionType })
   return { data: { transaction_id: record.transactionId } }
 }
 

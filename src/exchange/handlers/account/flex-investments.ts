@@ -6,7 +6,7 @@ import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
 import { accrueInterest, noteDue, recordFlex } from '#src/exchange/account-data/earnings.ts'
 import { balanceOf, move } from '#src/exchange/ledger/ledger.ts'
 import type { FlexInvestment } from '#src/exchange/account-data/account-data.ts'
-import { drawUuid, walletOf } from '#src/exchange/state.ts'
+import { drawUuid } from '#src/exchange/state.ts'
 import { dayMs, seconds } from '#src/exchange/time-units.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { RefusedCall, type HandlerCall, type Handler } from '#src/exchange/venue-context.ts'
@@ -79,7 +79,7 @@ export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, 
   if ((found?.invested ?? 0n) + amount > plan.maxInvestment) {
     return new RefusedCall(innerInvalid('amount', 3, 'Amount is more than max investment'))
   }
-  const wallet = walletOf(account, 'main')
+  const wallet = account.wallets.main
   const available = balanceOf(state.ledger, wallet, plan.ticker)
   if (amount > available) {
     const text = `Available ${formatAtoms(available)} < ${formatAtoms(amount)}`

@@ -6,7 +6,7 @@ import type { SubAccount } from '#src/exchange/account-data/account-data.ts'
 import { caps } from '#src/exchange/caps.ts'
 import { balanceOf, move, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
-import { drawUuid, walletOf, type ExchangeAccount } from '#src/exchange/state.ts'
+import { drawUuid, type ExchangeAccount } from '#src/exchange/state.ts'
 import type { Handler, VenueContext } from '#src/exchange/venue-context.ts'
 import { refusedAmount } from './transfers.ts'
 
@@ -91,7 +91,7 @@ export const subAccountTransfer: Handler<'subAccountTransfer'> = ({ venue, accou
     return invalidField('ticker', 'The selected ticker is invalid.')
   }
   const amount = parseAtoms(parameters.amount)
-  const ends = [walletOf(account, 'main'), mainOf(venue, account, id)] as const
+  const ends = [account.wallets.main, mainOf(venue, account, id)] as const
   const [from, to] = direction === 'main_to_sub' ? ends : ([ends[1], ends[0]] as const)
   const refused = refusedAmount(amount, balanceOf(ledger, from, ticker))
   if (refused) return refused

@@ -8,14 +8,14 @@ import { balanceOf, move } from '#src/exchange/ledger/ledger.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import type { TransferCode } from '#src/exchange/account-data/account-data.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
-import { drawUuid, walletOf, type ExchangeState } from '#src/exchange/state.ts'
+import { drawUuid, type ExchangeState } from '#src/exchange/state.ts'
 import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
 export const createCode: Handler<'createCode'> = ({ venue, account, parameters, now }) => {
   const { ticker, passphrase, description } = parameters
   const { state } = venue
   const amount = parseAtoms(parameters.amount)
-  const wallet = walletOf(account, 'main')
+  const wallet = account.wallets.main
   if (amount > balanceOf(state.ledger, wallet, ticker)) return notMade('Not enough balance.')
   if (!makeRoom(account.codes, caps.codes, ({ applied }) => applied))
     return notMade(`${caps.codes} codes have not been applied yet.`)
@@ -50,7 +50,7 @@ export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, no
   const { made, maker } = found
   if (made.applied) return invalidField('code', 'Code was already applied')
   made.applied = true
-  move(state.ledger, 'codes', walletOf(account, 'main'), made.ticker, made.amount)
+  move(state.ledger, 'codes', account.wallets.main, made.ticker, made.amount)
   keepNewest(account.codeEvents, { at: now, kind: 'applied', maker, code }, caps.records)
   return {
     message: 'Code was successfully applied',

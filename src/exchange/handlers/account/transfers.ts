@@ -8,7 +8,6 @@ import { mayTrade } from '#src/exchange/account-data/sub-account-permissions.ts'
 import { freeBalance } from '#src/exchange/ledger/free-balance.ts'
 import { move, type Wallet } from '#src/exchange/ledger/ledger.ts'
 import { pageOf } from '#src/exchange/handlers/paging.ts'
-import { walletOf } from '#src/exchange/state.ts'
 import { transactionsOf } from '#src/exchange/account-data/transactions.ts'
 import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
 
@@ -37,7 +36,7 @@ export const transfer: Handler<'transfer'> = ({ venue, account, parameters }) =>
   const amount = parseAtoms(parameters.amount)
   const refused = refusedAmount(amount, freeBalance(venue.trading, account, way.from, ticker))
   if (refused) return refused
-  move(state.ledger, walletOf(account, way.from), walletOf(account, way.to), ticker, amount)
+  move(state.ledger, account.wallets[way.from], account.wallets[way.to], ticker, amount)
   return []
 }
 
