@@ -1,4 +1,5 @@
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import { plainDraft } from '#src/exchange/trading/orders/order-draft.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { uniform } from './random.ts'
@@ -129,15 +130,7 @@ function placeOrder(
   const { trading, market, maker, spot, simulated } = context
   const lots = lotsWorth(context, worth * (0.3 + 1.4 * uniform(simulated.chance)), ticks)
   // 3 cancels the old order if the new one meets it.
-  const draft = {
-    clientId: '',
-    sells,
-    positionSide: 0,
-    selfTrade: 3,
-    ticks,
-    lots,
-    flags: spot ? flag.spot : 0,
-  }
+  const draft = { ...plainDraft, selfTrade: 3, sells, ticks, lots, flags: spot ? flag.spot : 0 }
   const row = place(trading, market, maker, draft, now)
   return typeof row === 'number' && trading.state.orders.status[row] === 0 ? row : 0
 }

@@ -97,8 +97,7 @@ function openMakerContext(
   const taker = trading.accounts[simulation.taker - 1]
   if (!market || !maker || !taker)
     throw new RangeError(`market ${simulated.market} has no market maker or no taker`)
-  let perTick = 1
-  for (let digits = market.rules.priceDigits; digits < 9; digits++) perTick *= 10
+  const perTick = 10 ** (9 - market.rules.priceDigits)
   return { trading, market, maker, taker, spot: market.rules.kind === 'spot', simulated, perTick }
 }
 

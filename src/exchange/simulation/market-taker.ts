@@ -1,6 +1,7 @@
 import { bestPrice } from '#src/exchange/trading/book/book.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import { plainDraft } from '#src/exchange/trading/orders/order-draft.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { uniform } from './random.ts'
 import type { MakerContext } from './maker-context.ts'
@@ -21,19 +22,7 @@ export function placeTakerOrder(context: MakerContext, now: number): void {
   if (best === 0) return
   const worth = worthLeast / (uniform(chance) + 0.004)
   const ticks = Math.max(1, Math.round(best * (sells ? 1 - reachShare : 1 + reachShare)))
-  place(
-    trading,
-    market,
-    taker,
-    {
-      clientId: '',
-      sells,
-      positionSide: 0,
-      selfTrade: 0,
-      ticks,
-      lots: lotsWorth(context, worth, best),
-      flags: spot ? flag.ioc | flag.spot : flag.ioc,
-    },
-    now,
-  )
+  const lots = lotsWorth(context, worth, best)
+  const flags = spot ? flag.ioc | flag.spot : flag.ioc
+  place(trading, market, taker, { ...plainDraft, sells, ticks, lots, flags }, now)
 }

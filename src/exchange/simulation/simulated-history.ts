@@ -47,8 +47,7 @@ function simulatedHistoryOf({ seed, flow: simulation }: ExchangeState, market: M
   const running = simulation?.indexes[stand?.index ?? -1]?.walk
   if (simulation === undefined || running === undefined) return bars
   const { base, priceDigits } = market.rules
-  let ticksPerCoin = 1
-  for (let digits = 0; digits < priceDigits; digits++) ticksPerCoin *= 10
+  const ticksPerCoin = 10 ** priceDigits
   const { home } = running
   const volatility = 'swing' in running ? volatilityDefault : running.volatility
   const path = {

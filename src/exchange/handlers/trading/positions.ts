@@ -8,6 +8,7 @@ import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { rateText } from '#src/exchange/trading/positions/funding.ts'
 import { notPlaced } from '#src/exchange/trading/orders/order-refusal.ts'
 import { flag, positionSides } from '#src/exchange/trading/book/order-columns.ts'
+import { plainDraft } from '#src/exchange/trading/orders/order-draft.ts'
 import { place, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
 import { eventAt, newestEvents } from '#src/exchange/trading/positions/position-events.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
@@ -83,10 +84,9 @@ export const closePosition: Handler<'closePosition'> = ({ venue, account, parame
     return refusedField(114, 'positionSide', 'Hedge mode position side does not match')
   }
   const draft = {
-    clientId: '',
+    ...plainDraft,
     sells: exposure.lots > 0,
     positionSide: side,
-    selfTrade: 0,
     ticks: takerBand(venue.trading, market, exposure.lots > 0),
     lots: Math.abs(exposure.lots),
     flags: flag.market | flag.reduceOnly,

@@ -2,6 +2,7 @@ import { bestPrice, matchable } from '#src/exchange/trading/book/book.ts'
 import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import { plainDraft } from '#src/exchange/trading/orders/order-draft.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { allLots, crowdOrderId, lotsLeft, type RecordedContext } from './recorded-context.ts'
@@ -91,16 +92,8 @@ function take(context: RecordedContext, { which, sells, ticks, lots }: Taking, a
   if (lots < 1) return 0
   const { trading, market, crowd, flags, progress } = context
   progress.takes = (progress.takes ?? progress.next) + 1
-  const draft = {
-    id: crowdOrderId(context, progress.takes, which),
-    clientId: '',
-    sells,
-    positionSide: 0,
-    selfTrade: 0,
-    ticks,
-    lots,
-    flags: flags | flag.ioc,
-  }
+  const id = crowdOrderId(context, progress.takes, which)
+  const draft = { ...plainDraft, id, sells, ticks, lots, flags: flags | flag.ioc }
   const row = place(trading, market, crowd, draft, at)
   return typeof row === 'string' ? 0 : lots - (trading.state.orders.left[row] ?? 0)
 }
@@ -147,7 +140,7 @@ function placeQuote(
   if (ticks < 1) return
   const id = crowdOrderId(context, progress.next, sells ? 'ask' : 'bid')
   const lots = Math.floor(market.maxQuanta / ticks)
-  const draft = { id, clientId: '', sells, positionSide: 0, selfTrade: 0, ticks, lots, flags }
+  const draft = { ...plainDraft, id, sells, ticks, lots, flags }
   const row = place(trading, market, crowd, draft, at)
   if (typeof row === 'string') return
   quoted.row = row

@@ -1,3 +1,5 @@
+import { shareDown } from '#src/exchange/trading/book/market.ts'
+
 /**
  * The path of a price inside a bar. A bar has four points: its open, the nearer of high and low, the other one, and its
  * close. Between points the price moves in a straight line over time; only an open may jump, as a trade does.
@@ -61,9 +63,5 @@ function reachedAt({ at, units }: Points, place: number, price: number): number 
  */
 function movedAfter(whole: number, passed: number, ms: number): number {
   const each = Math.floor(whole / ms)
-  const rest = (whole - each * ms) * passed
-  const part = Number.isSafeInteger(rest)
-    ? Math.floor(rest / ms)
-    : Number((BigInt(whole - each * ms) * BigInt(passed)) / BigInt(ms))
-  return each * passed + part
+  return each * passed + shareDown(whole - each * ms, passed, ms)
 }

@@ -13,5 +13,8 @@ export type NewOrder = {
   exits?: AttachedExits
 }
 
+/** What orders of the exchange itself leave open. */
+export const plainDraft = { clientId: '', positionSide: 0, selfTrade: 0 } as const
+
 /** Activation prices in ticks, 0 for none. */
 export type AttachedExits = { takeProfit: number; stopLoss: number }
