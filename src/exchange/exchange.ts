@@ -16,7 +16,7 @@ import {
 } from '#src/exchange/http/request-gate.ts'
 import { parameterProblems } from '#src/exchange/handlers/trading/parameter-problems.ts'
 import { handlers, publicHandlers, type PublicName } from '#src/exchange/handlers/handler-table.ts'
-import { beginSimulation, delaySimulation, noSimulation } from '#src/exchange/simulation/begin-simulation.ts'
+import { beginSimulation, noSimulation } from '#src/exchange/simulation/begin-simulation.ts'
 import { startMarketSimulation } from '#src/exchange/simulation/market-simulation.ts'
 import type { PaidThen } from '#src/exchange/trading/positions/funding-times.ts'
 import { settleFunding } from '#src/exchange/trading/positions/funding.ts'
@@ -189,8 +189,17 @@ export class Exchange {
 
   /** Applies a stored entry again. */
   redo(entry: Entry): void {
-    const { state, venue } = this
     this.advance(entry.at)
+    this.#apply(entry)
+  }
+
+  #applyNew(entry: Entry): void {
+    this.#apply(entry)
+    this.venue.record(entry)
+  }
+
+  #apply(entry: Entry): void {
+    const { state, venue } = this
     switch (entry.kind) {
       case 'nonce':
         useNonce(state, entry.key, entry.nonce, entry.window, entry.at)
@@ -205,7 +214,8 @@ export class Exchange {
         state.speed = entry.speed
         break
       case 'rested':
-        this.#delay(entry.ms)
+        this.#simulation?.recorded?.record()
+        if (state.flow) state.flow.behindMs += entry.ms
         break
       case 'told':
         if (state.flow) state.flow.toldUntil = entry.until
@@ -230,33 +240,23 @@ export class Exchange {
 
   /** Moves the clock ahead; the caller's later `now` must include it. */
   moveClock(ms: number, now: number): void {
-    this.state.turnedMs += ms
-    this.venue.record({ kind: 'turned', at: now, ms })
+    this.#applyNew({ kind: 'turned', at: now, ms })
     this.advance(now + ms)
   }
 
   /** Records the speed of the exchange's time; the caller must apply it. */
   speed(speed: number): void {
-    this.state.speed = speed
-    this.venue.record({ kind: 'sped', at: this.state.at, speed })
+    this.#applyNew({ kind: 'sped', at: this.state.at, speed })
   }
 
   /** Delays everything that the markets do by so many milliseconds. */
   rest(ms: number): void {
-    this.#delay(ms)
-    this.venue.record({ kind: 'rested', at: this.state.at, ms })
-  }
-
-  #delay(ms: number): void {
-    this.#simulation?.recorded?.record()
-    delaySimulation(this.state, ms)
+    this.#applyNew({ kind: 'rested', at: this.state.at, ms })
   }
 
   /** Streams may report what the markets do until this time. */
   tell(until: number): void {
-    const { state } = this
-    if (state.flow) state.flow.toldUntil = until
-    this.venue.record({ kind: 'told', at: state.at, until })
+    this.#applyNew({ kind: 'told', at: this.state.at, until })
   }
 
   /** False if the deposit cannot be canceled (any more). */
@@ -267,8 +267,7 @@ export class Exchange {
   }
 
   noticeSent(id: string, received: boolean, now: number): void {
-    noticeSent(this.state, id, received, now)
-    this.venue.record({ kind: 'notified', at: now, id, received })
+    this.#applyNew({ kind: 'notified', at: now, id, received })
   }
 }
 

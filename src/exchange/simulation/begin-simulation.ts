@@ -93,8 +93,3 @@ function beginRecorded(state: ExchangeState, world: World, recorded: RecordedMar
     stands,
   }
 }
-
-/** Delays the simulation by `ms`; afterwards it continues as before. */
-export function delaySimulation({ flow: simulation }: ExchangeState, ms: number): void {
-  if (simulation) simulation.behindMs += ms
-}
