@@ -42,11 +42,10 @@ export function averagePrice(market: Market, lots: number, cost: Atoms): string 
 
 export function positionView(trading: Trading, account: Trader, exposure: Exposure) {
   const market = trading.markets[exposure.market]
-  const marketState = trading.state.markets[exposure.market]
-  if (market === undefined || marketState === undefined) throw new RangeError('a position is in no market')
+  if (market === undefined) throw new RangeError('a position is in no market')
   const { leverage, hedged } = account.collateral
   const { lots, cost } = exposure
-  const profit = unrealised(exposure, market, marketState)
+  const profit = unrealised(trading, exposure)
   const margin = initialMargin(market, cost, leverage)
   const free = freeCollateral(trading, account, market.rules.money)
   const liquidation = liquidationPrice(trading, account, market)

@@ -1,13 +1,14 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import type { NewOrder } from '#src/exchange/trading/orders/order-draft.ts'
 import { cancelReduceOnly, fill } from '#src/exchange/trading/orders/order-fills.ts'
 import { drawOrderId, newOrderRow } from '#src/exchange/trading/orders/order-intake.ts'
 import { endOrder } from '#src/exchange/trading/orders/resting-orders.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
-import { above, exposureOf, unrealised } from './exposure.ts'
+import { above, exposureOf, unrealised, worthAtMark } from './exposure.ts'
 import { equityOf, insuranceOf, settleCollateral } from './fill-settlement.ts'
 
 /**
@@ -32,7 +33,7 @@ export function bankruptcyPrice(
   { lots }: Pick<Exposure, 'lots'>,
 ): number {
   const left = assetsOf(trading, trader, market)
-  const worth = worthAtMark(trading, market, Math.abs(lots))
+  const worth = worthAtMark(trading, market.number, Math.abs(lots))
   const fee = market.feePerQuantum.taker
   const perTick = BigInt(Math.abs(lots)) * (market.atomsPerQuantum + (lots > 0 ? -fee : fee))
   const price = lots > 0 ? (worth - left + perTick - 1n) / perTick : (worth + left) / perTick
@@ -42,10 +43,6 @@ export function bankruptcyPrice(
 /** What can pay the losses of an account: its equity and the insurance. */
 function assetsOf(trading: Trading, trader: Trader, { rules: { money } }: Market): Atoms {
   return equityOf(trading, trader, money) + insuranceOf(trading, money)
-}
-
-function worthAtMark({ state }: Trading, market: Market, lots: number): Atoms {
-  return market.money(lots) * BigInt(state.markets[market.number]?.mark ?? 0)
 }
 
 /**
@@ -129,11 +126,17 @@ function partsOf(opposites: readonly Part[], lots: number): Part[] {
 /** The most money for each lot first, the house last. */
 function richestFirst({ trading, market }: Closing, opposites: readonly Part[]): Part[] {
   const has = ({ trader }: Part) => equityOf(trading, trader, market.rules.money)
-  return opposites.toSorted((a, b) => {
-    if (a.trader.house !== b.trader.house) return a.trader.house ? 1 : -1
-    const [one, other] = [has(a) * BigInt(b.lots), has(b) * BigInt(a.lots)]
-    return one === other ? 0 : one > other ? -1 : 1
-  })
+  return opposites.toSorted(
+    (a, b) => houseLast(a, b) || descending(has(a) * BigInt(b.lots), has(b) * BigInt(a.lots)),
+  )
+}
+
+function houseLast(a: Opposite, b: Opposite): number {
+  return Number(a.trader.house) - Number(b.trader.house)
+}
+
+function descending(a: bigint, b: bigint): number {
+  return a === b ? 0 : a > b ? -1 : 1
 }
 
 /**
@@ -148,20 +151,16 @@ function ranked(trading: Trading, market: Market, { sells }: LiquidationStep, ex
     const net = positions.reduce((sum, { lots }) => sum + lots, 0)
     const exposure = positions.find(({ lots }) => lots < 0 === sells)
     if (exposure === undefined || net === 0 || net < 0 !== sells) continue
-    const rank = rankOf(trading, market, trader, exposure)
+    const rank = rankOf(trading, trader, exposure)
     found.push({ trader, exposure, lots: Math.abs(net), rank })
   }
-  return found.toSorted((a, b) => {
-    if (a.trader.house !== b.trader.house) return a.trader.house ? 1 : -1
-    return a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1
-  })
+  return found.toSorted((a, b) => houseLast(a, b) || descending(a.rank, b.rank))
 }
 
 /** As venues publish it: profit in percent times leverage; a loss in percent, divided by the leverage. */
-function rankOf(trading: Trading, market: Market, { collateral }: Trader, exposure: Exposure): bigint {
-  const marketState = trading.state.markets[market.number]
-  if (marketState === undefined || exposure.cost === 0n) return 0n
-  const share = (unrealised(exposure, market, marketState) * 1_000_000n) / exposure.cost
+function rankOf(trading: Trading, { collateral }: Trader, exposure: Exposure): bigint {
+  if (exposure.cost === 0n) return 0n
+  const share = (unrealised(trading, exposure) * 1_000_000n) / exposure.cost
   const leverage = BigInt(collateral.leverage)
   return share > 0n ? share * leverage : share / leverage
 }
@@ -177,7 +176,7 @@ function closeAtMark({ trading, market, step, ticks }: Closing, from: Liquidated
   const share = (lacks * BigInt(lots) + BigInt(from.left) - 1n) / BigInt(from.left)
   const has = to.trader === from.trader ? 0n : above(equityOf(trading, to.trader, market.rules.money))
   const pays = to.trader.house || share < has ? share : has
-  const worth = worthAtMark(trading, market, lots) + (sells ? pays : -pays)
+  const worth = worthAtMark(trading, market.number, lots) + (sells ? pays : -pays)
   const taken = { order: 0, lots, ticks, fee: 0n, at, worth }
   settleCollateral(trading, from.trader, market, from.exposure.bucket, { ...taken, sells })
   settleCollateral(trading, to.trader, market, to.exposure.bucket, { ...taken, sells: !sells })
@@ -188,8 +187,10 @@ function closeByOrders({ trading, market, step, ticks }: Closing, from: Liquidat
   const { sells, at } = step
   const { state } = trading
   const { lots } = to
-  const taker = closingRow(trading, market, { ...from, lots, sells, ticks, name: 'liquidation' }, at)
-  const maker = closingRow(trading, market, { ...to, sells: !sells, ticks, name: 'adl' }, at)
+  const takes = closingDraft({ ...from, lots, sells, ticks, name: 'liquidation' })
+  const taker = newOrderRow(trading, market, from.trader, takes, at)
+  const makes = closingDraft({ ...to, sells: !sells, ticks, name: 'adl' })
+  const maker = newOrderRow(trading, market, to.trader, makes, at)
   state.trades += 1
   for (const row of [maker, taker]) {
     state.orders.left[row] = 0
@@ -212,15 +213,11 @@ function canPay({ trading, market, step, ticks }: Closing, { trader, lots }: Par
   return equityOf(trading, trader, market.rules.money) >= perLot * BigInt(lots)
 }
 
-function closingRow(
-  trading: Trading,
-  market: Market,
-  about: Part & { sells: boolean; ticks: number; name: string },
-  at: number,
-): number {
+/** An order of the exchange that closes lots of a position. Its client order id begins with `name`. */
+export function closingDraft(about: Part & { sells: boolean; ticks: number; name: string }): NewOrder {
   const { trader, exposure, sells, lots, ticks, name } = about
   const id = drawOrderId(trader)
-  const draft = {
+  return {
     id,
     clientId: `${name}_${id}_!`,
     sells,
@@ -230,5 +227,4 @@ function closingRow(
     lots,
     flags: flag.market | flag.reduceOnly,
   }
-  return newOrderRow(trading, market, trader, draft, at)
 }

@@ -1,6 +1,6 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { shareDown, type Market } from '#src/exchange/trading/book/market.ts'
-import type { Exposure, MarketState, Requirement } from '#src/exchange/trading/records.ts'
+import type { Exposure, Requirement } from '#src/exchange/trading/records.ts'
 import { initialMargin } from './risk-brackets.ts'
 import { marketOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -96,10 +96,15 @@ export function costOf(exposure: Exposure, lots: number): Atoms {
 }
 
 /** The unrealised profit (positive) or loss of the position at the mark price. */
-export function unrealised(exposure: Exposure, market: Market, { mark }: MarketState): Atoms {
-  if (exposure.lots === 0 || mark === 0) return 0n
-  const worth = market.money(Math.abs(exposure.lots)) * BigInt(mark)
-  return exposure.lots > 0 ? worth - exposure.cost : exposure.cost - worth
+export function unrealised(trading: Trading, { market, lots, cost }: Exposure): Atoms {
+  const worth = worthAtMark(trading, market, Math.abs(lots))
+  if (worth === 0n) return 0n
+  return lots > 0 ? worth - cost : cost - worth
+}
+
+/** The value of so many lots at the mark price. */
+export function worthAtMark({ state, markets }: Trading, market: number, lots: number): Atoms {
+  return (markets[market]?.money(lots) ?? 0n) * BigInt(state.markets[market]?.mark ?? 0)
 }
 
 export function above(amount: Atoms): Atoms {

@@ -79,9 +79,7 @@ export function equityOf(trading: Trading, account: Trader, money: string): Atom
   const { open, owed } = account.collateral
   let equity = balanceOf(trading.state.ledger, account.wallets.collateral, money) - (owed.get(money) ?? 0n)
   for (const exposure of open) {
-    const market = trading.markets[exposure.market]
-    const state = trading.state.markets[exposure.market]
-    if (market?.rules.money === money && state) equity += unrealised(exposure, market, state)
+    if (trading.markets[exposure.market]?.rules.money === money) equity += unrealised(trading, exposure)
   }
   return equity
 }
@@ -121,8 +119,7 @@ export function settleCollateral(
     exposure.cost -= cost
     exposure.lots += fill.sells ? -closing : closing
     exposure.realised += profit
-    if (profit > 0n) credit(trading, account, 'clearing', money, profit)
-    else charge(trading, account, 'clearing', money, -profit)
+    pay(trading, account, 'clearing', money, profit)
     // If one fill closes a position and opens the next, the new position pays the fee.
     if (opening > 0) recordFill(account, exposure, fill, { traded: closing, fee: 0n, realised: profit })
     else realised += profit
@@ -134,8 +131,7 @@ export function settleCollateral(
   }
   exposure.changedAt = fill.at
   exposure.realised -= fill.fee
-  if (fill.fee < 0n) credit(trading, account, 'fees', money, -fill.fee)
-  else charge(trading, account, 'fees', money, fill.fee)
+  pay(trading, account, 'fees', money, -fill.fee)
   recordFill(account, exposure, fill, { traded: opening || closing, fee: fill.fee, realised })
   const { open } = account.collateral
   if (before === 0) open.push(exposure)
@@ -201,8 +197,20 @@ function lenderOf({ deleverages }: Trading): 'clearing' | 'insurance' {
   return deleverages ? 'clearing' : 'insurance'
 }
 
-/** Credits a profit, funding or a rebate. A debt is paid back first. */
-export function credit(
+/** Pays an account a profit, funding or a rebate; a negative amount is a loss, funding or a fee that it pays. */
+export function pay(
+  trading: Trading,
+  account: Trader,
+  from: 'clearing' | 'fees',
+  asset: string,
+  amount: Atoms,
+): void {
+  if (amount > 0n) credit(trading, account, from, asset, amount)
+  else charge(trading, account, from, asset, -amount)
+}
+
+/** Credits the account. A debt is paid back first. */
+function credit(
   trading: Trading,
   account: Trader,
   from: 'clearing' | 'fees',
@@ -220,7 +228,7 @@ export function credit(
 }
 
 /** Charges the account. The lender advances what the balance lacks, since unrealised profit may cover it. */
-export function charge(
+function charge(
   trading: Trading,
   account: Trader,
   to: 'clearing' | 'fees',

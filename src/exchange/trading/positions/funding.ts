@@ -5,7 +5,8 @@ import type { Trading } from '#src/exchange/trading/trading-context.ts'
 import { fundingEveryMs, nextFunding, paidAt, type PaidThen } from './funding-times.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import type { FundingPayment } from './position-events.ts'
-import { charge, credit } from './fill-settlement.ts'
+import { worthAtMark } from './exposure.ts'
+import { pay } from './fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 
 /** Rates are whole numbers of 10^-8. */
@@ -52,28 +53,19 @@ export function settleFunding(trading: Trading, at: number, paid?: PaidThen): vo
     const rate = rates ? paidAt(rates, at) : fundingRate(trading, market)
     if (rate === undefined) continue
     const { money } = market.rules
-    marketState.fundings.push({ at, rate, ticks: marketState.mark })
-    if (marketState.fundings.length > kept) marketState.fundings.shift()
+    keepNewest(marketState.fundings, { at, rate, ticks: marketState.mark }, kept)
     const settled = { at, market: market.number, rate, ticks: marketState.mark }
     let over: Atoms = 0n
     for (const trader of trading.accounts) {
       for (const exposure of trader.collateral.open) {
         if (exposure.market !== market.number) continue
-        const worth = market.money(Math.abs(exposure.lots)) * BigInt(marketState.mark)
-        const amount = worth * BigInt(Math.abs(rate))
-        if (exposure.lots > 0 === rate > 0) {
-          const due = (amount + unit - 1n) / unit
-          charge(trading, trader, 'clearing', money, due)
-          exposure.funding -= due
-          recordPayment(trading, trader, { ...settled, lots: exposure.lots, amount: -due })
-          over += due
-        } else {
-          const received = amount / unit
-          credit(trading, trader, 'clearing', money, received)
-          exposure.funding += received
-          recordPayment(trading, trader, { ...settled, lots: exposure.lots, amount: received })
-          over -= received
-        }
+        const { lots } = exposure
+        const share = worthAtMark(trading, market.number, Math.abs(lots)) * BigInt(Math.abs(rate))
+        const amount = lots > 0 === rate > 0 ? -((share + unit - 1n) / unit) : share / unit
+        pay(trading, trader, 'clearing', money, amount)
+        exposure.funding += amount
+        recordPayment(trading, trader, { ...settled, lots, amount })
+        over -= amount
       }
     }
     move(state.ledger, 'clearing', 'insurance', money, over)

@@ -1,5 +1,4 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
-import { drawOrderId } from '#src/exchange/trading/orders/order-intake.ts'
 import { bestPrice, crosses } from '#src/exchange/trading/book/book.ts'
 import { bookOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
@@ -7,8 +6,14 @@ import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns
 import { placeChecked, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
 import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
-import { bankruptcyPrice, closeAgainstOwn, deleverage, type LiquidationStep } from './deleveraging.ts'
-import { unrealised } from './exposure.ts'
+import {
+  bankruptcyPrice,
+  closeAgainstOwn,
+  closingDraft,
+  deleverage,
+  type LiquidationStep,
+} from './deleveraging.ts'
+import { unrealised, worthAtMark } from './exposure.ts'
 import { equityOf, settleCollateral } from './fill-settlement.ts'
 import { maintenanceMargin } from './risk-brackets.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -31,13 +36,11 @@ export function maintenanceOf(trading: Trading, trader: Trader, money: string): 
 
 export function maintenance(trading: Trading, trader: Trader, exposure: Exposure): Atoms {
   const market = trading.markets[exposure.market]
-  return market ? maintenanceMargin(market, worthAtMark(trading, exposure), trader.collateral.leverage) : 0n
+  return market ? maintenanceMargin(market, worthOf(trading, exposure), trader.collateral.leverage) : 0n
 }
 
-function worthAtMark({ state, markets }: Trading, exposure: Exposure): Atoms {
-  const market = markets[exposure.market]
-  if (market === undefined) return 0n
-  return market.money(Math.abs(exposure.lots)) * BigInt(state.markets[exposure.market]?.mark ?? 0)
+function worthOf(trading: Trading, { market, lots }: Exposure): Atoms {
+  return worthAtMark(trading, market, Math.abs(lots))
 }
 
 /** Liquidates a quarter at a time, until the margin suffices or no position is left. */
@@ -92,24 +95,17 @@ function weakest(trading: Trading, trader: Trader): Exposure | undefined {
   const bankrupt = trading.deleverages && toLiquidate.some((each) => hasNothing(trading, trader, each))
   if (bankrupt) {
     return toLiquidate.reduce((first, next) =>
-      profitOf(trading, next) < profitOf(trading, first) ? next : first,
+      unrealised(trading, next) < unrealised(trading, first) ? next : first,
     )
   }
   return toLiquidate.reduce<Exposure | undefined>((first, next) => {
     if (first === undefined || rank(next) < rank(first)) return next
-    return rank(next) === rank(first) && worthAtMark(trading, next) > worthAtMark(trading, first)
-      ? next
-      : first
+    return rank(next) === rank(first) && worthOf(trading, next) > worthOf(trading, first) ? next : first
   }, undefined)
 }
 
 function hasNothing(trading: Trading, trader: Trader, { market }: Exposure): boolean {
   return equityOf(trading, trader, trading.markets[market]?.rules.money ?? '') < 0n
-}
-
-function profitOf({ state, markets }: Trading, exposure: Exposure): Atoms {
-  const [market, marketState] = [markets[exposure.market], state.markets[exposure.market]]
-  return market && marketState ? unrealised(exposure, market, marketState) : 0n
 }
 
 /** Limits a step on a giant position, so that its value stays a safe number of quanta. */
@@ -133,17 +129,8 @@ function sellOff(
 ): number {
   const book = bookOf(trading, market)
   if (!crosses(book, sells, ticks)) return lots
-  const id = drawOrderId(trader)
-  const draft = {
-    id,
-    clientId: `liquidation_${id}_!`,
-    sells,
-    positionSide: trader.collateral.hedged ? exposure.bucket : 2,
-    selfTrade: 0,
-    ticks,
-    lots,
-    flags: flag.market | flag.reduceOnly | (trading.deleverages ? flag.forced : 0),
-  }
+  const draft = closingDraft({ trader, exposure, sells, lots, ticks, name: 'liquidation' })
+  if (trading.deleverages) draft.flags |= flag.forced
   const row = placeChecked(trading, market, trader, draft, at)
   return trading.state.orders.left[row] ?? 0
 }

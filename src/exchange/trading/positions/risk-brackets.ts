@@ -1,5 +1,4 @@
-import type { Atoms } from '#src/core/money/atoms.ts'
-import { oneUnit } from '#src/core/money/atoms.ts'
+import { oneUnit, type Atoms } from '#src/core/money/atoms.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 
 /**
