@@ -100,10 +100,9 @@ export function bestPrice(book: OrderBook, sells: boolean): number {
 
 /** The next order of this side to trade, or 0 if there is none. */
 export function bestOrder(book: OrderBook, sells: boolean): number {
-  const ladder = sells ? book.asks : book.bids
-  const ticks = ladder.prices.at(-1)
-  const level = ticks === undefined ? undefined : ladder.levelAt.get(ticks)
-  return level === undefined ? 0 : firstOf(book, level)
+  const { openFirst, rpiFirst } = book.levels
+  const level = (sells ? book.asks : book.bids).levelAt.get(bestPrice(book, sells)) ?? 0
+  return openFirst[level] || rpiFirst[level] || 0
 }
 
 /** Whether an order of this side and limit meets the best price of the other side. A limit of 0 meets any price. */
@@ -128,11 +127,6 @@ export function* matchable(
     for (let row = book.levels.openFirst[level] ?? 0; row !== 0; row = orders.behind[row] ?? 0) yield row
     for (let row = book.levels.rpiFirst[level] ?? 0; row !== 0; row = orders.behind[row] ?? 0) yield row
   }
-}
-
-function firstOf(book: OrderBook, level: number): number {
-  const { openFirst, rpiFirst } = book.levels
-  return openFirst[level] || rpiFirst[level] || 0
 }
 
 function show(book: OrderBook, level: number, lots: number): void {

@@ -145,10 +145,8 @@ export function readOrder(
 
 type SideChoice = { side: number; reduces: boolean } | { refusal: OrderRefusal }
 
-const sides: Readonly<Record<PositionSide, SideChoice>> = {
-  LONG: { side: positionSides.indexOf('LONG'), reduces: false },
-  SHORT: { side: positionSides.indexOf('SHORT'), reduces: false },
-  BOTH: { side: positionSides.indexOf('BOTH'), reduces: false },
+function opening(side: PositionSide): SideChoice {
+  return { side: positionSides.indexOf(side), reduces: false }
 }
 
 /**
@@ -163,11 +161,10 @@ function positionSideOf(
   named: PositionSide | undefined,
 ): SideChoice {
   if (named === 'SHORT' && venue.switches.shortSide === 'refused') return unfitSide
-  if (venue.profile === 'spec') return sides[named ?? 'LONG']
-  if (!account.collateral.hedged) return sides.BOTH
+  if (venue.profile === 'spec') return opening(named ?? 'LONG')
+  if (!account.collateral.hedged) return opening('BOTH')
   if (named !== 'LONG' && named !== 'SHORT') return unfitSide
-  const opens = named === (sells ? 'SHORT' : 'LONG')
-  if (opens) return sides[named]
+  if (named === (sells ? 'SHORT' : 'LONG')) return opening(named)
   const side = positionSides.indexOf(named)
   if (closable(exposureOf(account, market, bucketOf(account, side)), sells) > 0)
     return { side, reduces: true }

@@ -11,28 +11,17 @@ export function refuse(finerCode: number, errors: Problems): { refusal: OrderRef
 
 /** The refusal of an order by the book or the balance. */
 export function notPlaced(why: NotPlaced, flags: number): OrderRefusal {
-  switch (why) {
-    case 'would-take': {
-      const text = "This order couldn't be executed as a maker order and was canceled."
-      return {
-        finerCode: 13,
-        errors: { [(flags & flag.rpi) === 0 ? 'postOnly' : 'rpi']: [text] },
-      }
-    }
-    case 'no-balance':
-      return { finerCode: 10, errors: { amount: ['Not enough balance.'] } }
-    case 'too-big':
-      return { finerCode: 112, errors: { amount: ['margin pending orders value too big'] } }
-    case 'position-too-big':
-      return { finerCode: 111, errors: { amount: ['margin position too big'] } }
-    case 'nothing-to-reduce':
-      return {
-        finerCode: 116,
-        errors: { reduceOnly: ["Reduce-only: Position doesn't exist or wrong side"] },
-      }
-    case 'too-many':
-      return { finerCode: 103, errors: { error: ['Max. limit of open orders has been reached.'] } }
-    case 'no-opposite-order':
-      return { finerCode: 12, errors: { amount: ['The other side of the book is empty.'] } }
-  }
+  const [finerCode, field, text] = reasons[why]
+  const named = why === 'would-take' && (flags & flag.rpi) !== 0 ? 'rpi' : field
+  return { finerCode, errors: { [named]: [text] } }
+}
+
+const reasons: Readonly<Record<NotPlaced, readonly [finerCode: number, field: string, text: string]>> = {
+  'would-take': [13, 'postOnly', "This order couldn't be executed as a maker order and was canceled."],
+  'no-balance': [10, 'amount', 'Not enough balance.'],
+  'too-big': [112, 'amount', 'margin pending orders value too big'],
+  'position-too-big': [111, 'amount', 'margin position too big'],
+  'nothing-to-reduce': [116, 'reduceOnly', "Reduce-only: Position doesn't exist or wrong side"],
+  'too-many': [103, 'error', 'Max. limit of open orders has been reached.'],
+  'no-opposite-order': [12, 'amount', 'The other side of the book is empty.'],
 }

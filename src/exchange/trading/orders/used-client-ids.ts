@@ -23,7 +23,7 @@ export function isUsed(used: UsedIds, id: string): boolean {
 
 /** `id` must be unused and not empty. */
 export function use(used: UsedIds, id: string): void {
-  if (used.ids.length * 4 >= used.slots.length) grow(used)
+  if (used.ids.length * 4 >= used.slots.length) retain(used, () => true)
   used.ids.push(id)
   take(used.slots, hashOf(id), used.ids.length)
 }
@@ -46,10 +46,6 @@ function placeOf({ slots, ids }: UsedIds, id: string): number {
 export function forgetOldest(used: UsedIds, newest: number, isKept: (id: string) => boolean): void {
   const from = used.ids.length - newest
   retain(used, (id, place) => place >= from || isKept(id))
-}
-
-function grow(used: UsedIds): void {
-  retain(used, () => true)
 }
 
 /** Rebuilds the table without freed ids, with room for twice the remaining ones; hashes move. */
