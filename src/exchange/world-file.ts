@@ -3,7 +3,7 @@ import { switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
 import { permissions } from '#src/venues/whitebit/contract/endpoint.ts'
 import { atoms, feePercent, marketCosts, plain } from '#src/venues/whitebit/contract/market-costs.ts'
 import { market, ticker, uuid } from '#src/venues/whitebit/contract/fields.ts'
-import { atomDigits, oneUnit } from '#src/core/money/atoms.ts'
+import { atomDigits, fitsDigits, oneUnit } from '#src/core/money/atoms.ts'
 import { decimalPattern } from '#src/core/money/decimal-text.ts'
 import { networks } from '#src/exchange/account-data/networks.ts'
 
@@ -108,35 +108,18 @@ const marketRules = marketCosts
   })
   .refine((rules) => hasExactFees(rules), { error: inexactFees })
 
-const flexPlan = z.strictObject({
-  id,
-  ticker,
-  minInvestment: atoms,
-  maxInvestment: atoms,
-  maxRate: atoms,
-  open: flag.default(true),
-})
+const plan = { id, ticker, minInvestment: atoms, maxInvestment: atoms }
+const open = flag.default(true)
+const flexPlan = z.strictObject({ ...plan, maxRate: atoms, open })
+const fixedPlan = z.strictObject({ ...plan, rate: atoms, days: atLeastOne(3650), open })
 
-const fixedPlan = z.strictObject({
-  id,
-  ticker,
-  minInvestment: atoms,
-  maxInvestment: atoms,
-  rate: atoms,
-  days: atLeastOne(3650),
-  open: flag.default(true),
-})
+const apiKey = { key: z.string().min(1).max(128), secret: z.string().min(1).max(256) }
+const transaction = { id, ticker, network: z.string().min(1).max(20), amount: atoms }
 
 const account = z.strictObject({
   partner: flag.default(false),
   keys: z
-    .array(
-      z.strictObject({
-        key: z.string().min(1).max(128),
-        secret: z.string().min(1).max(256),
-        permissions: z.array(z.enum(permissions)).default([...permissions]),
-      }),
-    )
+    .array(z.strictObject({ ...apiKey, permissions: z.array(z.enum(permissions)).default([...permissions]) }))
     .default([]),
   main: balances,
   spot: balances,
@@ -164,24 +147,13 @@ const account = z.strictObject({
     )
     .default([]),
   deposits: z
-    .array(
-      z.strictObject({
-        id,
-        ticker,
-        network: z.string().min(1).max(20),
-        amount: atoms,
-        status: z.enum(['pending', 'successful', 'canceled']),
-      }),
-    )
+    .array(z.strictObject({ ...transaction, status: z.enum(['pending', 'successful', 'canceled']) }))
     .default([]),
   /** Withdrawals before the start of the world, already subtracted from the balances. */
   withdrawals: z
     .array(
       z.strictObject({
-        id,
-        ticker,
-        network: z.string().min(1).max(20),
-        amount: atoms,
+        ...transaction,
         fee: atoms.default(0n),
         address: z.string().min(1).max(200),
       }),
@@ -190,8 +162,7 @@ const account = z.strictObject({
   webhook: z
     .strictObject({
       url: z.url({ protocol: /^https?$/, error: 'Write an http or https address' }),
-      key: z.string().min(1).max(128),
-      secret: z.string().min(1).max(256),
+      ...apiKey,
     })
     .optional(),
 })
@@ -223,34 +194,33 @@ export const worldSchema = z
     accounts: z.record(name, account).refine(haveOneOwner, oneOwner),
   })
   .superRefine((world, context) => {
+    const expect = (isFit: boolean, path: PropertyKey[], message: string) => {
+      if (!isFit) context.addIssue({ code: 'custom', path, message })
+    }
     const seen = new Set<string>()
     const once = (id: string, path: PropertyKey[]) => {
-      if (seen.has(id)) context.addIssue({ code: 'custom', path, message: `${id} is used twice` })
+      expect(!seen.has(id), path, `${id} is used twice`)
       seen.add(id)
     }
-    const known = (asset: string, path: PropertyKey[]) => {
-      if (!Object.hasOwn(world.assets, asset)) {
-        context.addIssue({ code: 'custom', path, message: `${asset} is not among the assets` })
-      }
-    }
-    const ordered = (least: bigint, most: bigint, path: PropertyKey[]) => {
-      if (least > most)
-        context.addIssue({ code: 'custom', path, message: 'The minimum is above the maximum' })
-    }
+    const known = (asset: string, path: PropertyKey[]) =>
+      expect(Object.hasOwn(world.assets, asset), path, `${asset} is not among the assets`)
+    const ordered = (least: bigint, most: bigint, path: PropertyKey[]) =>
+      expect(least <= most, path, 'The minimum is above the maximum')
     for (const [market, rules] of Object.entries(world.markets)) {
       known(rules.base, ['markets', market, 'base'])
       known(rules.money, ['markets', market, 'money'])
-      if (rules.minAmount % 10n ** BigInt(atomDigits - rules.amountDigits) !== 0n) {
-        const path = ['markets', market, 'minAmount']
-        context.addIssue({ code: 'custom', path, message: 'The minimum has more decimals than amountDigits' })
-      }
+      expect(
+        fitsDigits(rules.minAmount, rules.amountDigits),
+        ['markets', market, 'minAmount'],
+        'The minimum has more decimals than amountDigits',
+      )
       ordered(rules.minTotal, rules.maxTotal, ['markets', market, 'minTotal'])
       const quanta = rules.maxTotal / 10n ** BigInt(atomDigits - rules.priceDigits - rules.amountDigits)
-      if (quanta > BigInt(Number.MAX_SAFE_INTEGER)) {
-        const path = ['markets', market, 'maxTotal']
-        const message = 'One order could not be computed exactly: lower the maximum or the digits'
-        context.addIssue({ code: 'custom', path, message })
-      }
+      expect(
+        quanta <= BigInt(Number.MAX_SAFE_INTEGER),
+        ['markets', market, 'maxTotal'],
+        'One order could not be computed exactly: lower the maximum or the digits',
+      )
     }
     for (const field of ['flexPlans', 'fixedPlans'] as const) {
       for (const [index, plan] of world[field].entries()) {
@@ -273,13 +243,9 @@ export const worldSchema = z
         for (const [index, { ticker, network }] of rules[field].entries()) {
           const path = ['accounts', owner, field, index]
           known(ticker, [...path, 'ticker'])
-          if (!(world.assets[ticker]?.networks ?? []).some((name) => name === network)) {
-            context.addIssue({
-              code: 'custom',
-              path: [...path, 'network'],
-              message: `${ticker} has no network ${network}`,
-            })
-          }
+          const { networks = [] } = world.assets[ticker] ?? {}
+          const isKnown = networks.some((name) => name === network)
+          expect(isKnown, [...path, 'network'], `${ticker} has no network ${network}`)
         }
       }
       for (const [index, pool] of rules.mining.entries())

@@ -35,13 +35,9 @@ export type Pool = {
   payout: { destination: 'main_balance' } | { destination: 'external_address'; address: string }
 }
 
-export type Deposit = {
-  ticker: string
-  network: string
-  amount: bigint
-  createdAt: number
-  status: 'pending' | 'successful' | 'canceled' | 'refunded'
-}
+export type Transaction = { ticker: string; network: string; amount: bigint; createdAt: number }
+
+export type Deposit = Transaction & { status: 'pending' | 'successful' | 'canceled' | 'refunded' }
 
 export type TransferCode = {
   ticker: string
@@ -57,15 +53,7 @@ export type TransferCode = {
 type CodeEvent = { at: number; kind: 'made' | 'applied'; maker: string; code: string }
 
 /** Money withdrawn before the exchange began: the API of the exchange has no call that withdraws. */
-type Withdrawal = {
-  id: string
-  ticker: string
-  network: string
-  amount: bigint
-  fee: bigint
-  address: string
-  createdAt: number
-}
+type Withdrawal = Transaction & { id: string; fee: bigint; address: string }
 
 export type FlexInvestment = {
   id: string
@@ -80,15 +68,7 @@ export type FlexInvestment = {
   accruedAt?: number
 }
 
-export type FlexRecord = {
-  at: number
-  planId: string
-  investmentId: string
-  ticker: string
-  amount: bigint
-  transactionId: string
-  actionType: number
-}
+export type FlexRecord = InterestPayment & { transactionId: string; actionType: number }
 
 export type FixedInvestment = {
   id: string

@@ -5,7 +5,7 @@ import { transactionStatus } from '#src/venues/whitebit/contract/account/transfe
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import { addressOf, isNetwork } from './deposit-addresses.ts'
 import { seconds } from '#src/exchange/time-units.ts'
-import type { Deposit } from './account-data.ts'
+import type { Deposit, Transaction } from './account-data.ts'
 import type { ExchangeAccount } from '#src/exchange/state.ts'
 
 /** Deposits and withdrawals as the API returns them, in the history and in the webhooks. */
@@ -32,10 +32,7 @@ export function depositRecord(account: string, id: string, deposit: Deposit) {
   }
 }
 
-function sharedRecord(
-  id: string,
-  { amount, createdAt, ticker, network }: Pick<Deposit, 'amount' | 'createdAt' | 'ticker' | 'network'>,
-) {
+function sharedRecord(id: string, { amount, createdAt, ticker, network }: Transaction) {
   return {
     amount: formatAtoms(amount),
     createdAt: seconds(createdAt),
