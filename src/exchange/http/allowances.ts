@@ -15,19 +15,13 @@ export class Allowances {
     if (!this.#enabled) return 0
     let window = this.#windows.get(name)
     if (window === undefined) {
-      if (this.#windows.size >= Allowances.#most) this.#dropOldest()
+      const [oldest] = this.#windows.keys()
+      if (oldest !== undefined && this.#windows.size >= Allowances.#most) this.#windows.delete(oldest)
       window = new RollingWindow(limit)
       this.#windows.set(name, window)
     }
     const wait = window.wait(now)
     if (wait === 0) window.count(now)
     return wait
-  }
-
-  #dropOldest(): void {
-    for (const name of this.#windows.keys()) {
-      this.#windows.delete(name)
-      return
-    }
   }
 }

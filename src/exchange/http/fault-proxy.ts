@@ -2,6 +2,7 @@ import { request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { gateRefusals } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { chanceOf, uniform } from '#src/exchange/simulation/random.ts'
 import { end, listen, urlOf } from './listener.ts'
@@ -221,8 +222,7 @@ class HttpFaultProxy {
 
 const lateMostMs = 5000
 const streamMostMs = 60_000
-type NamedFault = keyof typeof faults
-const kinds = Object.keys(faults).filter((kind): kind is NamedFault => Object.hasOwn(faults, kind))
+const kinds = keysOf(faults)
 
 /** A share of the calls meets a fault, each kind equally often; streams break after at most a minute. */
 export function randomFaults(

@@ -46,8 +46,7 @@ export type RunningExchange = {
 
 /** Starts an exchange on two addresses that share one world, with its store and its webhooks. */
 export async function startExchange(options: ServerOptions): Promise<RunningExchange> {
-  const { profile = 'spec', spelling = 'spec' } = options
-  const service = new ExchangeService(options, openWorld(options, profile, spelling))
+  const service = new ExchangeService(options, openWorld(options))
   const [url = '', euUrl = '', adminUrl] = await service.listen()
   service.begin()
   return {
@@ -231,8 +230,8 @@ function venueTime(exchange: Exchange, clock: Clock, speed: number): () => numbe
   }
 }
 
-function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling) {
-  const { sources } = options
+function openWorld(options: ServerOptions) {
+  const { sources, profile = 'spec', spelling = 'spec' } = options
   const fresh = {
     world: options.world,
     seed: options.seed ?? randomBytes(32).toString('hex'),

@@ -63,7 +63,8 @@ export class Store {
     this.#path = path
     this.#held = new HeldFiles([path, `${path}-wal`])
     this.#db = db
-    this.beginning = readBeginning(bytes)
+    // This class wrote these bytes, as it wrote the entries: the format number and the hashes prove it.
+    this.beginning = deserialize(bytes)
     this.#chain = new HashChain(chainFormat, { seq: 0, link: linkOf(chainFormat, '', bytes) })
     this.#snapshots = new Snapshots(db)
     this.#insert = db.prepare('INSERT INTO entries (seq, entry, chain) VALUES (?, ?, ?)')
@@ -122,7 +123,8 @@ export class Store {
         const text = String(entry)
         const wrong = this.#chain.verify({ seq, link: chain }, text)
         if (wrong !== undefined) throw damaged(`change ${wrong}`)
-        recovered.redo(readEntry(text))
+        const written: Entry = JSON.parse(text)
+        recovered.redo(written)
         this.#sinceSnapshot += 1
         this.#lettersSince += text.length
       }
@@ -223,15 +225,4 @@ function marketText({ seeded, recorded }: Beginning['market']): string {
   const files = recorded?.files.map(({ markets }) => `a file for ${markets.join(' and ')}`) ?? []
   const moves = [...(seeded ? ['seeded'] : []), ...files].join(', ') || 'still'
   return recorded === undefined ? moves : `${moves} with --fill ${recorded.fill}`
-}
-
-// This class wrote these bytes: the format number and the hashes prove it.
-function readBeginning(bytes: Uint8Array): Beginning {
-  const beginning: Beginning = deserialize(bytes)
-  return beginning
-}
-
-function readEntry(text: string): Entry {
-  const entry: Entry = JSON.parse(text)
-  return entry
 }
