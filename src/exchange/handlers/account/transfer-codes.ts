@@ -74,14 +74,7 @@ function findCode(
 export const myCodes: Handler<'myCodes'> = ({ account, parameters }) => {
   const { limit, offset } = pageOf(contract.myCodes, parameters)
   const codes = [...account.codes].toReversed()
-  const data = codes.slice(offset, offset + limit).map(([code, made]) => ({
-    amount: formatAtoms(made.amount),
-    code,
-    date: seconds(made.at),
-    status: statusOf(made),
-    ticker: made.ticker,
-    external_id: made.externalId,
-  }))
+  const data = codes.slice(offset, offset + limit).map(([code, made]) => shown(code, made, made.at))
   return { total: codes.length, data, limit, offset }
 }
 
@@ -89,19 +82,18 @@ export const codeHistory: Handler<'codeHistory'> = ({ venue, account, parameters
   const { limit, offset } = pageOf(contract.codeHistory, parameters)
   const known = account.codeEvents.toReversed().flatMap(({ at, kind, maker, code }) => {
     const made = venue.state.accounts.get(maker)?.codes.get(code)
-    if (made === undefined) return []
-    return {
-      amount: `${kind === 'made' ? '-' : '+'}${formatAtoms(made.amount)}`,
-      code,
-      date: seconds(at),
-      status: statusOf(made),
-      ticker: made.ticker,
-      external_id: made.externalId,
-    }
+    return made === undefined ? [] : shown(code, made, at, kind === 'made' ? '-' : '+')
   })
   return { total: known.length, data: known.slice(offset, offset + limit), limit, offset }
 }
 
-function statusOf({ applied }: TransferCode): 'Activated' | 'New' {
-  return applied ? 'Activated' : 'New'
+function shown(code: string, made: TransferCode, at: number, sign = '') {
+  return {
+    amount: `${sign}${formatAtoms(made.amount)}`,
+    code,
+    date: seconds(at),
+    status: made.applied ? ('Activated' as const) : ('New' as const),
+    ticker: made.ticker,
+    external_id: made.externalId,
+  }
 }

@@ -4,7 +4,7 @@ import { bookOf } from '#src/exchange/trading/trading-context.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { changeText, lastTrades, statsOfDay } from '#src/exchange/trades/public-trades.ts'
-import { RefusedCall, type PublicHandler } from '#src/exchange/venue-context.ts'
+import { RefusedCall, type PublicHandler, type VenueContext } from '#src/exchange/venue-context.ts'
 import { bestText, moneyText, quoted, marketsWithTrades, volumeText } from './quoted-markets.ts'
 
 export const ticker: PublicHandler<'ticker'> = ({ venue, now }) =>
@@ -55,12 +55,7 @@ export const orderbook: PublicHandler<'orderbook'> = ({ venue, parameters, now }
   if (found instanceof RefusedCall) return found
   // A level above the maximum is clamped, not refused.
   const step = 10 ** Math.min(Math.max(parameters.level ?? 0, 0), joiningMax)
-  const limit = parameters.limit || levelsMax
-  const book = bookOf(venue.trading, found.market)
-  const [asks, bids] = ([true, false] as const).map((sells) =>
-    levelsOf(shownLevels(book, sells, step, emptySide(limit))),
-  )
-  return shown(found.market, now, asks, bids)
+  return shown(venue, found.market, now, { step, limit: parameters.limit || levelsMax })
 }
 
 const depthLevelsMax = 1000
@@ -68,28 +63,29 @@ const depthLevelsMax = 1000
 export const depth: PublicHandler<'depth'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
   if (found instanceof RefusedCall) return found
-  const book = bookOf(venue.trading, found.market)
   const last = BigInt(found.publicTrades.last)
-  const near = ({ ticks }: Level) => {
+  const isNear = ({ ticks }: Level) => {
     const hundredfold = BigInt(ticks) * 100n
     return hundredfold >= last * 98n && hundredfold <= last * 102n
   }
-  const [asks, bids] = ([true, false] as const).map((sells) =>
-    levelsOf(shownLevels(book, sells, 1, emptySide(depthLevelsMax))).filter(near),
-  )
-  return shown(found.market, now, asks, bids)
+  return shown(venue, found.market, now, { step: 1, limit: depthLevelsMax, isNear })
 }
 
 type Level = { ticks: number; lots: number }
+/** How many levels of so many ticks; and which of them, if not all. */
+type View = { step: number; limit: number; isNear?: (level: Level) => boolean }
+
+function shown({ trading }: VenueContext, market: Market, now: number, about: View) {
+  const { step, limit, isNear = () => true } = about
+  const texts = (sells: boolean) =>
+    levelsOf(shownLevels(bookOf(trading, market), sells, step, emptySide(limit)))
+      .filter(isNear)
+      .map(({ ticks, lots }): [string, string] => [market.priceText(ticks), market.amountText(lots)])
+  return { ticker_id: market.name, timestamp: seconds(now), asks: texts(true), bids: texts(false) }
+}
 
 function levelsOf({ ticks, lots, count }: BookSide): Level[] {
   return Array.from({ length: count }, (_, index) => ({ ticks: ticks[index] ?? 0, lots: lots[index] ?? 0 }))
-}
-
-function shown(market: Market, now: number, asks: readonly Level[] = [], bids: readonly Level[] = []) {
-  const texts = (side: readonly Level[]) =>
-    side.map(({ ticks, lots }): [string, string] => [market.priceText(ticks), market.amountText(lots)])
-  return { ticker_id: market.name, timestamp: seconds(now), asks: texts(asks), bids: texts(bids) }
 }
 
 export const trades: PublicHandler<'trades'> = ({ venue, parameters }) => {
