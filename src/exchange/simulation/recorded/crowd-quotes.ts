@@ -109,33 +109,23 @@ export function cancelQuotes({ progress, trading }: RecordedContext, at: number)
 
 /** Places the quotes around the last price, or as near to it as the accounts' orders permit. */
 export function setQuotes(context: RecordedContext, at: number): void {
-  const { progress, marketState, trading, market } = context
+  const { progress, trading, market } = context
+  const { last } = context.marketState
   const book = bookOf(trading, market)
   cancelQuotes(context, at)
   context.quotesStale = false
   progress.quotedAt = progress.next
-  context.quotedTicks = marketState.last
-  if (marketState.last === 0) return
+  context.quotedTicks = last
+  if (last === 0) return
   const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
-  placeQuote(
-    context,
-    progress.bid,
-    false,
-    ask === 0 ? marketState.last : Math.min(marketState.last, ask - 1),
-    at,
-  )
-  placeQuote(context, progress.ask, true, Math.max(marketState.last, bid) + 1, at)
+  placeQuote(context, false, ask === 0 ? last : Math.min(last, ask - 1), at)
+  placeQuote(context, true, Math.max(last, bid) + 1, at)
 }
 
 /** Places a quote as large as the largest order that the market accepts. */
-function placeQuote(
-  context: RecordedContext,
-  quoted: { row: number; id: number },
-  sells: boolean,
-  ticks: number,
-  at: number,
-): void {
+function placeQuote(context: RecordedContext, sells: boolean, ticks: number, at: number): void {
   const { trading, market, crowd, flags, progress } = context
+  const quoted = sells ? progress.ask : progress.bid
   quoted.row = 0
   if (ticks < 1) return
   const id = crowdOrderId(context, progress.next, sells ? 'ask' : 'bid')
