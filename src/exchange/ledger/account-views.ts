@@ -24,10 +24,10 @@ export function spotBalance({ trading, switches }: VenueContext, account: Trader
 export function collateralBalance(trading: Trading, account: Trader, asset: string) {
   const free = above(freeCollateral(trading, account, asset))
   return {
-    balance: balanceOf(trading.state.ledger, account.wallets.collateral, asset),
-    borrowed: account.collateral.owed.get(asset) ?? 0n,
-    free,
-    leveraged: free * BigInt(account.collateral.leverage),
+    balance: formatAtoms(balanceOf(trading.state.ledger, account.wallets.collateral, asset)),
+    borrowed: formatAtoms(account.collateral.owed.get(asset) ?? 0n),
+    free: formatAtoms(free),
+    leveraged: formatAtoms(free * BigInt(account.collateral.leverage)),
   }
 }
 

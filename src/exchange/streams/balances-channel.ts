@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { ticker } from '#src/venues/whitebit/contract/fields.ts'
-import { formatAtoms } from '#src/core/money/atoms.ts'
 import { collateralBalance, spotBalance } from '#src/exchange/ledger/account-views.ts'
 import type { ExchangeAccount } from '../state.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
@@ -30,22 +29,11 @@ export function balancesChannels(venue: VenueContext, post: SendFrame): Channel[
     everyTicks: 15,
     answer(account, asset) {
       const { balance, borrowed, free, leveraged } = collateralBalance(venue.trading, account, asset)
-      return {
-        balance: formatAtoms(balance),
-        borrow: formatAtoms(borrowed),
-        available_without_borrow: formatAtoms(free),
-        available_with_borrow: formatAtoms(leveraged),
-      }
+      return { balance, borrow: borrowed, available_without_borrow: free, available_with_borrow: leveraged }
     },
     told(account, asset) {
       const { balance, borrowed, free, leveraged } = collateralBalance(venue.trading, account, asset)
-      return {
-        a: asset,
-        B: formatAtoms(balance),
-        b: formatAtoms(borrowed),
-        av: formatAtoms(free),
-        ab: formatAtoms(leveraged),
-      }
+      return { a: asset, B: balance, b: borrowed, av: free, ab: leveraged }
     },
   })
   return [spot, margin]

@@ -13,7 +13,7 @@ export const collateralBalance: Handler<'collateralBalance'> = ({ venue, account
   const assets = assetsOf(venue, parameters.ticker)
   if (assets instanceof RefusedCall) return assets
   return Object.fromEntries(
-    assets.map((asset) => [asset, formatAtoms(balanceView(venue.trading, account, asset).balance)]),
+    assets.map((asset) => [asset, balanceView(venue.trading, account, asset).balance]),
   )
 }
 
@@ -22,13 +22,7 @@ export const collateralSummary: Handler<'collateralSummary'> = ({ venue, account
   if (assets instanceof RefusedCall) return assets
   return assets.map((asset) => {
     const { balance, borrowed, free, leveraged } = balanceView(venue.trading, account, asset)
-    return {
-      asset,
-      balance: formatAtoms(balance),
-      borrow: formatAtoms(borrowed),
-      availableWithoutBorrow: formatAtoms(free),
-      availableWithBorrow: formatAtoms(leveraged),
-    }
+    return { asset, balance, borrow: borrowed, availableWithoutBorrow: free, availableWithBorrow: leveraged }
   })
 }
 
