@@ -1,7 +1,9 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { Decimal, numberOf } from '#src/core/money/decimal.ts'
 import { isEnough, type ExitPlace, type LadderExit } from './exit-orders.ts'
-import { exactly, touchPrice } from '#src/engine/state/prices.ts'
+import { exactly, nearPriceOf, priceOf, touchPrice } from '#src/engine/state/prices.ts'
+import type { State } from '#src/engine/state/state.ts'
 import { edgeAt } from '#src/engine/state/validity.ts'
 
 type Held = Omit<LadderExit, 'size' | 'entry' | 'touch'> & { touch: number | undefined }
@@ -25,19 +27,31 @@ export function ladderExitOf(held: Held): LadderExit {
   return { ...held, size: new Decimal(position).abs(), touch, entry: new Decimal(cost).div(position) }
 }
 
-/** The holding is below the minimum of the market. */
+/** The holding is below the minimum of the market. `exact` is the price with all digits. */
 export function isFlat(
   position: string,
   { symbol, market }: { symbol: string; market: MarketRules },
-  price: Decimal | number | undefined,
+  price: number | undefined,
+  exact: (price: number) => Decimal = exactly,
 ): boolean {
   if (position === '0') return true
   const most = Math.abs(Number(position)) / 2
   // Far above the minimum, the digits cannot change the answer.
-  const near = price === undefined ? Infinity : typeof price === 'number' ? price : numberOf(price)
-  if (price !== undefined) edgeAt(symbol, near, numberOf(market.minTotal) / (2 * most))
-  if (most > numberOf(market.minAmount) && most * near > numberOf(market.minTotal)) return false
+  if (price !== undefined) edgeAt(symbol, price, numberOf(market.minTotal) / (2 * most))
+  if (most > numberOf(market.minAmount) && most * (price ?? Infinity) > numberOf(market.minTotal))
+    return false
   const size = new Decimal(position).abs()
   if (size.isZero() || size.lt(market.minAmount)) return true
-  return price !== undefined && !isEnough(market, size, new Decimal(price))
+  return price !== undefined && !isEnough(market, size, exact(price))
+}
+
+/** The same at the current price of the market. */
+export function isFlatNow(
+  state: State,
+  strategy: Strategy,
+  { position, ...place }: { position: string; symbol: string; market: MarketRules },
+): boolean {
+  const { symbol } = place
+  const near = nearPriceOf(state, strategy, symbol)?.value
+  return isFlat(position, place, near, (price) => priceOf(state, strategy, symbol)?.price ?? exactly(price))
 }

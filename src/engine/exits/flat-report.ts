@@ -1,8 +1,7 @@
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { isFlat } from './exit-prices.ts'
+import { isFlatNow } from './exit-prices.ts'
 import { allAlive } from './exit-orders.ts'
-import { priceOf } from '#src/engine/state/prices.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
@@ -30,10 +29,8 @@ function isDone(state: State, { strategy, ladders, canCancel }: Compiled, own: S
     const mine = own.ladders[name]
     if (!mine || !market) return true
     const alive = allAlive(state, mine).filter(({ role }) => role === 'exit' || canCancel)
-    return (
-      alive.length === 0 &&
-      isFlat(mine.held.position, { symbol, market }, priceOf(state, strategy, symbol)?.price)
-    )
+    const { position } = mine.held
+    return alive.length === 0 && isFlatNow(state, strategy, { position, symbol, market })
   })
 }
 

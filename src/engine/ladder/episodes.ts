@@ -1,9 +1,8 @@
 import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
-import { isFlat } from '#src/engine/exits/exit-prices.ts'
+import { isFlatNow } from '#src/engine/exits/exit-prices.ts'
 import { beginCooling } from '#src/engine/exits/cooldown.ts'
 import { settleEntries } from '#src/engine/exits/exit-orders.ts'
 import { newExits } from '#src/engine/holdings/holdings.ts'
-import { priceOf } from '#src/engine/state/prices.ts'
 import type { LadderState } from '#src/engine/state/state.ts'
 import type { LadderContext } from '#src/engine/step-context.ts'
 
@@ -73,10 +72,10 @@ export function endEpisode(context: LadderContext): boolean {
 
 /** The holding is below the minimum of the market, no exit is open, and no entry in flight can add to it. */
 function isOver({ state, compiled: { strategy }, ladder: { market, symbol }, own }: LadderContext): boolean {
-  const price = priceOf(state, strategy, symbol)?.price
-  if (!market || !isFlat(own.held.position, { symbol, market }, price)) return false
+  const { position } = own.held
+  if (!market || !isFlatNow(state, strategy, { position, symbol, market })) return false
   return !Object.values(own.open).some((id) => {
     const order = state.orders[id]
-    return order?.role === 'exit' || (order && own.held.position !== '0' && order.filled !== '0')
+    return order?.role === 'exit' || (order && position !== '0' && order.filled !== '0')
   })
 }
