@@ -112,12 +112,15 @@ export class Engine {
       case 'seen':
         for (const order of event.orders) takeUpdate(context, order)
         break
-      case 'account':
-        takeAccount(state, event)
-        // Strategies that do not read the account are evaluated with the next tick.
-        for (const name of state.running)
-          if (this.#compiled.get(name)?.readsAccount) this.#think(context, name, true)
+      case 'account': {
+        const changed = takeAccount(state, event)
+        // Strategies that do not read what has changed are evaluated with the next tick.
+        for (const name of state.running) {
+          const { equity = false, balances = false } = this.#compiled.get(name)?.ofAccount ?? {}
+          if ((changed.equity && equity) || (changed.balances && balances)) this.#think(context, name, false)
+        }
         return
+      }
       case 'accountRead':
         readAccount(state, this.#compiled)
         break

@@ -4,6 +4,7 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Event } from '#src/engine/events.ts'
 import { openOrdersOf, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { mostOpened, openPart, type Exposures } from '#src/engine/risk/exposure.ts'
+import type { AccountParts } from '#src/engine/rules/compiled-strategy.ts'
 import { keptExact, type KeptExposures } from '#src/engine/risk/kept-exposure.ts'
 import type { State, StrategyState, Together } from '#src/engine/state/state.ts'
 import { dayOf } from '#src/engine/holdings/profit-and-loss.ts'
@@ -11,12 +12,21 @@ import { dayOf } from '#src/engine/holdings/profit-and-loss.ts'
 /** The market of an exposure whose market is unknown: it counts in every market. */
 const anywhere = ''
 
-/** The account as it was last read. */
+/** Keeps the account as it was last read, and tells which parts that strategies read have changed. */
 export function takeAccount(
   state: State,
   { equity, available, freeze, main }: Extract<Event, { kind: 'account' }>,
-): void {
+): AccountParts {
+  const before = state.account
   state.account = { at: state.at, equity, available, freeze, main }
+  return {
+    equity: before?.equity !== equity,
+    balances: !before || !areSame(before.available, available) || !areSame(before.main, main),
+  }
+}
+
+function areSame(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): boolean {
+  return before === after || JSON.stringify(before) === JSON.stringify(after)
 }
 
 /** The exposure of strategies, by symbol. */

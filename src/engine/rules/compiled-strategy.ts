@@ -13,7 +13,7 @@ import {
   type ExpressionInputs,
 } from '#src/strategy/expressions/context-values.ts'
 import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
-import { scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
+import { minuteOf, scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { MarketFacts, VenueFacts } from '#src/engine/events.ts'
 import { rulesOf } from './market-rules.ts'
@@ -29,10 +29,13 @@ export type Compiled = {
   names: { markets: string[]; ladders: string[] }
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
-  /** Whether its decisions read the account. */
-  readsAccount: boolean
-  /** What its expressions read that changes with time alone; `hours`: those that read the age of an episode. */
-  readsNow: { clock: boolean; hours: readonly Program[]; fills: boolean }
+  /** What its decisions read of the account. */
+  ofAccount: AccountParts
+  /**
+   * What its expressions read that changes with time alone. `times`: the minutes of the day at which a comparison with the clock
+   * changes; `hours`: the expressions that read the age of an episode.
+   */
+  readsNow: { times: readonly number[]; hours: readonly Program[]; fills: boolean }
   ladders: CompiledLadder[]
   schedules: Map<string, Schedule>
   canCancel: boolean
@@ -91,7 +94,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
         source === 'book' ? [symbolOf(market)] : [],
       ),
     ),
-    readsAccount: readsAccount(read),
+    ofAccount: partsOfAccount(read),
     readsNow: readsNow(programs),
     ladders: Object.entries(strategy.ladder).flatMap(([name, file]) => {
       const own = programs.ladders.get(name)
@@ -107,22 +110,28 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
   }
 }
 
-/** An expression reads the account, or a ladder is sized by it. */
-export function readsAccount({ strategy, programs }: Read): boolean {
+export type AccountParts = { equity: boolean; balances: boolean }
+
+/** Expressions read parts of the account, and a ladder can be sized by its equity. */
+export function partsOfAccount({ strategy, programs }: Read): AccountParts {
   const asShare = Object.values(strategy.ladder).some(
     ({ size }) => (size.total ?? size.first)?.of === 'equity',
   )
-  return asShare || reads(everyProgram(programs), programs.lets).names.has('account')
+  const read = reads(everyProgram(programs), programs.lets).calls.filter(({ of }) => of === 'account')
+  return {
+    equity: asShare || read.some(({ name }) => name === 'equity'),
+    balances: read.some(({ name }) => name !== 'equity'),
+  }
 }
 
 function readsNow(programs: Programs): Compiled['readsNow'] {
   const every = everyProgram(programs)
-  const callsIn = (some: readonly Program[], wanted: string) =>
-    reads(some, programs.lets).calls.some(({ name }) => name === wanted)
+  const callsIn = (some: readonly Program[]) => reads(some, programs.lets).calls
+  const calls = callsIn(every)
   return {
-    clock: reads(every, programs.lets).names.has('clock'),
-    hours: every.filter((program) => callsIn([program], 'open_hours')),
-    fills: callsIn(every, 'net_fills'),
+    times: calls.flatMap(({ name, texts }) => (name === 'time_between' ? texts.map(minuteOf) : [])),
+    hours: every.filter((program) => callsIn([program]).some(({ name }) => name === 'open_hours')),
+    fills: calls.some(({ name }) => name === 'net_fills'),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Account, Holding, LadderState, State, StrategyState } from '#src/e
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
+const dayMs = 86_400_000
 
 /** Copies the known values from the state into the context of a strategy's expressions. Stale values are unknown. */
 export function refreshContext(state: State, compiled: Compiled, own: StrategyState): void {
@@ -36,9 +37,15 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
   for (const name of names.ladders) lookAtLadder(sights.ladders[name], own.ladders[name], at)
   lookAtAccount(sights.account, account)
   sights.clock.minute = minuteOfDay(at)
-  if (readsNow.clock) reached(state, at - (at % minuteMs) + minuteMs)
+  for (const minute of readsNow.times) reached(state, nextTimeOf(minute, at))
   views.forget()
   if (readsNow.hours.length > 0) evaluateAgainAt(state, () => hoursChangeAt(state, compiled))
+}
+
+/** When it is this minute of a day next. */
+function nextTimeOf(minute: number, at: number): number {
+  const today = at - (at % dayMs) + minute * minuteMs
+  return today > at ? today : today + dayMs
 }
 
 /** When an expression that reads the age of an episode changes, if nothing else does. */

@@ -11,7 +11,7 @@ import { inProcessTransport } from '#src/venues/whitebit/client/transport/in-pro
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
-import { readsAccount } from '#src/engine/rules/compiled-strategy.ts'
+import { partsOfAccount, type AccountParts } from '#src/engine/rules/compiled-strategy.ts'
 import { Engine } from '#src/engine/engine.ts'
 import {
   recordHorizon,
@@ -46,8 +46,8 @@ export type BacktestSimulation = {
   lookout: (tell: (event: NewEvent) => void) => AccountView
   /** Until only timers are pending. */
   settle: () => Promise<void>
-  /** Whether the account is read each second, where anything can have changed. */
-  readsAccount: boolean
+  /** What the strategies read of the account: it is read each second in which this can have changed. */
+  ofAccount: AccountParts
   /** For how long the strategies need no evaluation. */
   horizon: (asked: HorizonAsked) => Horizon
 }
@@ -82,6 +82,11 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
   const recorder = recordHorizon(engine)
   const venueClock = new BacktestClock(clock, 1, scene.from)
   const { capabilities } = asked.facts
+  const parts = [...scene.strategies.values()].map(partsOfAccount)
+  const ofAccount = {
+    equity: parts.some(({ equity }) => equity),
+    balances: parts.some(({ balances }) => balances),
+  }
   return {
     input,
     scene,
@@ -95,10 +100,10 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
     journal: { append: () => {}, commit: () => {}, abandon: () => {} },
     lookout: (tell) => {
       const reading = new AccountReading({ venue: looking, capabilities, venueClock, settleMs: 0 })
-      return new DirectAccountMonitor({ exchange, reading, state: () => engine.state, tell })
+      return new DirectAccountMonitor({ exchange, reading, ofAccount, state: () => engine.state, tell })
     },
     settle: () => still.settle(),
-    readsAccount: [...scene.strategies.values()].some(readsAccount),
+    ofAccount,
     horizon: (asked) => recorder.horizon(asked),
   }
 }

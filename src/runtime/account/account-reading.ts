@@ -18,6 +18,8 @@ import {
   type ReadResult,
 } from '#src/venue/port.ts'
 
+type Balances = Pick<Extract<NewEvent, { kind: 'account' }>, 'available' | 'freeze' | 'main'>
+
 export type ReadingParts = {
   venue: { readonly account: AccountReads }
   capabilities: readonly Capability[]
@@ -64,6 +66,7 @@ export class AccountReading {
   /** Whether the last read has positions and orders of one moment, and complete lists. */
   #isSteady = false
   #account = ''
+  #balances: Balances | undefined
   /** The last equity, and its time. */
   #equity: string | null = null
   #equityAt = 0
@@ -237,18 +240,29 @@ export class AccountReading {
     return [{ kind: 'positions', held, ...(unlisted.length > 0 && { unlisted }) }]
   }
 
-  /** Balances of all accounts by currency, if they have changed; undefined if they could not be read. */
-  async balances(): Promise<NewEvent[] | undefined> {
-    const reads = this.#watch.account
-    const trading = await reads.balances()
-    const main = await reads.mainBalances()
+  /**
+   * Balances of all accounts by currency, if they have changed; undefined if they could not be read. `equity`: nothing else can
+   * have changed since the last read.
+   */
+  async balances(part: 'all' | 'equity' = 'all'): Promise<NewEvent[] | undefined> {
+    const known = part === 'equity' ? this.#balances : undefined
+    const balances = known ?? (await this.#balancesNow())
     const equity = await this.#equityNow()
-    if (trading.kind !== 'read' || (main.kind !== 'read' && main.kind !== 'denied')) return undefined
-    const account = { equity, ...trading.value, main: main.kind === 'read' ? main.value : {} }
+    if (!balances) return undefined
+    this.#balances = balances
+    const account = { equity, ...balances }
     const text = JSON.stringify(account)
     if (text === this.#account) return []
     this.#account = text
     return [{ kind: 'account', ...account }]
+  }
+
+  async #balancesNow(): Promise<Balances | undefined> {
+    const reads = this.#watch.account
+    const trading = await reads.balances()
+    const main = await reads.mainBalances()
+    if (trading.kind !== 'read' || (main.kind !== 'read' && main.kind !== 'denied')) return undefined
+    return { ...trading.value, main: main.kind === 'read' ? main.value : {} }
   }
 
   /** The equity determines the size of ladders: it becomes unknown only after repeated failures. */

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 
-/** A function call in an expression, with the first name among its arguments. */
-type Call = { name: string; of: string | undefined }
+/** A function call in an expression, with the first name among its arguments, and its texts. */
+type Call = { name: string; of: string | undefined; texts: readonly string[] }
 
 /** The names and function calls that expressions read, also through each `let` that they use. */
 export type Reads = { names: ReadonlySet<string>; calls: readonly Call[] }
@@ -18,8 +18,12 @@ export function reads(
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
     left.push(...childrenOf(node))
     if (node.op === 'call') {
-      const [name, [first]] = node.args
-      calls.push({ name, of: first?.op === 'id' ? first.args : undefined })
+      const [name, given] = node.args
+      const [first] = given
+      const texts = given.flatMap(({ op, args }) =>
+        op === 'value' && typeof args === 'string' ? [args] : [],
+      )
+      calls.push({ name, of: first?.op === 'id' ? first.args : undefined, texts })
     }
     if (node.op !== 'id' || names.has(node.args)) continue
     names.add(node.args)

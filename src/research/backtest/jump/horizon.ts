@@ -81,8 +81,10 @@ export class HorizonRecorder implements EvaluationRecorder {
 
   /** What waited until something is known goes with the next tick, and so does what goes by the price of a candle. */
   fed(name: string, news: CandleNews): void {
-    const { orders } = this.of(name)
+    const { rules, orders } = this.of(name)
     if (news !== 'next' || orders.needsQuote) orders.endWithTick(this.#state.at)
+    // The rules have just read the age of every feed, so of each feed that the orders depend on.
+    else orders.staleAt.candle = Math.max(orders.staleAt.candle, rules.staleAt.candle)
   }
 
   /** If the event can change more than time and prices, strategies that were not evaluated wait for the tick. */

@@ -2,18 +2,30 @@ import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 
 /**
  * When a backtest reads the account. A live bot reads it each second. A backtest reads it with the first tick after an event
- * and with the last tick before the next event: readings between those find no change.
+ * and with the last tick before the next event: readings between those find no change, or one that nothing reads.
  */
 export class AccountReadingTimes {
   #dueAt = Infinity
   #isMissed = false
+  /** The last tick before the next event. */
+  #lastTick = -Infinity
+  /** The last tick at which the equity was not read. */
+  #unreadAt = -Infinity
 
-  /** The next moment at which something else happens. */
+  /** The next moment at which something else happens, or at which the equity has to be read before it. */
   stopBefore(moment: number, now: number): number {
     const next = Math.min(moment, this.#dueAt)
     if (next === Infinity) return next
     const tick = tickFrom(next) === next && !this.#isMissed ? next : tickFrom(next) - tickMs
-    return tick > now ? tick : next
+    this.#lastTick = tick
+    return tick > now || tick === this.#unreadAt ? tick : next
+  }
+
+  /** Whether prices alone are a reason to read the account: not if the equity is read only with the next event. */
+  countsPrices(at: number, isEquityRead: boolean): boolean {
+    const counts = isEquityRead || !this.#isMissed || at === this.#lastTick
+    this.#unreadAt = counts ? -Infinity : at
+    return counts
   }
 
   /** Whether the account is read at this moment. */

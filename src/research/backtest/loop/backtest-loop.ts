@@ -156,7 +156,8 @@ export class BacktestLoop {
     const { from, still, tellAccount, hasLeft, isExposed, places } = this.#parts
     if (!tellAccount) return
     // The bot has read the account at its start.
-    const isChanged = at > from && this.#account.isRead(at) && (await tellAccount())
+    const isDue = at > from && this.#account.isRead(at)
+    const isChanged = isDue && (await tellAccount(this.#account.countsPrices(at, this.#horizon.equity)))
     if (isChanged) still.act()
     const isMoving = isChanged && hasLeft()
     if (isMoving) await this.#comeToRest()

@@ -2,6 +2,7 @@ import type { AccountMonitor } from '#src/runtime/loop/bot.ts'
 import { contestedMarkets } from '#src/runtime/account/fills-in-deal-order.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { AccountReading } from '#src/runtime/account/account-reading.ts'
+import type { AccountParts } from '#src/engine/rules/compiled-strategy.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
@@ -13,13 +14,14 @@ export type AccountView = {
   forBot: AccountMonitor
   /** Emits changes of orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>
-  /** Reads the account and emits it if it has changed; true if so. */
-  tellAccount: () => Promise<boolean>
+  /** Reads the account if it can have changed, by prices alone only if those count; emits it if it has changed; true if so. */
+  tellAccount: (countsPrices: boolean) => Promise<boolean>
 }
 
 type Parts = {
   exchange: Exchange
   reading: AccountReading
+  ofAccount: AccountParts
   state: () => State
   tell: (event: NewEvent) => void
 }
@@ -100,10 +102,14 @@ export class DirectAccountMonitor implements AccountView {
     return true
   }
 
-  readonly tellAccount = async (): Promise<boolean> => {
-    if (!this.#isChanged && !this.#books.isExposed && !this.#books.isInvested) return false
+  readonly tellAccount = async (countsPrices: boolean): Promise<boolean> => {
+    const { reading, ofAccount } = this.#parts
+    const isMoved = countsPrices && ofAccount.equity && this.#books.isExposed
+    if (!this.#isChanged && !isMoved && !this.#books.isInvested) return false
+    // Prices alone change only the equity.
+    const part = this.#isChanged || this.#books.isInvested ? 'all' : 'equity'
     this.#isChanged = false
-    const news = await this.#parts.reading.balances()
+    const news = await reading.balances(part)
     if (!news) this.#isChanged = true
     for (const event of news ?? []) this.#parts.tell(event)
     return news !== undefined && news.length > 0

@@ -40,7 +40,7 @@ export type LoopParts = {
   /** The last of the candles that the loop skipped. */
   skipped: (candle: ClosedCandle, at: number) => void
   /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
-  tellAccount: (() => Promise<boolean>) | undefined
+  tellAccount: ((countsPrices: boolean) => Promise<boolean>) | undefined
   /** Whether the account has an open position. */
   isExposed: () => boolean
   /** A minute has closed; prices in 10^-9. */

@@ -72,7 +72,8 @@ export function everywhere({
     for (const symbol of trades) urgent.set(symbol, { below: 0, above: 0 })
     return { at: second(), bands, urgent, peaks: seen, closes: null, equity: true }
   }
-  return { readsAccount: true, horizon, lookout: (tell) => alwaysReading(lookout(tell)) }
+  const ofAccount = { equity: true, balances: true }
+  return { ofAccount, horizon, lookout: (tell) => alwaysReading(lookout(tell)) }
 }
 
 /** A backtest skips a reading of the account if nothing has changed it. */
@@ -80,7 +81,7 @@ function alwaysReading(view: AccountView): AccountView {
   if (!(view instanceof DirectAccountMonitor)) throw new Error('the lookout is another one')
   const tellAccount = () => {
     view.balancesChanged()
-    return view.tellAccount()
+    return view.tellAccount(true)
   }
   return { forBot: view.forBot, tellSeen: view.tellSeen, tellAccount }
 }
