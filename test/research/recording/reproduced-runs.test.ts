@@ -50,7 +50,10 @@ test('a replay of all strategies has the same requests and the same state', asyn
   const { code, stderr } = await runUntil([...words, path], accepted('sgrid'), accepted('hedg'), moved)
   expect(code, stderr).toBe(0)
   const tape = await expectTheSame(path, state)
-  expect(linesOf(tape)).toMatchObject({ ending: 1, 'stream-opened': 1 })
+  // A machine with much other work may lose the stream, and the bot opens another one.
+  const { ending, 'stream-opened': opened } = linesOf(tape)
+  expect(ending).toBe(1)
+  expect(opened).toBeGreaterThanOrEqual(1)
   // The next process continues with the state of the first.
   const next = folder.file('b.tape')
   expect((await runUntil([...words, next], isType('started'), isType('bulk-sent'))).code).toBe(0)
