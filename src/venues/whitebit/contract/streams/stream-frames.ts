@@ -3,6 +3,7 @@ import {
   decimalOut,
   market,
   positionSide,
+  signedOut,
   ticker,
   unixFraction,
   unixSeconds,
@@ -11,8 +12,6 @@ import {
 /** What the updates of the streams hold, by channel. */
 const level = z.tuple([decimalOut, decimalOut])
 const updateId = z.int().min(0)
-/** Amounts and profits that can be below zero. */
-const signed = z.string().regex(/^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/)
 
 const depth = z.tuple([
   z.boolean().describe('true for a full book, false for changes'),
@@ -87,7 +86,7 @@ export const streamOrder = z.object({
   left: decimalOut,
   deal_stock: decimalOut,
   deal_money: decimalOut,
-  deal_fee: signed,
+  deal_fee: signedOut,
   client_order_id: z.string(),
   stp: z.string(),
   status: z.string(),
@@ -104,7 +103,7 @@ const deals = z.tuple([
   z.int().describe('Id of the order'),
   decimalOut.describe('Price'),
   decimalOut.describe('Amount'),
-  signed.describe('Fee'),
+  signedOut.describe('Fee'),
   z.string().describe('Client order id'),
   z.literal([1, 2]).describe('1 sell, 2 buy'),
   z.literal([1, 2]).describe('1 maker, 2 taker'),
@@ -116,17 +115,17 @@ const position = z.object({
   market,
   ctime: unixFraction,
   mtime: unixFraction,
-  amount: signed,
+  amount: signedOut,
   amount_in_money: decimalOut,
   base_price: decimalOut,
-  pnl: signed,
+  pnl: signedOut,
   liq_price: decimalOut.nullable(),
   liq_stage: z.string().nullable(),
-  unrealized_funding: signed,
-  funding: signed,
+  unrealized_funding: signedOut,
+  funding: signedOut,
   margin: decimalOut,
   free_margin: decimalOut,
-  realized_pnl: signed,
+  realized_pnl: signedOut,
   position_side: positionSide,
 })
 
@@ -143,6 +142,8 @@ export const streamUpdates = {
   ordersExecuted: z.tuple([streamOrder]),
   deals,
   balanceSpot: z.array(z.record(ticker, z.object({ available: decimalOut, freeze: decimalOut }))),
-  balanceMargin: z.array(z.object({ a: ticker, B: signed, b: decimalOut, av: decimalOut, ab: decimalOut })),
+  balanceMargin: z.array(
+    z.object({ a: ticker, B: signedOut, b: decimalOut, av: decimalOut, ab: decimalOut }),
+  ),
   positionsMargin: z.object({ total: z.int(), records: z.array(position) }),
 }
