@@ -76,7 +76,7 @@ export const operateCommands: CommandTable = {
         '--freeze',
         'Freeze exits as well: the bot neither places nor cancels stop losses, trailing stops and take profits',
       )
-      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
+      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: stopped by an operator)')
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).stopBot)),
 
@@ -103,7 +103,10 @@ export const operateCommands: CommandTable = {
       .option('--venue <file>', 'Venue file of the account (required with --account, default: none)')
       .option('--yes', 'Do not ask')
       .option('--wait <duration>', 'How long to wait, such as 30s or 5m (default: 60s)', spanOf)
-      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
+      .option(
+        '--reason <text>',
+        'Reason; the bot stores it in its journal (default: flattened by an operator)',
+      )
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/flatten.ts')).flattenPositions)),
 
@@ -111,7 +114,7 @@ export const operateCommands: CommandTable = {
     command
       .description('Resume trading after a stop, a halt or a pause')
       .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
+      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: resumed by an operator)')
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).resumeBot)),
 

@@ -37,6 +37,15 @@ const words = {
   ],
 }
 
+/** @type {Record<Act['path'], string>} */
+const done = {
+  '/stop': 'stopped',
+  '/halt': 'halted',
+  '/pause': 'paused',
+  '/cancel': 'cancelled',
+  '/resume': 'resumed',
+}
+
 /** @param {Call} call */
 export function actsOf(call) {
   const dialog = part('act', HTMLDialogElement)
@@ -66,7 +75,7 @@ export function actsOf(call) {
   /** The error message. */
   async function told() {
     const { path, strategy } = act
-    const body = { reason: reason.value.trim() || 'stopped by an operator' }
+    const body = { reason: reason.value.trim() || `${done[path]} by an operator` }
     const stops = path === '/stop' || path === '/halt'
     const closes = stops && flatten.checked
     const frozen = stops && freeze.checked && { freeze: true }
