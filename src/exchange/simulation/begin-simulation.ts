@@ -20,13 +20,13 @@ import { beginRevertingWalk } from './reverting-walk.ts'
  */
 export type Sources = { seeded: boolean; recorded?: RecordedMarkets; reverting?: boolean }
 
-/** Only the orders of the accounts move the prices. */
 /** Levels of the market maker on each side: they reach 5 % from the price. */
 export const makerLevels = 256
 const makerLevelsOfReverting = 64
 /** What long positions pay in a settlement if the market has no premium: 0.01 %, in 10^-8. */
 const fundingBase = 10_000
 
+/** Only the orders of the accounts move the prices. */
 export const noSimulation: Sources = { seeded: false }
 
 /** Adds the market simulation to the state of a new world, unless no market is simulated. */

@@ -18,7 +18,7 @@ export class DepthView {
   #asks: BookSide
   /** The buffer for the next comparison; the two buffers swap if there is a difference. */
   #spare: BookSide
-  /** The update id of the levels above; `#looked` is the newest update that did not change them. */
+  /** The update id of the levels above; `#checkedUpdateId` is the newest update that did not change them. */
   #updateId: number
   #checkedUpdateId: number
 

@@ -35,7 +35,7 @@ const allowed = new Set([
   '/api/v4/collateral-account/positions/history',
   '/api/v4/main-account/smart-flex/plans',
   '/api/v4/main-account/smart-flex/investments',
-  '/api/v4/main-account/smart-flex/invest',
+  '/api/v4/main-account/smart-flex/investments/invest',
   '/api/v4/main-account/balance',
   '/api/v4/trade-account/balance',
   '/api/v4/profile/websocket_token',

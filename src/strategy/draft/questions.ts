@@ -6,7 +6,7 @@ import { kindNames } from './kind-names.ts'
 import { kinds, type StrategyDraft } from './kinds.ts'
 import { percent } from './sections.ts'
 
-/** The venue's data for the draft: the markets with a known price, and the most orders in one request. */
+/** The venue's data for the draft: the markets with a known price. */
 export type DraftVenue = { places: ReadonlyMap<string, DraftPlace> }
 
 /** What is wrong with an answer, and what to write instead. */

@@ -37,7 +37,7 @@ export const flexInvestments: Handler<'flexInvestments'> = ({ venue, account, pa
 
 export const flexHistory: Handler<'flexHistory'> = (call) => recordsOf(call, call.parameters.actionTypes)
 
-/** A page of the investment records of an account; `kinds` selects some kinds. */
+/** A page of the investment records of an account; `types` selects some types. */
 export function recordsOf(
   call: HandlerCall<WireOf<Contract['flexPayments']>>,
   types: readonly number[] | undefined,

@@ -238,8 +238,8 @@ function charge(
   const { ledger } = trading.state
   const wallet = account.wallets.collateral
   if (account.house) return move(ledger, wallet, to, asset, amount)
-  const marginInUse = balanceOf(ledger, wallet, asset)
-  const paid = amount < marginInUse ? amount : marginInUse
+  const has = balanceOf(ledger, wallet, asset)
+  const paid = amount < has ? amount : has
   move(ledger, wallet, to, asset, paid)
   if (amount === paid) return
   move(ledger, lenderOf(trading), to, asset, amount - paid)
@@ -257,8 +257,8 @@ function writeOff(trading: Trading, account: Trader, asset: string): void {
   const { open, owed } = account.collateral
   const owes = owed.get(asset)
   if (owes === undefined || open.some(({ market }) => markets[market]?.rules.money === asset)) return
-  const marginInUse = balanceOf(ledger, account.wallets.collateral, asset)
-  const paid = owes < marginInUse ? owes : marginInUse
+  const owned = balanceOf(ledger, account.wallets.collateral, asset)
+  const paid = owes < owned ? owes : owned
   move(ledger, account.wallets.collateral, lenderOf(trading), asset, paid)
   owed.delete(asset)
   if (!deleverages) return
