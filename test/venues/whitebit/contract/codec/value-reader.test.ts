@@ -131,11 +131,12 @@ test('what a value inherits never counts as its own', () => {
 })
 
 test('each decimal number of a fill in a stream may be a JSON number, a fee below zero, too', () => {
-  const fill = (price: unknown, amount: unknown, fee: unknown) => {
-    return [7, 1.5e9, 'BTC_PERP', 8, price, amount, fee, 'grid-1', 1, 2, 'USDT']
-  }
-  expect(valueReader(streamUpdates.deals)(fill(60000.5, 0.5, -0.25))).toEqual({
-    value: fill('60000.5', '0.5', '-0.25'),
+  const [begin, end] = [
+    [7, 1.5e9, 'BTC_PERP', 8],
+    ['grid-1', 1, 2, 'USDT'],
+  ]
+  expect(valueReader(streamUpdates.deals)([...begin, 60000.5, 0.5, -0.25, ...end])).toEqual({
+    value: [...begin, '60000.5', '0.5', '-0.25', ...end],
     unread: [],
   })
 })
