@@ -28,7 +28,7 @@ export function ladderExitOf(held: Held): LadderExit {
 }
 
 /** The holding is below the minimum of the market. `exact` is the price with all digits. */
-export function isFlat(
+function isFlat(
   position: string,
   { symbol, market }: { symbol: string; market: MarketRules },
   price: number | undefined,
