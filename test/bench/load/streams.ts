@@ -1,8 +1,8 @@
 /**
  * A thousand readers of one book that changes a thousand times a second: what it costs, and whether memory stays flat.
  *
- *   node test/bench/streams.ts        ten minutes
- *   node test/bench/streams.ts 60     as many seconds as are named
+ *   node test/bench/load/streams.ts        ten minutes
+ *   node test/bench/load/streams.ts 60     as many seconds as are named
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ const seconds = Number(process.argv[2] ?? 600)
 const looks = 20
 const report = z.object({ rss: z.number(), heapUsed: z.number(), cpuMs: z.number(), updateId: z.number() })
 
-const server = fork(fileURLToPath(new URL('processes/streams-server.ts', import.meta.url)), {
+const server = fork(fileURLToPath(new URL('../processes/streams-server.ts', import.meta.url)), {
   execArgv: ['--expose-gc'],
 })
 const [url] = await once(server, 'message')

@@ -6,7 +6,7 @@ import { runBenches } from './run-benches.ts'
  * named at the end. The figures go into docs/performance.md.
  */
 const all = [
-  'start client exchange matching past-market backtest peers ladder limiter tick ingest',
+  'start client exchange matching past-market backtest work peers ladder limiter tick ingest',
   'steps journal tape replay sweep dashboard load market',
 ].join(' ')
 /** Less than a hundred million rows, which take minutes and five gigabytes, and less than a minute of load. */
