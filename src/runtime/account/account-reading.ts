@@ -2,6 +2,7 @@ import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 import type { UnownedOrder, SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { isAccountUnread } from '#src/engine/state/session.ts'
+import { BalanceReading } from './balance-reading.ts'
 import { ConnectivityWatch, type Connectivity } from './connectivity.ts'
 import { readOrderId } from '#src/engine/orders/order-ids.ts'
 import { earliestOf } from '#src/engine/orders/unknown-orders.ts'
@@ -17,8 +18,6 @@ import {
   type ListedOrder,
   type ReadResult,
 } from '#src/venue/port.ts'
-
-type Balances = Pick<Extract<NewEvent, { kind: 'account' }>, 'available' | 'freeze' | 'main'>
 
 export type ReadingParts = {
   venue: { readonly account: AccountReads }
@@ -43,8 +42,6 @@ const goneMs = 3000
 const risenMs = 60_000
 /** An order that is in no list for this time is forgotten. */
 const forgottenMs = 600_000
-/** The last equity stays valid for this time if only the equity cannot be read. */
-const equityMs = 60_000
 
 /**
  * Reads the account. Each read returns the changes since the last one: progress of our orders, orders of others, positions
@@ -65,16 +62,13 @@ export class AccountReading {
   #positions = ''
   /** Whether the last read has positions and orders of one moment, and complete lists. */
   #isSteady = false
-  #account = ''
-  #balances: Balances | undefined
-  /** The last equity, and its time. */
-  #equity: string | null = null
-  #equityAt = 0
-  #report: AccountReport = { liquidation: {}, leverage: null }
+  readonly balances: BalanceReading
+  #liquidation: AccountReport['liquidation'] = {}
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
     this.#watch = new ConnectivityWatch(parts.venue.account, () => parts.venueClock.now(), parts.onUnread)
+    this.balances = new BalanceReading(this.#watch.account, parts.venueClock)
     this.#beganAt = parts.since ?? parts.venueClock.now()
   }
 
@@ -91,7 +85,7 @@ export class AccountReading {
 
   /** Liquidation prices and leverage at the last read. */
   get report(): AccountReport {
-    return this.#report
+    return { liquidation: this.#liquidation, leverage: this.balances.leverage }
   }
 
   /** Orders with ids of this program that the journal did not know at the last read before `accountRead`. */
@@ -160,7 +154,7 @@ export class AccountReading {
   async #all(state: State): Promise<NewEvent[]> {
     this.#isSteady = true
     const before = await this.#heldNow()
-    const told = [...((await this.balances()) ?? []), ...(await this.orders(state))]
+    const told = [...((await this.balances.read()) ?? []), ...(await this.orders(state))]
     const after = await this.#heldNow()
     if (!same(before, after)) this.#isSteady = false
     else if (after !== undefined) told.push(...this.#positionsNews(state, after))
@@ -226,7 +220,7 @@ export class AccountReading {
     const answer = await this.#watch.account.positions()
     if (answer.kind !== 'read' || answer.unread) return undefined
     const { held, liquidation } = answer.value
-    this.#report = { ...this.#report, liquidation }
+    this.#liquidation = liquidation
     return held
   }
 
@@ -238,46 +232,6 @@ export class AccountReading {
     if (text === this.#positions && drift.suspect === null && isKnown) return []
     this.#positions = text
     return [{ kind: 'positions', held, ...(unlisted.length > 0 && { unlisted }) }]
-  }
-
-  /**
-   * Balances of all accounts by currency, if they have changed; undefined if they could not be read. `equity`: nothing else can
-   * have changed since the last read.
-   */
-  async balances(part: 'all' | 'equity' = 'all'): Promise<NewEvent[] | undefined> {
-    const known = part === 'equity' ? this.#balances : undefined
-    const balances = known ?? (await this.#balancesNow())
-    const equity = await this.#equityNow()
-    if (!balances) return undefined
-    this.#balances = balances
-    const account = { equity, ...balances }
-    const text = JSON.stringify(account)
-    if (text === this.#account) return []
-    this.#account = text
-    return [{ kind: 'account', ...account }]
-  }
-
-  async #balancesNow(): Promise<Balances | undefined> {
-    const reads = this.#watch.account
-    const trading = await reads.balances()
-    const main = await reads.mainBalances()
-    if (trading.kind !== 'read' || (main.kind !== 'read' && main.kind !== 'denied')) return undefined
-    return { ...trading.value, main: main.kind === 'read' ? main.value : {} }
-  }
-
-  /** The equity determines the size of ladders: it becomes unknown only after repeated failures. */
-  async #equityNow(): Promise<string | null> {
-    const { venueClock } = this.#parts
-    const answer = await this.#watch.account.equity()
-    const at = venueClock.now()
-    if (answer.kind === 'read') {
-      const { equity, leverage } = answer.value
-      this.#equity = equity
-      this.#report = { ...this.#report, leverage }
-      this.#equityAt = at
-    } else if (answer.kind === 'denied' || at - this.#equityAt > equityMs * venueClock.speed)
-      this.#equity = null
-    return this.#equity
   }
 }
 

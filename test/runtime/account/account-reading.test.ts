@@ -204,7 +204,7 @@ test('a venue without an account summary is not considered silent', () =>
   reading('spec', async (venue) => {
     const about = { venue: adapterOf(venue.paper), capabilities: [], settleMs: 0 } as const
     const account = new AccountReading({ ...about, venueClock: dated(() => beginsAtMs) })
-    expect(await account.balances()).toMatchObject([{ kind: 'account', equity: null, freeze: { USDT: '0' } }])
+    expect(await account.balances.read()).toMatchObject([{ equity: null, freeze: { USDT: '0' } }])
     expect(account.contact.lost).toBeNull()
   }))
 

@@ -109,7 +109,7 @@ export class DirectAccountMonitor implements AccountView {
     // Prices alone change only the equity.
     const part = this.#isChanged || this.#books.isInvested ? 'all' : 'equity'
     this.#isChanged = false
-    const news = await reading.balances(part)
+    const news = await reading.balances.read(part)
     if (!news) this.#isChanged = true
     for (const event of news ?? []) this.#parts.tell(event)
     return news !== undefined && news.length > 0
