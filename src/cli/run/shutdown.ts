@@ -8,7 +8,7 @@ const endMsMax = 8500
 export class Shutdown {
   readonly #request = new AbortController()
   /** Aborted when the end is requested. */
-  readonly signal = this.#request.signal
+  readonly signal: AbortSignal = this.#request.signal
   readonly requested = new Promise<void>((resolve) => {
     this.signal.addEventListener('abort', () => resolve())
   })
