@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { runSimulation } from '#src/research/backtest/run-backtest.ts'
+import { openSimulation } from '#src/research/backtest/simulation.ts'
+import { madeBars } from '#test/research/backtest/market/generated-market.ts'
+
+/** How many events of each kind some minutes have. The ladder buys once at the beginning, and keeps what it has bought. */
+async function eventsOf(when: string, about: { total?: string; feeds?: string; minutes?: number } = {}) {
+  const { total = '1000 quote', feeds = '', minutes = 1440 } = about
+  const text = `
+version: 1
+name: held
+markets: { btc: BTC_PERP }
+${feeds}
+ladder:
+  grid:
+    market: btc
+    side: buy
+    anchor: 61000
+    levels: 2
+    spacing: { kind: offsets, at: [0%, 50%] }
+    size: { total: ${total} }
+rules:
+  - { id: go, when: '${when}', do: [ensure: grid] }
+risk:
+  max_notional: { total: 1000000 }
+  worst_case: { move: -5%, max_loss: 1000000 }
+  drawdown: { pause: 90%, halt: 95% }
+`
+  const stage = await openSimulation({
+    strategies: [{ path: 'held.yaml', text }],
+    markets: new Map([['BTC_PERP', madeBars({ seed: 4, minutes, price: 60_000, pace: 0.0005 })]]),
+    latencyMs: 50,
+    fill: 'through',
+    seed: 'evaluations',
+  })
+  const counts: Record<string, number> = {}
+  const { summary } = await runSimulation({
+    ...stage,
+    journal: { ...stage.journal, append: ({ kind }) => void (counts[kind] = (counts[kind] ?? 0) + 1) },
+  })
+  expect(summary.fills).toBe(1)
+  return { tick: 0, account: 0, candle: 0, ...counts }
+}
+
+test('a rule with time_between is evaluated at the times that it names, not at each minute', async () => {
+  const { tick } = await eventsOf('!time_between(clock, "12:00", "18:00")')
+  expect(tick).toBeLessThan(30)
+})
+
+const feeds = 'feeds: { px: { source: candles, market: btc, interval: 1m } }'
+
+test('an open position is a reason to read the account only if the equity is read', async () => {
+  const balance = await eventsOf('balance(account, "USDT") > 1 && ema(px, 20) > 1', { feeds })
+  expect(balance.account).toBeLessThan(10)
+  const equity = await eventsOf('equity(account) > 1', { minutes: 20 })
+  expect(equity.account).toBeGreaterThan(100)
+})
+
+test('for a ladder that is sized by it, the equity is read before each candle, and not after it', async () => {
+  const { account, candle } = await eventsOf('ema(px, 20) > 1', { total: '5% equity', feeds })
+  expect(candle).toBeGreaterThan(1400)
+  expect(account / candle).toBeLessThan(1.1)
+  expect(account / candle).toBeGreaterThan(0.9)
+})
