@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
-import { guards } from '#test/strategy/required-limits.ts'
 import { madeBars, madeTrades } from '#test/research/backtest/market/generated-market.ts'
 import { everywhere, played } from '#test/research/backtest/jump/step-everywhere.ts'
 import { launcher } from '#test/cli/support/process.ts'
+import { closes, gridFile } from './runner/grid.ts'
 import { tell } from './runner/tell.ts'
 import { medianOf } from './runner/median.ts'
 
@@ -24,40 +24,9 @@ const rounds = 7
 const pace = 0.025 / Math.sqrt(1440)
 const seed = 3
 
-/** Lines of a grid around 60,000, and what they cost together. */
-type Lines = { levels: number; from: number; to: number; total: number }
-const usual: Lines = { levels: 101, from: 30_000, to: 90_000, total: 30_000 }
-
-function gridOf(when: string, { levels, from, to, total } = usual): string {
-  return `
-version: 1
-name: grid
-needs: [bulk, history, balance]
-markets:
-  btc: { symbol: BTC_USDT }
-feeds:
-  px: { source: candles, market: btc, interval: 1m, stale_after: 90s }
-ladder:
-  lines:
-    market: btc
-    side: both
-    anchor: 60000
-    levels: ${levels}
-    spacing: { kind: range, from: ${from}, to: ${to} }
-    size: { total: ${total} quote }
-    exit: { mirror: 1 }
-    flags: { postOnly: true }
-rules:
-  - { id: place, when: '${when}', do: [ensure: lines] }
-${guards.replace('max_open_orders: 120', 'max_open_orders: 300')}`
-}
-
-const withoutFeed = (lines?: Lines): string =>
-  gridOf('position(btc) < 1000', lines)
-    .replace(/^ {2}px: .*\n/m, '')
-    .replace('feeds:', 'feeds: {}')
-const onCloses = gridOf('between(last(px), 30000, 90000)')
-const onNothing = withoutFeed()
+const usual = { levels: 101, from: 30_000, to: 90_000, total: 30_000 }
+const onCloses = gridFile({ ...usual, feeds: closes, when: 'between(last(px), 30000, 90000)' })
+const onNothing = gridFile(usual)
 
 function inputOf(text: string, market: HistoricalMarket): BacktestInput {
   return {
@@ -123,9 +92,10 @@ for (const [what, text] of [
 }
 
 const wild = madeBars({ seed, minutes: 525_600, price: 60_000, pace: 1.6 * pace })
-const narrow = withoutFeed({ levels: 101, from: 48_000, to: 72_000, total: 30_000 })
-const narrower = withoutFeed({ levels: 251, from: 45_000, to: 75_000, total: 30_000 })
-const blocked = withoutFeed({ ...usual, total: 90_000 }).replace('total: 100000', 'total: 20000')
+const lines = { levels: 101, from: 48_000, to: 72_000, total: 30_000 }
+const narrow = gridFile(lines)
+const narrower = gridFile({ levels: 251, from: 45_000, to: 75_000, total: 30_000 })
+const blocked = gridFile({ ...usual, total: 90_000 }).replace('total: 100000', 'total: 20000')
 const week = madeBars({ seed, minutes: 10_080, price: 60_000, pace: 2.4 * pace })
 for (const [what, text, market, must] of [
   ['   a year of minutes, lines every 0.4 %', narrow, wild, 400],
@@ -144,10 +114,10 @@ for (const [what, text, market, must] of [
 
 /** The same work with and without what the row names; almost the same orders fill. */
 const twoMonths = madeBars({ seed, minutes: 60_000, price: 60_000, pace: 1.6 * pace })
-const ruled = (when: string) => gridOf(when, { levels: 101, from: 48_000, to: 72_000, total: 30_000 })
+const ruled = (when: string) => gridFile({ ...lines, feeds: closes, when })
 const indicators = 'rsi(px, 14) < 101 && last(px) > 0.5 * sma(px, 50) && atr(px, 14) < 5000'
 for (const [what, [without, text], market, must, goal] of [
-  ['   a limit that blocks most lines', [withoutFeed(usual), blocked], week, 4.5, 1.2],
+  ['   a limit that blocks most lines', [onNothing, blocked], week, 4.5, 1.2],
   ['   rsi, sma and atr in a rule on closes', [ruled('last(px) > 0'), ruled(indicators)], twoMonths, 3, 1.5],
 ] as const) {
   const [one, other] = [await measure(inputOf(without, market)), await measure(inputOf(text, market))]

@@ -6,6 +6,7 @@ import type { BacktestInput, BacktestResult } from '#src/research/backtest/resul
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { guards } from '#test/strategy/required-limits.ts'
 import { chanceOf, madeBars } from '#test/research/backtest/market/generated-market.ts'
+import { gridFile } from './runner/grid.ts'
 import { tell } from './runner/tell.ts'
 import { medianOf } from './runner/median.ts'
 
@@ -42,28 +43,10 @@ async function inTurns(jobs: readonly Job[], rounds = 1): Promise<Measured[]> {
   return all.map((each) => ({ ms: medianOf(each.map(({ ms }) => ms)), result: each[0]!.result }))
 }
 
-/** A grid around 60,000 whose lines are 60 apart. */
-function gridOf(levels: number, exit = '{ mirror: 1 }', limits = guards): string {
+/** Lines that are 60 apart. */
+function lines(levels: number) {
   const reach = 30 * (levels - 1)
-  return `
-version: 1
-name: grid
-needs: [bulk, history, balance]
-markets: { btc: { symbol: BTC_USDT } }
-feeds: {}
-ladder:
-  lines:
-    market: btc
-    side: both
-    anchor: 60000
-    levels: ${levels}
-    spacing: { kind: range, from: ${60_000 - reach}, to: ${60_000 + reach} }
-    size: { total: ${levels * 20} quote }
-    exit: ${exit}
-    flags: { postOnly: true }
-rules:
-  - { id: place, when: 'position(btc) < 1000', do: [ensure: lines] }
-${limits.replace('max_open_orders: 120', 'max_open_orders: 1000')}`
+  return { levels, from: 60_000 - reach, to: 60_000 + reach, total: levels * 20 }
 }
 
 const perFill = ({ ms, result }: Measured) => (1000 * ms) / result.summary.fills
@@ -77,11 +60,12 @@ const limits = guards
     'per_week: 1000000\n  daily_loss: 50000\n  max_position: { btc: 50 }\n  max_notional:',
   )
   .replace('max_open_orders', 'price_band: 20%\n  order_rate: { orders: 1000, per: 1m }\n  max_open_orders')
+const exits = '{ tp: { pct: 0.1% }, stop: { pct: 9% }, max_age: 90d }'
 const grids = [
-  gridOf(101),
-  gridOf(901),
-  gridOf(101, '{ tp: { pct: 0.1% }, stop: { pct: 9% }, max_age: 90d }').replace('both', 'buy'),
-  gridOf(101, '{ mirror: 1 }', limits),
+  gridFile(lines(101)),
+  gridFile(lines(901)),
+  gridFile({ ...lines(101), side: 'buy', exit: exits }),
+  gridFile({ ...lines(101), limits }),
 ]
 const [plain, ...others] = await inTurns(
   grids.map((text) => ({ texts: [text], markets: calm })),
