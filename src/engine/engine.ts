@@ -116,7 +116,7 @@ export class Engine {
         const changed = takeAccount(state, event)
         // Strategies that do not read what has changed are evaluated with the next tick.
         for (const name of state.running) {
-          const { equity = false, balances = false } = this.#compiled.get(name)?.ofAccount ?? {}
+          const { equity = false, balances = false } = this.#compiled.get(name)?.readsAccount ?? {}
           if ((changed.equity && equity) || (changed.balances && balances)) this.#think(context, name, false)
         }
         return

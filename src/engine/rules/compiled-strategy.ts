@@ -30,7 +30,7 @@ export type Compiled = {
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
   /** What its decisions read of the account. */
-  ofAccount: AccountParts
+  readsAccount: AccountParts
   /**
    * What its expressions read that changes with time alone. `times`: the minutes of the day at which a comparison with the clock
    * changes; `hours`: the expressions that read the age of an episode.
@@ -94,7 +94,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
         source === 'book' ? [symbolOf(market)] : [],
       ),
     ),
-    ofAccount: partsOfAccount(read),
+    readsAccount: accountParts(read),
     readsNow: readsNow(programs),
     ladders: Object.entries(strategy.ladder).flatMap(([name, file]) => {
       const own = programs.ladders.get(name)
@@ -113,7 +113,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
 export type AccountParts = { equity: boolean; balances: boolean }
 
 /** Expressions read parts of the account, and a ladder can be sized by its equity. */
-export function partsOfAccount({ strategy, programs }: Read): AccountParts {
+export function accountParts({ strategy, programs }: Read): AccountParts {
   const asShare = Object.values(strategy.ladder).some(
     ({ size }) => (size.total ?? size.first)?.of === 'equity',
   )

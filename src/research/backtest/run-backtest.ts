@@ -39,7 +39,7 @@ export async function runBacktest(input: BacktestInput, onShare?: OnShare): Prom
 
 /** The same with an existing simulation. */
 export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare): Promise<BacktestResult> {
-  const { scene, exchange, engine, recorder, still, ofAccount } = stage
+  const { scene, exchange, engine, recorder, still, readsAccount } = stage
   const { from, to } = scene
   const chart = new ChartCandles(from, to)
   const places = openPlaces(stage, chart)
@@ -88,8 +88,8 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
       measureChange()
       return sight.tellSeen()
     },
-    tellAccount: ofAccount.equity || ofAccount.balances ? sight.tellAccount : undefined,
-    isExposed: () => ofAccount.equity && books.isExposed,
+    tellAccount: readsAccount.equity || readsAccount.balances ? sight.tellAccount : undefined,
+    isEquityMoving: () => readsAccount.equity && books.isExposed,
     horizon: stage.horizon,
     passed: () => path.walk(),
     isChanged: () => isChanged,

@@ -11,7 +11,7 @@ import { inProcessTransport } from '#src/venues/whitebit/client/transport/in-pro
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
-import { partsOfAccount, type AccountParts } from '#src/engine/rules/compiled-strategy.ts'
+import { accountParts, type AccountParts } from '#src/engine/rules/compiled-strategy.ts'
 import { Engine } from '#src/engine/engine.ts'
 import {
   recordHorizon,
@@ -47,7 +47,7 @@ export type BacktestSimulation = {
   /** Until only timers are pending. */
   settle: () => Promise<void>
   /** What the strategies read of the account: it is read each second in which this can have changed. */
-  ofAccount: AccountParts
+  readsAccount: AccountParts
   /** For how long the strategies need no evaluation. */
   horizon: (asked: HorizonAsked) => Horizon
 }
@@ -82,8 +82,8 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
   const recorder = recordHorizon(engine)
   const venueClock = new BacktestClock(clock, 1, scene.from)
   const { capabilities } = asked.facts
-  const parts = [...scene.strategies.values()].map(partsOfAccount)
-  const ofAccount = {
+  const parts = [...scene.strategies.values()].map(accountParts)
+  const readsAccount = {
     equity: parts.some(({ equity }) => equity),
     balances: parts.some(({ balances }) => balances),
   }
@@ -100,10 +100,10 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
     journal: { append: () => {}, commit: () => {}, abandon: () => {} },
     lookout: (tell) => {
       const reading = new AccountReading({ venue: looking, capabilities, venueClock, settleMs: 0 })
-      return new DirectAccountMonitor({ exchange, reading, ofAccount, state: () => engine.state, tell })
+      return new DirectAccountMonitor({ exchange, reading, readsAccount, state: () => engine.state, tell })
     },
     settle: () => still.settle(),
-    ofAccount,
+    readsAccount,
     horizon: (asked) => recorder.horizon(asked),
   }
 }

@@ -12,16 +12,17 @@ export class AccountReadingTimes {
   /** The last tick at which the equity was not read. */
   #unreadAt = -Infinity
 
-  /** The next moment at which something else happens, or at which the equity has to be read before it. */
+  /** The moment of the next event, or the tick before it at which the equity has to be read: perhaps the present one. */
   stopBefore(moment: number, now: number): number {
     const next = Math.min(moment, this.#dueAt)
     if (next === Infinity) return next
     const tick = tickFrom(next) === next && !this.#isMissed ? next : tickFrom(next) - tickMs
     this.#lastTick = tick
-    return tick > now || tick === this.#unreadAt ? tick : next
+    const isUnread = tick === now && tick === this.#unreadAt
+    return tick > now || isUnread ? tick : next
   }
 
-  /** Whether prices alone are a reason to read the account: not if the equity is read only with the next event. */
+  /** Whether a change of prices alone is a reason to read the account. */
   countsPrices(at: number, isEquityRead: boolean): boolean {
     const counts = isEquityRead || !this.#isMissed || at === this.#lastTick
     this.#unreadAt = counts ? -Infinity : at

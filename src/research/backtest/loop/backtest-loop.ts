@@ -153,7 +153,7 @@ export class BacktestLoop {
 
   /** Last in the moment, so that the order of the rest does not depend on it. */
   async #readAccount(at: number, wasQuiet: boolean): Promise<void> {
-    const { from, still, tellAccount, hasLeft, isExposed, places } = this.#parts
+    const { from, still, tellAccount, hasLeft, isEquityMoving, places } = this.#parts
     if (!tellAccount) return
     // The bot has read the account at its start.
     const isDue = at > from && this.#account.isRead(at)
@@ -162,7 +162,7 @@ export class BacktestLoop {
     const isMoving = isChanged && hasLeft()
     if (isMoving) await this.#comeToRest()
     else if (isChanged) this.#foresee()
-    const isMoved = isExposed()
+    const isMoved = isEquityMoving()
     const isRead = isMoved && this.#horizon.equity
     const priceAt = isRead ? Math.min(...places.map(({ course }) => course.changesAt)) : Infinity
     this.#account.passed(at, { isQuiet: wasQuiet && !isMoving, priceAt, isMissed: isMoved && !isRead })

@@ -21,7 +21,7 @@ export type AccountView = {
 type Parts = {
   exchange: Exchange
   reading: AccountReading
-  ofAccount: AccountParts
+  readsAccount: AccountParts
   state: () => State
   tell: (event: NewEvent) => void
 }
@@ -103,8 +103,8 @@ export class DirectAccountMonitor implements AccountView {
   }
 
   readonly tellAccount = async (countsPrices: boolean): Promise<boolean> => {
-    const { reading, ofAccount } = this.#parts
-    const isMoved = countsPrices && ofAccount.equity && this.#books.isExposed
+    const { reading, readsAccount } = this.#parts
+    const isMoved = countsPrices && readsAccount.equity && this.#books.isExposed
     if (!this.#isChanged && !isMoved && !this.#books.isInvested) return false
     // Prices alone change only the equity.
     const part = this.#isChanged || this.#books.isInvested ? 'all' : 'equity'

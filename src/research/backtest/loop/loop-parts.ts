@@ -41,8 +41,8 @@ export type LoopParts = {
   skipped: (candle: ClosedCandle, at: number) => void
   /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
   tellAccount: ((countsPrices: boolean) => Promise<boolean>) | undefined
-  /** Whether the account has an open position. */
-  isExposed: () => boolean
+  /** Whether prices change the equity, and a strategy reads it. */
+  isEquityMoving: () => boolean
   /** A minute has closed; prices in 10^-9. */
   onMinute: (at: number) => void
   /** Of the minutes that close up to then, only the last one counts. */

@@ -72,8 +72,8 @@ export function everywhere({
     for (const symbol of trades) urgent.set(symbol, { below: 0, above: 0 })
     return { at: second(), bands, urgent, peaks: seen, closes: null, equity: true }
   }
-  const ofAccount = { equity: true, balances: true }
-  return { ofAccount, horizon, lookout: (tell) => alwaysReading(lookout(tell)) }
+  const readsAccount = { equity: true, balances: true }
+  return { readsAccount, horizon, lookout: (tell) => alwaysReading(lookout(tell)) }
 }
 
 /** A backtest skips a reading of the account if nothing has changed it. */
