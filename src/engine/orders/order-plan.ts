@@ -55,11 +55,13 @@ export type OrderPlan = {
   blocked: Map<string, RiskBlock>
 }
 
+/** `most`: how many orders are sent at once. Orders that have to wait for the next request are not checked yet. */
 export function planEntries(
   state: State,
   compiled: Compiled,
   own: StrategyState,
   standingIn: RungStatuses = rungStatuses(state, compiled, own),
+  most = Infinity,
 ): OrderPlan {
   const plan: OrderPlan = { ladders: [], approved: [], stopOnFail: false, blocked: new Map() }
   const ready: Ready[][] = []
@@ -79,7 +81,7 @@ export function planEntries(
   for (const policy of [true, false]) {
     const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
     if (some.length === 0) continue
-    const { approved, blocked } = approveOrders(state, compiled.strategy, some, policy)
+    const { approved, blocked } = approveOrders(state, compiled.strategy, some, { stopOnFail: policy, most })
     for (const block of blocked) plan.blocked.set(block.draft.id, block)
     // Drafts that are all blocked, each by itself, are blocked in any order.
     if (policy || approved.length > 0) for (const list of sorted) recordOrder(list)
@@ -206,7 +208,7 @@ function placeSome(
     ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
   )
   if (isOut) return
-  const { approved, blocked } = approveOrders(state, compiled.strategy, ready, false)
+  const { approved, blocked } = approveOrders(state, compiled.strategy, ready)
   for (const block of blocked) keepExit(context, own, block)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   const leaving = approved.slice(0, most)
@@ -251,11 +253,12 @@ export function placeEntries(
 ): OrderPlan | undefined {
   const { state } = context
   // Without a rung to place, and without a blocking limit, no wait matters.
-  const isDone = ({ name }: CompiledLadder) => (own.ladders[name]?.blocked ?? null) === null
-  const hasWork = compiled.ladders.some((ladder) => !isDone(ladder) || standingIn(ladder).some(isReady))
+  const isBlocked = compiled.ladders.some(({ name }) => (own.ladders[name]?.blocked ?? null) !== null)
+  const hasWork = isBlocked || compiled.ladders.some((ladder) => standingIn(ladder).some(isReady))
   if (!hasWork || waitingFor(state, compiled, own) !== null) return undefined
-  const plan = planEntries(state, compiled, own, standingIn)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
+  // Whether a limit still blocks a ladder is known once all its orders are checked.
+  const plan = planEntries(state, compiled, own, standingIn, isBlocked ? Infinity : most)
   const { approved, stopOnFail } = plan
   if (approved.length > 0)
     send(context, compiled, own, { orders: approved.slice(0, most), stopOnFail, priority: 'entries' })

@@ -151,7 +151,7 @@ function sendAgain(
   if (waitingFor(state, compiled, own) !== null) return []
   const most = Math.min(file.submit.chunk, state.venue.batchMax)
   const drafts = wanted.filter((order) => order.role === role).slice(0, most)
-  const { approved } = approveOrders(state, file, drafts.map(draftOf), false)
+  const { approved } = approveOrders(state, file, drafts.map(draftOf))
   if (approved.length === 0) return []
   const { at } = state
   const orders = drafts.filter(({ id }) => approved.some((draft) => draft.id === id))

@@ -27,13 +27,13 @@ export type GateResult = { approved: ApprovedOrder[]; blocked: ({ draft: OrderDr
 /**
  * Creates every `ApprovedOrder`: each draft is checked against every limit of its strategy and of the account, together with all
  * open orders and all drafts approved before it. With `stopOnFail` the drafts behind a blocked one of the same ladder wait for
- * it, because the venue would not place them either.
+ * it, because the venue would not place them either. Drafts after the first `most` approved ones are not checked.
  */
 export function approveOrders(
   state: State,
   strategy: Strategy,
   drafts: readonly OrderDraft[],
-  stopOnFail: boolean,
+  { stopOnFail = false, most = Infinity }: { stopOnFail?: boolean; most?: number } = {},
 ): GateResult {
   const result: GateResult = { approved: [], blocked: [] }
   if (drafts.length === 0) return result
@@ -41,6 +41,7 @@ export function approveOrders(
   let tally = tallyOf(state, strategy)
   const stuck = new Map<string, { level: string; block: RiskBlock }>()
   for (const draft of drafts) {
+    if (result.approved.length === most) break
     const first = stopOnFail ? stuck.get(draft.ladder) : undefined
     if (first) {
       const words = () => {

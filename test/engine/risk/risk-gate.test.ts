@@ -26,7 +26,7 @@ const changing = (change: Change): Change => change
 function blocks(draft: OrderDraft, risk: Partial<Risk> = {}, change: Change = () => undefined): string {
   const state = stateAtWork()
   change(state)
-  const { blocked } = approveOrders(state, risking(risk), [draft], false)
+  const { blocked } = approveOrders(state, risking(risk), [draft])
   return blocked
     .map(({ words }) => words())
     .map(({ why, change }) => `${why}; ${change}`)
@@ -264,7 +264,7 @@ test('the rules of the venue are checked before anything is sent', () => {
   expect(blocks({ ...one, positionSide: 'SHORT' })).toContain('BTC_PERP SHORT is not the market of dip')
 })
 
-test('with stopOnFail, the orders behind a blocked one of the same ladder wait', () => {
+test('with stopOnFail, orders behind a blocked one of the same ladder wait; those behind the last place of a bulk are not checked', () => {
   const drafts = [
     one,
     draftOf({ ...basics, level: '2', amount: '2' }),
@@ -273,9 +273,12 @@ test('with stopOnFail, the orders behind a blocked one of the same ladder wait',
   ]
   const strict = risking(notional({ long: '1500' }))
   const chosen = (stopOnFail: boolean) =>
-    approveOrders(stateAtWork(), strict, drafts, stopOnFail).approved.map(({ id }) => id)
+    approveOrders(stateAtWork(), strict, drafts, { stopOnFail }).approved.map(({ id }) => id)
   expect(chosen(false)).toEqual(['work.dip.1.1', 'work.dip.3.1', 'work.top.1.1'])
   expect(chosen(true)).toEqual(['work.dip.1.1', 'work.top.1.1'])
+  const { approved, blocked } = approveOrders(stateAtWork(), strict, drafts, { most: 2 })
+  expect(approved.map(({ id }) => id)).toEqual(['work.dip.1.1', 'work.dip.3.1'])
+  expect(blocked).toHaveLength(1)
 })
 
 test('a ladder that is closing its whole position places no entries', () => {

@@ -93,7 +93,7 @@ function walk(
     // A quote that reaches no exit price causes no exit; only the age exit needs no quote.
     if (!isTouched) expect(drafts.filter(({ ioc, level }) => ioc && level !== 'ag')).toEqual([])
     check(drafts)
-    const { blocked } = approveOrders(bench.state, strategy, drafts, false)
+    const { blocked } = approveOrders(bench.state, strategy, drafts)
     expect(blocked).toEqual([])
     for (const draft of drafts) bench.place(draft)
     check([])

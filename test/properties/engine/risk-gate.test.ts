@@ -149,7 +149,7 @@ test('after any fills of approved orders no limit is broken', () => {
       const { state, alive, held } = stateOf(given)
       const { limits } = given
       const drafts = given.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
-      const { approved, blocked } = approveOrders(state, strategyWith(given), drafts, given.stopOnFail)
+      const { approved, blocked } = approveOrders(state, strategyWith(given), drafts, given)
       expect([...approved, ...blocked.map(({ draft }) => draft)].toSorted(byId)).toEqual(
         drafts.toSorted(byId),
       )
@@ -183,7 +183,7 @@ test('a blocked order would break the named limit, by the stated amount', () => 
       const { state, alive, held } = stateOf(flat)
       const { limits } = flat
       const drafts = flat.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
-      const { approved, blocked } = approveOrders(state, strategyWith(flat), drafts, flat.stopOnFail)
+      const { approved, blocked } = approveOrders(state, strategyWith(flat), drafts, flat)
       for (const { draft, why, change } of blocked.map(({ words, ...each }) => ({ ...each, ...words() }))) {
         const before = approved.filter(({ level }) => level < draft.level)
         const first = blocked.find((other) => other.draft.ladder === draft.ladder)
