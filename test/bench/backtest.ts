@@ -10,8 +10,8 @@ import { madeBars, madeTrades } from '#test/research/backtest/market/generated-m
 import { everywhere, played } from '#test/research/backtest/jump/step-everywhere.ts'
 import { launcher } from '#test/cli/support/process.ts'
 import { closes, gridFile } from './runner/grid.ts'
-import { tell } from './runner/tell.ts'
 import { medianOf } from './runner/median.ts'
+import { note, report } from './runner/report.ts'
 
 /**
  * Whole backtests: a grid of a hundred rungs by the engine, the signed client and the venue. First it is shown on a day that
@@ -61,34 +61,32 @@ for (const text of [onCloses, onNothing]) {
   const day = inputOf(text, madeTrades({ seed, minutes: 180, price: 60_000, pace: 4 * pace }, 500))
   const [leaping, watching] = [await played(day), await played(day, everywhere)]
   deepEqual(watching, leaping)
-  process.stdout.write(
-    `the same ${leaping.result.summary.fills} fills when every point and every second is looked at\n`,
-  )
+  note(`the same ${leaping.result.summary.fills} fills when every point and every second is looked at`)
 }
 
 const trades = await measure(
   inputOf(onCloses, madeTrades({ seed, minutes: 16_667, price: 60_000, pace }, 100)),
 )
-const speed = trades.result.summary.events / trades.ms / 1000
-tell(
-  'P7 10 M trades, 100 rungs, a rule on closes',
-  `${speed.toFixed(1)} M trades/s, ${trades.result.summary.fills} fills`,
-  { must: '20 M', goal: '100 M', isMet: speed >= 20 },
-)
+report({
+  goal: 'P7',
+  what: '10 M trades, 100 rungs, a rule on closes',
+  ours: trades.result.summary.events / trades.ms / 1000,
+  unit: 'M trades/s',
+  atLeast: 20,
+  wanted: 100,
+  detail: `${trades.result.summary.fills} fills`,
+})
 
 const year = madeBars({ seed, minutes: 525_600, price: 60_000, pace })
 for (const [what, text] of [
-  ['P8 a year of minutes, 100 rungs: run', onNothing],
-  ['   the same with a rule on every close', onCloses],
+  ['a year of minutes, 100 rungs: run', onNothing],
+  ['the same with a rule on every close', onCloses],
 ] as const) {
   const { ms, threadMs, result } = await measure(inputOf(text, year))
   const { fills, maxDrawdownShare } = result.summary
   const loss = `${(100 * maxDrawdownShare).toFixed(2)} % drawdown`
-  tell(what, `${ms.toFixed(0)} ms (${threadMs.toFixed(0)} of its thread), ${fills} fills, ${loss}`, {
-    must: '300 ms',
-    goal: '30 ms',
-    isMet: ms <= 300,
-  })
+  const detail = `${threadMs.toFixed(0)} ms of its thread, ${fills} fills, ${loss}`
+  report({ goal: 'P8', what, ours: ms, unit: 'ms', atMost: 300, wanted: 30, detail })
 }
 
 const wild = madeBars({ seed, minutes: 525_600, price: 60_000, pace: 1.6 * pace })
@@ -97,37 +95,29 @@ const narrow = gridFile(lines)
 const narrower = gridFile({ levels: 251, from: 45_000, to: 75_000, total: 30_000 })
 const blocked = gridFile({ ...usual, total: 90_000 }).replace('total: 100000', 'total: 20000')
 const week = madeBars({ seed, minutes: 10_080, price: 60_000, pace: 2.4 * pace })
-for (const [what, text, market, must] of [
-  ['   a year of minutes, lines every 0.4 %', narrow, wild, 400],
-  ['   a year of minutes, lines every 0.2 %', narrower, wild, 400],
-  ['   a week in which a limit blocks most lines', blocked, week, 10_000],
+for (const [what, text, market, atMost] of [
+  ['a year of minutes, lines every 0.4 %', narrow, wild, 400],
+  ['a year of minutes, lines every 0.2 %', narrower, wild, 400],
+  ['a week in which a limit blocks most lines', blocked, week, 10_000],
 ] as const) {
   const { ms, result } = await measure(inputOf(text, market))
   const { fills } = result.summary
-  const cost = (1000 * ms) / fills
-  tell(what, `${ms.toFixed(0)} ms, ${fills} fills, ${cost.toFixed(0)} µs a fill`, {
-    must: `${must} µs a fill`,
-    goal: '50 µs',
-    isMet: cost <= must,
-  })
+  const detail = `${fills} fills in ${ms.toFixed(0)} ms`
+  report({ what, ours: (1000 * ms) / fills, unit: 'µs a fill', atMost, wanted: 50, detail })
 }
 
 /** The same work with and without what the row names; almost the same orders fill. */
 const twoMonths = madeBars({ seed, minutes: 60_000, price: 60_000, pace: 1.6 * pace })
 const ruled = (when: string) => gridFile({ ...lines, feeds: closes, when })
 const indicators = 'rsi(px, 14) < 101 && last(px) > 0.5 * sma(px, 50) && atr(px, 14) < 5000'
-for (const [what, [without, text], market, must, goal] of [
-  ['   a limit that blocks most lines', [onNothing, blocked], week, 4.5, 1.2],
-  ['   rsi, sma and atr in a rule on closes', [ruled('last(px) > 0'), ruled(indicators)], twoMonths, 3, 1.5],
+for (const [what, [without, text], market, atMost, wanted] of [
+  ['a limit that blocks most lines', [onNothing, blocked], week, 4.5, 1.2],
+  ['rsi, sma and atr in a rule on closes', [ruled('last(px) > 0'), ruled(indicators)], twoMonths, 3, 1.5],
 ] as const) {
   const [one, other] = [await measure(inputOf(without, market)), await measure(inputOf(text, market))]
-  const ratio = other.ms / one.ms
   const fills = `${one.result.summary.fills} and ${other.result.summary.fills} fills`
-  tell(what, `${ratio.toFixed(2)} x, ${fills}`, {
-    must: `${must} x`,
-    goal: `${goal} x`,
-    isMet: ratio <= must,
-  })
+  const detail = `${one.ms.toFixed(0)} ms without, ${fills}`
+  report({ what, ours: other.ms, ratio: other.ms / one.ms, unit: 'ms', atMost, wanted, detail })
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-bench-past-'))
@@ -142,12 +132,8 @@ try {
     })
     return Number(process.hrtime.bigint() - started) / 1e6
   })
-  const ms = times.sort((a, b) => a - b)[1] ?? 0
-  tell('   the whole process, by the clock on the wall', `${ms.toFixed(0)} ms`, {
-    must: '1 s',
-    goal: '0.4 s',
-    isMet: ms <= 1000,
-  })
+  const what = 'the whole process, by the clock on the wall'
+  report({ goal: 'P8', what, ours: medianOf(times), unit: 'ms', atMost: 1000, wanted: 400 })
 } finally {
   rmSync(folder, { recursive: true })
 }

@@ -7,6 +7,7 @@ import { backtrader, hftBacktest, nautilusTrader, numba } from '#test/support/pe
 import { programFile, Contender, rungsProgram, wholeCpuMs } from './peers/contender.ts'
 import { writeJob, type GridJob } from './peers/grid-job.ts'
 import { medianOf } from './runner/median.ts'
+import { ratioText, report } from './runner/report.ts'
 
 /**
  * P7 and P8 against backtesters of others, and against the least loop, on one file and one job: a grid whose filled order is
@@ -32,16 +33,17 @@ const slow: Peer = { name: 'backtrader 1.9.78', program: 'backtrader_grid.py', i
 const loop: Peer = { name: 'a loop in Numba 0.68.1', program: 'numba_grid.py', install: numba }
 
 /** Ratios are the time of the peer, divided by ours. */
-type Goals = { must?: number; goal?: number }
+type Limits = { atLeast?: number; wanted?: number }
 type Comparison = {
+  goal?: string
   what: string
   peer: Peer
   files: GridJob
   rounds?: number
   /** Runs of the peer in a round, whose median counts: for those of milliseconds. */
   repeats?: number
-  warm: Goals
-  whole?: Goals
+  warm: Limits
+  whole?: Limits
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-bench-peers-'))
@@ -52,8 +54,7 @@ try {
       await compare(comparison, install())
     } catch (error) {
       process.stderr.write(`${String(error)}\n`)
-      process.stdout.write(`${name} could not be installed, or has failed: not measured  MISSED\n`)
-      process.exitCode = 1
+      report({ what: `${name}: not installed, or failed`, ours: 1, atMost: 0 })
     }
   }
 } finally {
@@ -63,31 +64,35 @@ try {
 function* comparisons(): Generator<Comparison> {
   const wild = { ...bars, seed: 3, pace: 1.6 * pace }
   yield {
-    what: 'P8 60,000 minutes',
+    goal: 'P8',
+    what: '60,000 minutes',
     peer: nautilus,
     files: writeJob(folder, 'months', wide, madeBars({ ...wild, minutes: 60_000 })),
-    warm: { must: 20, goal: 50 },
-    whole: { goal: 10 },
+    warm: { atLeast: 20, wanted: 50 },
+    whole: { atLeast: 10, wanted: 10 },
   }
   const year = madeBars({ ...bars, seed: 6, minutes: 525_600, pace: 0.62 * pace })
   const files = writeJob(folder, 'year', wide, year)
-  yield { what: 'P8 a year', peer: loop, files, repeats: 9, warm: { must: 1 / 100, goal: 1 / 60 } }
+  const warm = { atLeast: 1 / 100, wanted: 1 / 60 }
+  yield { goal: 'P8', what: 'a year', peer: loop, files, repeats: 9, warm }
   const narrow = writeJob(folder, 'narrow', { levels: 201, step: 120 }, year)
   yield {
-    what: 'P8 a year, 0.2 %',
+    goal: 'P8',
+    what: 'a year, 0.2 %',
     peer: loop,
     files: narrow,
     rounds: 3,
     repeats: 9,
-    warm: { goal: 1 / 120 },
+    warm: { atLeast: 1 / 120, wanted: 1 / 120 },
   }
   // Its range is that of the lines, and a thousandth of its trades pass one.
   const trades = madeTrades({ ...bars, seed: 6, minutes: 5000, pace: 0.000_79 }, 100)
   yield {
-    what: 'P7 3 M trades',
+    goal: 'P7',
+    what: '3 M trades',
     peer: hft,
     files: writeJob(folder, 'trades', { levels: 101, step: 60 }, trades),
-    warm: { must: 3, goal: 10 },
+    warm: { atLeast: 3, wanted: 10 },
   }
   yield {
     what: '3,000 minutes',
@@ -99,7 +104,8 @@ function* comparisons(): Generator<Comparison> {
 }
 
 async function compare(comparison: Comparison, python: string): Promise<void> {
-  const { what, peer, files, rounds: count = rounds, repeats = 1, warm, whole } = comparison
+  const { goal, what, peer, files, rounds: count = rounds, repeats = 1, warm, whole } = comparison
+  const named = (part: string) => ({ goal, what: `${what}: ${peer.name}${part}` })
   const program = [python, '-B', programFile(peer.program), files.job]
   const flags = ['--no-parallel-scavenge']
   const us = new Contender([process.execPath, ...flags, rungsProgram, files.strategy, files.market])
@@ -107,30 +113,31 @@ async function compare(comparison: Comparison, python: string): Promise<void> {
   try {
     const cold = { ours: await us.run(), theirs: await them.run() }
     const [ours, theirs] = [await us.fills(), await them.fills()]
-    if (!isEqual(`${what}: ${peer.name}`, ours, theirs)) return
+    if (!areEqual(named(', fills that differ'), ours, theirs)) return
     const times = []
     for (let round = 0; round < count; round++) times.push(await roundOf(us, them, { round, repeats }))
-    tellRatio(`${what}: ${peer.name}`, times, warm, `, ${ours.length} fills`)
-    tellRatio('   the first run', [cold], {})
+    reportRatio(named(''), times, warm)
+    reportRatio(named(', the first run'), [cold])
   } finally {
     await Promise.all([us.close(), them.close()])
   }
-  if (whole) tellRatio('   the whole process', wholeProcesses(python, program, files), whole)
+  if (whole) reportRatio(named(', the whole process'), wholeProcesses(python, program, files), whole)
 }
 
-/** Tells whether all fills are equal, or what differs first. */
-function isEqual(what: string, ours: readonly string[], theirs: readonly string[]): boolean {
-  const first = Array.from({ length: Math.max(ours.length, theirs.length) }).findIndex(
-    (_, index) => ours[index] !== theirs[index],
-  )
-  if (first === -1) {
-    process.stdout.write(`${what} finds the same ${ours.length} fills\n`)
-    return true
-  }
-  const seen = `fill ${first + 1} is ${theirs[first] ?? 'missing'}, and ours is ${ours[first] ?? 'missing'}`
-  process.stdout.write(`${what} finds ${theirs.length} fills, and Rungs ${ours.length}: ${seen}  MISSED\n`)
-  process.exitCode = 1
-  return false
+type Named = { goal: string | undefined; what: string }
+
+/** Reports whether all fills are equal, or what differs first. */
+function areEqual(named: Named, ours: readonly string[], theirs: readonly string[]): boolean {
+  const places = Array.from({ length: Math.max(ours.length, theirs.length) }, (_, index) => index)
+  const differing = places.filter((index) => theirs[index] !== ours[index])
+  const [first] = differing
+  const counts = `of ${theirs.length} fills, and ${ours.length} of Rungs`
+  const difference =
+    first === undefined
+      ? ''
+      : `: fill ${first + 1} is ${theirs[first] ?? 'missing'}, and ours is ${ours[first] ?? 'missing'}`
+  report({ ...named, ours: differing.length, atMost: 0, detail: counts + difference })
+  return first === undefined
 }
 
 type Times = { ours: number; theirs: number }
@@ -155,32 +162,13 @@ function wholeProcesses(python: string, program: readonly string[], files: GridJ
   }))
 }
 
-function tellRatio(what: string, times: readonly Times[], { must, goal }: Goals, more = ''): void {
+function reportRatio(named: Named, times: readonly Times[], limits: Limits = {}): void {
   const ratios = times.map(({ ours, theirs }) => theirs / ours).toSorted((a, b) => a - b)
-  const ratio = medianOf(ratios)
-  const spread = ratios.length > 1 ? ` (${rangeOf(ratios)})` : ''
-  const [ours, theirs] = [
-    medianOf(times.map(({ ours }) => ours)),
-    medianOf(times.map(({ theirs }) => theirs)),
-  ]
-  const found = `${factor(ratio)} x${spread}, ${msText(ours)} against ${msText(theirs)} ms${more}`
-  const isMet = ratio >= (must ?? goal ?? 0)
-  const wanted = [must && `must ${factor(must)} x`, goal && `goal ${factor(goal)} x`]
-    .filter(Boolean)
-    .join(', ')
-  process.stdout.write(`${what.padEnd(46)} ${found.padEnd(60)} ${wanted}${isMet ? '' : '  MISSED'}\n`)
-  if (!isMet) process.exitCode = 1
+  const [ours, peer] = [medianOf(times.map((time) => time.ours)), medianOf(times.map((time) => time.theirs))]
+  const detail = ratios.length > 1 ? { detail: rangeOf(ratios) } : {}
+  report({ ...named, ours, peer, ratio: medianOf(ratios), unit: 'ms', ...limits, ...detail })
 }
 
 function rangeOf(ratios: readonly number[]): string {
-  return `${factor(ratios[0] ?? 0)} to ${factor(ratios.at(-1) ?? 0)}`
-}
-
-/** A ratio far below one is easier to read as a fraction. */
-function factor(ratio: number): string {
-  return ratio < 0.1 ? `1/${(1 / ratio).toFixed(0)}` : ratio.toPrecision(2)
-}
-
-function msText(ms: number): string {
-  return ms < 100 ? ms.toFixed(1) : ms.toFixed(0)
+  return `${ratioText(ratios[0] ?? 0)} to ${ratioText(ratios.at(-1) ?? 0)} x`
 }

@@ -4,8 +4,8 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'n
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { launcher } from '#test/cli/support/process.ts'
-import { tell } from './runner/tell.ts'
 import { medianOf } from './runner/median.ts'
+import { note, report } from './runner/report.ts'
 
 /**
  * The CPU time of whole short processes, on all threads, as ratios to a Node that does nothing (P16). Bare Node and all rows
@@ -64,7 +64,7 @@ function textOf(words: readonly string[]): string {
   return execFileSync(process.execPath, words, { encoding: 'utf8', env: environment })
 }
 
-type Row = { what: string; words: string[]; must: number; goal: number }
+type Row = { goal?: string; what: string; words: string[]; atMost: number; wanted: number }
 
 function measure(rows: readonly Row[]): void {
   for (const { words } of rows) cpuMsOf(words)
@@ -72,15 +72,12 @@ function measure(rows: readonly Row[]): void {
     bare: cpuMsOf(['-e', '0']),
     each: rows.map(({ words }) => cpuMsOf(words)),
   }))
-  process.stdout.write(`bare Node ${medianOf(times.map(({ bare }) => bare)).toFixed(0)} ms\n`)
-  for (const [place, { what, must, goal }] of rows.entries()) {
+  const floor = medianOf(times.map(({ bare }) => bare))
+  note(`bare Node ${floor.toFixed(0)} ms`)
+  for (const [place, { words: _, ...row }] of rows.entries()) {
     const ratio = medianOf(times.map(({ bare, each }) => (each[place] ?? 0) / bare))
-    const ms = medianOf(times.map(({ each }) => each[place] ?? 0))
-    tell(what, `${ratio.toFixed(2)} x bare Node, ${ms.toFixed(0)} ms`, {
-      must: `${must} x`,
-      goal: `${goal} x`,
-      isMet: ratio <= must,
-    })
+    const ours = medianOf(times.map(({ each }) => each[place] ?? 0))
+    report({ ...row, ours, floor, ratio, unit: 'ms' })
   }
 }
 
@@ -92,24 +89,20 @@ try {
   equal(checked.rungs.length, 100)
   deepEqual(JSON.parse(textOf([inPackage, 'check', strategy, '--json'])), checked)
 
-  const rowsOf = (place: string, file: string, must: number, goal: number): Row[] => [
-    { what: `   --help, ${place}`, words: [file, '--help'], must: 4, goal: 1.5 },
-    { what: `   completion bash, ${place}`, words: [file, 'completion', 'bash'], must, goal },
-    { what: `P16 check of 100 rungs, ${place}`, words: [file, 'check', strategy], must, goal },
+  const rowsOf = (place: string, file: string, limits: { atMost: number; wanted: number }): Row[] => [
+    { what: `--help, ${place}`, words: [file, '--help'], atMost: 4, wanted: 1.5 },
+    { what: `completion bash, ${place}`, words: [file, 'completion', 'bash'], ...limits },
+    { goal: 'P16', what: `check of 100 rungs, ${place}`, words: [file, 'check', strategy], ...limits },
   ]
   measure([
-    { what: 'P16 --version', words: [launcher, '--version'], must: 4, goal: 1.5 },
-    ...rowsOf('clone', launcher, 10, 4),
-    ...rowsOf('package', inPackage, 6, 4),
+    { goal: 'P16', what: '--version', words: [launcher, '--version'], atMost: 4, wanted: 1.5 },
+    ...rowsOf('clone', launcher, { atMost: 10, wanted: 4 }),
+    ...rowsOf('package', inPackage, { atMost: 6, wanted: 4 }),
   ])
 
   const [, , ...times] = Array.from({ length: 9 }, msUntilRequest)
-  const ms = medianOf(times)
-  tell('   run until the first request, clone', `${ms.toFixed(0)} ms`, {
-    must: '1 s',
-    goal: '0.5 s',
-    isMet: ms <= 1000,
-  })
+  const what = 'run until the first request, clone'
+  report({ what, ours: medianOf(times), unit: 'ms', atMost: 1000, wanted: 500 })
 } finally {
   rmSync(folder, { recursive: true })
   rmSync('dist', { recursive: true, force: true })

@@ -7,8 +7,8 @@ import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { guards } from '#test/strategy/required-limits.ts'
 import { chanceOf, madeBars } from '#test/research/backtest/market/generated-market.ts'
 import { gridFile } from './runner/grid.ts'
-import { tell } from './runner/tell.ts'
 import { medianOf } from './runner/median.ts'
+import { report } from './runner/report.ts'
 
 /**
  * What users backtest, as ratios of CPU time in alternating rounds: a grid with more lines, exits or limits against the plain
@@ -73,12 +73,17 @@ const [plain, ...others] = await inTurns(
 )
 for (const [place, what] of ['901 lines', 'three exits', 'more limits'].entries()) {
   const other = others[place]!
-  const ratio = perFill(other) / perFill(plain!)
+  const [ours, base] = [perFill(other), perFill(plain!)]
   const fills = `${plain!.result.summary.fills} and ${other.result.summary.fills} fills`
-  tell(`P8c ${what}, each fill`, `${ratio.toFixed(2)} x, ${perFill(other).toFixed(0)} µs, ${fills}`, {
-    must: '2 x',
-    goal: '1.3 x',
-    isMet: ratio <= 2,
+  const limits = { atMost: 2, wanted: 1.3 }
+  report({
+    goal: 'P8c',
+    what: `${what}, each fill`,
+    ours,
+    ratio: ours / base,
+    unit: 'µs',
+    ...limits,
+    detail: fills,
   })
 }
 
@@ -119,14 +124,17 @@ for (const { name, text } of texts) {
   const [quiet, ...rest] = await inTurns(jobs)
   for (const [place, what] of ['volatile', 'trending'].entries()) {
     const other = rest[place]!
-    const ratio = other.ms / quiet!.ms
     const [usual, { fills }] = [quiet!.result.summary.fills, other.result.summary]
     const refused = other.result.rejected.reduce((sum, { count }) => sum + count, 0)
-    tell(
-      `${name}, ${what}`,
-      `${ratio.toFixed(2)} x of ${quiet!.ms.toFixed(0)} ms, ${fills} and ${usual} fills, ${refused} refused`,
-      { must: '3 x', goal: '1.2 x', isMet: ratio <= 3 },
-    )
+    report({
+      what: `${name}, ${what}`,
+      ours: other.ms,
+      ratio: other.ms / quiet!.ms,
+      unit: 'ms',
+      atMost: 3,
+      wanted: 1.2,
+      detail: `${quiet!.ms.toFixed(0)} ms in the ordinary year, ${fills} and ${usual} fills, ${refused} refused`,
+    })
   }
 }
 
@@ -144,11 +152,15 @@ const [together, ...alone] = await inTurns([
   })),
 ])
 const sum = alone.reduce((ms, each) => ms + each.ms, 0)
-tell(
-  'eight strategies at once for two days',
-  `${(together!.ms / sum).toFixed(2)} x of each alone, ${sum.toFixed(0)} ms`,
-  { must: '1.5 x', goal: '1 x', isMet: together!.ms <= 1.5 * sum },
-)
+report({
+  what: 'eight strategies at once for two days',
+  ours: together!.ms,
+  ratio: together!.ms / sum,
+  unit: 'ms',
+  atMost: 1.5,
+  wanted: 1,
+  detail: `each alone ${sum.toFixed(0)} ms`,
+})
 
 /** The bars of a market in random order, joined to one path: the same minutes, without hours in which little happens. */
 function shuffled(market: HistoricalMarket): HistoricalMarket {
@@ -179,10 +191,13 @@ const maker = texts.filter(({ name }) => dense(name)).map(({ text }) => text)
 const [asRecorded, inAnyOrder] = await inTurns(
   [week, shuffled(week)].map((market) => ({ texts: maker, markets: new Map([['BTC_PERP', market]]) })),
 )
-const ratio = inAnyOrder!.ms / asRecorded!.ms
 const [asUsual, other] = [asRecorded!.result.summary.fills, inAnyOrder!.result.summary.fills]
-tell(
-  'market making, shuffled minutes',
-  `${ratio.toFixed(2)} x of ${asRecorded!.ms.toFixed(0)} ms, ${asUsual} and ${other} fills`,
-  { must: '2.5 x', goal: '1.5 x', isMet: ratio <= 2.5 },
-)
+report({
+  what: 'market making, shuffled minutes',
+  ours: inAnyOrder!.ms,
+  ratio: inAnyOrder!.ms / asRecorded!.ms,
+  unit: 'ms',
+  atMost: 2.5,
+  wanted: 1.5,
+  detail: `${asRecorded!.ms.toFixed(0)} ms as recorded, ${asUsual} and ${other} fills`,
+})
