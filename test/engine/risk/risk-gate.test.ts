@@ -264,7 +264,7 @@ test('the rules of the venue are checked before anything is sent', () => {
   expect(blocks({ ...one, positionSide: 'SHORT' })).toContain('BTC_PERP SHORT is not the market of dip')
 })
 
-test('with stopOnFail, orders behind a blocked one of the same ladder wait; those behind the last place of a bulk are not checked', () => {
+test('orders behind a blocked one of the same ladder wait with stopOnFail, and those beyond a full request unchecked', () => {
   const drafts = [
     one,
     draftOf({ ...basics, level: '2', amount: '2' }),
