@@ -17,8 +17,8 @@ import { note, report } from './runner/report.ts'
  * Whole backtests: a grid of a hundred rungs by the engine, the signed client and the venue. First it is shown on a day that
  * somebody who looks at every point and every second finds the same orders and fills. Then 10 million trades with a rule on
  * closes of a minute (P7), and a year of minutes (P8), with fees and drawdown. Prices move by 2.5 % a day. Two more years have
- * narrower lines and thousands of fills, and a week has a limit that blocks most lines. Two rows are ratios. Rounds are counted
- * in time of the processor, since others may use the machine; the median counts, warm as in a sweep.
+ * narrower lines and thousands of fills, and a week has a limit that blocks most lines. Rounds are counted in time of the
+ * processor, since others may use the machine; the median counts, warm as in a sweep.
  */
 const rounds = 7
 const pace = 0.025 / Math.sqrt(1440)
@@ -104,20 +104,6 @@ for (const [what, text, market, atMost] of [
   const { fills } = result.summary
   const detail = `${fills} fills in ${ms.toFixed(0)} ms`
   report({ what, ours: (1000 * ms) / fills, unit: 'µs a fill', atMost, wanted: 50, detail })
-}
-
-/** The same work with and without what the row names; almost the same orders fill. */
-const twoMonths = madeBars({ seed, minutes: 60_000, price: 60_000, pace: 1.6 * pace })
-const ruled = (when: string) => gridFile({ ...lines, feeds: closes, when })
-const indicators = 'rsi(px, 14) < 101 && last(px) > 0.5 * sma(px, 50) && atr(px, 14) < 5000'
-for (const [what, [without, text], market, atMost, wanted] of [
-  ['a limit that blocks most lines', [onNothing, blocked], week, 4.5, 1.2],
-  ['rsi, sma and atr in a rule on closes', [ruled('last(px) > 0'), ruled(indicators)], twoMonths, 3, 1.5],
-] as const) {
-  const [one, other] = [await measure(inputOf(without, market)), await measure(inputOf(text, market))]
-  const fills = `${one.result.summary.fills} and ${other.result.summary.fills} fills`
-  const detail = `${one.ms.toFixed(0)} ms without, ${fills}`
-  report({ what, ours: other.ms, ratio: other.ms / one.ms, unit: 'ms', atMost, wanted, detail })
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-bench-past-'))
