@@ -16,6 +16,8 @@ import { Log } from '#src/operate/logs/log.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { respell, orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { ccxt } from '#test/support/peers.ts'
+import { medianOf } from './runner/median.ts'
+import { note, report } from './runner/report.ts'
 
 /**
  * P1 and P15: a signed bulk of twenty orders over loopback, ten in flight, against ccxt's class for this family of
@@ -98,7 +100,7 @@ function logging(url: string, name: string, events: readonly BotEvent[]): Conten
   const client = ours(url)
   const stateDir = mkdtempSync(join(tmpdir(), 'rungs-bench-'))
   const secrets = [new Secret('bench-key-0123456789abcdef'), new Secret('bench-secret-0123456789abcdef')]
-  const log = new Log({ stateDir, clock: systemClock, secrets, onLost: print })
+  const log = new Log({ stateDir, clock: systemClock, secrets, onLost: note })
   return {
     ...client,
     name,
@@ -216,17 +218,9 @@ function asText(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_name, item) => (typeof item === 'number' ? String(item) : item))
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
-}
-
 /** The median of what the rounds say, each of them by itself. */
 function medianRatio(ours: number[], theirs: number[]): number {
-  return median(ours.map((value, round) => value / (theirs[round] ?? NaN)))
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
+  return medianOf(ours.map((value, round) => value / (theirs[round] ?? NaN)))
 }
 
 const stubFile = fileURLToPath(new URL('processes/client-stub.ts', import.meta.url))
@@ -236,7 +230,8 @@ const stub = spawn(process.execPath, [stubFile, JSON.stringify(results)], {
 const [port] = await once(stub.stdout, 'data')
 const url = `http://127.0.0.1:${String(port).trim()}`
 const onlyOurs = process.argv.includes('--ours')
-const own = [ours(url), logging(url, 'and a line', [sent]), logging(url, 'and 21 lines', [sent, ...accepted])]
+const [oneLine, allLines] = ['and a line', 'and 21 lines']
+const own = [ours(url), logging(url, oneLine, [sent]), logging(url, allLines, [sent, ...accepted])]
 const contenders = onlyOurs ? own : [...own, foreign(url), bare(url)]
 const seen = new Map(contenders.map(({ name }) => [name, { rate: [] as number[], cpu: [] as number[] }]))
 for (const contender of contenders) {
@@ -250,13 +245,32 @@ for (let number = 0; number < rounds; number++) {
     seen.get(contender.name)?.cpu.push(cpu)
   }
 }
-const [us = { rate: [], cpu: [] }] = seen.values()
+const ratesOf = (name: string) => seen.get(name) ?? { rate: [], cpu: [] }
+const us = ratesOf('rungs')
 for (const [name, { rate, cpu }] of seen) {
-  const medians = `${median(rate).toFixed(0).padStart(6)} calls/s  ${median(cpu).toFixed(1).padStart(6)} us CPU a call`
+  const medians = `${medianOf(rate).toFixed(0).padStart(6)} calls/s  ${medianOf(cpu).toFixed(1).padStart(6)} us CPU a call`
   const [ofCpu, ofRate] = [medianRatio(us.cpu, cpu), medianRatio(us.rate, rate)]
-  print(
+  note(
     `${name.padEnd(12)} ${medians}  rungs: ${ofCpu.toFixed(2)} x its CPU, ${ofRate.toFixed(2)} x its calls`,
   )
+}
+const ofGoal = [
+  ['cpu', 'CPU time of a bulk of 20 orders, against ccxt', 'µs', { atMost: 0.6, wanted: 0.33 }],
+  ['rate', 'bulks of 20 orders, against ccxt', 'calls/s', { atLeast: 1.7, wanted: 3 }],
+] as const
+for (const [figure, what, unit, limits] of onlyOurs ? [] : ofGoal) {
+  const of = (name: string) => ratesOf(name)[figure]
+  const medians = {
+    ours: medianOf(us[figure]),
+    peer: medianOf(of('ccxt')),
+    floor: medianOf(of('bare undici')),
+  }
+  report({ goal: 'P1', what, ...medians, ratio: medianRatio(us[figure], of('ccxt')), unit, ...limits })
+}
+for (const name of [oneLine, allLines]) {
+  const { cpu } = ratesOf(name)
+  const base = { ours: medianOf(cpu), floor: medianOf(us.cpu), ratio: medianRatio(cpu, us.cpu) }
+  report({ goal: 'P15', what: `a bulk ${name} of the log, against no log`, ...base, unit: 'µs' })
 }
 for (const contender of contenders) await contender.close()
 stub.kill()

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
 import { openDashboardOf } from '#test/operate/dashboard/dashboard-fixture.ts'
 import { EngineHarness as EngineDesk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
+import { note, report } from './runner/report.ts'
 
 const markets = 20
 const rungsEach = 100
@@ -96,14 +97,13 @@ const looked = performance.now()
 for (let count = 0; count < 20; count += 1) opened.dashboard.tables()
 const lookMs = (performance.now() - looked) / 20
 
-process.stdout.write(
-  [
-    `${markets} markets, ${resting} resting orders, ${pricesPerSecond} prices and ${fillsPerSecond} fills a second`,
-    `without a dashboard: ${alone.toFixed(1)} ms of CPU time a second`,
-    `with a dashboard and no open page: ${open.toFixed(1)} ms`,
-    `with an open page: ${watched.toFixed(1)} ms, ${((watched - alone) / 10).toFixed(1)} % of a core more`,
-    `  which is ${(watched / alone).toFixed(2)} times as much`,
-    `one read of the tables: ${lookMs.toFixed(2)} ms; sent in a second: ${(Number(said) / seconds / 1000).toFixed(0)} kB`,
-    '',
-  ].join('\n'),
+note(
+  `${markets} markets, ${resting} resting orders, ${pricesPerSecond} prices and ${fillsPerSecond} fills a second`,
 )
+const unit = 'ms of CPU time a second'
+report({ what: 'without a dashboard', ours: alone, unit })
+report({ what: 'with a dashboard and no open page', ours: open, floor: alone, ratio: open / alone, unit })
+const more = `${((watched - alone) / 10).toFixed(1)} % of a core more`
+report({ what: 'with an open page', ours: watched, floor: alone, ratio: watched / alone, unit, detail: more })
+report({ what: 'one read of the tables', ours: lookMs, unit: 'ms' })
+report({ what: 'sent to an open page', ours: Number(said) / seconds / 1000, unit: 'kB/s' })

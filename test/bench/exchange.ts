@@ -8,6 +8,8 @@ import { once } from 'node:events'
 import { Pool } from 'undici'
 import { Secret, signedHeaders } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { medianOf } from './runner/median.ts'
+import { note, report } from './runner/report.ts'
 
 const lanes = 10
 /**
@@ -117,14 +119,6 @@ async function told(child: ChildProcess): Promise<unknown> {
   return message
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
 /** Nothing is timed that was not done: every order of every bulk must be in the state that its work leads to. */
 const expected = { rest: ['"status":"OPEN"', 20], trade: ['"status":"FILLED"', 10] } as const
 
@@ -142,7 +136,7 @@ async function measure(work: Work): Promise<void> {
     return { ours: first ?? (await run(exchange, calls, check)), theirs }
   }
   await round(0, 0, warmUpCalls)
-  const seen = []
+  const seen: Awaited<ReturnType<typeof round>>[] = []
   for (let number = 0; number < rounds; number++) {
     seen.push(await round(number, warmUpCalls + number * callsPerRound, callsPerRound))
   }
@@ -150,19 +144,25 @@ async function measure(work: Work): Promise<void> {
     await pool.close()
     child.kill()
   }
-  print(`P13 ${work} · signed bulk(20), ${lanes} keys, ${rounds} rounds of ${callsPerRound}`)
-  for (const [{ name }, figures] of [
-    [exchange, seen.map(({ ours }) => ours)],
-    [bare, seen.map(({ theirs }) => theirs)],
-  ] as const) {
-    const rate = median(figures.map((figure) => figure.rate)).toFixed(0)
-    const cpu = median(figures.map((figure) => figure.cpu)).toFixed(0)
-    print(`  ${name.padEnd(10)} ${rate.padStart(6)} calls/s · ${cpu} µs CPU a call`)
-  }
+  note(`${work} · signed bulk(20), ${lanes} keys, ${rounds} rounds of ${callsPerRound}`)
+  const limits = { atLeast: 0.35, wanted: 0.8 }
+  const medians = (figure: 'rate' | 'cpu') => ({
+    ours: medianOf(seen.map(({ ours }) => ours[figure])),
+    floor: medianOf(seen.map(({ theirs }) => theirs[figure])),
+  })
   // The median of what the rounds say, each of them by itself.
-  const byCpu = median(seen.map(({ ours, theirs }) => theirs.cpu / ours.cpu))
-  const bySpeed = median(seen.map(({ ours, theirs }) => ours.rate / theirs.rate))
-  print(`  ratio      ${byCpu.toFixed(2)} by CPU · ${bySpeed.toFixed(2)} by calls/s (must 0.35, goal 0.8)`)
+  const byCpu = medianOf(seen.map(({ ours, theirs }) => theirs.cpu / ours.cpu))
+  const bySpeed = medianOf(seen.map(({ ours, theirs }) => ours.rate / theirs.rate))
+  const cpu = { ...medians('cpu'), ratio: byCpu, unit: 'µs CPU a call' }
+  report({ goal: 'P13', what: `${work}, by CPU`, ...cpu, ...limits })
+  report({
+    goal: 'P13',
+    what: `${work}, by calls/s`,
+    ...medians('rate'),
+    ratio: bySpeed,
+    unit: 'calls/s',
+    ...limits,
+  })
 }
 
 await measure('rest')

@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { WebSocketServer } from 'ws'
 import { startExchange } from '#test/cli/support/process.ts'
+import { medianOf } from './runner/median.ts'
+import { report } from './runner/report.ts'
 
 /**
  * P4: how many trades a second of a stream become events. Each reader is a process of its own, subscribes, and is sent the
@@ -17,7 +19,6 @@ import { startExchange } from '#test/cli/support/process.ts'
 const names = ['rungs', 'ccxt.pro', 'bare'] as const
 const rounds = 5
 const framesPerRound = 40_000
-const must = 4
 
 await using exchange = await startExchange(['--profile', 'full'])
 const exchangeUrl = new URL(exchange.url)
@@ -98,16 +99,8 @@ for (let round = 0; round <= rounds; round++) {
   }
 }
 
-const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-const of = (name: string) => middle(readers.find((each) => each.name === name)?.perSecond ?? [])
-for (const { name } of readers) {
-  const ratio = of(name) / of('ccxt.pro')
-  process.stdout.write(
-    `${name.padEnd(10)} ${(of(name) / 1000).toFixed(0).padStart(5)} k trades a second of CPU   ${ratio.toFixed(1)} x\n`,
-  )
-}
-const ratio = of('rungs') / of('ccxt.pro')
-process.stdout.write(`must be at least ${must} x of ccxt.pro\n`)
-process.exitCode = ratio >= must ? 0 : 1
+const [ours = 0, peer = 0, floor = 0] = readers.map(({ perSecond }) => medianOf(perSecond) / 1000)
+const values = { ours, peer, floor, ratio: ours / peer, unit: 'k trades a second of CPU' }
+report({ goal: 'P4', what: 'trades of a stream, against ccxt.pro', ...values, atLeast: 4 })
 await exchange[Symbol.asyncDispose]()
 process.exit()

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fdatasyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { hash } from 'node:crypto'
@@ -19,6 +19,8 @@ import type { JournaledEngine } from '#src/journal/port.ts'
 import { orderOf } from '#test/engine/support/working-state.ts'
 import { EngineHarness, fileOf, noon } from '#test/engine/support/engine-harness.ts'
 import { CountingMachine } from '../journal/counting-machine.ts'
+import { medianOf } from './runner/median.ts'
+import { note, report } from './runner/report.ts'
 
 /**
  * P14: durable intents, one at a time and a hundred at a time, against a bare file that is written and synced in the same
@@ -31,12 +33,6 @@ const folder = given ?? mkdtempSync(join(tmpdir(), 'rungs-journal-bench-'))
 const account = 'bench'
 const engine = 'bench'
 const [orders, records, decisions] = [10_000, 10_000_000, 1_000_000]
-const medianOf = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const must = (met: boolean) => {
-  if (!met) process.exitCode = 1
-  return met ? '' : '   NOT MET'
-}
 
 /** The most that a tail can hold: an engine with all those orders, quotes at each millisecond, and a tick each second. */
 function* tailOf(state: State): Generator<Event> {
@@ -96,16 +92,17 @@ function intents(): void {
     times.work.push((user + system) / 1000 / 5)
   }
   journal.close()
-  const [one, trading, hundred] = [medianOf(times.one), medianOf(times.bare), medianOf(times.hundred)]
-  const [wall, alone] = [100_000 / hundred, 100_000 / (medianOf(times.work) + trading)]
-  say(`bare write and fdatasync   ${trading.toFixed(3)} ms`)
-  say(
-    `one durable intent         ${one.toFixed(3)} ms   ${(one / trading).toFixed(2)} x   must 1.5 x${must(one <= 1.5 * trading)}`,
-  )
-  say(
-    `a hundred durable intents  ${hundred.toFixed(3)} ms   ${Math.round(wall)} per second, ` +
-      `${Math.round(alone)} by its work and a sync   must 20000${must(alone >= 20_000)}`,
-  )
+  const [ours, floor, hundred] = [medianOf(times.one), medianOf(times.bare), medianOf(times.hundred)]
+  const one = { ours, floor, ratio: ours / floor, unit: 'ms', atMost: 1.5 }
+  report({ goal: 'P14', what: 'one durable intent, against write and fdatasync', ...one })
+  report({
+    goal: 'P14',
+    what: 'a hundred durable intents, by their work and a sync',
+    ours: Math.round(100_000 / (medianOf(times.work) + floor)),
+    unit: 'a second',
+    atLeast: 20_000,
+    detail: `${hundred.toFixed(3)} ms, ${Math.round(100_000 / hundred)} a second by the clock`,
+  })
 }
 
 /** Rows as a journal would have written them, hashes and all, in one transaction. */
@@ -163,11 +160,8 @@ function why(): void {
     deepEqual(history.decided('grid', ladder)?.decision.ladder, ladder)
     times.push(performance.now() - start)
   }
-  const most = Math.max(...times)
-  say(
-    `why, of a million          ${medianOf(times).toFixed(2)} ms, at most ${most.toFixed(2)}   ` +
-      `must 50${must(medianOf(times) < 50)}`,
-  )
+  const detail = `at most ${Math.max(...times).toFixed(2)} ms`
+  report({ what: 'why, of a million records', ours: medianOf(times), unit: 'ms', atMost: 50, detail })
 }
 
 function stateWithOrders(): State {
@@ -208,26 +202,25 @@ function live(): void {
     pauses.push(performance.now() - start)
   }
   journal.commit()
-  say(`${medianOf(pauses) * 1000} ${Math.max(...pauses)} ${hash('sha256', JSON.stringify(machine.state))}`)
+  const state = hash('sha256', JSON.stringify(machine.state))
+  process.send?.({ medianUs: medianOf(pauses) * 1000, mostMs: Math.max(...pauses), state })
   setInterval(() => {}, 1000)
 }
 
 async function recovery(): Promise<void> {
   const whole = Math.floor(records / stateEvery) * stateEvery
   fill('recovery', stateWithOrders(), whole)
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [said] = await once(child.stdout, 'data')
+  const child = fork(fileURLToPath(import.meta.url), [folder])
+  const [said] = await once(child, 'message')
   child.kill('SIGKILL')
   await once(child, 'close')
-  const [median = '', most = '', expected = ''] = String(said).trim().split(' ')
+  const pauses: { medianUs: number; mostMs: number; state: string } = said
   const [start, busy] = [performance.now(), process.cpuUsage()]
   const journal = openWith('recovery', (state) => new Engine(state))
   const [time, { user, system }] = [performance.now() - start, process.cpuUsage(busy)]
   const work = (user + system) / 1000
   deepEqual(journal.recovery, { from: whole, redone: stateEvery - 1, recalled: null, spoiled: [] })
-  deepEqual(hash('sha256', JSON.stringify(journal.machine.state)), expected)
+  deepEqual(hash('sha256', JSON.stringify(journal.machine.state)), pauses.state)
   const text = JSON.stringify(journal.machine.state)
   const read = performance.now()
   hash('sha256', text)
@@ -235,14 +228,18 @@ async function recovery(): Promise<void> {
   const trading = performance.now() - read
   journal.close()
   const megabytes = statSync(join(folder, 'recovery', 'journal.sqlite')).size / 1e6
-  say(`recovery of ${whole} records, ${orders} orders, ${Math.round(megabytes)} MB:`)
-  say(
-    `  ${Math.round(time)} ms, ${(time / trading).toFixed(1)} x reading its state of ${(text.length / 1e6).toFixed(1)} MB; ` +
-      `${Math.round(work)} ms of work   must 2000${must(work <= 2000)}`,
+  report({
+    goal: 'P18',
+    what: `recovery of ${whole} records, ${orders} orders`,
+    ours: work,
+    unit: 'ms of work',
+    atMost: 2000,
+    detail: `${Math.round(time)} ms, ${(time / trading).toFixed(1)} x reading its state of ${(text.length / 1e6).toFixed(1)} MB`,
+  })
+  note(
+    `the file has ${Math.round(megabytes)} MB; a step with its record takes ${pauses.medianUs.toFixed(1)} us,`,
   )
-  say(
-    `  a step with its record ${Number(median).toFixed(1)} us, at most ${Number(most).toFixed(0)} ms, where the state is stored`,
-  )
+  note(`and at most ${pauses.mostMs.toFixed(0)} ms, where the state is stored`)
 }
 
 if (given !== undefined) live()

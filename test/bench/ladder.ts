@@ -5,6 +5,8 @@ import type { LadderPlan } from '#src/market/ladder/plan.ts'
 import { inDecimals, ladderInTicks } from '#src/market/ladder/tick-ladder.ts'
 import { decimal } from '#src/core/money/decimal.ts'
 import { market } from '#test/market/ladder/market.ts'
+import { medianOf } from './runner/median.ts'
+import { note, report } from './runner/report.ts'
 
 /**
  * P6: a ladder of a thousand rungs, geometric in prices and in sizes, against the least code that computes the same with
@@ -14,10 +16,8 @@ import { market } from '#test/market/ladder/market.ts'
  */
 const levels = 1000
 const rounds = 40
-const must = 1.3
 /** It takes so little time that a single run says nothing. */
 const ticksPerRound = 50
-const ticksMust = 50
 
 const plan: LadderPlan = {
   side: 'buy',
@@ -106,15 +106,17 @@ for (let round = 0; round < rounds; round++) {
   }
 }
 
-const medianOf = ({ times }: Contender) => times.sort((a, b) => a - b)[times.length >> 1] ?? 0
-const trading = medianOf(reference)
-for (const contender of contenders) {
-  const median = medianOf(contender)
-  const line = `${contender.name.padEnd(16)} ${median.toFixed(3).padStart(8)} ms   ${(median / trading).toFixed(3)} x`
-  process.stdout.write(`${line}\n`)
-}
-const quicker = medianOf(ours) / medianOf(inTicks)
-process.stdout.write(
-  `ours must be at most ${must} x of bare; in ticks it is ${quicker.toFixed(0)} x as fast, and must be ${ticksMust} x\n`,
-)
-process.exitCode = medianOf(ours) / trading <= must && quicker >= ticksMust ? 0 : 1
+const [ms = 0, ticksMs = 0, floor = 0] = contenders.map(({ times }) => medianOf(times))
+for (const { name, times } of contenders)
+  note(
+    `${name.padEnd(16)} ${medianOf(times).toFixed(3).padStart(8)} ms   ${(medianOf(times) / floor).toFixed(3)} x`,
+  )
+report({ goal: 'P6', what: '1,000 rungs', ours: ms, floor, ratio: ms / floor, unit: 'ms', atMost: 1.3 })
+report({
+  goal: 'P6',
+  what: '1,000 rungs in ticks, times as fast',
+  ours: ticksMs,
+  ratio: ms / ticksMs,
+  unit: 'ms',
+  atLeast: 50,
+})

@@ -7,6 +7,8 @@ import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
 import { chanceOf } from '../fuzz/chance.ts'
+import { medianOf } from './runner/median.ts'
+import { report } from './runner/report.ts'
 
 /**
  * P5: a million calls that come at random, in bursts above and pauses below what the venue allows, through the whole
@@ -124,20 +126,23 @@ function settled(): Promise<void> {
 }
 
 const { restarts, steps } = await arrive()
-const over = overTheCap(sends)
-process.stdout.write(
-  `${arrivals} arrivals, seed ${seed}: ${sends.length} sent, ${restarts} restarts, ${steps} steps of the wall clock\n` +
-    `sends over the cap of ${limit.calls} in any ${limit.perMs} ms: ${over} (must be 0)\n`,
-)
+report({
+  goal: 'P5',
+  what: `sends over the cap of ${limit.calls} in any ${limit.perMs} ms`,
+  ours: overTheCap(sends),
+  atMost: 0,
+  detail: `${arrivals} arrivals, seed ${seed}: ${sends.length} sent, ${restarts} restarts, ${steps} steps of the clock`,
+})
 
 const times: { lane: number; queue: number }[] = []
 for (let round = 0; round < rounds; round++)
   times.push({ lane: await msOf(lanePass), queue: await msOf(queuePass) })
-const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0
-const perTask = (pass: 'lane' | 'queue') => (1000 * middle(times.map((time) => time[pass]))) / tasks
-const ratio = middle(times.map(({ lane, queue }) => queue / lane))
-process.stdout.write(
-  `a task through our lane ${perTask('lane').toFixed(1)} us, through p-queue strict ${perTask('queue').toFixed(1)} us: ` +
-    `${ratio.toFixed(2)} x its rate\n`,
-)
-process.exitCode = over === 0 ? 0 : 1
+const perTask = (pass: 'lane' | 'queue') => (1000 * medianOf(times.map((time) => time[pass]))) / tasks
+report({
+  goal: 'P5',
+  what: 'a task through the queue, against p-queue',
+  ours: perTask('lane'),
+  peer: perTask('queue'),
+  ratio: medianOf(times.map(({ lane, queue }) => queue / lane)),
+  unit: 'µs',
+})

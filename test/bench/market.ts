@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chanceOf } from '../fuzz/chance.ts'
+import { medianOf } from './runner/median.ts'
+import { report } from './runner/report.ts'
 
 /**
  * P11: a hundred million trades from a file to whoever walks through them: what a process needs for it beyond a bare one,
@@ -15,19 +17,17 @@ import { chanceOf } from '../fuzz/chance.ts'
 const rows = 1_000_000 * Number(process.argv[2] ?? 100)
 const rounds = 3
 const rowsPerWrite = 10_000
-const must = { megabytes: 60, binary: 100, csv: 5 }
-const goal = { megabytes: 25, binary: 300, csv: 12 }
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-bench-market-'))
 try {
-  process.exitCode = bench() ? 0 : 1
+  bench()
 } finally {
   rmSync(folder, { recursive: true })
 }
 
 type Sums = { count: number; at: string; units: string; amounts: string }
 
-function bench(): boolean {
+function bench(): void {
   const [csv, binary] = [join(folder, 'trades.csv'), join(folder, 'trades.rungs')]
   const sums = writeTrades(csv)
   process.stderr.write(`${rows} trades, ${(statSync(csv).size / 1e9).toFixed(2)} GB of CSV\n`)
@@ -52,26 +52,15 @@ function bench(): boolean {
       peaks[form].push(megabytes)
     }
   }
-  const trading = median(bare)
-  const results = [
-    judged('binary, million rows/s', median(rates.binary), must.binary, goal.binary),
-    judged('CSV, million rows/s', median(rates.csv), must.csv, goal.csv),
-    judged('binary, MB over bare', trading - median(peaks.binary), -must.megabytes, -goal.megabytes),
-    judged('CSV, MB over bare', trading - median(peaks.csv), -must.megabytes, -goal.megabytes),
-  ]
-  return results.every(Boolean)
-}
-
-/** More is better: what should be little is handed in below zero. */
-function judged(name: string, value: number, must: number, goal: number): boolean {
-  const [shown, least, wanted] = [value, must, goal].map((each) => Math.abs(each).toFixed(1))
-  const word = value >= goal ? 'goal' : value >= must ? 'must' : 'MISSED'
-  process.stdout.write(`${name.padEnd(24)} ${shown?.padStart(8)}   must ${least}, goal ${wanted}: ${word}\n`)
-  return value >= must
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0
+  const floor = medianOf(bare)
+  const unit = 'M rows/s'
+  report({ goal: 'P11', what: 'binary', ours: medianOf(rates.binary), unit, atLeast: 100, wanted: 300 })
+  report({ goal: 'P11', what: 'CSV', ours: medianOf(rates.csv), unit, atLeast: 5, wanted: 12 })
+  for (const [what, form] of [
+    ['binary, memory over bare', 'binary'],
+    ['CSV, memory over bare', 'csv'],
+  ] as const)
+    report({ goal: 'P11', what, ours: medianOf(peaks[form]) - floor, unit: 'MB', atMost: 60, wanted: 25 })
 }
 
 type Told = { sums: Sums; cpuMs: number; megabytes: number }

@@ -9,6 +9,8 @@ import { cancelResting } from '#src/exchange/trading/orders/resting-orders.ts'
 import { worldSchema } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { orderBook } from '#test/support/peers.ts'
+import { medianOf } from './runner/median.ts'
+import { note, report } from './runner/report.ts'
 
 /**
  * P12: matching without HTTP, in operations per second: a book of ten thousand resting orders, of which one after the
@@ -185,10 +187,6 @@ const theirs: Contender = {
   },
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
 const contenders = [ours, whole, theirs]
 const tapes = contenders.map((contender) => {
   const trades: string[] = []
@@ -207,15 +205,12 @@ for (let round = 0; round < rounds; round++) {
     rates[index]?.push((operations * 1000) / (performance.now() - began))
   }
 }
-const [book = 0, trading = 0, other = 0] = rates.map(median)
-process.stdout.write(
-  `P12 ${operations} operations, ${tapes[0]?.length} trades, ${rounds} rounds; all trade alike\n` +
-    contenders
-      .map(
-        ({ name }, index) =>
-          `  ${name.padEnd(18)} ${(median(rates[index] ?? []) / 1e6).toFixed(2)} M operations/s\n`,
-      )
-      .join('') +
-    `  ratio              book ${(book / other).toFixed(1)} × · trading ${(trading / other).toFixed(1)} × nodejs-order-book` +
-    ` (must 1 M and 5 ×, goal 5 M and 20 ×)\n`,
-)
+const [book = 0, trading = 0, peer = 0] = rates.map((each) => medianOf(each) / 1e6)
+note(`${operations} operations, ${tapes[0]?.length} trades, ${rounds} rounds; all trade alike`)
+const unit = 'M operations/s'
+report({ goal: 'P12', what: 'all of trading', ours: trading, unit, atLeast: 1, wanted: 5 })
+for (const [what, ours] of [
+  ['the book against nodejs-order-book', book],
+  ['all of trading against nodejs-order-book', trading],
+] as const)
+  report({ goal: 'P12', what, ours, peer, ratio: ours / peer, unit, atLeast: 5, wanted: 20 })

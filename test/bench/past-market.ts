@@ -9,6 +9,8 @@ import { worldSchema } from '#src/exchange/world-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { fileURLToPath } from 'node:url'
 import { factsTextOf } from '#test/properties/recorded/recorded-facts.ts'
+import { medianOf } from './runner/median.ts'
+import { note, report } from './runner/report.ts'
 
 /**
  * The venue in a market of the past (P9, at its level): a grid of 100 orders that follows its fills, with queues, partial
@@ -122,10 +124,6 @@ for (const fill of ['touch', 'through', 'queue'] as const) {
   equal(some.about.fills > 100 && some.about.stops < all.about.stops / 2, true, JSON.stringify(some.about))
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
 function cpuMs(work: () => void): number {
   const before = process.cpuUsage()
   work()
@@ -136,21 +134,20 @@ function cpuMs(work: () => void): number {
 const columns = walk(points)
 const until = (columns.at.at(-1) ?? 0) + 1
 const market = marketOf(columns, perBlock)
-process.stdout.write(`${points / 1e6} M points, ${rounds} rounds; the skipping walk equals the naive one\n`)
-for (const [name, fill, gap] of [
+note(`${points / 1e6} M points, ${rounds} rounds; the skipping walk equals the naive one`)
+for (const [what, fill, gap] of [
   ['search, few fills', 'through', 600],
   ['grid, touch', 'touch', 100],
   ['full model, queue', 'queue', 40],
 ] as const) {
-  const rates: number[] = []
+  const times: number[] = []
   let about = { fills: 0, stops: 0 }
   for (let round = 0; round < rounds; round++) {
     const exchange = open(market, fill)
-    rates.push(cpuMs(() => (about = trade(exchange, until, gap))))
+    times.push(cpuMs(() => (about = trade(exchange, until, gap))))
   }
-  const ms = median(rates)
-  process.stdout.write(
-    `  ${name.padEnd(18)} ${(points / ms / 1000).toFixed(1)} M points/s, ${about.fills} fills, ${about.stops} stops, ` +
-      `${((ms * 1000) / Math.max(1, about.fills)).toFixed(1)} µs a fill\n`,
-  )
+  const ms = medianOf(times)
+  const cost = ((ms * 1000) / Math.max(1, about.fills)).toFixed(1)
+  const detail = `${about.fills} fills, ${about.stops} stops, ${cost} µs a fill`
+  report({ goal: 'P9', what, ours: points / ms / 1000, unit: 'M points/s', detail })
 }

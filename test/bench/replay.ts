@@ -19,6 +19,7 @@ import { TapeWriter } from '#src/research/recording/tape-writer.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
+import { report } from './runner/report.ts'
 
 /**
  * How many recorded calls a second a whole bot goes through when its run is made again: the tape read and its chain proven,
@@ -28,9 +29,9 @@ const spanMs = 40 * 60_000
 const rounds = 5
 const begins = Date.UTC(2026, 10, 20)
 const rows = [
-  { name: 'a grid that waits', strategy: 'strategies/01-static-grid.yaml', least: 20_000 },
+  { name: 'a grid that waits', strategy: 'strategies/01-static-grid.yaml', atLeast: 20_000 },
   // Each of its looks at the history brings a hundred orders that have ended: what is counted here is reading them.
-  { name: 'a maker at work', strategy: 'strategies/05-market-making.yaml', least: 0 },
+  { name: 'a maker at work', strategy: 'strategies/05-market-making.yaml' },
 ]
 
 /** Time that passes while somebody sleeps, and not otherwise. */
@@ -172,17 +173,18 @@ function secondsOf({ user, system }: NodeJS.CpuUsage): number {
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-bench-'))
 try {
-  for (const { name, strategy, least } of rows) {
+  for (const { name, strategy, atLeast } of rows) {
     const path = join(folder, `${basename(strategy)}.tape`)
     await record(path, strategy)
     const { calls, whole, reading } = await measure(path)
-    const rate = Math.round(calls / whole)
     const size = (statSync(path).size / 1e6).toFixed(1)
-    process.stdout.write(
-      `${name}: ${calls} recorded calls (${size} MB packed) made again in ${whole.toFixed(2)} s of one core, ` +
-        `${reading.toFixed(2)} s of it for reading: ${rate} a second, at least ${least} wanted\n`,
-    )
-    if (rate < least) process.exitCode = 1
+    report({
+      what: `recorded calls of ${name}`,
+      ours: Math.round(calls / whole),
+      unit: 'calls a second',
+      atLeast,
+      detail: `${calls} calls, ${size} MB packed, ${whole.toFixed(2)} s of one core, ${reading.toFixed(2)} s for reading`,
+    })
   }
 } finally {
   rmSync(folder, { recursive: true })

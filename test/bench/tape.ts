@@ -5,6 +5,7 @@ import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { TapeWriter } from '#src/research/recording/tape-writer.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { note, report } from './runner/report.ts'
 
 /**
  * How fast tapes are written, closed and read: the lines of a real run with all strategies, over and over. Reading is also
@@ -12,7 +13,6 @@ import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
  */
 const linesWanted = 300_000
 const rounds = 5
-const must = 1.5
 
 using folder = temporaryFolder()
 const strategies = readdirSync('strategies')
@@ -45,10 +45,10 @@ const closed = await seconds(() => tape.close(0))
 
 const text = zstdDecompressSync(readFileSync(path)).toString().trimEnd()
 const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
-process.stdout.write(
-  `${lines} lines, ${mebibytes(text.length)} MiB, packed ${mebibytes(statSync(path).size)} MiB\n` +
-    `written ${perSecond(written)}, looked through and packed ${perSecond(closed)}\n`,
-)
+note(`${lines} lines, ${mebibytes(text.length)} MiB, packed ${mebibytes(statSync(path).size)} MiB`)
+const perSecond = (time: number) => ({ ours: Math.round(lines / time), unit: 'lines a second' })
+report({ what: 'lines that are written', ...perSecond(written) })
+report({ what: 'lines that are searched and packed', ...perSecond(closed) })
 
 const bareText = () =>
   zstdDecompressSync(readFileSync(path))
@@ -70,11 +70,16 @@ for (let round = 0; round < rounds; round += 1) {
   times.tape = Math.min(times.tape, await seconds(() => readTape(path)))
   times.bare = Math.min(times.bare, await seconds(bareText))
 }
-const ratio = times.tape / times.bare
-process.stdout.write(
-  `read ${perSecond(times.tape)}: ${ratio.toFixed(2)} x what JSON.parse alone takes, and must be at most ${must} x\n`,
-)
-process.exitCode = ratio <= must ? 0 : 1
+const read = perSecond(times.tape)
+report({
+  what: 'a tape that is read, against JSON.parse alone',
+  ours: 1000 * times.tape,
+  floor: 1000 * times.bare,
+  ratio: times.tape / times.bare,
+  unit: 'ms',
+  atMost: 1.5,
+  detail: `${read.ours} ${read.unit}`,
+})
 
 /** Of CPU, whatever else the machine does. */
 async function seconds(act: () => unknown): Promise<number> {
@@ -82,8 +87,4 @@ async function seconds(act: () => unknown): Promise<number> {
   await act()
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1e6
-}
-
-function perSecond(time: number): string {
-  return `${Math.round(lines / time).toLocaleString('en')} lines a second`
 }

@@ -9,6 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startExchange } from '#test/cli/support/process.ts'
 import { sharesOf, warmUp } from '#test/bench/tick/tick-stages.ts'
+import { medianOf } from './runner/median.ts'
+import { note, report } from './runner/report.ts'
 
 /**
  * P3: from the moment at which a price is written to a stream until the first byte of the bulk of twenty orders that
@@ -18,7 +20,6 @@ import { sharesOf, warmUp } from '#test/bench/tick/tick-stages.ts'
 const names = ['rungs', 'rungs, durable', 'ccxt.pro', 'bare'] as const
 const rounds = 8
 const ticksPerRound = 20
-const must = 0.8
 const patienceMs = 500
 const triesMax = 40
 /** So that everybody has read the answer to the last one. */
@@ -102,8 +103,6 @@ function frameOf(text: string): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-
 /** Each has an account of its own, so that nobody's nonces, money or limits are in the way of the others. */
 function worldFile(): string {
   const usual = readFileSync(new URL('../../config/exchange.yaml', import.meta.url), 'utf8')
@@ -157,24 +156,24 @@ for (let round = 0; round < rounds; round++) {
   }
 }
 
-const timesOf = (name: string, pace: 'busy' | 'apart') =>
-  traders.find((each) => each.name === name)?.times[pace] ?? []
-for (const pace of ['busy', 'apart'] as const) {
-  const peer = middle(timesOf('ccxt.pro', pace))
-  process.stdout.write(`${pace === 'busy' ? 'one after the other' : '20 ms apart'}\n`)
-  for (const { name, times } of traders) {
-    const spans = times[pace].map((ms) => 1000 * ms)
-    process.stdout.write(
-      `${name.padEnd(16)} ${sharesOf(spans)}   ${(middle(times[pace]) / peer).toFixed(2)} x\n`,
-    )
+for (const [pace, when] of [
+  ['busy', 'one after the other'],
+  ['apart', '20 ms apart'],
+] as const) {
+  const microseconds = traders.map(({ times }) => times[pace].map((ms) => 1000 * ms))
+  const [, , peer = 0, floor = 0] = microseconds.map(medianOf)
+  for (const [index, spans] of microseconds.entries()) {
+    const name = names[index]
+    if (name === 'ccxt.pro' || name === 'bare') {
+      note(`${name}, ${when}: ${sharesOf(spans)}`)
+      continue
+    }
+    const ours = medianOf(spans)
+    const limits = name === 'rungs' ? { atMost: 0.8 } : {}
+    const values = { ours, peer, floor, ratio: ours / peer, unit: 'µs', ...limits }
+    report({ goal: 'P3', what: `price to orders, ${when}: ${name}`, ...values, detail: sharesOf(spans) })
   }
 }
-const ratios = (['busy', 'apart'] as const).map(
-  (pace) => middle(timesOf('rungs', pace)) / middle(timesOf('ccxt.pro', pace)),
-)
-const isMet = ratios.every((ratio) => ratio <= must)
-process.stdout.write(`must be at most ${must} x of ccxt.pro: ${isMet ? 'met' : 'missed'}\n`)
-process.exitCode = isMet ? 0 : 1
 for (const child of children) child.kill()
 // So that they have told their stages; then they end before the exchange does.
 await sleep(300)

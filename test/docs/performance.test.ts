@@ -80,12 +80,12 @@ test('a benchmark prints a row with its limits, and a missed limit fails it', as
     '',
     'bulk',
     '20 rounds',
-    'P1 a bulk 0.70 x, 70 against 100 µs must 0.6 x, goal 0.33 x MISSED',
+    'P1 a bulk 0.70 x, 70 against 100 µs must ≤ 0.6 x, goal 0.33 x MISSED',
     ' lines 12000 a second',
     '',
     'fast',
     '20 rounds',
-    ' grid 1/91 x, 2, 73 fills must 1/100 x',
+    ' grid 1/91 x, 2, 73 fills must ≥ 1/100 x',
     '',
   ])
   expect(rowOf(document, 'bulk')).toContain('goal 0.33 x MISSED<br>lines 12000 a second | missed |')
@@ -120,4 +120,10 @@ test.each(['laddr', '--jsn'])('npm run bench names all benchmarks instead of run
   expect(problem).toBe(`no benchmark has this name: ${word} (npm run bench)`)
   expect(fix).toMatch(/^fix: use names of this list, or --json: /)
   expect(fix.split(': ')[2]?.split(' ').toSorted()).toEqual(benchmarks.toSorted())
+})
+
+test.each(benchmarks)('the benchmark %s reports its rows through one function', (name) => {
+  const source = readFileSync(`${root}test/bench/${name}.ts`, 'utf8')
+  expect(source).toContain("report } from './runner/report.ts'")
+  expect(source.match(/process\.(?:stdout|exitCode)|^\s*console\.\w+/gm)).toBeNull()
 })

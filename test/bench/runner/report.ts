@@ -16,7 +16,7 @@ export type MeasuredRow = {
   atMost?: number | undefined
   atLeast?: number | undefined
   wanted?: number | undefined
-  detail?: string
+  detail?: string | undefined
 }
 
 const isJson = process.env['RUNGS_BENCH_JSON'] === '1'
@@ -64,9 +64,9 @@ function textOf(row: MeasuredRow, isMet: boolean): string {
 function limitsText({ ratio, unit = '', atMost, atLeast, wanted }: MeasuredRow): string {
   const limitOf = (limit: number) =>
     ratio === undefined ? `${limit} ${unit}`.trimEnd() : `${shortText(limit)} x`
-  const must = atMost ?? atLeast
+  const [sign, must] = atMost === undefined ? ['≥', atLeast] : ['≤', atMost]
   const texts = [
-    ...(must === undefined || must === wanted ? [] : [`must ${limitOf(must)}`]),
+    ...(must === undefined || must === wanted ? [] : [`must ${sign} ${limitOf(must)}`]),
     ...(wanted === undefined ? [] : [`goal ${limitOf(wanted)}`]),
   ]
   return texts.join(', ')
