@@ -17,6 +17,7 @@ import { stateEvery } from '#src/journal/sqlite/journal.ts'
 import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { startBot } from '#test/runtime/support/bot-process.ts'
 import { growthOf } from '#test/bench/runner/memory-growth.ts'
+import { note, report } from '#test/bench/runner/report.ts'
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
 const minutes = Number(values.minutes)
@@ -54,7 +55,7 @@ while (performance.now() - from < minutes * 60_000) {
   const mb = (await heapBytes()) / 1e6
   const at = (performance.now() - from) / 60_000
   heap.push({ minutes: at, mb })
-  say(`  ${at.toFixed(2)} min: heap ${mb.toFixed(2)} MB, ${JSON.stringify(recordsIn(folder.file('state')))}`)
+  note(`  ${at.toFixed(2)} min: heap ${mb.toFixed(2)} MB, ${JSON.stringify(recordsIn(folder.file('state')))}`)
 }
 inspector.close()
 const accepted = bot.lines.filter(({ type }) => type === 'order-accepted').length
@@ -63,19 +64,19 @@ await bot.ended
 const { records, tail } = recordsIn(folder.file('state'))
 
 const warm = heap.filter(({ minutes: at }) => at >= minutes * warmShare)
-const growth = growthOf(warm)
-const misses = [
-  must(accepted > 100 * minutes, `${accepted} orders were accepted`),
-  must(
-    growth < growthMost,
-    `the heap grew by ${growth.toFixed(3)} MB a minute, that is an hour of venue time (must be below ${growthMost})`,
-  ),
-  must(
-    tail < stateEvery + groupMost,
-    `of ${records} records, a start would repeat ${tail} (must be below ${stateEvery + groupMost})`,
-  ),
-].filter((isMet) => !isMet)
-process.exitCode = misses.length === 0 ? 0 : 1
+report({ what: 'accepted orders', ours: accepted, atLeast: 100 * minutes + 1 })
+report({
+  what: 'growth of the heap in an hour of venue time',
+  ours: growthOf(warm),
+  unit: 'MB a minute',
+  atMost: growthMost,
+})
+report({
+  what: 'records that a start would repeat',
+  ours: tail,
+  atMost: stateEvery + groupMost - 1,
+  detail: `of ${records}`,
+})
 
 /** Without code of the bot: what the tables of the journal say. */
 function recordsIn(stateDir: string): { records: number; tail: number } {
@@ -98,13 +99,4 @@ async function ask(method: string): Promise<unknown> {
   inspector.send(JSON.stringify({ id: 1, method }))
   const [text] = await once(inspector, 'message')
   return z.object({ result: z.unknown() }).parse(JSON.parse(String(text))).result
-}
-
-function must(isMet: boolean, text: string): boolean {
-  say(`${isMet ? '  ' : '! '}${text}`)
-  return isMet
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }
