@@ -169,7 +169,7 @@ for (const [pace, when] of [
       continue
     }
     const ours = medianOf(spans)
-    const limits = name === 'rungs' ? { atMost: 0.8 } : {}
+    const limits = { atMost: name === 'rungs' ? 0.8 : 1.5, wanted: 0.35 }
     const values = { ours, peer, floor, ratio: ours / peer, unit: 'µs', ...limits }
     report({ goal: 'P3', what: `price to orders, ${when}: ${name}`, ...values, detail: sharesOf(spans) })
   }
