@@ -4,19 +4,6 @@ import { formatAtoms, oneUnit, parseSignedAtoms } from '#src/core/money/atoms.ts
 import { signedPattern } from '#src/core/money/decimal-text.ts'
 import { spanOf } from '#src/cli/words/flags.ts'
 
-/** A day, or a time of day, in UTC. */
-export function momentOf(text: string): number {
-  const [, day, time = '00:00', seconds = ':00'] =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?Z?)?$/.exec(text) ?? []
-  const at = Date.parse(`${day}T${time}${seconds}Z`)
-  // `Date` would read the 30th of February as the 2nd of March.
-  if (Number.isFinite(at) && new Date(Date.parse(`${day}`)).toISOString().startsWith(`${day}`)) return at
-  throw usage(
-    `"${text.slice(0, 40)}" is not a time`,
-    'Write a day such as 2026-01-31, or a UTC time such as 2026-01-31T14:30Z',
-  )
-}
-
 /** One fee for both sides, or maker and taker fee: 0.1%, or 0.02%,0.055%. A rebate is negative: -0.01%,0.05%. */
 export function feesOf(text: string): { maker: string; taker: string } {
   const shares = text.split(',').map(shareOf)

@@ -1,3 +1,4 @@
+import { momentOf } from '#src/cli/words/flags.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { vocabulary } from '#src/core/log-events/vocabulary.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
@@ -51,8 +52,8 @@ function refuseUnknown(name: string): void {
 /** A duration before now, or a date, as a time in the format of the log. */
 export function sinceOf(text: string, now: number): string {
   const span = duration.safeParse(text)
-  const time = span.success ? now - span.data : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
-  if (!Number.isNaN(time)) return new Date(time).toISOString()
+  if (span.success) return new Date(now - span.data).toISOString()
+  if (/^\d{4}-/.test(text)) return new Date(momentOf(text)).toISOString()
   throw usage(
     `"${text.slice(0, 40)}" is neither a duration nor a time`,
     'Write a value such as 10m, 2h, 3d or 2026-11-21T14:00Z',

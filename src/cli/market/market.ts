@@ -30,6 +30,8 @@ const seededMs = 86_400_000
 /** `rungs market FILE`: describes a market file, with its irregularities, and converts it. */
 export async function market(path: string | undefined, flags: MarketFlags): Promise<number> {
   if (path !== undefined && beginsLikeTape(path)) {
+    for (const flag of ['bars', 'seeded', 'for', 'seed'] as const)
+      if (flags[flag] !== undefined) throw usage(`--${flag} has no effect on a tape`, 'Omit it')
     const { tapeMarket } = await import('./tape-market.ts')
     return tapeMarket(path, flags)
   }

@@ -34,6 +34,19 @@ export function spanOf(text: string): number {
   )
 }
 
+/** A day, or a time of day: in UTC unless it names an offset. */
+export function momentOf(text: string): number {
+  const [, day, time = '00:00', seconds = ':00', zone = 'Z'] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/.exec(text) ?? []
+  const at = Date.parse(`${day}T${time}${seconds}${zone}`)
+  // `Date` would read the 30th of February as the 2nd of March.
+  if (Number.isFinite(at) && new Date(Date.parse(`${day}`)).toISOString().startsWith(`${day}`)) return at
+  throw usage(
+    `"${text.slice(0, 40)}" is not a time`,
+    'Write a day such as 2026-01-31, or a UTC time such as 2026-01-31T14:30Z',
+  )
+}
+
 /** The histories that public calls of a venue return. */
 export function historyOf(text: string): 'bars' | 'funding' {
   if (text === 'bars' || text === 'funding') return text

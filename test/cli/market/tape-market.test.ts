@@ -51,6 +51,22 @@ test('prices of a tape are printed, and written as market files', async () => {
   expect(taken.stderr).toContain('BTC_PERP.csv exists\nfix: Name a new folder')
 })
 
+test.each([
+  ['--bars', '5m'],
+  ['--seeded', 'BTC_PERP'],
+  ['--for', '1d'],
+  ['--seed', 'a'],
+])('%s, which a tape cannot use, is refused', async (flag, value) => {
+  using folder = temporaryFolder()
+  const path = folder.file('a.tape')
+  const { tape } = writer(path)
+  tape.write(told('BTC_PERP', 1, '60001'))
+  await tape.close(at)
+  const { code, stdout, stderr } = await rungsHere(['market', path, flag, value])
+  expect([code, stdout]).toEqual([64, ''])
+  expect(stderr).toContain(`${flag} has no effect on a tape`)
+})
+
 test('a truncated tape is reported, also as JSON; a tape without prices is refused', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')

@@ -4,12 +4,11 @@ import {
   feesOf,
   latencyOf,
   leverageOf,
-  momentOf,
   seedOf,
   workersOf,
 } from '#src/cli/backtest/backtest-flags.ts'
 import { beginLoading } from '#src/cli/files/market-loading.ts'
-import { historyOf, spanOf } from '#src/cli/words/flags.ts'
+import { historyOf, momentOf, spanOf } from '#src/cli/words/flags.ts'
 import {
   choice,
   fillModel,
