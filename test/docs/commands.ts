@@ -64,6 +64,7 @@ export function placed({ verb, words }: DocumentedCommand, folder: string): stri
       const [, seconds = ''] = /^(\d+)s$/.exec(word) ?? []
       return `${Math.min(Number(seconds) || Infinity, secondsMost(words))}s`
     }
+    if (flag === '--for' && verb === 'market') return '1h'
     if (flag === '--to') return to
     if (flag === '--faults' && verb === 'simulate') return '10'
     return word.replace(/^(\w+=)?\.rungs\//, `$1${folder}/`)
