@@ -33,6 +33,8 @@ type Ground = {
   profile?: Profile
   /** Whether the money is less than any order needs. */
   poor?: boolean
+  /** Only the market that a probe chooses: the simulation of the others takes most of the time of a probe. */
+  isOneMarket?: boolean
   note?: NoteMemory
 }
 
@@ -59,11 +61,16 @@ export class ProbeGround {
   #late: { dueAt: number; request: OutgoingRequest }[] = []
 
   constructor(about: Ground = {}) {
-    const { switches = {}, spelling = 'spec', profile = 'full', poor = false } = about
+    const { switches = {}, spelling = 'spec', profile = 'full', poor = false, isOneMarket = false } = about
     this.note = about.note ?? passingNote()
     const world = worldWith(poor ? { accounts: { paper: { collateral: { USDT: '1' } } } } : {})
+    const markets = Object.entries(world.markets).filter(([name]) => !isOneMarket || name === 'SOL_PERP')
     this.exchange = new Exchange({
-      world: { ...world, switches: { ...world.switches, nonce: 'strict', ...switches } },
+      world: {
+        ...world,
+        markets: Object.fromEntries(markets),
+        switches: { ...world.switches, nonce: 'strict', ...switches },
+      },
       seed: 'the same for every probe',
       begin: beginsAtMs,
       sources: { seeded: true },

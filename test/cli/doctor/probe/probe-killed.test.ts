@@ -7,12 +7,12 @@ import { kills, probedUrl, ProbeGround } from './probe-ground.ts'
 
 for (const how of kills) {
   test(`a probe that is killed at any request (${how}) leaves nothing that the next one does not cancel`, async () => {
-    const whole = new ProbeGround()
+    const whole = new ProbeGround({ isOneMarket: true })
     await whole.values()
     expect(whole.requests).toBeGreaterThan(50)
     let left = 0
     for (let at = 1; at <= whole.requests; at += 1) {
-      const ground = new ProbeGround()
+      const ground = new ProbeGround({ isOneMarket: true })
       await ground.runKilled({ at, how })
       left += ground.openOrders() + ground.underway
       const next = ground.driver()
@@ -39,7 +39,7 @@ test('a probe that is killed while it cancels the orders of another one can be f
 
 test('a lost answer makes the result unknown, and its order is cancelled when it appears', async () => {
   for (let lost = 1; lost <= 40; lost += 1) {
-    const ground = new ProbeGround()
+    const ground = new ProbeGround({ isOneMarket: true })
     let count = 0
     const driver = ground.driver(undefined, (inner) => ({
       async send(request, withinMs) {
