@@ -72,7 +72,7 @@ test('an unwritable page is reported before the backtest runs', async () => {
   writeFileSync(folder.file('none'), '')
   const words = ['strategies/01-static-grid.yaml', '--market', 'config/markets/BTC_USDT.csv']
   for (const command of [['backtest'], ['sweep', '--vary', 'ladder.grid.levels=11']]) {
-    const ended = await rungs([...command, ...words, '--report', folder.file('none/out.html')])
+    const ended = await rungsHere([...command, ...words, '--report', folder.file('none/out.html')])
     const stderr = expect.stringContaining('none/out.html (EEXIST, the file exists)')
     expect(ended).toMatchObject({ code: 78, stdout: '', stderr })
   }

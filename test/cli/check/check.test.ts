@@ -39,7 +39,7 @@ describe('rungs check', () => {
   test.concurrent('prints the rungs as a table with sums', async () => {
     const path = folder.file('table.yaml')
     writeFileSync(path, gridWith(['2100 quote', '2100 quote, leftover: spread'], ['0.001764', '0.001765']))
-    const { code, stdout, stderr } = await rungs(['check', path])
+    const { code, stdout, stderr } = await rungsHere(['check', path])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
       / 60500 ● sell .*\n +60000 ▶ anchor ─+\n +59500 ● buy +0\.001765 ━+ +-0\.83% +b1\n/,
@@ -117,7 +117,7 @@ describe('rungs check', () => {
   test.concurrent('marks a mistake and prints the fix', async () => {
     const path = folder.file('mistake.yaml')
     writeFileSync(path, gridWith(['resting:', 'restign:']))
-    const { code, stdout, stderr } = await rungs(['check', path])
+    const { code, stdout, stderr } = await rungsHere(['check', path])
     expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
     expect(stderr.split('\n')).toEqual([
       '1 problem',

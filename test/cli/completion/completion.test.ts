@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kebab } from '#src/cli/api/fields.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
 const run = promisify(execFile)
@@ -38,7 +39,7 @@ beforeAll(async () => {
 
 describe('bash with the script of rungs completion bash', () => {
   test('offers commands, flags, choices and endpoints', async () => {
-    const { stdout: help } = await rungs(['--help'])
+    const { stdout: help } = await rungsHere(['--help'])
     const all = [...help.matchAll(/^ {2}([a-z]+) (?:\[|<|[a-z])/gm)].map(([, name = '']) => name)
     expect(all.length).toBeGreaterThan(15)
     const [commands, behindNpx, begun, flags, short, values, choice, endpoints, fields, foreign] =
@@ -112,7 +113,7 @@ test.concurrent.each([
     /from sweep' -l rank -x -a 'profit /,
   ],
 ])('%s gets the same completions', async (shell, whole, choice) => {
-  const { code, stdout } = await rungs(['completion', shell])
+  const { code, stdout } = await rungsHere(['completion', shell])
   expect(code).toBe(0)
   expect(stdout).toMatch(whole)
   expect(stdout).toMatch(choice)

@@ -10,7 +10,7 @@ import { person } from '#src/cli/new/questions.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
 import { startBot } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { volatileWorld } from '#test/support/volatile-market.ts'
 
 const folder = temporaryFolder()
@@ -60,7 +60,7 @@ describe('rungs new', () => {
   test('writes a valid strategy, prints its ladder and next steps, and overwrites nothing', async () => {
     const file = folder.file('grid.yaml')
     const words = ['new', file, '--kind', 'grid', '--market', 'BTC_USDT', '--levels', '5', '--name', 'mine']
-    const { code, stdout, stderr } = await rungs(words)
+    const { code, stdout, stderr } = await rungsHere(words)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/b5 +buy .*\n.*s1 +sell/)
     expect(stdout).toContain(`npx rungs run ${file}\n`)

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onTerminal, type OnTerminal } from '#test/operate/terminal/on-terminal.ts'
 import { svgOf } from '#test/operate/terminal/svg.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
 import { launcher, rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { realTime } from '#test/support/real-time.ts'
 
@@ -126,7 +127,7 @@ describe('npm start on a terminal', () => {
     const commands = [...text.matchAll(/^ +npx rungs (.+)$/gm)].map(([, words = '']) => words.split(' '))
     expect(commands.map(([command]) => command)).toEqual(['why', 'logs', 'check', 'new'])
     for (const words of commands.slice(0, -1)) {
-      const { code, stdout } = await rungs(words, { RUNGS_STATE_DIR: stateDir })
+      const { code, stdout } = await rungsHere(words, { RUNGS_STATE_DIR: stateDir })
       expect({ words, code }).toEqual({ words, code: 0 })
       expect(stdout).toMatch(/\n/)
     }

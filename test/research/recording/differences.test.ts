@@ -80,7 +80,7 @@ test('an unchanged run has no difference, with the strategies of the tape and of
       divergence: null,
     })
   }
-  const { stdout } = await rungs(['replay', path])
+  const { stdout } = await rungsHere(['replay', path])
   expect(stdout).toBe(`All ${requests} requests match the tape.\n`)
 })
 
@@ -116,7 +116,7 @@ test('a changed answer is found at its first effect, field by field', async () =
 
   const golden = folder.file('golden')
   mkdirSync(golden)
-  expect((await rungs(['verify', golden])).code).toBe(64)
+  expect((await rungsHere(['verify', golden])).code).toBe(64)
   await rewritten(tape, `${golden}/1.tape`, (event) => event)
   expect(await rungsHere(['verify', golden])).toMatchObject({
     code: 0,

@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 
 const folder = fileURLToPath(new URL('golden', import.meta.url))
 
@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL('golden', import.meta.url))
  * record the tape again. The tapes of 0.3.2 in test/golden are never recorded again.
  */
 test('recordings of earlier versions are reproduced', async () => {
-  const { code, stdout, stderr } = await rungs(['verify', folder, '--json'])
+  const { code, stdout, stderr } = await rungsHere(['verify', folder, '--json'])
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
   const { requests, matched, divergence } = JSON.parse(stdout)
   expect({ matched, divergence }).toEqual({ matched: requests, divergence: null })

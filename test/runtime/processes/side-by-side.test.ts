@@ -5,7 +5,8 @@ import { Exchange } from '#src/exchange/exchange.ts'
 import { imbalances } from '#src/exchange/ledger/ledger.ts'
 import { Store } from '#src/exchange/store/exchange-store.ts'
 import { beginsAt, paperWorld } from '#test/exchange/exchange-fixture.ts'
-import { lastingExchange, rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { lastingExchange, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { disagreements, venueFileText } from '#test/runtime/support/venue-records.ts'
@@ -51,7 +52,7 @@ test(`eight strategies at speed 60 until ${lines} events: no error, and bot and 
   expect(await disagreements(slow.url, { words, stateDir })).toEqual([])
   expect(await slow.end()).toMatchObject({ code: 0 })
 
-  const errors = await rungs(['logs', '--state-dir', stateDir, '--level', 'error', '--json'])
+  const errors = await rungsHere(['logs', '--state-dir', stateDir, '--level', 'error', '--json'])
   expect(errors).toEqual({ code: 0, stdout: '', stderr: '' })
   expect(imbalancesIn(data)).toEqual(new Map())
 }, 3_600_000)

@@ -4,7 +4,8 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { loadVenueFile, venueSchema } from '#src/venues/whitebit/settings/venue-file.ts'
 import { parse } from 'yaml'
-import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
@@ -95,7 +96,7 @@ describe('config/rungs.service', () => {
     expect([node, flag]).toEqual(['/opt/rungs/node_modules/.bin/node', '--disable-sigusr1'])
     expect(program).toMatch(/\/src\/rungs\.mjs$/)
     expect(setting('LimitCORE')).toBe('0')
-    const { stdout } = await rungs([command, '--help'])
+    const { stdout } = await rungsHere([command, '--help'])
     const flags = words.filter((word) => word.startsWith('--'))
     expect(flags).toContain('--live')
     for (const flag of flags) expect(stdout).toMatch(new RegExp(`^  ${flag}\\b`, 'm'))
