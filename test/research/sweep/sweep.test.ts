@@ -6,9 +6,9 @@ import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { chanceOf } from '#test/research/backtest/market/generated-market.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
-const minutes = 480
+const minutes = 240
 
-/** Eight hours of random bars in a file. */
+/** Four hours of random bars in a file. */
 function marketFile(path: string): string {
   const chance = chanceOf(4)
   const rows = ['# market: BTC_USDT', 'timestamp,open,high,low,close,volume']
@@ -38,7 +38,7 @@ const vary = [
 
 test('the result does not depend on the number of workers, and the next sweep reuses it', async () => {
   using folder = temporaryFolder()
-  const words = ['sweep', grid, '--market', marketFile(folder.file('eight-hours.csv')), ...vary, '--json']
+  const words = ['sweep', grid, '--market', marketFile(folder.file('four-hours.csv')), ...vary, '--json']
   const [out, page] = [folder.file('found.ndjson'), folder.file('page.html')]
   const one = await rungs([...words, '--workers', '1'])
   expect(one.code, one.stderr).toBe(0)
@@ -68,7 +68,7 @@ test('the result does not depend on the number of workers, and the next sweep re
 
 test('a sweep counts rebates and leverage as a backtest does', async () => {
   using folder = temporaryFolder()
-  const words = ['--market', marketFile(folder.file('eight-hours.csv')), '--vary', 'ladder.grid.levels=21']
+  const words = ['--market', marketFile(folder.file('four-hours.csv')), '--vary', 'ladder.grid.levels=21']
   const setting = ['--fees', '-0.01%,0.05%', '--leverage', '5', '--workers', '1', '--json']
   const { code, stdout, stderr } = await rungsHere(['sweep', grid, ...words, ...setting])
   expect(code, stderr).toBe(0)
@@ -80,7 +80,7 @@ test('a sweep counts rebates and leverage as a backtest does', async () => {
 
 test('walk-forward optimizes and validates step by step, and prints the result for people', async () => {
   using folder = temporaryFolder()
-  const market = marketFile(folder.file('eight-hours.csv'))
+  const market = marketFile(folder.file('four-hours.csv'))
   const words = [
     'sweep',
     grid,
@@ -95,7 +95,7 @@ test('walk-forward optimizes and validates step by step, and prints the result f
   const { code, stdout, stderr } = await rungsHere(words)
   expect(code, stderr).toBe(0)
   expect(stdout).toMatch(
-    /^Step 1\nRanked by net profit, 2026-01-05 00:00 to 2026-01-05 04:48. Out-of-sample \(OOS\): /,
+    /^Step 1\nRanked by net profit, 2026-01-05 00:00 to 2026-01-05 02:24. Out-of-sample \(OOS\): /,
   )
   expect(stdout).toMatch(/^Step 2$/m)
   expect(stdout).toMatch(/^1 +[12]000 quote +-?\d+\.\d\d/m)
@@ -129,7 +129,7 @@ test.for<[string[], number, string]>([
     'sweep',
     grid,
     '--market',
-    marketFile(folder.file('eight-hours.csv')),
+    marketFile(folder.file('four-hours.csv')),
     ...words,
   ])
   expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) })
@@ -143,8 +143,8 @@ test('each backtest pays the funding of the file, which is part of the inputs', 
   if (!strategy || !rates || !out) throw new Error('three files')
   const text = readFileSync(grid, 'utf8').replace('BTC_USDT', 'BTC_PERP')
   writeFileSync(strategy, text.replace(/^tests:[^]*/m, ''))
-  const market = `BTC_PERP=${marketFile(folder.file('eight-hours.csv'))}`
-  writeFileSync(rates, 'timestamp,rate\n1767585600,0.001\n')
+  const market = `BTC_PERP=${marketFile(folder.file('four-hours.csv'))}`
+  writeFileSync(rates, 'timestamp,rate\n1767578400,0.001\n')
   const varied = ['--vary', 'ladder.grid.size.total=1500 quote,2000 quote', '--workers', '1', '--out', out]
   const words = ['sweep', strategy, '--market', market, ...varied, '--json']
   const told = await rungsHere([...words, '--funding', rates])
