@@ -6,7 +6,7 @@ import { Exchange } from '#src/exchange/exchange.ts'
 import { balanceOf, imbalances, type LedgerHolder } from '#src/exchange/ledger/ledger.ts'
 import type { Entry } from '#src/exchange/venue-context.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
-import { beginsAtMs, type SignedAbout, type TestVenue, type VenueOptions } from '#test/support/venue.ts'
+import { beginsAtMs, type SignedAbout, type TestVenue } from '#test/support/venue.ts'
 import { canonical } from '#test/exchange/state-text.ts'
 import { clause, type Clause } from '#test/venues/whitebit/contract/spec/clause.ts'
 import { errorOf, last } from '#test/venues/whitebit/contract/spec/reading.ts'
@@ -19,7 +19,7 @@ export function beyond(
   chapter: string,
   sentence: string,
   tell: (venue: TestVenue) => Promise<void>,
-  options: VenueOptions = {},
+  options: Clause['options'] = {},
 ): Clause {
   const kept = async (venue: TestVenue) => {
     const recorded: string[] = []
