@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readAnswer } from '#src/venues/whitebit/client/answers/answer.ts'
 import { textReader } from '#src/venues/whitebit/contract/codec/text-reader.ts'
 import { valueReader } from '#src/venues/whitebit/contract/codec/value-reader.ts'
@@ -61,6 +61,29 @@ test('any value of any field reads as it would without the shortcut, first or be
         for (const spelling of spellings) readsAlike(bodyOf(list, spelling))
     }
   }
+})
+
+test('so does an order with attached exits, before or behind orders without them', () => {
+  const oto = '{"otoId":7,"stopLoss":"59000","takeProfit":null}'
+  for (const text of [oto, 'null', '{"otoId":"7"}', '[]']) {
+    const place = names.indexOf('stp') + 1
+    const attached = order.toSpliced(place, 0, ['oto', text])
+    for (const list of [[attached], [order, attached], [attached, order, attached]])
+      for (const spelling of spellings) {
+        const isRead = readsAlike(bodyOf(list, spelling))
+        if (text === oto) expect(isRead).toBe(true)
+      }
+  }
+})
+
+test('one pattern reads a whole order', () => {
+  const body = bodyOf(Array.from({ length: 20 }, () => order))
+  const exec = vi.spyOn(RegExp.prototype, 'exec')
+  readers[0]?.(body)
+  const { length } = exec.mock.calls
+  exec.mockRestore()
+  expect(length).toBeGreaterThanOrEqual(20)
+  expect(length).toBeLessThan(60)
 })
 
 test('so do the rungs of any ladder', () => {
