@@ -28,8 +28,12 @@ export function tallyWith(state: State, strategy: Strategy, open: number): Tally
   }
 }
 
-export function tallyAfter({ near, exact, around }: Tally, draft: OrderDraft): Tally {
-  return { near: near.with(draft), exact: exact.with(draft), around: around.map((sums) => sums.with(draft)) }
+export function tallyAfter({ near, exact, around }: Tally, drafts: readonly OrderDraft[]): Tally {
+  return {
+    near: near.with(drafts),
+    exact: exact.with(drafts),
+    around: around.map((sums) => sums.with(drafts)),
+  }
 }
 
 type About = { state: State; strategy: Strategy; open: number; sent: number }
@@ -44,11 +48,15 @@ export class GateSums<N> {
   readonly open: number
   readonly sent: number
   readonly #kept: KeptExposures<N>
-  readonly #before: { sums: GateSums<N>; draft: OrderDraft } | undefined
+  readonly #before: { sums: GateSums<N>; drafts: readonly OrderDraft[] } | undefined
   #exposures: Exposures<N> | undefined
   #others: Others<N> | undefined
 
-  constructor(kept: KeptExposures<N>, about: About, before?: { sums: GateSums<N>; draft: OrderDraft }) {
+  constructor(
+    kept: KeptExposures<N>,
+    about: About,
+    before?: { sums: GateSums<N>; drafts: readonly OrderDraft[] },
+  ) {
     const { state, strategy } = about
     this.a = kept.a
     this.state = state
@@ -60,28 +68,33 @@ export class GateSums<N> {
     this.#before = before
   }
 
-  with(draft: OrderDraft): GateSums<N> {
+  with(drafts: readonly OrderDraft[]): GateSums<N> {
     const { state, strategy } = this
+    let { open } = this
     // An immediate order never stays open.
-    const opens = draft.ioc || state.orders[draft.id] ? 0 : 1
-    const about = { state, strategy, open: this.open + opens, sent: this.sent + 1 }
-    return new GateSums(this.#kept, about, { sums: this, draft })
+    for (const { id, ioc } of drafts) if (!ioc && !state.orders[id]) open += 1
+    const about = { state, strategy, open, sent: this.sent + drafts.length }
+    return new GateSums(this.#kept, about, { sums: this, drafts })
   }
 
   get exposures(): Exposures<N> {
-    return (this.#exposures ??= this.#withDraft())
+    return (this.#exposures ??= this.#withDrafts())
   }
 
-  #withDraft(): Exposures<N> {
+  #withDrafts(): Exposures<N> {
     const { state, strategy } = this
     const kept = this.#kept.of(state, strategy)
     if (!this.#before) return kept.read(state)
-    const { sums, draft } = this.#before
-    // An order with unknown outcome that is sent again counts already.
-    if (state.orders[draft.id]) return sums.exposures
-    const market = marketOf(strategy, draft)
-    const exposure = sums.exposures.get(market) ?? kept.in(state, market)
-    return new Map(sums.exposures).set(market, withPart(this.a, exposure, openPart(this.a, draft, '0')))
+    const { sums, drafts } = this.#before
+    const exposures = new Map(sums.exposures)
+    for (const draft of drafts) {
+      // An order with unknown outcome that is sent again counts already.
+      if (state.orders[draft.id]) continue
+      const market = marketOf(strategy, draft)
+      const exposure = exposures.get(market) ?? kept.in(state, market)
+      exposures.set(market, withPart(this.a, exposure, openPart(this.a, draft, '0')))
+    }
+    return exposures
   }
 
   /** Money spent on entries in the last week, and what open entries may still spend. */

@@ -5,7 +5,7 @@ import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits } from '#src/engine/events.ts'
 import { doubtfulOrders, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
-import type { State } from '#src/engine/state/state.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
 import { edgeAt, isRecorded } from '#src/engine/state/validity.ts'
 import { resultSum } from '#src/engine/holdings/result-bounds.ts'
 import { marketOf } from './exposure.ts'
@@ -39,6 +39,8 @@ export function approveOrders(
   if (drafts.length === 0) return result
   const doubtful = doubtfulOrders(state).filter((order) => order.strategy === strategy.name)
   let tally = tallyOf(state, strategy)
+  const together = most < Infinity ? approvedTogether(drafts.slice(0, most), tally, doubtful) : undefined
+  if (together) return { approved: together, blocked: [] }
   const stuck = new Map<string, { level: string; block: RiskBlock }>()
   for (const draft of drafts) {
     if (result.approved.length === most) break
@@ -51,10 +53,10 @@ export function approveOrders(
       result.blocked.push({ draft, kind: 'behind', words })
       continue
     }
-    const after = tallyAfter(tally, draft)
+    const after = tallyAfter(tally, [draft])
     const open = openBlock(state, strategy, draft, doubtful, result.approved)
     const block = open ? { kind: open.kind, words: () => open } : brokenLimit(draft, tally, after)
-    if (hasPassed(draft, block)) {
+    if (hasPassed(draft, block !== undefined)) {
       tally = after
       result.approved.push(draft)
     } else if (block) {
@@ -65,8 +67,34 @@ export function approveOrders(
   return result
 }
 
-function hasPassed(_draft: OrderDraft, block: RiskBlock | undefined): _draft is ApprovedOrder {
-  return block === undefined
+/**
+ * All of these drafts, if none is blocked by itself and all together are within the limits: usage never falls with another order,
+ * so each of them is within the limits behind those before it. Otherwise undefined.
+ */
+function approvedTogether(
+  drafts: readonly OrderDraft[],
+  before: Tally,
+  doubtful: readonly Order[],
+): ApprovedOrder[] | undefined {
+  const { state, strategy } = before.near
+  const after = tallyAfter(before, drafts)
+  const approved: ApprovedOrder[] = []
+  const measured = new Set<string>()
+  for (const draft of drafts) {
+    // Limits know no more of an order than this.
+    const kind = `${draft.ladder} ${draft.side} ${draft.role} ${draft.ioc}`
+    const isBlocked =
+      openBlock(state, strategy, draft, doubtful, approved) !== undefined ||
+      (!measured.has(kind) && brokenLimit(draft, before, after) !== undefined)
+    if (!hasPassed(draft, isBlocked)) return undefined
+    measured.add(kind)
+    approved.push(draft)
+  }
+  return approved
+}
+
+function hasPassed(_draft: OrderDraft, isBlocked: boolean): _draft is ApprovedOrder {
+  return !isBlocked
 }
 
 /** Current usage of a strategy's limits. */
