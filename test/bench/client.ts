@@ -17,12 +17,13 @@ import { systemClock } from '#src/core/time/clock.ts'
 import { respell, orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { ccxt } from '#test/support/peers.ts'
 import { medianOf } from './runner/median.ts'
+import { intentJournal } from './runner/intent-journal.ts'
 import { note, report } from './runner/report.ts'
 
 /**
- * P1 and P15: a signed bulk of twenty orders over loopback, ten in flight, against ccxt's class for this family of
+ * P1, P2 and P15: a signed bulk of twenty orders over loopback, ten in flight, against ccxt's class for this family of
  * venues, against the least code that does the same, and with what the bot logs about it: a line, or one for each order
- * too. `node test/bench/client.ts [--ours]`.
+ * too; and with the intent in a journal. `node test/bench/client.ts [--ours]`.
  */
 const ordersPerBulk = 20
 const concurrency = 10
@@ -111,6 +112,23 @@ function logging(url: string, name: string, events: readonly BotEvent[]): Conten
     close: async () => {
       log.close()
       rmSync(stateDir, { recursive: true })
+      await client.close()
+    },
+  }
+}
+
+/** As a bot calls it: the intent is on the disk before, and a line is logged. */
+function asBot(url: string): Contender {
+  const client = logging(url, bot, [sent])
+  const journal = intentJournal(orders)
+  return {
+    ...client,
+    call: () => {
+      journal.store()
+      return client.call()
+    },
+    close: async () => {
+      journal.close()
       await client.close()
     },
   }
@@ -230,8 +248,9 @@ const stub = spawn(process.execPath, [stubFile, JSON.stringify(results)], {
 const [port] = await once(stub.stdout, 'data')
 const url = `http://127.0.0.1:${String(port).trim()}`
 const onlyOurs = process.argv.includes('--ours')
-const [oneLine, allLines] = ['and a line', 'and 21 lines']
-const own = [ours(url), logging(url, oneLine, [sent]), logging(url, allLines, [sent, ...accepted])]
+const [oneLine, allLines, bot] = ['and a line', 'and 21 lines', 'as a bot']
+const logs = [logging(url, oneLine, [sent]), logging(url, allLines, [sent, ...accepted])]
+const own = [ours(url), ...logs, asBot(url)]
 const contenders = onlyOurs ? own : [...own, foreign(url), bare(url)]
 const seen = new Map(contenders.map(({ name }) => [name, { rate: [] as number[], cpu: [] as number[] }]))
 for (const contender of contenders) {
@@ -266,6 +285,12 @@ for (const [figure, what, unit, limits] of onlyOurs ? [] : ofGoal) {
     floor: medianOf(of('bare undici')),
   }
   report({ goal: 'P1', what, ...medians, ratio: medianRatio(us[figure], of('ccxt')), unit, ...limits })
+}
+if (!onlyOurs) {
+  const [{ cpu }, { cpu: theirs }] = [ratesOf(bot), ratesOf('ccxt')]
+  const values = { ours: medianOf(cpu), peer: medianOf(theirs), ratio: medianRatio(cpu, theirs), unit: 'µs' }
+  const what = 'with an intent in the journal and a line of the log'
+  report({ goal: 'P2', what, ...values, atMost: 0.8, wanted: 0.4 })
 }
 for (const [name, limits] of [
   [oneLine, { atMost: 1.1, wanted: 1.05 }],
