@@ -141,6 +141,8 @@ test('after any fills of the orders of two strategies the account limits hold', 
         const before = worstTogether(orders, positions)
         const openBefore = orders.length
         const { approved, blocked } = approveOrders(state, { ...strategy, name: of }, drafts, { stopOnFail })
+        const first = approveOrders(state, { ...strategy, name: of }, drafts, { stopOnFail, most: 2 })
+        expect(first.approved).toEqual(approved.slice(0, 2))
         // The words are those of the state that was judged.
         const told = blocked.map(({ draft, words }) => ({ draft, why: words().why }))
         const ahead = [...orders]

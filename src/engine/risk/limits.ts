@@ -27,7 +27,7 @@ export type Limit = {
   /** The keys that an order is checked against, in this order. Without them the limit blocks no order: other code acts on it. */
   keys?: (by: Measured, all: readonly string[]) => readonly string[]
   /** Which drafts are checked. No limit blocks an exit that does not make its usage worse. */
-  checks?: (draft: OrderDraft) => boolean
+  checks?: (draft: Pick<OrderDraft, 'role' | 'ioc'>) => boolean
   /**
    * `rising`: an order that does not increase the usage passes even beyond the limit. `above`: no order passes beyond the limit.
    * `reached`: no order passes at the limit either.
@@ -51,7 +51,7 @@ export type Limit = {
   change?: (strategy: Strategy) => string
 }
 
-export const isEntry = ({ role }: OrderDraft): boolean => role === 'entry'
+export const isEntry = ({ role }: Pick<OrderDraft, 'role'>): boolean => role === 'entry'
 const single = (): readonly string[] => ['']
 const none: Values = {}
 const untilMidnight = (): string => 'the limit resets at 00:00 UTC'

@@ -68,8 +68,8 @@ export function approveOrders(
 }
 
 /**
- * All of these drafts, if none is blocked by itself and all together are within the limits: usage never falls with another order,
- * so each of them is within the limits behind those before it. Otherwise undefined.
+ * All of these drafts, if no check blocks one of them and all together are within the limits. No usage falls with another
+ * order, so each of them is within the limits, too. Otherwise undefined.
  */
 function approvedTogether(
   drafts: readonly OrderDraft[],
@@ -81,7 +81,7 @@ function approvedTogether(
   const approved: ApprovedOrder[] = []
   const measured = new Set<string>()
   for (const draft of drafts) {
-    // Limits know no more of an order than this.
+    // Limits read nothing else of an order, apart from its price and amount, which are in the sums.
     const kind = `${draft.ladder} ${draft.side} ${draft.role} ${draft.ioc}`
     const isBlocked =
       openBlock(state, strategy, draft, doubtful, approved) !== undefined ||

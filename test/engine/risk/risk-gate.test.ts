@@ -264,21 +264,29 @@ test('the rules of the venue are checked before anything is sent', () => {
   expect(blocks({ ...one, positionSide: 'SHORT' })).toContain('BTC_PERP SHORT is not the market of dip')
 })
 
-test('orders behind a blocked one of the same ladder wait with stopOnFail, and those beyond a full request unchecked', () => {
-  const drafts = [
-    one,
-    draftOf({ ...basics, level: '2', amount: '2' }),
-    draftOf({ ...basics, level: '3', amount: '0.1' }),
-    short,
-  ]
-  const strict = risking(notional({ long: '1500' }))
-  const chosen = (stopOnFail: boolean) =>
-    approveOrders(stateAtWork(), strict, drafts, { stopOnFail }).approved.map(({ id }) => id)
-  expect(chosen(false)).toEqual(['work.dip.1.1', 'work.dip.3.1', 'work.top.1.1'])
-  expect(chosen(true)).toEqual(['work.dip.1.1', 'work.top.1.1'])
-  const { approved, blocked } = approveOrders(stateAtWork(), strict, drafts, { most: 2 })
-  expect(approved.map(({ id }) => id)).toEqual(['work.dip.1.1', 'work.dip.3.1'])
-  expect(blocked).toHaveLength(1)
+const four = [
+  one,
+  draftOf({ ...basics, level: '2', amount: '2' }),
+  draftOf({ ...basics, level: '3', amount: '0.1' }),
+  short,
+]
+const strict = risking(notional({ long: '1500' }))
+
+test.each([
+  [false, ['work.dip.1.1', 'work.dip.3.1', 'work.top.1.1']],
+  [true, ['work.dip.1.1', 'work.top.1.1']],
+])('with stopOnFail, orders behind a blocked one of the same ladder wait: %s', (stopOnFail, ids) => {
+  const { approved } = approveOrders(stateAtWork(), strict, four, { stopOnFail })
+  expect(approved.map(({ id }) => id)).toEqual(ids)
+})
+
+test.each([
+  ['1500', ['work.dip.1.1', 'work.dip.3.1'], ['2']],
+  ['100000', ['work.dip.1.1', 'work.dip.2.1'], []],
+])('orders that do not fit into the next request are not checked, at a limit of %s', (long, ids, levels) => {
+  const { approved, blocked } = approveOrders(stateAtWork(), risking(notional({ long })), four, { most: 2 })
+  expect(approved.map(({ id }) => id)).toEqual(ids)
+  expect(blocked.map(({ draft }) => draft.level)).toEqual(levels)
 })
 
 test('a ladder that is closing its whole position places no entries', () => {
