@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { eventText } from '#src/cli/words/event-text.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
@@ -131,6 +131,7 @@ test.each<[string, string[], string[]]>([
   ['a level and those above', ['--level', 'warn'], ['order-refused', 'halted']],
   ['types', ['--type', 'fill', '--type', 'order-*'], ['order-accepted', 'order-refused', 'fill']],
   ['a time and later', ['--since', '2026-11-21T14:02:14Z'], ['fill', 'halted']],
+  ['a time with an offset', ['--since', '2026-11-21T16:02:14+02:00'], ['fill', 'halted']],
   ['a day and later', ['--since', '2026-11-22'], []],
   [
     'all conditions together',
@@ -204,10 +205,10 @@ test('--since counts back from now', async () => {
   const since = (span: string) => rungsHere(['logs', '--state-dir', state.path, '--json', '--since', span])
   expect(typesOf((await since('2h')).stdout)).toEqual([])
   expect(typesOf((await since('4h')).stdout)).toHaveLength(5)
+  onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('TZ', 'Asia/Tokyo')
   const utc = new Date(Date.now() - 2 * 3_600_000).toISOString().slice(0, 16)
   expect(typesOf((await since(utc)).stdout), 'UTC on every machine').toEqual([])
-  vi.unstubAllEnvs()
 })
 
 test('an invalid line is reported on stderr with its place, and the others are shown', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { TestVenue } from '#test/support/venue.ts'
-import { clause } from './clause.ts'
+import { clause, type Clause } from './clause.ts'
 import {
   done,
   element,
@@ -42,58 +42,45 @@ async function bounded(
   for (const value of values.bad) await refusesKeys(venue, name, { ...base, [key]: value }, [key])
 }
 
-/** Over a socket in `npm run slow` alone: the clauses below with fewer calls and with refusals are enough in `npm test`. */
-const long = { isLong: true } as const
+/** Goes over a socket in `npm run slow` alone: in `npm test`, clauses with fewer calls are enough. */
+function longClause(sentence: string, tell: Clause['tell']): Clause {
+  return clause('8', sentence, tell, { isLong: true })
+}
 
 /** §8: rates and bounds, each to the last call and the last character. */
 export const limits = [
-  clause(
-    '8',
-    'public endpoints: 2000 calls in 10 seconds pass, the next does not',
-    async (venue) => {
-      const ping = () => venue.send({ method: 'GET', path: pingPath })
-      await calls(venue, 2000, ping)
-      const answer = await ping()
-      expect(answer).toMatchObject({ status: 429, retryAfter: '10' })
-      resources.publicError.parse(JSON.parse(answer.body))
-      venue.advance(9999)
-      expect(await ping()).toMatchObject({ status: 429, retryAfter: '1' })
-      venue.advance(1)
-      await calls(venue, 2000, ping)
-      expect((await ping()).status).toBe(429)
-    },
-    long,
-  ),
-  clause(
-    '8',
-    'flex investments list: 1000 calls in 10 seconds pass, the next does not',
-    async (venue) => {
-      const list = () => venue.signed('flexInvestments')
-      await calls(venue, 1000, list)
-      expect(errorOf(await list())).toMatchObject({ status: 429, code: 0 })
-      venue.advance(9999)
-      expect((await list()).status).toBe(429)
-      venue.advance(1)
-      await calls(venue, 1000, list)
-      expect((await list()).status).toBe(429)
-    },
-    long,
-  ),
-  clause(
-    '8',
-    'the ten seconds begin with any call, not at fixed moments',
-    async (venue) => {
-      const list = () => venue.signed('flexInvestments')
-      await calls(venue, 400, list)
-      venue.advance(6000)
-      await calls(venue, 600, list)
-      expect(await list()).toMatchObject({ status: 429, retryAfter: '4' })
-      venue.advance(4000)
-      await calls(venue, 400, list)
-      expect(await list()).toMatchObject({ status: 429, retryAfter: '6' })
-    },
-    long,
-  ),
+  longClause('public endpoints: 2000 calls in 10 seconds pass, the next does not', async (venue) => {
+    const ping = () => venue.send({ method: 'GET', path: pingPath })
+    await calls(venue, 2000, ping)
+    const answer = await ping()
+    expect(answer).toMatchObject({ status: 429, retryAfter: '10' })
+    resources.publicError.parse(JSON.parse(answer.body))
+    venue.advance(9999)
+    expect(await ping()).toMatchObject({ status: 429, retryAfter: '1' })
+    venue.advance(1)
+    await calls(venue, 2000, ping)
+    expect((await ping()).status).toBe(429)
+  }),
+  longClause('flex investments list: 1000 calls in 10 seconds pass, the next does not', async (venue) => {
+    const list = () => venue.signed('flexInvestments')
+    await calls(venue, 1000, list)
+    expect(errorOf(await list())).toMatchObject({ status: 429, code: 0 })
+    venue.advance(9999)
+    expect((await list()).status).toBe(429)
+    venue.advance(1)
+    await calls(venue, 1000, list)
+    expect((await list()).status).toBe(429)
+  }),
+  longClause('the ten seconds begin with any call, not at fixed moments', async (venue) => {
+    const list = () => venue.signed('flexInvestments')
+    await calls(venue, 400, list)
+    venue.advance(6000)
+    await calls(venue, 600, list)
+    expect(await list()).toMatchObject({ status: 429, retryAfter: '4' })
+    venue.advance(4000)
+    await calls(venue, 400, list)
+    expect(await list()).toMatchObject({ status: 429, retryAfter: '6' })
+  }),
   clause('8', 'a limit counts for one endpoint and one key, over both addresses', async (venue) => {
     await calls(venue, 500, () => venue.signed('flexPlans'))
     await calls(venue, 500, () => venue.signed('flexPlans', {}, { region: 'eu' }))
@@ -103,19 +90,14 @@ export const limits = [
     expect((await venue.signed('flexPlans', {}, { as: 'rival' })).status).toBe(403)
     expect((await venue.send({ method: 'GET', path: pingPath })).status).toBe(200)
   }),
-  clause(
-    '8',
-    'a call over the limit uses up no nonce and does not act',
-    async (venue) => {
-      await calls(venue, 1000, () => venue.signed('createCode', code))
-      const nonce = venue.nonce('paper')
-      expect((await refused(venue, 'createCode', code, { nonce })).status).toBe(429)
-      expect(await mainBalanceOf(venue, 'USDT')).toBe('99000')
-      venue.advance(10_000)
-      fits('createCode', await venue.signed('createCode', code))
-    },
-    long,
-  ),
+  longClause('a call over the limit uses up no nonce and does not act', async (venue) => {
+    await calls(venue, 1000, () => venue.signed('createCode', code))
+    const nonce = venue.nonce('paper')
+    expect((await refused(venue, 'createCode', code, { nonce })).status).toBe(429)
+    expect(await mainBalanceOf(venue, 'USDT')).toBe('99000')
+    venue.advance(10_000)
+    fits('createCode', await venue.signed('createCode', code))
+  }),
   clause('8', 'the client understands that it was too much, and says so', async (venue) => {
     await calls(venue, 1000, () => venue.signed('flexPlans'))
     const outcome = await venue.paper.flexPlans({}, { deadlineMs: 9000 })
@@ -123,24 +105,19 @@ export const limits = [
     venue.advance(10_000)
     await done(venue.paper.flexPlans())
   }),
-  clause(
-    '8',
-    'the other private endpoints allow what their kind allows',
-    async (venue) => {
-      const perTenSeconds: Partial<Record<(typeof privateNames)[number], number>> = {
-        collateralBulk: 10_000,
-        orderHistory: 12_000,
-        tradingBalance: 12_000,
-      }
-      for (const name of privateNames) {
-        const limit = { calls: perTenSeconds[name] ?? 1000, perMs: 10_000 }
-        expect(contract[name].limit, name).toEqual(limit)
-      }
-      expect(contract.ping.limit).toEqual({ calls: 2000, perMs: 10_000 })
-      await calls(venue, 1001, () => venue.signed('tradingBalance', { ticker: 'BTC' }))
-    },
-    long,
-  ),
+  longClause('the other private endpoints allow what their kind allows', async (venue) => {
+    const perTenSeconds: Partial<Record<(typeof privateNames)[number], number>> = {
+      collateralBulk: 10_000,
+      orderHistory: 12_000,
+      tradingBalance: 12_000,
+    }
+    for (const name of privateNames) {
+      const limit = { calls: perTenSeconds[name] ?? 1000, perMs: 10_000 }
+      expect(contract[name].limit, name).toEqual(limit)
+    }
+    expect(contract.ping.limit).toEqual({ calls: 2000, perMs: 10_000 })
+    await calls(venue, 1001, () => venue.signed('tradingBalance', { ticker: 'BTC' }))
+  }),
   clause('8', 'flex plans: limit at most 100, offset at least 0', async (venue) => {
     await bounded(venue, 'flexPlans', {}, 'limit', { good: [1, 100], bad: [101, 0, 1000] })
     await bounded(venue, 'flexPlans', {}, 'offset', { good: [0, 100, 1_000_000], bad: [-1] })
