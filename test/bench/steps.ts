@@ -121,7 +121,7 @@ class Bare {
 
 const grid = readFileSync(new URL('../../strategies/01-static-grid.yaml', import.meta.url), 'utf8')
 const rows = [
-  ['prices of a market that nobody trades', () => began(grid), quotes('ETH_USDT'), 1],
+  ['prices of a market that no strategy trades', () => began(grid), quotes('ETH_USDT'), 1],
   ['prices of a market whose grid waits', () => began(grid), quotes('BTC_USDT'), 1],
   ['candles, three rules, two indicators', () => began(onCandles), candles(), 0.3],
   ['the book, three rules, two indicators', () => warm(began(onBook)), quotes('BTC_USDT'), 0.3],

@@ -60,7 +60,7 @@ function textOf(row: MeasuredRow, isMet: boolean): string {
   return `${head} ${found.padEnd(46)} ${limitsText(row)}${isMet ? '' : '  MISSED'}`.trimEnd()
 }
 
-/** A limit that is itself the goal is told once. */
+/** A limit that equals the goal is printed once. */
 function limitsText({ ratio, unit = '', atMost, atLeast, wanted }: MeasuredRow): string {
   const limitOf = (limit: number) =>
     ratio === undefined ? `${limit} ${unit}`.trimEnd() : `${shortText(limit)} x`
