@@ -1,6 +1,6 @@
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
-import { edgeAt, everyPrice } from '#src/engine/state/validity.ts'
+import { edgeAt, everyPrice, isRecorded } from '#src/engine/state/validity.ts'
 
 /** An order that could be sent, its distance from the price as a share of it, and that price. */
 export type Ready = { draft: OrderDraft; far: number; price: number }
@@ -11,6 +11,7 @@ export function byDistance(one: Ready, other: Ready): number {
 
 /** Records the prices at which two neighbours of a list by distance change places. */
 export function recordOrder(sorted: readonly Ready[]): void {
+  if (!isRecorded()) return
   for (const [index, one] of sorted.entries()) {
     const other = sorted[index + 1]
     if (!other) return
@@ -27,7 +28,7 @@ export function sendingOrder(
   ladders: readonly Ready[][],
 ): { drafts: OrderDraft[]; sorted: readonly Ready[][] } {
   const filled = ladders.filter(({ length }) => length > 0)
-  if (filled.length > 1 && strategy.submit.order === 'nearest_first') {
+  if (filled.length < 2 || strategy.submit.order === 'nearest_first') {
     const all = filled.flat().sort(byDistance)
     return { drafts: all.map(({ draft }) => draft), sorted: [all] }
   }

@@ -72,54 +72,89 @@ export function marketOf(
   return found?.[0] ?? order.market
 }
 
-/** With another order; the given exposure stays unchanged. */
-export function withPart<N>(
-  a: Arithmetic<N>,
-  exposure: MarketExposure<N>,
-  part: OpenPart<N>,
-): MarketExposure<N> {
-  const { least: before } = exposure[part.side]
-  const after = changedBy(a.plus, a, exposure, part)
-  after[part.side].least = () => {
-    const least = before()
-    return least === undefined ? part.price : a.min(least, part.price)
-  }
-  return after
+/** The sums of orders of one market and side that are all entries, or all exits. `far`: the price that a move reaches last. */
+type OrderGroup<N> = Amounts<N> & {
+  side: 'buy' | 'sell'
+  isEntry: boolean
+  far: N
+  parts: Iterable<OpenPart<N>>
 }
 
-/** With an order added to the sums, or subtracted from them. */
+function groupsOf<N>(a: Arithmetic<N>, all: readonly OpenPart<N>[]): (OrderGroup<N> & { least: N })[] {
+  const groups: (OrderGroup<N> & { least: N; parts: OpenPart<N>[] })[] = []
+  for (const part of all) {
+    const { side, isEntry, amount, money, price } = part
+    const group = groups.find((other) => other.side === side && other.isEntry === isEntry)
+    if (group) {
+      group.amount = a.plus(group.amount, amount)
+      group.money = a.plus(group.money, money)
+      group.least = a.min(group.least, price)
+      group.far = side === 'buy' ? group.least : a.max(group.far, price)
+      group.parts.push(part)
+    } else groups.push({ side, isEntry, amount, money, least: price, far: price, parts: [part] })
+  }
+  return groups
+}
+
+/** With other orders; the given exposure stays unchanged. */
+export function withOrders<N>(
+  a: Arithmetic<N>,
+  exposure: MarketExposure<N>,
+  parts: readonly OpenPart<N>[],
+): MarketExposure<N> {
+  let now = exposure
+  for (const group of groupsOf(a, parts)) {
+    const { least: before } = now[group.side]
+    const moves = now.moves.map((move) => withLoss(a, move, group))
+    now = { ...changedBy(a.plus, now, group), moves }
+    now[group.side].least = () => {
+      const least = before()
+      return least === undefined ? group.least : a.min(least, group.least)
+    }
+  }
+  return now
+}
+
+/** With orders added to the sums, or subtracted from them. */
 export function changedBy<N>(
   sum: (all: N, part: N) => N,
-  a: Arithmetic<N>,
   exposure: MarketExposure<N>,
-  part: OpenPart<N>,
+  orders: Amounts<N> & Pick<OrderGroup<N>, 'side' | 'isEntry'>,
 ): MarketExposure<N> {
-  const { side, isEntry, amount, money } = part
-  const { entries, least, ...all } = exposure[side]
+  const { side, isEntry, amount, money } = orders
+  const { position, cost, buy, sell, moves } = exposure
+  const { amount: all, money: paid, entries, least } = exposure[side]
+  const changed = {
+    amount: sum(all, amount),
+    money: sum(paid, money),
+    entries: isEntry ? { amount: sum(entries.amount, amount), money: sum(entries.money, money) } : entries,
+    least,
+  }
   return {
-    ...exposure,
+    position,
+    cost,
     isEmpty: false,
-    moves: exposure.moves.map((move) => lossChangedBy(sum, a, move, part)),
-    [side]: {
-      amount: sum(all.amount, amount),
-      money: sum(all.money, money),
-      entries: isEntry ? { amount: sum(entries.amount, amount), money: sum(entries.money, money) } : entries,
-      least,
-    },
+    buy: side === 'buy' ? changed : buy,
+    sell: side === 'sell' ? changed : sell,
+    moves,
   }
 }
 
-export function lossChangedBy<N>(
-  sum: (all: N, part: N) => N,
-  a: Arithmetic<N>,
-  move: MoveExposure<N>,
-  { side, isEntry, price, amount }: OpenPart<N>,
-): MoveExposure<N> {
-  const { end, isDown } = move
-  if (end === undefined || (side === 'buy') !== isDown) return move
-  const run = isDown ? a.minus(price, end) : a.minus(end, price)
-  const loss = a.times(a.max(a.zero, run), amount)
-  return isEntry ? { ...move, entries: sum(move.entries, loss) } : { ...move, exits: sum(move.exits, loss) }
+/** The move with the loss of these orders. Usually it reaches all of them, and their sums give the loss. */
+export function withLoss<N>(a: Arithmetic<N>, move: MoveExposure<N>, orders: OrderGroup<N>): MoveExposure<N> {
+  const { end, isDown, entries, exits } = move
+  if (end === undefined || (orders.side === 'buy') !== isDown) return move
+  const lossOf = ({ amount, money }: Amounts<N>) => {
+    const atEnd = a.times(end, amount)
+    return isDown ? a.minus(money, atEnd) : a.minus(atEnd, money)
+  }
+  const reachesAll = isDown ? a.isAtMost(end, orders.far) : a.isAtMost(orders.far, end)
+  let loss = a.zero
+  if (reachesAll === true) loss = lossOf(orders)
+  else for (const part of orders.parts) loss = a.plus(loss, a.max(a.zero, lossOf(part)))
+  return orders.isEntry
+    ? { end, isDown, entries: a.plus(entries, loss), exits }
+    : { end, isDown, entries, exits: a.plus(exits, loss) }
 }
 
 /**

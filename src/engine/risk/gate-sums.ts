@@ -5,7 +5,7 @@ import { othersIn, type Others } from '#src/engine/account/account-limits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { isRecorded, reached } from '#src/engine/state/validity.ts'
-import { marketOf, openPart, withPart, type Exposures } from './exposure.ts'
+import { marketOf, openPart, withOrders, type Exposures } from './exposure.ts'
 import { keptAround, keptExact, keptNear, type KeptExposures } from './kept-exposure.ts'
 
 const weekMs = 604_800_000
@@ -29,10 +29,13 @@ export function tallyWith(state: State, strategy: Strategy, open: number): Tally
 }
 
 export function tallyAfter({ near, exact, around }: Tally, drafts: readonly OrderDraft[]): Tally {
+  // An order with unknown outcome that is sent again counts already.
+  const added = drafts.filter(({ id }) => near.state.orders[id] === undefined)
+  const sent = drafts.length
   return {
-    near: near.with(drafts),
-    exact: exact.with(drafts),
-    around: around.map((sums) => sums.with(drafts)),
+    near: near.with(added, sent),
+    exact: exact.with(added, sent),
+    around: around.map((sums) => sums.with(added, sent)),
   }
 }
 
@@ -68,12 +71,13 @@ export class GateSums<N> {
     this.#before = before
   }
 
-  with(drafts: readonly OrderDraft[]): GateSums<N> {
+  /** With orders that do not count yet; `sent`: how many orders are sent. */
+  with(drafts: readonly OrderDraft[], sent: number): GateSums<N> {
     const { state, strategy } = this
     let { open } = this
     // An immediate order never stays open.
-    for (const { id, ioc } of drafts) if (!ioc && !state.orders[id]) open += 1
-    const about = { state, strategy, open, sent: this.sent + drafts.length }
+    for (const { ioc } of drafts) if (!ioc) open += 1
+    const about = { state, strategy, open, sent: this.sent + sent }
     return new GateSums(this.#kept, about, { sums: this, drafts })
   }
 
@@ -87,12 +91,11 @@ export class GateSums<N> {
     if (!this.#before) return kept.read(state)
     const { sums, drafts } = this.#before
     const exposures = new Map(sums.exposures)
-    for (const draft of drafts) {
-      // An order with unknown outcome that is sent again counts already.
-      if (state.orders[draft.id]) continue
-      const market = marketOf(strategy, draft)
+    const added = Map.groupBy(drafts, (draft) => marketOf(strategy, draft))
+    for (const [market, some] of added) {
       const exposure = exposures.get(market) ?? kept.in(state, market)
-      exposures.set(market, withPart(this.a, exposure, openPart(this.a, draft, '0')))
+      const parts = some.map((draft) => openPart(this.a, draft, '0'))
+      exposures.set(market, withOrders(this.a, exposure, parts))
     }
     return exposures
   }

@@ -42,9 +42,15 @@ type Check = (
 ) => CheckBlock | undefined
 
 /** The first check that blocks this order. */
-export const openBlock: Check = (state, strategy, draft, doubtful, approved) => {
-  for (const check of draft.role === 'entry' ? forEntries : always) {
-    const block = check(state, strategy, draft, doubtful, approved)
+export const openBlock: Check = (...order) =>
+  firstBlock(order[2].role === 'entry' ? forEntries : always, order)
+
+/** The same for an entry, if the checks that read only its ladder, market and sides do not block it. */
+export const openBlockAlone: Check = (...order) => firstBlock(entriesAlone, order)
+
+function firstBlock(checks: readonly Check[], order: Parameters<Check>): ReturnType<Check> {
+  for (const check of checks) {
+    const block = check(...order)
     if (block) return block
   }
   return undefined
@@ -165,16 +171,20 @@ function fits(text: string, digits: number): boolean {
   return isDecimalText(text) && new Decimal(text).gt(0) && new Decimal(text).decimalPlaces() <= digits
 }
 
-const priceBand: Check = (state, strategy, draft) => {
-  const found = nearPriceOf(state, strategy, draft.market)
+const freshPrice: Check = (state, strategy, { market }) => {
+  const found = nearPriceOf(state, strategy, market)
   const change = 'a new quote or candle resolves it'
-  if (!found) return { kind: 'no price', why: `no price of ${draft.market} is known`, change }
-  if (!found.isFresh)
-    return { kind: 'stale price', why: `the last price of ${draft.market} is stale`, change }
+  if (!found) return { kind: 'no price', why: `no price of ${market} is known`, change }
+  if (!found.isFresh) return { kind: 'stale price', why: `the last price of ${market} is stale`, change }
+  return undefined
+}
+
+const priceBand: Check = (state, strategy, draft) => {
   const band = strategy.risk.price_band
-  for (const sign of band ? [-1, 1] : [])
-    edgeAt(draft.market, found.value, Number(draft.price) / (1 + sign * (band?.toNumber() ?? 0)))
-  if (!band || decide((a) => isInBand(a, state, strategy, draft, band))) return undefined
+  const now = nearPriceOf(state, strategy, draft.market)?.value
+  if (!band || now === undefined) return undefined
+  for (const sign of [-1, 1]) edgeAt(draft.market, now, Number(draft.price) / (1 + sign * band.toNumber()))
+  if (decide((a) => isInBand(a, state, strategy, draft, band))) return undefined
   const price = priceOf(state, strategy, draft.market)?.price ?? new Decimal(draft.price)
   const most = percent(band)
   const far = percent(new Decimal(draft.price).minus(price).abs().div(price))
@@ -245,7 +255,7 @@ const leaving: Check = (state, { name }, { ladder }) => {
 }
 
 const doubt: Check = (state, { risk }, draft, doubtful) => {
-  if (state.orders[draft.id]) return undefined
+  if (doubtful.length === 0 || state.orders[draft.id]) return undefined
   const { block } = risk.in_doubt
   const found = doubtful.find(
     (order) =>
@@ -261,5 +271,6 @@ const doubt: Check = (state, { risk }, draft, doubtful) => {
   }
 }
 
-const always = [halt, positions, allowed, ownId, venueRules, priceBand]
+const always = [halt, positions, allowed, ownId, venueRules, freshPrice, priceBand]
+const entriesAlone = [ownId, venueRules, priceBand, doubt]
 const forEntries = [...always, pause, leaving, doubt, freshFeeds]

@@ -12,7 +12,7 @@ import { marketOf } from './exposure.ts'
 import { tallyAfter, tallyWith, type GateSums, type Tally } from './gate-sums.ts'
 import { priceShares } from './kept-exposure.ts'
 import { isEntry, limits, type Limit, type LimitName, type Measured, type Values } from './limits.ts'
-import { openBlock, type CheckKind } from './order-checks.ts'
+import { openBlock, openBlockAlone, type CheckKind } from './order-checks.ts'
 
 /**
  * Why an order is blocked, and the smallest change that would unblock it. The words are made when they are read: while a limit
@@ -79,18 +79,27 @@ function approvedTogether(
   const { state, strategy } = before.near
   const after = tallyAfter(before, drafts)
   const approved: ApprovedOrder[] = []
-  const measured = new Set<string>()
+  const checked: OrderDraft[] = []
   for (const draft of drafts) {
-    // Limits read nothing else of an order, apart from its price and amount, which are in the sums.
-    const kind = `${draft.ladder} ${draft.side} ${draft.role} ${draft.ioc}`
+    const isFirst = !checked.some((other) => isAlike(draft, other))
     const isBlocked =
-      openBlock(state, strategy, draft, doubtful, approved) !== undefined ||
-      (!measured.has(kind) && brokenLimit(draft, before, after) !== undefined)
+      (isFirst ? openBlock : openBlockAlone)(state, strategy, draft, doubtful, approved) !== undefined ||
+      (isFirst && brokenLimit(draft, before, after) !== undefined)
     if (!hasPassed(draft, isBlocked)) return undefined
-    measured.add(kind)
+    if (isFirst) checked.push(draft)
     approved.push(draft)
   }
   return approved
+}
+
+const alike = ['ladder', 'market', 'positionSide', 'side', 'ioc'] as const
+
+/**
+ * Whether both are entries with the same answers of all limits, which read the price and the amount of an order only in the sums,
+ * and of the checks that read nothing else of it.
+ */
+function isAlike(one: OrderDraft, other: OrderDraft): boolean {
+  return one.role === 'entry' && other.role === 'entry' && alike.every((key) => one[key] === other[key])
 }
 
 function hasPassed(_draft: OrderDraft, isBlocked: boolean): _draft is ApprovedOrder {

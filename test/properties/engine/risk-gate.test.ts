@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import { approveOrders, isWithin, measuresOf, tallyOf } from '#src/engine/risk/risk-gate.ts'
+import { tallyAfter } from '#src/engine/risk/gate-sums.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import { decimal, Decimal } from '#src/core/money/decimal.ts'
 import { draftOf, orderOf, stateAtWork, strategy } from '#test/engine/support/working-state.ts'
@@ -275,7 +276,7 @@ test('doubles never contradict all the digits, and mostly decide', () => {
       const drafts = given.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
       let tally = tallyOf(state, risking)
       for (const draft of drafts) {
-        const after = { ...tally, near: tally.near.with([draft]), exact: tally.exact.with([draft]) }
+        const after = tallyAfter(tally, [draft])
         for (const measure of measuresOf(tally.near, draft)) {
           const near = isWithin(measure, tally.near, after.near)
           const exact = isWithin(measure, tally.exact, after.exact)
@@ -290,9 +291,8 @@ test('doubles never contradict all the digits, and mostly decide', () => {
     runs(6000, 60_000, 6000),
   )
   expect(decided.size).toBe(7)
-  for (const [name, { doubts, yes, no }] of decided) {
+  for (const [name, { doubts, yes, no }] of decided)
     expect(Math.min(yes, no) > 20 && doubts < yes + no, name).toBe(true)
-  }
 })
 
 function byId(a: OrderDraft, b: OrderDraft): number {
