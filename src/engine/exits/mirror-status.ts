@@ -7,6 +7,7 @@ import {
   type ExitLabel,
 } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitPlace } from './exit-orders.ts'
+import { lacksMoney, moneyRetryAt } from './exit-waits.ts'
 import { mirrorReason } from './kinds/mirror.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
 import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
@@ -91,10 +92,12 @@ function waitReason({ state, scene, ladder: { symbol }, own }: ExitPlace, label:
   if (leave !== null) return `the exit ${exitName(leave)} closes the whole position first`
   if (awaitsPrice(state, symbol)) return `no price of ${symbol} since the start of the bot`
   if (areOrdersPaused(state)) return pauseReason(state).why
-  const { until = 0 } = own.exitWaits[label] ?? {}
-  if (until > state.at) {
-    const seconds = Math.ceil((until - state.at) / 1000)
-    return `the venue or a limit refused its order; retry in ${seconds} s`
-  }
+  const isPoor = lacksMoney(own, label)
+  const until = isPoor ? moneyRetryAt(own) : (own.exitWaits[label]?.until ?? 0)
+  const wait = `retry in ${Math.ceil((until - state.at) / 1000)} s`
+  if (until > state.at)
+    return isPoor
+      ? `the account lacks money for it; ${wait} or when money is free, one mirror after the other`
+      : `the venue or a limit refused its order; ${wait}`
   return 'its order is sent with one of the next requests'
 }

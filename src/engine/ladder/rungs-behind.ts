@@ -62,11 +62,14 @@ function keepExpensive(poor: readonly RungStatus[], statuses: readonly RungStatu
     first,
   )
   const least = nearlyAll * moneyOf(head.rung)
-  for (const status of statuses) if (moneyOf(status.rung) >= least) keep(status, head, 'of its side')
+  for (const status of statuses)
+    if (isFree(status) && moneyOf(status.rung) >= least) keep(status, head, 'of its side')
 }
 
+const isFree: Test = ({ order, reason }) => order === null && reason === null
+
 function keep(status: RungStatus, { rung, reason }: RungStatus, where: string): void {
-  if (status.order !== null || status.reason !== null || reason === null) return
+  if (!isFree(status) || reason === null) return
   const { why, change } = reason
   status.reason = { kind: 'behind', why: `it waits for level ${rung.level} ${where}: ${why}`, change }
 }

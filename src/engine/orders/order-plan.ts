@@ -1,4 +1,5 @@
 import { exitName } from '#src/strategy/schema/exit-labels.ts'
+import { dueExits } from '#src/engine/exits/exit-waits.ts'
 import { applyCommand } from './command-effects.ts'
 import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
@@ -198,10 +199,8 @@ function placeSome(
   drafts: readonly OrderDraft[],
 ): void {
   const { state } = context
-  const ready = drafts.filter(
-    ({ ladder, level, market }) =>
-      !awaitsPrice(state, market) && reached(state, own.ladders[ladder]?.exitWaits[level]?.until ?? 0),
-  )
+  const priced = drafts.filter(({ market }) => !awaitsPrice(state, market))
+  const ready = dueExits(state, own, priced)
   const { requests, per } = compiled.strategy.submit.rate
   if (ready.length === 0 || areOrdersPaused(state) || hasSent(state, own, 2 * requests, per)) return
   const isOut = Object.values(state.chunks).some(

@@ -1,4 +1,6 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import { mirrorKey } from '#src/strategy/schema/exit-labels.ts'
+import { lacksMoney } from '#src/engine/exits/exit-waits.ts'
 import { crossed, rungPriceOf } from '#src/engine/ladder/slide.ts'
 import type { Answered, Refusal, RefusalOf, RefusedOrder } from '#src/engine/events.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
@@ -142,21 +144,33 @@ export function putOffEntry(
 
 function exitRefused(context: StepContext, ladder: LadderState, order: Order, answer: RefusedOrder): void {
   const { state, notes } = context
-  const pause = putOffExit(context, ladder, order, exitWaits)
-  const message = `an exit was refused; retry in ${pause} ms: ${answer.message}`
-  const { strategy, market, id } = order
+  const { strategy, market, id, level } = order
+  // Exits of the whole position free money.
+  const isPoor = answer.refusal === 'no-funds' && mirrorKey(level) !== undefined
+  const others = Object.keys(ladder.exitWaits).filter((label) => label !== level && lacksMoney(ladder, label))
+  // It is sent earlier when money is free.
+  const most = isPoor ? entryWaitMsMax : exitWaits.toMs
+  const pause = putOffExit(context, ladder, order, { ...exitWaits, toMs: most }, most)
+  const wait = ladder.exitWaits[level]
+  if (isPoor && wait) wait.lacksMoneySince = state.at
+  const { count = 1 } = wait ?? {}
+  // One alert for all mirrors that lack money, and after that for each power of two.
+  if (!Number.isInteger(Math.log2(count)) || (isPoor && count === 1 && others.length > 0)) return
+  const times = count === 1 ? '' : ` ${count} times`
+  const message = `an exit was refused${times}; retry in ${pause / 1000} s: ${answer.message}`
   notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
 }
 
-/** An exit waits only for its own refusals: each time longer, and never for more than a minute. */
+/** An exit waits only for its own refusals: each time longer, and usually never for more than a minute. */
 export function putOffExit(
   { state }: StepContext,
   ladder: LadderState | undefined,
   { level }: Order,
   { fromMs, toMs }: typeof exitWaits,
+  most = exitWaits.toMs,
 ): number {
   const count = (ladder?.exitWaits[level]?.count ?? 0) + 1
-  const pause = Math.min(fromMs * 2 ** (count - 1), toMs, exitWaits.toMs)
+  const pause = Math.min(fromMs * 2 ** (count - 1), toMs, most)
   if (ladder) ladder.exitWaits[level] = { count, until: state.at + pause }
   return pause
 }

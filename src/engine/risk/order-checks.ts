@@ -181,7 +181,7 @@ const freshPrice: Check = (state, strategy, { market }) => {
 
 const priceBand: Check = (state, strategy, draft) => {
   const band = strategy.risk.price_band
-  const now = nearPriceOf(state, strategy, draft.market)?.value
+  const now = band && nearPriceOf(state, strategy, draft.market)?.value
   if (!band || now === undefined) return undefined
   for (const sign of [-1, 1]) edgeAt(draft.market, now, Number(draft.price) / (1 + sign * band.toNumber()))
   if (decide((a) => isInBand(a, state, strategy, draft, band))) return undefined

@@ -118,8 +118,8 @@ export type StrategyState = {
 }
 
 type Wait = { count: number; until: number }
-/** `takes`: the venue refused it because it would trade at once, and now it may. */
-type ExitWait = Wait & { takes?: true }
+/** `takes`: refused since it would trade at once; now it may. `lacksMoneySince`: its last refusal for lack of money. */
+type ExitWait = Wait & { takes?: true; lacksMoneySince?: number }
 
 export type RuleState = {
   /** Since when the rule has been true without interruption. */

@@ -102,6 +102,28 @@ test('money that an exit or a cancelled order frees is used at once', () => {
   expect(harness.resting().filter((id) => id.includes('grid.b'))).toHaveLength(6)
 })
 
+const poorMirrors = (order: Sent) => (order.level.startsWith('m') ? poor : accepted(order))
+
+test('of the mirrors that the account has no money for, one is retried at growing intervals', () => {
+  const { harness, step } = askingGrid()
+  harness.settle(step)
+  for (const level of ['b1', 'b2', 'b3']) harness.settle(harness.fill(`sgrid.grid.${level}.1`), poorMirrors)
+  const first = ['mb1', 'mb2', 'mb3']
+  expect(refusedOf(harness)).toEqual(first)
+  expect(alertsOf(harness)).toEqual(['an exit was refused; retry in 1 s: Not enough balance.'])
+  expect(triesOf(harness, 'mb1', 1200, poorMirrors)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 768, 1024])
+  expect(refusedOf(harness)).toEqual([...first, ...Array<string>(11).fill('mb1')])
+  expect(alertsOf(harness).slice(1)).toEqual(
+    [2, 4, 8].map(
+      (count) => `an exit was refused ${count} times; retry in ${2 ** (count - 1)} s: Not enough balance.`,
+    ),
+  )
+  // Money that is free is used at once, for all of them.
+  harness.settle(harness.takenBack('sgrid.grid.b6.1'), accepted)
+  harness.settle(harness.wait(2000), accepted)
+  expect(levelsOf(harness).filter((level) => level.startsWith('m'))).toEqual(first)
+})
+
 test('the explanation of a rung that waits for money is repeated, before and after money is free', () => {
   const { harness, step } = askingGrid()
   harness.settle(step, poorBelow)
