@@ -188,11 +188,11 @@ function marginProblem(
   const { leverage } = account.collateral
   const { money } = market.rules
   if (!Number.isSafeInteger(exposure.buys.quanta + exposure.sells.quanta + wish.quanta)) return 'too-big'
-  if (closable(exposure, wish.sells) === 0 && market.rules.brackets === undefined) {
+  if (market.rules.brackets === undefined) {
     const { atomsPerQuantum, highestFeePerQuantum } = market.approximate
-    const most =
-      wish.quanta * (atomsPerQuantum / leverage + highestFeePerQuantum) + wish.loss * atomsPerQuantum
-    if (most < freeLowerBound(trading, account, money)) return undefined
+    const open = wish.quanta * (atomsPerQuantum / leverage + highestFeePerQuantum)
+    const close = wish.loss * atomsPerQuantum + mostClosingLoss(exposure, market, wish)
+    if (open + close < freeLowerBound(trading, account, money)) return undefined
   }
   const before = requirement(exposure, market, leverage)
   const after = requirement(exposure, market, leverage, wish)
@@ -206,6 +206,16 @@ function marginProblem(
   if (opening > 0n && isBeyondBrackets(market, exposure, wish)) return 'position-too-big'
   const need = opening + closing
   return need > 0n && need > freeCollateral(trading, account, money) ? 'no-balance' : undefined
+}
+
+/**
+ * What an order that closes a position may lose at most: sales give the position away, and a buy pays its whole price. The lower
+ * bound of the free collateral includes the other orders that close it.
+ */
+function mostClosingLoss(exposure: Exposure, market: Market, { sells, quanta }: Wish): number {
+  if (closable(exposure, sells) === 0) return 0
+  if (!sells) return quanta * market.approximate.atomsPerQuantum
+  return exposure.sells.lots > 0 ? 0 : Number(exposure.cost)
 }
 
 /** Whether the position would be larger than the last bracket if all orders of this side filled. */
