@@ -56,6 +56,7 @@ const tradesReplayed = 100
  */
 export class Feed {
   readonly #wanted: readonly ChannelWanted[]
+  readonly #channels: ReadonlySet<Name>
   readonly #emit: (event: FeedEvent) => void
   readonly #again: (request: StreamRequest, market: string) => void
   readonly #books = new Map<string, { book: LocalBook; request: StreamRequest }>()
@@ -69,6 +70,7 @@ export class Feed {
     again: (request: StreamRequest, market: string) => void,
   ) {
     this.#wanted = wanted
+    this.#channels = new Set(wanted.map(({ channel }) => channel))
     this.#emit = emit
     this.#again = again
     for (const one of wanted) {
@@ -103,8 +105,8 @@ export class Feed {
   }
 
   take(method: string, params: unknown): void {
-    const channel = method.replace(/_update$/, '')
-    if (!isName(channel) || !this.#wanted.some((one) => one.channel === channel)) return
+    const channel = channels.get(method)
+    if (channel === undefined || !this.#channels.has(channel)) return
     switch (channel) {
       case 'depth':
         this.#takeDepth(params)
@@ -201,6 +203,17 @@ export class Feed {
   }
 }
 
+function isName(channel: string): channel is Name {
+  return Object.hasOwn(streamUpdates, channel)
+}
+
+/** By the method of their updates. */
+const channels = new Map(
+  Object.keys(streamUpdates)
+    .filter(isName)
+    .map((name) => [`${name}_update`, name]),
+)
+
 const readers = new Map(Object.entries(streamUpdates).map(([name, schema]) => [name, valueReader(schema)]))
 
 function readUpdate<Channel extends Name>(channel: Channel, params: unknown): Told<Channel> | undefined {
@@ -210,7 +223,3 @@ function readUpdate<Channel extends Name>(channel: Channel, params: unknown): To
 }
 
 const unfit = 'a frame does not fit its channel'
-
-function isName(channel: string): channel is Name {
-  return Object.hasOwn(streamUpdates, channel)
-}

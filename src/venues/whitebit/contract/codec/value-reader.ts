@@ -156,15 +156,7 @@ function listReader({ element, least, most }: Extract<Shape, { kind: 'list' }>, 
   const read = readerOf(element, needed)
   return (value, notes) => {
     if (!Array.isArray(value) || value.length < least || value.length > most) return unfit
-    const items: unknown[] = []
-    let index = 0
-    for (const each of value) {
-      const item = inside(read, each, index, notes)
-      if (item !== unfit) items.push(item)
-      else if (!isLeftOut(needed, each, notes)) return unfit
-      index += 1
-    }
-    return sameItems(items, value) ? value : items
+    return readItems(value, () => read, needed, notes)
   }
 }
 
@@ -172,14 +164,25 @@ function tupleReader(shapes: readonly Shape[]): Read {
   const reads = shapes.map((shape) => readerOf(shape, undefined))
   return (value, notes) => {
     if (!Array.isArray(value) || value.length !== reads.length) return unfit
-    const items: unknown[] = []
-    for (const [index, read] of reads.entries()) {
-      const item = inside(read, value[index], index, notes)
-      if (item === unfit) return unfit
-      items.push(item)
-    }
-    return sameItems(items, value) ? value : items
+    return readItems(value, (index) => reads[index]!, undefined, notes)
   }
+}
+
+function readItems(
+  value: readonly unknown[],
+  readAt: (index: number) => Read,
+  needed: Needed,
+  notes: Notes,
+): unknown {
+  // A copy, from the first item on that is another one.
+  let items: unknown[] | undefined
+  for (let index = 0; index < value.length; index++) {
+    const item = inside(readAt(index), value[index], index, notes)
+    if (item === unfit && !isLeftOut(needed, value[index], notes)) return unfit
+    if (item !== value[index]) items ??= value.slice(0, index)
+    if (item !== unfit) items?.push(item)
+  }
+  return items ?? value
 }
 
 function recordReader({ name, element, orList }: Extract<Shape, { kind: 'record' }>, needed: Needed): Read {
@@ -271,10 +274,6 @@ function readFields(
   }
   notes.misfit = misfit ?? here
   return misfit === undefined ? copy : unfit
-}
-
-function sameItems(items: readonly unknown[], value: readonly unknown[]): boolean {
-  return items.length === value.length && items.every((item, index) => item === value[index])
 }
 
 function isPlain(value: object): boolean {
