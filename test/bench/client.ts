@@ -284,13 +284,19 @@ for (const [goal, name, figure, what, limits] of onlyOurs ? [] : ofGoal) {
   const unit = figure === 'cpu' ? 'µs' : 'calls/s'
   report({ goal, what, ...medians, ratio: medianRatio(ours!, peer!), unit, ...limits })
 }
+const whole = medianOf(ratesOf(bot).cpu)
 for (const [name, limits] of [
-  [oneLine, { atMost: 1.1, wanted: 1.05 }],
+  [oneLine, { atMost: 0.1, wanted: 0.05 }],
   [allLines, {}],
 ] as const) {
-  const { cpu } = ratesOf(name)
-  const base = { ours: medianOf(cpu), floor: medianOf(us.cpu), ratio: medianRatio(cpu, us.cpu) }
-  report({ goal: 'P15', what: `a bulk ${name} of the log, against no log`, ...base, unit: 'µs', ...limits })
+  const more = medianOf(ratesOf(name).cpu) - medianOf(us.cpu)
+  const share = { ours: more, floor: whole, ratio: more / whole, unit: 'µs' }
+  report({
+    goal: 'P15',
+    what: `${name.replace('and ', '')} of the log, as a share of P2`,
+    ...share,
+    ...limits,
+  })
 }
 for (const contender of contenders) await contender.close()
 stub.kill()
