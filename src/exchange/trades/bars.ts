@@ -1,3 +1,4 @@
+import { firstIndex } from '#src/core/objects/first-index.ts'
 import { addLater, pricesAt, type Prices } from '#src/market/candles/candle.ts'
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
 
@@ -120,12 +121,5 @@ export function priceBefore(bars: Bars, length: number, begin: number): number |
 
 /** The place of the first bar that starts at `from` or later. */
 function placeOf(row: readonly Bar[], from: number): number {
-  let low = 0
-  let high = row.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((row[middle]?.start ?? 0) < from) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstIndex(0, row.length, (index) => row[index]!.start >= from)
 }

@@ -1,3 +1,4 @@
+import { firstIndex } from '#src/core/objects/first-index.ts'
 import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
 import { emptySeen, extremesOf, placesKept, tradeGapMs } from './points.ts'
 
@@ -58,12 +59,5 @@ function cut(block: PointBlock, from: number, to: number): PointBlock | undefine
 
 /** The place of the first point at or after a time. */
 function placeOf(at: Float64Array, moment: number): number {
-  let low = 0
-  let high = at.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((at[middle] ?? 0) < moment) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstIndex(0, at.length, (index) => at[index]! >= moment)
 }

@@ -1,3 +1,4 @@
+import { firstIndex } from '#src/core/objects/first-index.ts'
 import { hourMs } from '#src/exchange/time-units.ts'
 import type { WorldMarket } from '#src/exchange/world-file.ts'
 
@@ -24,11 +25,5 @@ export function paidAt(rates: readonly { at: number; rate: number }[], at: numbe
 }
 
 function firstAfter(rates: readonly { at: number }[], at: number): number {
-  let [low, high] = [0, rates.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((rates[middle]?.at ?? 0) <= at) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstIndex(0, rates.length, (index) => rates[index]!.at > at)
 }

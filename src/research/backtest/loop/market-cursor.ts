@@ -1,3 +1,4 @@
+import { firstIndex } from '#src/core/objects/first-index.ts'
 import {
   isLineTo,
   isOutside,
@@ -273,11 +274,5 @@ export function firstAt(at: ArrayLike<number>, from: number, count: number, mome
   // Usually it is near.
   for (let place = from; place < from + 8 && place < count; place++)
     if ((at[place] ?? 0) >= moment) return place
-  let [low, high] = [from, count]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((at[middle] ?? 0) < moment) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstIndex(from, count, (place) => at[place]! >= moment)
 }

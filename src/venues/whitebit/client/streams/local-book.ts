@@ -1,3 +1,4 @@
+import { firstIndex } from '#src/core/objects/first-index.ts'
 import { parseAtoms } from '#src/core/money/atoms.ts'
 
 export type BookLevel = { price: string; amount: string }
@@ -117,18 +118,14 @@ function alike(one: readonly Entry[], other: readonly Entry[]): boolean {
 }
 
 function put(entries: Entry[], level: Entry, rising: boolean): void {
-  let low = 0
-  let high = entries.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const atoms = entries[middle]?.atoms ?? 0n
-    if (rising ? atoms < level.atoms : atoms > level.atoms) low = middle + 1
-    else high = middle
-  }
-  const known = entries[low]?.atoms === level.atoms
+  const place = firstIndex(0, entries.length, (index) => {
+    const { atoms } = entries[index]!
+    return rising ? atoms >= level.atoms : atoms <= level.atoms
+  })
+  const known = entries[place]?.atoms === level.atoms
   if (isZero(level.amount)) {
-    if (known) entries.splice(low, 1)
-  } else entries.splice(low, known ? 1 : 0, level)
+    if (known) entries.splice(place, 1)
+  } else entries.splice(place, known ? 1 : 0, level)
 }
 
 function isZero(amount: string): boolean {
