@@ -4,7 +4,7 @@ import { markUsedIdUnknown, isStillOpen } from './unknown-orders.ts'
 import { runsBackwards } from '#src/engine/holdings/holdings.ts'
 import { areOrdersPaused, pauseOrders } from './order-pause.ts'
 import { markUnknown, end, naming, takeProgress } from './order-progress.ts'
-import { keepCrossed, putOffEntry, putOffExit, refused, wouldTake } from './refusals.ts'
+import { exitWaitMsMax, keepCrossed, putOffEntry, putOffExit, refused, wouldTake } from './refusals.ts'
 import type { Order, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 import { cancelAgainLater, cancelRefused } from './cancelling.ts'
@@ -86,8 +86,11 @@ function takeAnswer(
       end(context, order, `not sent: ${answer.reason}`)
       keepCrossed(context, own, order)
       // An exit waits only for a pause of the venue.
-      if (order.role === 'exit' && compiled && !areOrdersPaused(context.state))
-        putOffExit(context, own.ladders[order.ladder], order, compiled.strategy.submit.throttled.backoff)
+      if (order.role === 'exit' && compiled && !areOrdersPaused(context.state)) {
+        const { fromMs, toMs } = compiled.strategy.submit.throttled.backoff
+        const waits = { fromMs, toMs: Math.min(toMs, exitWaitMsMax) }
+        putOffExit(context, own.ladders[order.ladder], order, waits)
+      }
       return
     case 'unknown':
       markUnknown(context, order, answer.reason)

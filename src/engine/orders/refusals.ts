@@ -16,7 +16,8 @@ const boundWaitMsMax = { money: 1_024_000, price: 4_096_000 }
 /** After this time without a refusal, the waits begin again with the first one. */
 const sameRowMs = 200_000
 const refusalsUntilTold = 4
-const exitWaits = { fromMs: 1000, toMs: 60_000 }
+const exitWaitMsLeast = 1000
+export const exitWaitMsMax = 60_000
 
 /** Journals of 0.3.2 and older hold the message of a refusal and no class: the class is added when the event is read. */
 export function withRefusals(event: Answered, refusalOf: RefusalOf = () => 'unknown-text'): Answered {
@@ -145,12 +146,12 @@ export function putOffEntry(
 function exitRefused(context: StepContext, ladder: LadderState, order: Order, answer: RefusedOrder): void {
   const { state, notes } = context
   const { strategy, market, id, level } = order
-  // Exits of the whole position free money.
+  // Other exits only close, and need no money.
   const isPoor = answer.refusal === 'no-funds' && mirrorKey(level) !== undefined
   const others = Object.keys(ladder.exitWaits).filter((label) => label !== level && lacksMoney(ladder, label))
   // It is sent earlier when money is free.
-  const most = isPoor ? entryWaitMsMax : exitWaits.toMs
-  const pause = putOffExit(context, ladder, order, { ...exitWaits, toMs: most }, most)
+  const toMs = isPoor ? entryWaitMsMax : exitWaitMsMax
+  const pause = putOffExit(context, ladder, order, { fromMs: exitWaitMsLeast, toMs })
   const wait = ladder.exitWaits[level]
   if (isPoor && wait) wait.lacksMoneySince = state.at
   const { count = 1 } = wait ?? {}
@@ -161,16 +162,15 @@ function exitRefused(context: StepContext, ladder: LadderState, order: Order, an
   notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
 }
 
-/** An exit waits only for its own refusals: each time longer, and usually never for more than a minute. */
+/** An exit waits for its own refusals: each time longer. */
 export function putOffExit(
   { state }: StepContext,
   ladder: LadderState | undefined,
   { level }: Order,
-  { fromMs, toMs }: typeof exitWaits,
-  most = exitWaits.toMs,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
 ): number {
   const count = (ladder?.exitWaits[level]?.count ?? 0) + 1
-  const pause = Math.min(fromMs * 2 ** (count - 1), toMs, most)
+  const pause = Math.min(fromMs * 2 ** (count - 1), toMs)
   if (ladder) ladder.exitWaits[level] = { count, until: state.at + pause }
   return pause
 }
