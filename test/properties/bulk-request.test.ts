@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { expect, test } from 'vitest'
 import { withNumbersRead } from '#src/venues/whitebit/contract/wire/number-text.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { textReader } from '#src/venues/whitebit/contract/codec/text-reader.ts'
-import { noNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { fitsExactly } from '#src/venues/whitebit/contract/codec/value-reader.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
+import { isRecord } from '#src/core/objects/objects.ts'
 import { beginsAt, openVenue, signedBytes } from '#test/exchange/exchange-fixture.ts'
 import { decimalText } from '#test/core/money/oracle.ts'
 import { runs } from './runs.ts'
@@ -12,7 +13,11 @@ import { runs } from './runs.ts'
 const row = contract.collateralBulk
 const envelope = { request: z.string(), nonce: z.string(), nonceWindow: z.boolean().optional() }
 const body = z.strictObject({ ...row.request.shape, ...envelope })
-const readText = textReader(body, { names: noNames, copies: true })
+/** A body in the form of our client, of which the exchange does not check the fields again. */
+const readText = (text: string) => {
+  const value = jsonIn(text)
+  return fitsExactly(body, value) ? value : undefined
+}
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 const flags = fc.record(
@@ -55,7 +60,7 @@ function bodyOf(orders: object[], stopOnFail: boolean | undefined, nonceWindow: 
   return { orders, stopOnFail, request: row.path, nonce: '1790000000001', nonceWindow }
 }
 
-test('a bulk written by our client is read by the fast reader, and equals the result of JSON.parse and the schema', () => {
+test('a bulk written by our client needs no second check of its fields', () => {
   fc.assert(
     fc.property(bulk, (each) => {
       const read = readText(JSON.stringify(each))
@@ -98,18 +103,23 @@ const spoiled = fc
     return bytes
   })
 
-/** What the fast reader accepts must equal JSON.parse and pass the schema; returns whether it accepted. */
+/** What needs no second check must fit the schema; returns whether it needs none. */
 function readsAlike(bytes: Buffer): boolean {
   const text = bytes.toString()
   const read = readText(text)
   if (read === undefined) return false
   const parsed = body.parse(JSON.parse(text))
-  expect(JSON.stringify(read)).toBe(text)
   expect(read).toEqual(parsed)
   const { request: _, nonce: __, nonceWindow: ___, ...parameters } = parsed
   expect(row.request.safeParse(JSON.parse(JSON.stringify(parameters))).error).toBe(undefined)
   expect(withNumbersRead(row.request, parameters)).toEqual(parameters)
   return true
+}
+
+/** JSON in another order is checked field by field. */
+function reversed(text: string): string {
+  const value = jsonIn(text)
+  return isRecord(value) ? JSON.stringify(Object.fromEntries(Object.entries(value).reverse())) : text
 }
 
 const wholes = ['0', '00', '01', '-1', '', '1e5', '٣', '1'.repeat(18), '1'.repeat(19)]
@@ -132,7 +142,7 @@ const names = [
 const values = [...decimals, ...names, 'a'.repeat(65)].map((text) => JSON.stringify(text))
 const oddValues = [...values, 'true', 'false', 'null', '1', '{}', '[]', 'TRUE', '']
 
-test('any value of any field, in the first order or a later one, equals the result of JSON.parse and the schema', () => {
+test('any value of any field, in the first order or a later one, fits the schema if it needs no second check', () => {
   const full = {
     market: 'BTC_PERP',
     side: 'buy',
@@ -152,7 +162,6 @@ test('any value of any field, in the first order or a later one, equals the resu
       for (const orders of [odd, `${usual},${odd}`, `${odd},${usual}`]) {
         const body = `{"orders":[${orders}],"request":"${row.path}","nonce":"1"}`
         if (readsAlike(Buffer.from(body))) read += 1
-        expect(readText(`${body} `)).toBe(undefined)
         expect(readText(`${body}}`)).toBe(undefined)
       }
     }
@@ -160,7 +169,7 @@ test('any value of any field, in the first order or a later one, equals the resu
   expect(read).toBeGreaterThan(100)
 })
 
-test('a body with characters replaced, removed or inserted equals the result of JSON.parse and the schema', () => {
+test('a body with characters replaced, removed or inserted fits the schema if it needs no second check', () => {
   let read = 0
   fc.assert(
     fc.property(spoiled, (bytes) => {
@@ -172,12 +181,12 @@ test('a body with characters replaced, removed or inserted equals the result of 
 })
 
 test.each(['spec', 'full'] as const)(
-  'the exchange answers it like the same bulk with an extra space (%s)',
+  'the exchange answers it like the same bulk with its fields in the reverse order (%s)',
   (profile) => {
     const bodies = fc.array(fc.tuple(bulk, fc.array(edit, { maxLength: 1 })), { minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(bodies, (calls) => {
-        const [plain, spaced] = [openVenue({ profile }).exchange, openVenue({ profile }).exchange]
+        const [plain, turned] = [openVenue({ profile }).exchange, openVenue({ profile }).exchange]
         for (const [index, [{ nonceWindow: _, ...each }, edits]] of calls.entries()) {
           let text = JSON.stringify({ ...each, nonce: String(beginsAt + index) })
           for (const { at, cut, put } of edits) {
@@ -186,7 +195,7 @@ test.each(['spec', 'full'] as const)(
           }
           const ask = (exchange: typeof plain, body: string) =>
             exchange.handle(signedBytes('paper', row.path, Buffer.from(body)), beginsAt + index)
-          expect(ask(plain, text)).toEqual(ask(spaced, ` ${text}`))
+          expect(ask(plain, text)).toEqual(ask(turned, reversed(text)))
         }
       }),
       runs(100, 3000),

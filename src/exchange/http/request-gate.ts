@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { shapeOf } from '#src/venues/whitebit/contract/codec/shape.ts'
-import { textReader, type TextReader } from '#src/venues/whitebit/contract/codec/text-reader.ts'
-import { mentions, noNames, inverted, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { fitsExactly } from '#src/venues/whitebit/contract/codec/value-reader.ts'
+import { mentions, inverted, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { isJson, isNonceText } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import { mayTrade } from '#src/exchange/account-data/sub-account-permissions.ts'
 import { knownFields } from '#src/venues/whitebit/contract/wire/known-fields.ts'
@@ -22,6 +22,7 @@ import { Allowances } from './allowances.ts'
 import { nonceProblem, useNonce } from './nonces.ts'
 import type { ExchangeAccount } from '#src/exchange/state.ts'
 import type { Key, VenueContext } from '#src/exchange/venue-context.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
 import { isRecord } from '#src/core/objects/objects.ts'
 
 /**
@@ -85,11 +86,9 @@ export function createDoor(venue: VenueContext): Door {
     { path, query }: WireRequest,
     now: number,
   ): Admitted | ApiRefusal {
-    const text = textOf(bytes)
-    const checked = text === undefined ? undefined : bodyFormOf(row).read(text)
-    const isChecked = isObject(checked)
-    const parsed = isChecked ? checked : parseObject(text)
+    const parsed = parseObject(textOf(bytes))
     if (parsed === undefined) return gateRefusals.bodyInvalid
+    const isChecked = fitsExactly(bodyFormOf(row).body, parsed)
     if (!isChecked && isDeeper(parsed, bodyDepthMax)) return gateRefusals.bodyDeep
     const { request, nonce, nonceWindow, ...parameters } = parsed
     if (request === undefined) return gateRefusals.requestMissing
@@ -185,8 +184,8 @@ function inSpecNames(
   return typeof respelled === 'object' ? { ...respelled } : parameters
 }
 
-/** `read` reads a body with the parameters in the order of the row and the envelope behind them, as our client writes it. */
-type BodyForm = { read: TextReader; uuids: readonly string[] }
+/** `body`: the parameters in the order of the row and the envelope behind them, as our client writes it. */
+type BodyForm = { body: z.ZodObject; uuids: readonly string[] }
 const bodyForms = new WeakMap<Endpoint, BodyForm>()
 
 function bodyFormOf(row: Endpoint): BodyForm {
@@ -196,10 +195,7 @@ function bodyFormOf(row: Endpoint): BodyForm {
   const shape = shapeOf(body)
   const fields = shape.kind === 'object' ? shape.fields : []
   const uuids = fields.filter(({ shape }) => shape.kind === 'text' && shape.pattern === uuidPattern)
-  const form = {
-    read: textReader(body, { names: noNames, copies: true }),
-    uuids: uuids.map(({ name }) => name),
-  }
+  const form = { body, uuids: uuids.map(({ name }) => name) }
   bodyForms.set(row, form)
   return form
 }
@@ -229,14 +225,9 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-function parseObject(text = ''): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? { ...value } : undefined
-  } catch {
-    // Not JSON, which the caller answers.
-    return undefined
-  }
+function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+  const value = text === undefined ? undefined : jsonIn(text)
+  return isRecord(value) ? value : undefined
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

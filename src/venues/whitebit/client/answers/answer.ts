@@ -99,7 +99,7 @@ function readersOf(row: Endpoint): Readers {
   const { response, reads, camel } = row
   const spellings = camel ? [noNames, camel.response] : [noNames]
   const made = {
-    texts: spellings.map((names) => textReader(response, { names })),
+    texts: spellings.map((names) => textReader(response, names)),
     value: valueReader(response, reads),
   }
   readers.set(row, made)

@@ -11,11 +11,9 @@ export type TextReader = (text: string) => unknown
 type Cursor = { readonly text: string; at: number }
 /** Moves the cursor behind the value. */
 type Scan = (cursor: Cursor) => unknown
-/** `copies`: texts are copies. A part of a text keeps all of it in memory, which matters where a part is stored. */
-type Naming = { names: Names; copies?: boolean }
 
-export function textReader(schema: z.core.$ZodType, naming: Naming): TextReader {
-  const scan = scanOf(shapeOf(schema), naming)
+export function textReader(schema: z.core.$ZodType, names: Names): TextReader {
+  const scan = scanOf(shapeOf(schema), names)
   return (text) => {
     const cursor = { text, at: 0 }
     const value = scan(cursor)
@@ -23,21 +21,21 @@ export function textReader(schema: z.core.$ZodType, naming: Naming): TextReader 
   }
 }
 
-function scanOf(shape: Shape, naming: Naming): Scan {
-  if (shape.kind === 'list') return listScan(shape, naming)
+function scanOf(shape: Shape, names: Names): Scan {
+  if (shape.kind === 'list') return listScan(shape, names)
   if (shape.kind === 'object') {
-    const [flat, whole] = [flatScan(shape.fields, naming), objectScan(shape.fields, naming)]
+    const [flat, whole] = [flatScan(shape.fields, names), objectScan(shape.fields, names)]
     return (cursor) => flat?.(cursor) ?? whole(cursor)
   }
   if (shape.kind === 'nullable') {
-    const scan = scanOf(shape.inner, naming)
+    const scan = scanOf(shape.inner, names)
     return (cursor) => {
       if (!cursor.text.startsWith('null', cursor.at)) return scan(cursor)
       cursor.at += 'null'.length
       return null
     }
   }
-  const leaf = leafOf({ name: '', isOptional: false, shape }, naming)
+  const leaf = leafOf({ name: '', isOptional: false, shape })
   if (leaf === undefined) return () => unfit
   const pattern = new RegExp(leaf.pattern, 'y')
   return (cursor) => {
@@ -56,8 +54,8 @@ function next(pattern: RegExp, cursor: Cursor): RegExpExecArray | null {
 const comma = 0x2c
 const [listBegin, listEnd, objectBegin, objectEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-function listScan({ element, least, most }: Extract<Shape, { kind: 'list' }>, naming: Naming): Scan {
-  const scan = scanOf(element, naming)
+function listScan({ element, least, most }: Extract<Shape, { kind: 'list' }>, names: Names): Scan {
+  const scan = scanOf(element, names)
   return (cursor) => {
     const { text } = cursor
     if (text.charCodeAt(cursor.at++) !== listBegin) return unfit
@@ -73,12 +71,12 @@ function listScan({ element, least, most }: Extract<Shape, { kind: 'list' }>, na
   }
 }
 
-function objectScan(fields: readonly Field[], naming: Naming): Scan {
+function objectScan(fields: readonly Field[], names: Names): Scan {
   const scans = fields.map((field) => ({
     name: field.name,
-    key: keyOf(field, naming),
+    key: keyOf(field, names),
     isOptional: field.isOptional,
-    scan: scanOf(field.shape, naming),
+    scan: scanOf(field.shape, names),
   }))
   return (cursor) => {
     const { text } = cursor
@@ -98,7 +96,7 @@ function objectScan(fields: readonly Field[], naming: Naming): Scan {
   }
 }
 
-function keyOf({ name }: Field, { names }: Naming): string {
+function keyOf({ name }: Field, names: Names): string {
   return `"${names[name] ?? name}":`
 }
 
@@ -106,16 +104,16 @@ function keyOf({ name }: Field, { names }: Naming): string {
  * An object of texts, numbers and choices only, its first field always there: one pattern for all of it takes a third of the
  * time of a scan field by field. Optional fields of other kinds must be absent; if one is there, the result is undefined.
  */
-function flatScan(all: readonly Field[], naming: Naming): Scan | undefined {
+function flatScan(all: readonly Field[], names: Names): Scan | undefined {
   const [first] = all
   const fields = all.flatMap((field) => {
-    const leaf = leafOf(field, naming)
+    const leaf = leafOf(field)
     return leaf || !field.isOptional ? [{ field, leaf }] : []
   })
   const leaves = fields.flatMap(({ leaf }) => leaf ?? [])
   if (first === undefined || first.isOptional || leaves.length < fields.length) return undefined
   const parts = fields.map(({ field, leaf }, place) => {
-    const part = `${place === 0 ? '' : ','}${keyOf(field, naming)}${leaf?.pattern}`
+    const part = `${place === 0 ? '' : ','}${keyOf(field, names)}${leaf?.pattern}`
     return field.isOptional ? `(?:${part})?` : part
   })
   const pattern = new RegExp(String.raw`\{${parts.join('')}\}`, 'y')
@@ -159,14 +157,13 @@ function changed(kept: Kept, leaves: readonly Leaf[], texts: readonly (string | 
 
 type Leaf = { name: string; pattern: string; read: (text: string) => unknown }
 
-function leafOf({ name, shape }: Field, { copies }: Naming): Leaf | undefined {
+function leafOf({ name, shape }: Field): Leaf | undefined {
   if (shape.kind === 'text') {
     const fits = textFits(shape)
     return {
       name,
       pattern: String.raw`"([^"\\\u0000-\u001f]*)"`,
-      // Joined and cut again, it is a text of its own.
-      read: (text) => (!fits(text) ? unfit : copies ? ` ${text}`.slice(1) : text),
+      read: (text) => (fits(text) ? text : unfit),
     }
   }
   if (shape.kind === 'number') {

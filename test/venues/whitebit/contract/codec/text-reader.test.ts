@@ -10,7 +10,7 @@ import { failed, json, placed } from '#test/venues/whitebit/client/scripted-venu
 
 const row = contract.collateralBulk
 const { market } = placed().result
-const readers = [noNames, orderNames].map((names) => textReader(row.response, { names }))
+const readers = [noNames, orderNames].map((names) => textReader(row.response, names))
 
 /** What is read from text must be what JSON.parse and the value reader read; returns whether the text was read at all. */
 function readsAlike(body: string): boolean {
