@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Command } from '#src/engine/commands.ts'
+import type { Event } from '#src/engine/events.ts'
+import type { Explanation } from '#src/engine/explain/explanation.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { HashChain } from '#src/core/log/hash-chain.ts'
 import { damaged } from './journal-errors.ts'
-import type { JournaledEngine, RebuildOptions, Recovery } from './port.ts'
+import type { JournaledEngine, RebuildOptions, Recovery, StepOutcome } from './port.ts'
 import { beginningOf, bodiesOf, contentOf, journalChain, proofOf, type Bodies } from './record.ts'
 
 export type StoredRecord = Bodies & { seq: unknown; chain: unknown }
@@ -44,17 +46,10 @@ export function rebuild<M extends JournaledEngine>(
   for (const record of stored.records(from)) {
     const wrong = chain.verify({ seq: record.seq, link: record.chain }, contentOf(record))
     if (wrong !== undefined) throw damaged(`record ${wrong}`)
-    const event = JSON.parse(record.event)
-    if (recalled !== null) {
-      machine.recall(
-        event,
-        record.commands.map((command): Command => JSON.parse(command)),
-        recalled,
-      )
-      continue
-    }
-    const again = bodiesOf(record.event, machine.step(event))
-    if (contentOf(again) !== contentOf(record)) throw otherwise(`the commands of record ${chain.seq}`)
+    const [, outcome] = repeated(machine, record, recalled)
+    if (recalled !== null) continue
+    if (contentOf(bodiesOf(record.event, outcome)) !== contentOf(record))
+      throw otherwise(`the commands of record ${chain.seq}`)
     const proven = hashes.get(chain.seq)
     if (proven !== undefined && proven !== hash('sha256', JSON.stringify(machine.state)))
       throw otherwise(`the state after record ${chain.seq}`)
@@ -62,6 +57,19 @@ export function rebuild<M extends JournaledEngine>(
   const redone = chain.seq - from
   const recovery = { from, redone, recalled: redone > 0 ? recalled : null, spoiled }
   return { machine, chain, engine: writer, recovery }
+}
+
+/** Repeats a record, or recalls one of another engine version. Returns its event, and its commands and decisions. */
+export function repeated(
+  machine: JournaledEngine,
+  record: Bodies,
+  recalled: string | null,
+): [Event, StepOutcome] {
+  const event: Event = JSON.parse(record.event)
+  if (recalled === null) return [event, machine.step(event)]
+  const commands = record.commands.map((command): Command => JSON.parse(command))
+  machine.recall(event, commands, recalled)
+  return [event, { commands, decisions: record.decisions.map((text): Explanation => JSON.parse(text)) }]
 }
 
 /** The newest undamaged state, with the newest hash after it. */

@@ -34,7 +34,12 @@ test.each([
   ],
   ['another package under a known name', hash, (at: string) => `"name": "other", ${at}`, 'another package'],
   ['a link', hash, (at: string) => `"link": true, ${at}`, 'is a link'],
-  ['a script', hash, (at: string) => `"hasInstallScript": true, ${at}`, 'runs a script'],
+  [
+    'a script',
+    /"node_modules\/undici": \{/,
+    (at: string) => `${at} "hasInstallScript": true,`,
+    'runs a script',
+  ],
   [
     'a lock file that is older than its manifest',
     /"undici": "[^"]+"/,

@@ -6,6 +6,8 @@ const manifestSchema = z.object({
   dependencies,
   devDependencies: dependencies,
   optionalDependencies: dependencies,
+  /** Packages whose script npm does not run. npm before version 11 does not know this key. */
+  allowScripts: z.record(z.string(), z.boolean()).default({}),
 })
 const lockSchema = z.object({
   lockfileVersion: z.literal(3),
@@ -35,11 +37,17 @@ export function lockFaults(manifestText: string, lockText: string): string[] {
     ...missing.map(([name]) => `${name} is not locked at the version of package.json`),
     ...Object.entries(packages)
       .filter(([path]) => path !== '')
-      .flatMap(([path, entry]) => entryFaults(path, entry)),
+      .flatMap(([path, entry]) => entryFaults(path, entry, manifest.allowScripts)),
   ]
 }
 
-function entryFaults(path: string, entry: Readonly<Record<string, unknown>>): string[] {
+function entryFaults(
+  path: string,
+  entry: Readonly<Record<string, unknown>>,
+  allowScripts: Readonly<Record<string, boolean>>,
+): string[] {
+  // Only packages for development may have a script, and package.json must forbid it.
+  const isDenied = entry['dev'] === true && allowScripts[path.replace('node_modules/', '')] === false
   const { version, resolved, link, name } = entry
   const rules: [fault: string, isBroken: boolean][] = [
     ['is not below node_modules', !path.startsWith('node_modules/')],
@@ -52,7 +60,7 @@ function entryFaults(path: string, entry: Readonly<Record<string, unknown>>): st
     ],
     ['is a link', link !== undefined],
     ['is another package under this name', name !== undefined],
-    ['runs a script when it is installed', entry['hasInstallScript'] !== undefined],
+    ['runs a script when it is installed', entry['hasInstallScript'] !== undefined && !isDenied],
   ]
   return rules.filter(([, isBroken]) => isBroken).map(([fault]) => `${path} ${fault}`)
 }

@@ -13,7 +13,7 @@ import { fingerprintOf, nonceFilePath } from './state-folder.ts'
 
 type Venue = Pick<VenueSettings, 'url' | 'credentials' | 'spelling'> & Partial<VenueSettings>
 
-type ClientSetup = Pick<ClientOptions, 'clock' | 'random' | 'keepRates' | 'onTurn'> & {
+type ClientSetup = Pick<ClientOptions, 'clock' | 'random' | 'keepRates' | 'onTurn' | 'mayCallMs'> & {
   /** Without nonces, the client makes public calls only. */
   nonces?: Nonces | undefined
   /** Aborts calls in flight. */
@@ -48,10 +48,14 @@ export function noncesOf(
   { credentials, nonce: mode }: VenueSettings,
   stateDir: string | undefined,
   { clock, around }: NonceSetup = { clock: systemClock, around: (inner) => inner },
+  /** What another machine knows of nonces of this key. */
+  elsewhere: (inner: NonceMemory) => NonceMemory = (inner) => inner,
 ): Nonces | undefined {
   if (credentials === undefined) return undefined
   const memory =
-    stateDir === undefined ? undefined : around(nonceFile(nonceFilePath(stateDir, credentials.key)))
+    stateDir === undefined
+      ? undefined
+      : around(elsewhere(nonceFile(nonceFilePath(stateDir, credentials.key))))
   return new Nonces({ clock, mode, ...(memory && { memory }) })
 }
 

@@ -1,12 +1,6 @@
-import { existsSync } from 'node:fs'
-import { controlPath } from '#src/operate/dashboard/http/state-folder-files.ts'
-import { Engine } from '#src/engine/engine.ts'
 import type { FoundChoice } from '#src/engine/events.ts'
-import { engineVersion } from '#src/engine/engine-version.ts'
 import { newTag } from '#src/engine/orders/order-ids.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import type { Journal } from '#src/journal/port.ts'
-import { openJournal } from '#src/journal/sqlite/journal.ts'
 import { countEvents } from '#src/operate/metrics/event-counters.ts'
 import { Log } from '#src/operate/logs/log.ts'
 import { errorEvent } from '#src/operate/logs/log-errors.ts'
@@ -18,23 +12,25 @@ import type { RunAlerts } from './run-alerts.ts'
 import type { RunMetrics } from './run-metrics.ts'
 import { RunOutput, type Manner } from './run-output.ts'
 import { recordedRun } from '#src/research/replay/recorded-run.ts'
+import { fleetAddress, keepTrace, nonceMemoryAfter, type FleetFlags } from './run-fleet.ts'
+import { openRunJournal } from './run-journal.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
-import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import type { OnExit } from '#src/strategy/schema/on-exit.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { clientOf, hiding, noncesOf, secretsOf } from '#src/cli/files/venue-access.ts'
 
-export type RunFlags = VenueFlags & {
-  for?: number
-  json?: boolean
-  verbose?: boolean
-  stateDir?: string
-  record?: string
-  foundOrders?: FoundChoice
-  onExit?: OnExit
-  port?: number
-  alerts?: string
-}
+export type RunFlags = VenueFlags &
+  FleetFlags & {
+    for?: number
+    json?: boolean
+    verbose?: boolean
+    stateDir?: string
+    record?: string
+    foundOrders?: FoundChoice
+    onExit?: OnExit
+    port?: number
+    alerts?: string
+  }
 
 /** Subscribers of a run. */
 export type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
@@ -57,6 +53,7 @@ export async function openRunParts(
 ) {
   const { stateDir, watchers, view, manner, ending, closing } = about
   const { metrics, alerts } = watchers
+  const fleet = fleetAddress(flags)
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
   const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
   const log = new Log({ stateDir, clock: systemClock, secrets, onLost })
@@ -65,11 +62,9 @@ export async function openRunParts(
   closing.defer(() => output.close())
   output.listen((events) => countEvents(metrics.registry, events))
   if (alerts) output.listen(alerts.take)
-  const journal = journalIn(stateDir, who, output)
-  closing.defer(() => journal.close())
+  const shared = { stateDir, account: who, output, ending, closing }
+  const { journal, lease } = await openRunJournal(fleet, flags, shared)
   const { machine } = journal
-  const alert = (message: string) => output.take([{ type: 'alert', at: machine.state.at, message }])
-  for (const message of foundIn(stateDir, journal)) alert(message)
   const terms = { ...venue, speed, markets: declaredMarkets(venue) }
   const cut = new AbortController()
   /** The requests in flight; a run that ends normally replaces this promise. */
@@ -99,8 +94,10 @@ export async function openRunParts(
   const recorded =
     record === undefined ? undefined : begunOrReported(() => begin(record), live ? onTrouble : undefined)
   closing.defer(() => recorded && ending.withoutDeadline(recorded.close()))
-  const nonces = noncesOf(venue, stateDir, recorded?.nonces)
-  if (nonces?.notice !== undefined) alert(nonces.notice)
+  const nonces = noncesOf(venue, stateDir, recorded?.nonces, nonceMemoryAfter(lease?.taken.trace))
+  if (lease && nonces) await keepTrace(lease, nonces)
+  if (nonces?.notice !== undefined)
+    output.take([{ type: 'alert', at: machine.state.at, message: nonces.notice }])
   const client = clientOf(venue, {
     nonces,
     signal: cut.signal,
@@ -110,31 +107,10 @@ export async function openRunParts(
     // Limits count in the venue's time: if that runs faster than ours, our time would make them too strict.
     keepRates: speed === 1,
     onTurn: metrics.waited,
+    ...(lease && { mayCallMs: () => lease.remainingMs() }),
     ...recorded?.client,
   })
   return { venue, speed, terms, secrets, output, journal, tag, recorded, client, cut, inFlight }
-}
-
-function journalIn(stateDir: string, account: string, output: RunOutput): Journal<Engine> {
-  return openJournal(stateDir, {
-    account,
-    engine: engineVersion,
-    begin: (state) => new Engine(state, { refusalOf }),
-    onState: (kept) => output.take([{ type: 'journal-snapshot', ...kept }]),
-  })
-}
-
-/** What an operator should know about the state that the last process left in its folder. */
-function* foundIn(stateDir: string, { recovery }: Journal<Engine>): Iterable<string> {
-  if (recovery.recalled !== null)
-    yield (
-      `engine ${recovery.recalled} wrote the last ${recovery.redone} records of the journal, and this is engine ` +
-        `${engineVersion}: orders and fills are as recorded, rules and exits are evaluated again`
-    )
-  for (const record of recovery.spoiled)
-    yield `the stored state after record ${record} of the journal was damaged and has been rebuilt: check the disk`
-  if (existsSync(controlPath(stateDir)))
-    yield 'the previous process did not shut down: it was killed, or the machine stopped'
 }
 
 /** A run with real orders starts without a tape if the tape cannot be written; any other run is refused. */

@@ -34,6 +34,15 @@ export function spanOf(text: string): number {
   )
 }
 
+const [leaseMsLeast, leaseMsMost] = [500, 300_000]
+
+/** The term of a lease: several queries to a server must fit into it. */
+export function leaseOf(text: string): number {
+  const ms = spanOf(text)
+  if (ms >= leaseMsLeast && ms <= leaseMsMost) return ms
+  throw usage(`--lease cannot be ${text}`, 'Write a duration from 500ms to 5m, such as 2s')
+}
+
 /** A day, or a time of day: in UTC unless it names an offset. */
 export function momentOf(text: string): number {
   const [, day, time = '00:00', seconds = ':00', zone = 'Z'] =

@@ -95,6 +95,21 @@ export const catalogue = {
     fix: 'Stop that process, or use another folder: --state-dir for a bot, --data for an exchange',
     exit: exitCodes.temporary,
   },
+  FLEET_UNAVAILABLE: {
+    sentence: 'The server of the fleet cannot be used',
+    fix: 'Check the address after --fleet, and that the server is running',
+    exit: exitCodes.unavailable,
+  },
+  LEASE_HELD: {
+    sentence: 'Another process trades for this account',
+    fix: 'Stop it, or start this one with --standby: it takes over when the other one ends',
+    exit: exitCodes.temporary,
+  },
+  LEASE_LOST: {
+    sentence: 'This process may no longer trade for its account',
+    fix: 'Check the server of the fleet. Start the bot again with --standby',
+    exit: exitCodes.temporary,
+  },
   DATA_FOREIGN: {
     sentence: 'The stored data was written with other settings, or by another program or version',
     fix: 'Use another folder (--state-dir for a bot, --data for an exchange), or use the settings that created the data',

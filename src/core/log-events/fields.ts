@@ -57,6 +57,10 @@ export type Fields = {
   capabilities: readonly string[]
   strategies: readonly string[]
   problems: number
+  /** A process of a fleet, with its machine. */
+  holder: string
+  /** Number of a lease of a fleet: the next one is higher. */
+  epoch: number
   records: number
   bytes: number
   alerts: number

@@ -12,6 +12,8 @@ export type Level = 'debug' | 'info' | 'warn' | 'error'
 type Row = { level: Level; isRoutine?: true; fields: readonly (FieldName | `${FieldName}?`)[]; about: string }
 
 const ofOrder = ['strategy', 'ladder', 'rung', 'order', 'market', 'side'] as const
+const ofOutcomes = ['accepted', 'refused', 'unknown', 'placed?', 'absent?', 'doubtful?', 'fills'] as const
+const ofResult = ['result?', 'fees?', 'strategies?', 'reason?'] as const
 const ofLadder = ['strategy', 'ladder', 'market'] as const
 
 export const vocabulary = {
@@ -30,6 +32,17 @@ export const vocabulary = {
     level: 'info',
     fields: ['url'],
     about: 'The dashboard listens at this address of this machine. `rungs dashboard` prints the whole link.',
+  },
+  'lease-waiting': {
+    level: 'info',
+    fields: ['holder'],
+    about:
+      'Another process of the fleet trades for the account. This standby follows it, and takes over when it ends.',
+  },
+  'lease-taken': {
+    level: 'info',
+    fields: ['epoch'],
+    about: 'In the fleet, only this process may trade for the account, until it ends or loses the lease.',
   },
   'strategy-loaded': {
     level: 'info',
@@ -265,23 +278,7 @@ export const vocabulary = {
   },
   summary: {
     level: 'info',
-    fields: [
-      'accepted',
-      'refused',
-      'unknown',
-      'placed?',
-      'absent?',
-      'doubtful?',
-      'fills',
-      'tookMs',
-      'agrees?',
-      'difference?',
-      'readAgeMs?',
-      'result?',
-      'fees?',
-      'strategies?',
-      'reason?',
-    ],
+    fields: [...ofOutcomes, 'tookMs', 'agrees?', 'difference?', 'readAgeMs?', ...ofResult],
     about: 'The result of the run. This is the last line.',
   },
 } as const satisfies Record<string, Row>

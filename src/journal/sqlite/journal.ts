@@ -5,11 +5,11 @@ import { makeFolder } from '#src/core/disk/folder.ts'
 import { HeldFiles } from '#src/core/disk/held-files.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { GroupCommit } from '#src/core/log/group-commit.ts'
-import type { HashChain } from '#src/core/log/hash-chain.ts'
+import type { HashChain, LogEnd } from '#src/core/log/hash-chain.ts'
 import type { Event } from '#src/engine/events.ts'
-import { moved, unwritten } from '#src/journal/journal-errors.ts'
+import { damaged, moved, unwritten } from '#src/journal/journal-errors.ts'
 import type { Journal, JournaledEngine, RebuildOptions, Recovery, StepOutcome } from '#src/journal/port.ts'
-import type { Rebuilt } from '#src/journal/rebuild.ts'
+import { repeated, type Rebuilt, type StoredRecord } from '#src/journal/rebuild.ts'
 import { bodiesOf, contentOf, proofOf } from '#src/journal/record.ts'
 import { EndNote, notedEnd } from './end-note.ts'
 import { holdFolder } from './folder-lock.ts'
@@ -17,7 +17,7 @@ import { prune } from './prune.ts'
 import { readError } from './read-error.ts'
 import { rescue } from './rescue.ts'
 import { filesIn, journalPath, migrate, migrations } from './schema.ts'
-import { rebuildFrom } from './stored-records.ts'
+import { rebuildFrom, StoredRecords } from './stored-records.ts'
 
 /** Records between two stored states, and between two stored hashes of a state. */
 export const stateEvery = 16_384
@@ -170,6 +170,31 @@ export class SqliteJournal<M extends JournaledEngine> implements Journal<M> {
 
   commit(): void {
     this.#group.commit()
+  }
+
+  /** Number and link of the last record. */
+  get end(): LogEnd {
+    return this.#chain
+  }
+
+  /** What the journal holds, the last steps included. */
+  get stored(): StoredRecords {
+    return new StoredRecords(this.#files.db)
+  }
+
+  /**
+   * Adds records of another process that went on with this journal. `writer` is its engine: this one repeats its own records,
+   * and recalls those of another version.
+   */
+  adopt(records: readonly StoredRecord[], writer: string): void {
+    const isOwn = writer === this.#options.engine
+    for (const record of records) {
+      this.append(...repeated(this.machine, record, isOwn ? null : writer))
+      if (this.#chain.link !== record.chain) throw damaged(`record ${this.#chain.seq} of another process`)
+    }
+    // Recalled records are not repeated: the next start begins after them.
+    if (!isOwn && records.length > 0) this.#group.write(() => this.#keepState(true))
+    this.commit()
   }
 
   abandon(error: unknown): void {

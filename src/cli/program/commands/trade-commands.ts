@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { onExits } from '#src/strategy/schema/on-exit.ts'
 import { foundChoices } from '#src/engine/events.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
-import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
+import { faultsOf, leaseOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
 import { choice, interpreting, type CommandTable } from '../command-parts.ts'
 
 /** Commands that create, check and run strategies. */
@@ -109,6 +109,17 @@ export const tradeCommands: CommandTable = {
           'What happens at the end of the run: leave orders and positions at the venue, cancel open entries, or flatten: ' +
             'close all positions, too (default: the key on_exit of each file)',
         ).choices(onExits),
+      )
+      .option(
+        '--fleet <address>',
+        'PostgreSQL server of a fleet, such as postgres://rungs@10.0.0.5/rungs: only one of its processes trades for an ' +
+          'account (default: none)',
+      )
+      .option('--standby', 'Wait while another process of the fleet trades for the account, then take over')
+      .option(
+        '--lease <duration>',
+        'Time after which a standby takes over from a process that has failed (default: 2s)',
+        leaseOf,
       )
       .option('--json', 'Print one line of JSON per event and a summary as the last line')
       .option(

@@ -54,6 +54,8 @@ export type ClientOptions = {
   spelling?: Spelling
   /** How the venue answers a bulk that `stopOnFail` has ended, if this is known. */
   stopOnFailAnswer?: StopOnFailAnswer | undefined
+  /** For how long calls with the key may still be made; 0 once they may not. Without a limit by default. */
+  mayCallMs?: () => number
   /** False for venues without rate limits, such as in benchmarks. */
   keepRates?: boolean
   /** Called when a call leaves, with the time that it has waited. */
@@ -207,8 +209,11 @@ export class Dispatcher {
       priority: ranks[options.priority ?? usualPriority(row)],
       signal: options.signal,
       start: async (withinMs) => {
+        // Last, beside the nonce: the call may have waited until another process got the right to call.
+        const rightMs = (key && this.#options.mayCallMs?.()) ?? Infinity
+        if (rightMs <= 0) return notSent('aborted', 'This process may no longer trade for its account')
         const request = key ? this.#signed(row, wire, key) : publicRequest(row, wire)
-        const delivery = await transport.send(request, Math.min(withinMs, attemptMsMax))
+        const delivery = await transport.send(request, Math.min(withinMs, attemptMsMax, rightMs))
         const verdict = this.#judge(row, wire, delivery)
         key?.credentials.secret.prepare?.()
         return verdict

@@ -133,6 +133,25 @@ export class Nonces {
     if (target <= Math.max(now, this.#byClock) + leapAheadMsMax) this.#last = target
   }
 
+  /**
+   * For another machine that continues with this key, if this process calls for at most `ms` milliseconds more: no nonce is above
+   * the ceiling. Of calls to come, as many count as were made in the time before.
+   */
+  foresee(ms: number): Pick<NonceTrace, 'ceiling' | 'recent'> {
+    const recent = this.#recentCalls(this.#clock.monotonic())
+    if (ms === 0) return { ceiling: this.#last, recent }
+    // Room for two refusals. After more of them, the nonces of the next process leap as well.
+    const leadMs = this.mode === 'strict' ? 2 * leapMs : 0
+    const ceiling = Math.max(
+      Math.max(this.#last, this.#ceiling) + blockMs,
+      Math.floor(this.#now()) + ms + blockMs + leadMs,
+    )
+    const toCome = recent
+      ?.filter(({ agoMs }) => agoMs < ms)
+      .map(({ calls, path }) => ({ agoMs: -ms, calls, path }))
+    return { ceiling, recent: recent && toCome ? [...recent, ...toCome] : null }
+  }
+
   /** Says how it ended, so that the next run need not assume the worst. */
   close(): void {
     if (this.#reservedAt === -Infinity) return
@@ -198,14 +217,18 @@ export class Nonces {
 
   #save(memory: NonceMemory, ceiling: number, callsToCome: number): void {
     const now = this.#clock.monotonic()
+    const recent = this.#recentCalls(now)
+    this.#drawnCalls = 0
+    // Made within the time of the block: as late as its end, and of any path.
+    if (callsToCome > 0) recent?.push({ agoMs: -blockMs, calls: callsToCome })
+    memory.save({ ceiling, recent, monotonicMs: Math.ceil(now) })
+  }
+
+  #recentCalls(now: number): CallsAgo[] | null {
     for (const [path, calls] of this.#drawn) this.#calls.add(now, calls, path)
     this.#drawn.clear()
-    this.#drawnCalls = 0
     const recent = this.#calls.list(now)
-    // Made within the time of the block: as late as its end, and of any path.
-    if (callsToCome > 0) recent.push({ agoMs: -blockMs, calls: callsToCome })
-    const known = !this.#shared && recent.every(({ calls }) => Number.isFinite(calls))
-    memory.save({ ceiling, recent: known ? recent : null, monotonicMs: Math.ceil(now) })
+    return !this.#shared && recent.every(({ calls }) => Number.isFinite(calls)) ? recent : null
   }
 
   /** Dated by how long ago that was at least: a step of the wall clock must not make a call look older than it is. */

@@ -1,0 +1,150 @@
+import { hostname } from 'node:os'
+import { z } from 'zod'
+import type { Engine } from '#src/engine/engine.ts'
+import { engineVersion } from '#src/engine/engine-version.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { jsonIn } from '#src/core/objects/json.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { Database, ServerUnreachable, sqlState } from '#src/fleet/database.ts'
+import type { Lease, Trace } from '#src/fleet/lease.ts'
+import { joinFleet } from '#src/fleet/membership.ts'
+import { prepareFolder } from '#src/fleet/prepare-folder.ts'
+import { SharedRecords } from '#src/fleet/shared-records.ts'
+import { makeTables } from '#src/fleet/tables.ts'
+import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
+import type { Nonces, NonceMemory, NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { usage } from '#src/cli/words/usage.ts'
+import type { RunOutput } from './run-output.ts'
+import type { Shutdown } from './shutdown.ts'
+
+export type FleetFlags = { fleet?: string; standby?: boolean; lease?: number }
+
+/** Without an answer for so long, a query counts as failed: several of them fit into a lease. */
+const queryMsMost = 1000
+const leaseMsUsually = 2000
+
+/** The server of a fleet, and what it needs before the journal of this machine is opened. */
+export type OpenFleet = {
+  database: Database
+  shared: SharedRecords
+  account: string
+  termMs: number
+  isStandby: boolean
+  /** The name of the journal that was moved aside, if there is one. */
+  setAside: string | undefined
+}
+
+/** The address of the server; undefined without `--fleet`. */
+export function fleetAddress(flags: FleetFlags & { venue?: string }): string | undefined {
+  const { fleet: address, standby = false, lease, venue } = flags
+  if (address === undefined) {
+    if (standby || lease !== undefined)
+      throw usage(standby ? '--standby without --fleet' : '--lease without --fleet', 'Add --fleet ADDRESS')
+    return undefined
+  }
+  if (venue === undefined)
+    throw usage(
+      '--fleet without --venue',
+      'Name the venue with --venue FILE: other machines must reach it, too',
+    )
+  if (URL.canParse(address) && new URL(address).password !== '')
+    throw usage(
+      '--fleet with a password, which every user of this machine could see',
+      'Set the environment variable PGPASSWORD instead',
+    )
+  return address
+}
+
+/** Connects to the server, and prepares the state folder before its journal is opened. */
+export async function openFleet(
+  address: string,
+  { standby: isStandby = false, lease: termMs = leaseMsUsually }: FleetFlags,
+  { stateDir, account, closing }: { stateDir: string; account: string; closing: AsyncDisposableStack },
+): Promise<OpenFleet> {
+  const queryMs = Math.min(queryMsMost, termMs / 2)
+  const database = closing.use(await Database.open(address, { connectMs: queryMs, queryMs }))
+  try {
+    await makeTables(database)
+    const shared = new SharedRecords(database, account)
+    const suffix = `aside-${new Date(systemClock.now()).toISOString().replaceAll(/[:.]/g, '-')}`
+    const prepared = await prepareFolder(stateDir, account, shared, suffix)
+    const setAside = typeof prepared === 'object' ? prepared.setAside : undefined
+    return { database, shared, account, termMs, isStandby, setAside }
+  } catch (cause) {
+    throw unavailable(cause)
+  }
+}
+
+/** Takes the lease of the account, as a standby once it is free. From here on, only this process trades for the account. */
+export async function takeAccount(
+  { database, shared, account, termMs, isStandby, setAside }: OpenFleet,
+  local: SqliteJournal<Engine>,
+  { output, ending }: { output: RunOutput; ending: Shutdown },
+) {
+  const at = () => local.machine.state.at
+  if (setAside !== undefined) {
+    const message =
+      'the journal of this folder had records that the fleet never confirmed: it is in ' +
+      `journal-${setAside}.sqlite now`
+    output.take([{ type: 'alert', at: at(), message }])
+  }
+  try {
+    const member = await joinFleet({
+      database,
+      shared,
+      local,
+      terms: { account, holder: `process ${process.pid} on ${hostname()}`, termMs },
+      engine: engineVersion,
+      clock: systemClock,
+      isStandby,
+      onWaiting: ({ holder }) => output.take([{ type: 'lease-waiting', at: at(), holder }]),
+      onLost: (error) => ending.fail(error),
+      signal: ending.signal,
+    })
+    output.take([{ type: 'lease-taken', at: at(), epoch: member.lease.taken.epoch }])
+    return member
+  } catch (cause) {
+    throw unavailable(cause)
+  }
+}
+
+function unavailable(cause: unknown): unknown {
+  if (sqlState(cause) !== undefined && cause instanceof Error)
+    return new BotError('FLEET_UNAVAILABLE', { seen: cause.message, cause })
+  if (!(cause instanceof ServerUnreachable)) return cause
+  const reason = cause.cause instanceof Error ? `: ${cause.cause.message}` : ''
+  return new BotError('FLEET_UNAVAILABLE', { seen: `${cause.message}${reason}`, cause })
+}
+
+/** A server stores the trace as this machine has written it; a newer program may write another one. */
+const traceSchema = z.object({
+  ceiling: z.int().min(0),
+  recent: z
+    .array(z.object({ agoMs: z.int(), calls: z.int().min(0), path: z.string().optional() }))
+    .nullable(),
+})
+
+/** Nonces continue above those of the last holder, whatever the file of this machine says. */
+export function nonceMemoryAfter(trace: Trace | undefined): (own: NonceMemory) => NonceMemory {
+  const before = trace && traceOf(trace)
+  if (before === undefined) return (own) => own
+  return (own) => ({
+    load: () => {
+      const found = own.load()
+      return found !== undefined && !('unread' in found) && found.ceiling > before.ceiling ? found : before
+    },
+    save: (value) => own.save(value),
+  })
+}
+
+function traceOf({ text, agoMs }: Trace): NonceTrace {
+  const { ceiling, recent } = traceSchema.parse(jsonIn(text))
+  const aged =
+    recent?.map((one) => ({ agoMs: Math.floor(one.agoMs + agoMs), calls: one.calls, path: one.path })) ?? null
+  return { ceiling, recent: aged, monotonicMs: systemClock.monotonic() }
+}
+
+/** Stores what the next holder must know of our calls. No call may leave before. */
+export function keepTrace(lease: Lease, nonces: Nonces): Promise<void> {
+  return lease.keepTrace((withinMs) => JSON.stringify(nonces.foresee(withinMs)))
+}

@@ -1,0 +1,106 @@
+import type { Pool, QueryResult } from 'pg'
+import { BotError } from '#src/core/errors/bot-error.ts'
+
+type Answer = QueryResult<Record<string, unknown>>
+
+/** The server did not answer, or cannot do so now. The same query may work later. */
+export class ServerUnreachable extends Error {
+  override readonly name = 'ServerUnreachable'
+}
+
+/** Longer than any query here takes, and shorter than a lease. */
+export type DatabaseLimits = { connectMs: number; queryMs: number }
+
+/** Connections to a PostgreSQL server. A broken one is replaced with the next query. */
+export class Database implements AsyncDisposable {
+  readonly #pool: Pool
+  /** The address without its password, for messages. */
+  readonly name: string
+
+  private constructor(pool: Pool, name: string) {
+    this.#pool = pool
+    this.name = name
+    // An idle connection that breaks is reported here. The next query opens another one.
+    pool.on('error', () => {})
+  }
+
+  /** Loads the client library only now: few users need it. */
+  static async open(address: string, { connectMs, queryMs }: DatabaseLimits): Promise<Database> {
+    const name = nameOf(address)
+    const { default: pg } = await import('pg').catch((cause: unknown) => {
+      throw new BotError('FLEET_UNAVAILABLE', {
+        seen: 'the package pg is not installed',
+        fix: 'Run npm install pg in the folder of rungs',
+        cause,
+      })
+    })
+    const pool = new pg.Pool({
+      connectionString: address,
+      max: 3,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: queryMs,
+      statement_timeout: queryMs,
+      keepAlive: true,
+      application_name: 'rungs',
+    })
+    return new Database(pool, name)
+  }
+
+  async query(text: string, values: readonly unknown[] = []): Promise<Answer> {
+    try {
+      return await this.#pool.query(text, [...values])
+    } catch (cause) {
+      throw isServerError(cause) ? cause : new ServerUnreachable(`${this.name} does not answer`, { cause })
+    }
+  }
+
+  /** Calls `heard` with each notification of a channel, until its connection breaks or the signal is aborted. */
+  async listen(channel: string, heard: (payload: string) => void, signal: AbortSignal): Promise<void> {
+    const client = await this.#pool.connect().catch((cause: unknown) => {
+      throw new ServerUnreachable(`${this.name} does not answer`, { cause })
+    })
+    try {
+      client.on('notification', ({ payload = '' }) => heard(payload))
+      const ended = new Promise<void>((resolve) => {
+        client.once('error', () => resolve())
+        client.once('end', () => resolve())
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      await client.query(`LISTEN ${channel}`)
+      await ended
+    } finally {
+      client.release(true)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+/** Classes of errors that say nothing about the query: connection, resources, shutdown and start of the server. */
+const passing = /^(?:08|53|57)/
+
+/** Whether the server has refused the query itself. */
+function isServerError(error: unknown): boolean {
+  const code = sqlState(error)
+  return code !== undefined && !passing.test(code)
+}
+
+/** The SQLSTATE of an error. */
+export function sqlState(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+function nameOf(address: string): string {
+  try {
+    const { hostname, port, pathname } = new URL(address)
+    return `PostgreSQL at ${hostname}${port === '' ? '' : `:${port}`}${pathname}`
+  } catch {
+    throw new BotError('SETTING_INVALID', {
+      seen: 'the address of the fleet is not a URL',
+      fix: 'Write it as postgres://USER@HOST:PORT/DATABASE',
+    })
+  }
+}

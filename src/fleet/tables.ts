@@ -1,0 +1,73 @@
+import { BotError } from '#src/core/errors/bot-error.ts'
+import type { Database } from './database.ts'
+
+/**
+ * The tables of a fleet, in the order in which they were added. A step is done once and never changed.
+ *
+ * `leases`: which process may trade for an account, until when by the clock of the server, and the last confirmed record with
+ * its link. `records`: the journal of each account, each record with the link of its chain. `states`: stored states of the
+ * engine, from which a new machine starts.
+ */
+const steps: readonly string[] = [
+  `CREATE TABLE rungs.leases (
+     account text PRIMARY KEY,
+     epoch bigint NOT NULL,
+     holder text NOT NULL,
+     expires timestamptz NOT NULL,
+     confirmed bigint NOT NULL,
+     link text NOT NULL,
+     trace text,
+     traced timestamptz
+   );
+   CREATE TABLE rungs.records (
+     account text NOT NULL, seq bigint NOT NULL, epoch bigint NOT NULL, engine text NOT NULL, body text NOT NULL,
+     chain text NOT NULL,
+     PRIMARY KEY (account, seq)
+   );
+   CREATE TABLE rungs.states (
+     account text NOT NULL, seq bigint NOT NULL, engine text NOT NULL, chain text NOT NULL, hash text NOT NULL,
+     proof text NOT NULL, state text NOT NULL, PRIMARY KEY (account, seq)
+   );`,
+]
+
+/** Two processes may do this at once: the lock is that of the transaction. */
+export async function makeTables(database: Database): Promise<void> {
+  await refuseUnsafe(database)
+  await database.query(`DO $$ BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('rungs'));
+    CREATE SCHEMA IF NOT EXISTS rungs;
+    CREATE TABLE IF NOT EXISTS rungs.version (done int NOT NULL);
+    INSERT INTO rungs.version SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM rungs.version);
+    ${steps
+      .map(
+        (step, index) => `
+    IF (SELECT done FROM rungs.version) = ${index} THEN
+      ${step}
+      UPDATE rungs.version SET done = ${index + 1};
+    END IF;`,
+      )
+      .join('')}
+  END $$`)
+  const { rows } = await database.query('SELECT done FROM rungs.version')
+  const done = Number(rows[0]?.['done'])
+  if (done <= steps.length) return
+  throw new BotError('DATA_FOREIGN', {
+    seen: `${database.name} has tables of version ${done}, and this program supports versions up to ${steps.length}`,
+    fix: 'Use the newer rungs that made them, or another database',
+  })
+}
+
+/** A server that confirms what a crash can lose, or that cannot write. */
+async function refuseUnsafe(database: Database): Promise<void> {
+  const { rows } = await database.query(
+    `SELECT current_setting('fsync') = 'off' AS "fsync is off",
+       current_setting('synchronous_commit') = 'off' AS "synchronous_commit is off",
+       pg_is_in_recovery() AS "it is a standby server"`,
+  )
+  const problem = Object.entries(rows[0] ?? {}).find(([, isSo]) => isSo === true)?.[0]
+  if (problem === undefined) return
+  throw new BotError('FLEET_UNAVAILABLE', {
+    seen: `${database.name} could lose records that it has confirmed: ${problem}`,
+    fix: 'Use a primary server with the settings fsync = on and synchronous_commit = on',
+  })
+}

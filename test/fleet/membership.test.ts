@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ConfirmedJournal } from '#src/fleet/confirmed-journal.ts'
+import { Database } from '#src/fleet/database.ts'
+import { joinFleet, type Member } from '#src/fleet/membership.ts'
+import { prepareFolder } from '#src/fleet/prepare-folder.ts'
+import { SharedRecords } from '#src/fleet/shared-records.ts'
+import { makeTables } from '#src/fleet/tables.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
+import { chanceOf } from '../fuzz/chance.ts'
+import { account, type CountingMachine, engine, live, open } from '../journal/counting-machine.ts'
+import { seed } from '../properties/runs.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+import { missingPostgres, startPostgres, type PostgresServer } from '#test/support/postgres.ts'
+
+const folders = temporaryFolder()
+let server: PostgresServer
+let database: Database
+const usualTermMs = 800
+
+beforeAll(async () => {
+  if (missingPostgres !== undefined) return
+  server = await startPostgres()
+  database = await Database.open(server.url, { connectMs: 500, queryMs: 500 })
+  await Promise.all([makeTables(database), makeTables(database)])
+}, 60_000)
+
+afterAll(async () => {
+  await database?.[Symbol.asyncDispose]()
+  await server?.[Symbol.asyncDispose]()
+  folders[Symbol.dispose]()
+})
+
+type Machine = { member: Member<CountingMachine>; local: SqliteJournal<CountingMachine>; lost: unknown[] }
+
+type About = { who: string; holder?: string; isStandby?: boolean; termMs?: number; isPrepared?: boolean }
+
+/** A process with a state folder that begins to trade for an account. */
+async function start(name: string, about: About): Promise<Machine> {
+  const { who, holder = name, isStandby = false, termMs = usualTermMs } = about
+  const shared = new SharedRecords(database, who)
+  if (about.isPrepared !== true) await prepareFolder(folders.file(name), account, shared, 'before')
+  const local = open(folders.file(name))
+  const lost: unknown[] = []
+  const member = await joinFleet({
+    database,
+    shared,
+    local,
+    terms: { account: who, holder, termMs },
+    engine,
+    clock: systemClock,
+    isStandby,
+    onWaiting: () => {},
+    onLost: (error) => lost.push(error),
+    signal: new AbortController().signal,
+  }).catch((error: unknown) => {
+    local.close()
+    throw error
+  })
+  return { member, local, lost }
+}
+
+async function stop({ member: { journal, lease } }: Machine): Promise<void> {
+  await journal.close()
+  await lease.release()
+}
+
+const stateOf = ({ local }: Machine) => JSON.stringify(local.machine.state)
+
+describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
+  test('a second process for the same account is refused, and says who has the lease', async () => {
+    const first = await start('a1', { holder: 'first on host a', who: 'a' })
+    await expect(start('a2', { who: 'a' })).rejects.toMatchObject({
+      code: 'LEASE_HELD',
+      seen: expect.stringContaining('first on host a trades for the account a'),
+    })
+    await stop(first)
+    const second = await start('a2', { who: 'a' })
+    expect(second.member.lease.taken.epoch).toBeGreaterThan(first.member.lease.taken.epoch)
+    await stop(second)
+  })
+
+  test('what is committed stands at the server, and another folder continues with it', async () => {
+    const first = await start('b1', { who: 'b' })
+    live(first.member.journal, 200, chanceOf(seed))
+    await first.member.journal.commit()
+    expect(await new SharedRecords(database, 'b').confirmed()).toBe(first.local.end.seq)
+    const state = stateOf(first)
+    await stop(first)
+    const second = await start('b2', { who: 'b' })
+    expect(stateOf(second)).toBe(state)
+    expect(second.local.end).toMatchObject({ seq: 200 })
+    await stop(second)
+  })
+
+  test('a journal that stopped between its disk and the server sends the rest at the next start', async () => {
+    const first = await start('c1', { who: 'c' })
+    live(first.member.journal, 50, chanceOf(seed))
+    await first.member.journal.commit()
+    live(first.local, 20, chanceOf(seed + 1))
+    first.local.commit()
+    expect(await new SharedRecords(database, 'c').confirmed()).toBe(50)
+    first.member.journal.abandon(new Error('the process ends here'))
+    first.local.close()
+    await first.member.lease.release()
+    const again = await start('c1', { who: 'c' })
+    expect(await new SharedRecords(database, 'c').confirmed()).toBe(again.local.end.seq)
+    expect(again.local.end.seq).toBe(70)
+    await stop(again)
+  })
+
+  test('a process that was away does not commit any more once another one has its lease', async () => {
+    const first = await start('d1', { who: 'd' })
+    live(first.member.journal, 30, chanceOf(seed))
+    await first.member.journal.commit()
+    // As a debugger or a suspended machine would stop it: nothing renews the lease.
+    await database.query(`UPDATE rungs.leases SET expires = clock_timestamp() WHERE account = 'd'`)
+    const second = await start('d2', { who: 'd' })
+    live(second.member.journal, 10, chanceOf(seed + 2))
+    await second.member.journal.commit()
+    live(first.member.journal, 10, chanceOf(seed + 3))
+    await expect(first.member.journal.commit()).rejects.toMatchObject({ code: 'LEASE_LOST' })
+    expect(first.lost).toHaveLength(1)
+    expect(first.member.lease.remainingMs()).toBe(0)
+    expect(await new SharedRecords(database, 'd').confirmed()).toBe(second.local.end.seq)
+    first.local.close()
+    // Its own records after the last common one are moved aside.
+    await stop(second)
+    const again = await start('d1', { who: 'd' })
+    expect(stateOf(again)).toBe(stateOf(second))
+    await stop(again)
+  })
+
+  test('records that were never confirmed do not follow those of another process', async () => {
+    const first = await start('h1', { who: 'h' })
+    live(first.member.journal, 30, chanceOf(seed))
+    await first.member.journal.commit()
+    // On its disk, and not at the server.
+    live(first.local, 20, chanceOf(seed + 7))
+    first.local.commit()
+    first.member.journal.abandon(new Error('the process ends here'))
+    first.local.close()
+    await first.member.lease.release()
+    // It is prepared before another process continues with fewer records.
+    await prepareFolder(folders.file('h1'), account, new SharedRecords(database, 'h'), 'before')
+    const second = await start('h2', { who: 'h' })
+    live(second.member.journal, 10, chanceOf(seed + 8))
+    await second.member.journal.commit()
+    await stop(second)
+    await expect(start('h1', { who: 'h', isPrepared: true })).rejects.toMatchObject({ code: 'LEASE_LOST' })
+    expect(await new SharedRecords(database, 'h').confirmed()).toBe(40)
+    const again = await start('h1', { who: 'h' })
+    expect(stateOf(again)).toBe(stateOf(second))
+    await stop(again)
+  })
+
+  test('a standby follows, and takes over when the lease ends', async () => {
+    const first = await start('e1', { who: 'e' })
+    live(first.member.journal, 40, chanceOf(seed))
+    await first.member.journal.commit()
+    const waiting = start('e2', { who: 'e', isStandby: true })
+    live(first.member.journal, 40, chanceOf(seed + 4))
+    await first.member.journal.commit()
+    const state = stateOf(first)
+    const beganAt = performance.now()
+    await stop(first)
+    const second = await waiting
+    // The holder has freed the lease: nobody waits for its end.
+    expect(performance.now() - beganAt).toBeLessThan(usualTermMs / 2)
+    expect(stateOf(second)).toBe(state)
+    await stop(second)
+  })
+
+  test('an outage that is shorter than the term delays a commit, and a longer one ends the right to trade', async () => {
+    const first = await start('f1', { who: 'f', termMs: 3000 })
+    live(first.member.journal, 10, chanceOf(seed))
+    await server.crash()
+    await first.member.journal.commit()
+    expect(first.lost).toEqual([])
+    live(first.member.journal, 10, chanceOf(seed + 5))
+    server.freeze()
+    await expect(first.member.journal.commit()).rejects.toMatchObject({ code: 'LEASE_LOST' })
+    server.thaw()
+    first.local.close()
+  })
+
+  test('a journal that was there before the fleet begins with its state', async () => {
+    const alone = open(folders.file('g1'))
+    live(alone, 60, chanceOf(seed))
+    alone.close()
+    const first = await start('g1', { who: 'g' })
+    live(first.member.journal, 5, chanceOf(seed + 6))
+    await first.member.journal.commit()
+    const state = stateOf(first)
+    await stop(first)
+    const second = await start('g2', { who: 'g' })
+    expect(stateOf(second)).toBe(state)
+    expect(second.member.journal).toBeInstanceOf(ConfirmedJournal)
+    await stop(second)
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { nonceMemoryAfter } from '#src/cli/run/run-fleet.ts'
+import { ManualClock, systemClock } from '#src/core/time/clock.ts'
+import { kept } from './nonce-memory.ts'
+import { createClient } from '#src/venues/whitebit/client/client.ts'
+import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+import { credentials, startMs } from '#test/venues/whitebit/client/scripted-venue.ts'
+
+const { path } = contract.collateralBulk
+
+describe('what a process leaves to another machine', () => {
+  test.each(['strict', 'window'] as const)('bounds its nonces until its lease would end (%s)', (mode) => {
+    const clock = new ManualClock(startMs)
+    const nonces = new Nonces({ clock, mode, memory: kept() })
+    for (let call = 0; call < 300; call++) nonces.next(path)
+    const { ceiling } = nonces.foresee(2000)
+    // Two refusals, and two seconds in which it calls as fast as it can.
+    nonces.leap()
+    nonces.leap()
+    let last = 0
+    for (let step = 0; step < 200; step++) {
+      last = Number(nonces.next(path))
+      clock.advance(10)
+    }
+    expect(last).toBeLessThanOrEqual(ceiling)
+    expect(ceiling - last).toBeLessThan(5000)
+  })
+
+  test('is exact when it ends', () => {
+    const nonces = new Nonces({ clock: new ManualClock(startMs), mode: 'strict', memory: kept() })
+    const last = Number(nonces.next(path))
+    expect(nonces.foresee(0)).toEqual({ ceiling: last, recent: [{ agoMs: 0, calls: 1, path }] })
+  })
+
+  test('counts its calls twice: those that were made, and as many that may follow', () => {
+    const clock = new ManualClock(startMs)
+    const nonces = new Nonces({ clock, mode: 'strict', memory: kept() })
+    nonces.next(path)
+    nonces.next(path)
+    clock.advance(500)
+    expect(nonces.foresee(2000).recent).toEqual([
+      { agoMs: 0, calls: 2, path },
+      { agoMs: -2000, calls: 2, path },
+    ])
+  })
+
+  test('is where the other machine goes on, unless its own file knows a higher nonce', () => {
+    const trace = {
+      text: JSON.stringify({ ceiling: 5000, recent: [{ agoMs: 10, calls: 3, path }] }),
+      agoMs: 90,
+    }
+    const before = nonceMemoryAfter(trace)(kept()).load()
+    expect(before).toMatchObject({ ceiling: 5000, recent: [{ agoMs: 100, calls: 3, path }] })
+    const own = kept()
+    own.save({ ceiling: 6000, recent: [], monotonicMs: systemClock.monotonic() })
+    expect(nonceMemoryAfter(trace)(own).load()).toMatchObject({ ceiling: 6000 })
+  })
+})
+
+/** A venue that answers nothing, and how long each call may wait for it. */
+function waitsOf(mayCallMs: () => number) {
+  const waits: number[] = []
+  const transport: Transport = {
+    send: (_request, withinMs) => {
+      waits.push(withinMs)
+      return Promise.resolve({ kind: 'unanswered', reason: 'silence' })
+    },
+    close: () => Promise.resolve(),
+  }
+  const clock = new ManualClock(startMs)
+  const key = { credentials, nonces: new Nonces({ clock, mode: 'strict' }) }
+  return { waits, client: createClient({ transport, clock, key, mayCallMs }) }
+}
+
+describe('a process that may call for a while', () => {
+  const order = { market: 'BTC_PERP', side: 'buy', amount: '1', price: '1', client_order_id: 'a' } as const
+
+  test('waits for no answer longer than that', async () => {
+    const { waits, client } = waitsOf(() => 700)
+    expect(await client.collateralBulk({ orders: [order] })).toMatchObject({ kind: 'unknown' })
+    expect(waits).toEqual([700])
+  })
+
+  test('sends nothing once it may not', async () => {
+    const { waits, client } = waitsOf(() => 0)
+    const outcome = await client.collateralBulk({ orders: [order] })
+    expect(outcome).toMatchObject({ kind: 'not-sent', cause: 'aborted' })
+    expect(waits).toEqual([])
+  })
+})
