@@ -6,14 +6,18 @@ import { ServerUnreachable, type Database } from './database.ts'
 /** `holder` names the process for people. */
 export type LeaseTerms = { account: string; holder: string; termMs: number }
 
-/** The lease of another process. */
-export type HeldByOther = { holder: string; remainingMs: number }
+/** The lease of another process, and how many processes have lost it lately. */
+export type HeldByOther = { holder: string; remainingMs: number; failures: number }
 
 /** What the next holder must know of the calls of this one, as a text that it has written itself. */
 export type Trace = { text: string; /** How long ago the holder wrote it. */ agoMs: number }
 
 /** What the account was left with: the last confirmed record with its link, and the trace of the last holder. */
 export type Taken = { epoch: number; confirmed: LogEnd; trace: Trace | undefined }
+
+/** After so many failures within so many minutes, something ends each process that trades, and a further one would not help. */
+const failuresMost = 3
+const failureMinutes = 10
 
 /** So many renewals fit into a term. A server may fail to answer all but one of them. */
 const renewalsPerTerm = 4
@@ -49,17 +53,17 @@ export class Lease {
     this.#renewing = this.#renew()
   }
 
-  /** The lease, or who has it. */
+  /** The lease, or who has it. Refuses an account of which process after process has failed. */
   static async take(parts: LeaseParts): Promise<Lease | HeldByOther> {
     const { database, terms, clock } = parts
     // The look needs no lock, which would delay the records of the holder.
     const held = await holderOf(database, terms.account)
     if (held !== undefined && held.remainingMs > 0) return held
+    if (held !== undefined && held.failures >= failuresMost) throw failing(terms.account, held)
     const until = endOf(clock, terms.termMs)
     const { rows } = await database.query(takeText, [terms.account, terms.holder, terms.termMs])
     const [row] = rows
-    if (row === undefined)
-      return (await holderOf(database, terms.account)) ?? { holder: 'another process', remainingMs: 0 }
+    if (row === undefined) return (await holderOf(database, terms.account)) ?? unknownHolder
     const { trace: text } = row
     const taken = {
       epoch: Number(row['epoch']),
@@ -149,24 +153,46 @@ function endOf(clock: Clock, termMs: number): { monotonic: number; wall: number 
   return { monotonic: clock.monotonic() + termMs, wall: clock.now() + termMs }
 }
 
+const unknownHolder: HeldByOther = { holder: 'another process', remainingMs: 0, failures: 0 }
+
+function failing(account: string, { holder, failures }: HeldByOther): BotError {
+  return new BotError('LEASE_REFUSED', {
+    seen: `${failures} processes for the account ${account} have failed within ${failureMinutes} minutes, at last ${holder}`,
+  })
+}
+
 async function holderOf(database: Database, account: string): Promise<HeldByOther | undefined> {
   const { rows } = await database.query(
-    `SELECT holder, extract(epoch FROM expires - clock_timestamp()) * 1000 AS remaining
+    `SELECT holder, extract(epoch FROM expires - clock_timestamp()) * 1000 AS remaining,
+       cardinality(${recentStarts('starts')}) AS failures
      FROM rungs.leases WHERE account = $1`,
     [account],
   )
   const [row] = rows
-  return row && { holder: String(row['holder']), remainingMs: Math.max(0, Number(row['remaining'])) }
+  if (row === undefined) return undefined
+  return {
+    holder: String(row['holder']),
+    remainingMs: Math.max(0, Number(row['remaining'])),
+    failures: Number(row['failures']),
+  }
+}
+
+/** The starts that are not too long ago. A process that ends normally forgets them. */
+function recentStarts(column: string): string {
+  const since = `clock_timestamp() - interval '${failureMinutes} minutes'`
+  return `ARRAY(SELECT start FROM unnest(${column}) AS start WHERE start > ${since})`
 }
 
 const term = (place: string) => `clock_timestamp() + ${place} * interval '1 millisecond'`
 
 /** The epoch counts seconds where it can: a server that was restored from a backup repeats none. */
 const takeText = `
-  INSERT INTO rungs.leases AS old (account, epoch, holder, expires, confirmed, link)
-  VALUES ($1, floor(extract(epoch FROM clock_timestamp())), $2, ${term('$3::double precision')}, 0, '')
+  INSERT INTO rungs.leases AS old (account, epoch, holder, expires, confirmed, link, starts)
+  VALUES ($1, floor(extract(epoch FROM clock_timestamp())), $2, ${term('$3::double precision')}, 0, '',
+    ARRAY[clock_timestamp()])
   ON CONFLICT (account) DO UPDATE SET
-    epoch = greatest(old.epoch + 1, excluded.epoch), holder = excluded.holder, expires = excluded.expires
+    epoch = greatest(old.epoch + 1, excluded.epoch), holder = excluded.holder, expires = excluded.expires,
+    starts = ${recentStarts('old.starts')} || clock_timestamp()
   WHERE old.expires < clock_timestamp()
   RETURNING epoch, confirmed, link, trace, extract(epoch FROM clock_timestamp() - traced) * 1000 AS trace_ago`
 
@@ -179,7 +205,7 @@ const renewText = `
 const releaseText = `
   WITH freed AS (
     UPDATE rungs.leases SET
-      expires = clock_timestamp(),
+      expires = clock_timestamp(), starts = '{}',
       trace = coalesce($3, trace), traced = CASE WHEN $3 IS NULL THEN traced ELSE clock_timestamp() END
     WHERE account = $1 AND epoch = $2
     RETURNING account

@@ -16,6 +16,8 @@ const steps: readonly string[] = [
      expires timestamptz NOT NULL,
      confirmed bigint NOT NULL,
      link text NOT NULL,
+     -- When processes took the lease, since the last one that ended normally.
+     starts timestamptz[] NOT NULL,
      trace text,
      traced timestamptz
    );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { ConfirmedJournal } from '#src/fleet/confirmed-journal.ts'
 import { Database } from '#src/fleet/database.ts'
 import { joinFleet, type Member } from '#src/fleet/membership.ts'
@@ -10,7 +11,7 @@ import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { account, type CountingMachine, engine, live, open } from '../journal/counting-machine.ts'
 import { seed } from '../properties/runs.ts'
-import { temporaryFolder } from '#test/cli/support/process.ts'
+import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { missingPostgres, startPostgres, type PostgresServer } from '#test/support/postgres.ts'
 
 const folders = temporaryFolder()
@@ -30,6 +31,8 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]()
   folders[Symbol.dispose]()
 })
+
+const rosterSchema = z.array(z.object({ account: z.string(), holder: z.string(), holds: z.boolean() }))
 
 type Machine = { member: Member<CountingMachine>; local: SqliteJournal<CountingMachine>; lost: unknown[] }
 
@@ -152,6 +155,41 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     const again = await start('h1', { who: 'h' })
     expect(stateOf(again)).toBe(stateOf(second))
     await stop(again)
+  })
+
+  test('after three processes that failed, a fourth one is refused, and one that ends normally clears the account', async () => {
+    const fail = async () => {
+      const { member, local } = await start('i1', { who: 'i' })
+      member.journal.abandon(new Error('the process ends here'))
+      local.close()
+      await database.query(`UPDATE rungs.leases SET expires = clock_timestamp() WHERE account = 'i'`)
+    }
+    await fail()
+    await fail()
+    await stop(await start('i1', { who: 'i' }))
+    for (let failure = 0; failure < 3; failure++) await fail()
+    await expect(start('i1', { who: 'i' })).rejects.toMatchObject({
+      code: 'LEASE_REFUSED',
+      seen: expect.stringMatching(/^3 processes for the account i have failed within 10 minutes/),
+    })
+    await database.query(`UPDATE rungs.leases SET starts = '{}' WHERE account = 'i'`)
+    await stop(await start('i1', { who: 'i' }))
+  })
+
+  test('the status names the process of each account, and an account without one', async () => {
+    const first = await start('j1', { holder: 'process 7 on host j', who: 'j' })
+    const shown = await rungs(['fleet', 'status', server.url, '--json'])
+    const rows = rosterSchema.parse(JSON.parse(shown.stdout))
+    expect(rows.find(({ account }) => account === 'j')).toMatchObject({
+      holder: 'process 7 on host j',
+      holds: true,
+    })
+    await stop(first)
+    const { code, stdout } = await rungs(['fleet', 'status', server.url])
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^j +process 7 on host j +does not trade, for \d+ s /m)
+    const empty = await rungs(['fleet', 'status', server.url.replace('/postgres', '/template1')])
+    expect(empty).toMatchObject({ code: 0, stdout: 'No bot has joined this fleet yet.\n' })
   })
 
   test('a standby follows, and takes over when the lease ends', async () => {

@@ -2,10 +2,9 @@ import { hostname } from 'node:os'
 import { z } from 'zod'
 import type { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
-import { BotError } from '#src/core/errors/bot-error.ts'
 import { jsonIn } from '#src/core/objects/json.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import { Database, ServerUnreachable, sqlState } from '#src/fleet/database.ts'
+import { Database } from '#src/fleet/database.ts'
 import type { Lease, Trace } from '#src/fleet/lease.ts'
 import { joinFleet } from '#src/fleet/membership.ts'
 import { prepareFolder } from '#src/fleet/prepare-folder.ts'
@@ -13,6 +12,7 @@ import { SharedRecords } from '#src/fleet/shared-records.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import type { Nonces, NonceMemory, NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { refusePassword, unavailable } from '#src/cli/fleet/fleet-address.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import type { RunOutput } from './run-output.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -47,11 +47,7 @@ export function fleetAddress(flags: FleetFlags & { venue?: string }): string | u
       '--fleet without --venue',
       'Name the venue with --venue FILE: other machines must reach it, too',
     )
-  if (URL.canParse(address) && new URL(address).password !== '')
-    throw usage(
-      '--fleet with a password, which every user of this machine could see',
-      'Set the environment variable PGPASSWORD instead',
-    )
+  refusePassword(address)
   return address
 }
 
@@ -106,14 +102,6 @@ export async function takeAccount(
   } catch (cause) {
     throw unavailable(cause)
   }
-}
-
-function unavailable(cause: unknown): unknown {
-  if (sqlState(cause) !== undefined && cause instanceof Error)
-    return new BotError('FLEET_UNAVAILABLE', { seen: cause.message, cause })
-  if (!(cause instanceof ServerUnreachable)) return cause
-  const reason = cause.cause instanceof Error ? `: ${cause.cause.message}` : ''
-  return new BotError('FLEET_UNAVAILABLE', { seen: `${cause.message}${reason}`, cause })
 }
 
 /** A server stores the trace as this machine has written it; a newer program may write another one. */

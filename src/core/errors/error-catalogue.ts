@@ -97,12 +97,17 @@ export const catalogue = {
   },
   FLEET_UNAVAILABLE: {
     sentence: 'The server of the fleet cannot be used',
-    fix: 'Check the address after --fleet, and that the server is running',
+    fix: 'Check the address of the server, and that it is running',
     exit: exitCodes.unavailable,
   },
   LEASE_HELD: {
     sentence: 'Another process trades for this account',
     fix: 'Stop it, or start this one with --standby: it takes over when the other one ends',
+    exit: exitCodes.temporary,
+  },
+  LEASE_REFUSED: {
+    sentence: 'Each process that trades for this account fails',
+    fix: 'Correct what their logs report. Ten minutes after the first failure, a start is possible again',
     exit: exitCodes.temporary,
   },
   LEASE_LOST: {

@@ -23,6 +23,17 @@ export const operateCommands: CommandTable = {
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/why/why.ts')).why)),
 
+  fleet: (command, run) => {
+    command.description('Show the bots of a fleet')
+    command
+      .command('status')
+      .description('Show which process trades for each account')
+      .argument('<address>', 'PostgreSQL server of the fleet, such as postgres://rungs@10.0.0.5/rungs')
+      .option('--json', 'Print the result as one line of JSON')
+      .action(run(async () => (await import('#src/cli/fleet/fleet-status.ts')).fleetStatus))
+    return command
+  },
+
   logs: (command, run) =>
     command
       .description('Show the event log of a bot')
