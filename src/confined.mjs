@@ -14,6 +14,8 @@ const valueFlags = new Set([
   'port',
   'state-dir',
   'found-orders',
+  'fleet',
+  'lease',
   'on-exit',
 ])
 const settingsBytesMax = 128 * 1024

@@ -88,8 +88,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     path: 'src/venues/whitebit/client/calls/nonces.ts',
-    before: 'if (callsToCome > 0) recent.push({ agoMs: -blockMs, calls: callsToCome })',
-    after: 'if (true) recent.push({ agoMs: -blockMs, calls: callsToCome })',
+    before: 'if (callsToCome > 0) recent?.push({ agoMs: -blockMs, calls: callsToCome })',
+    after: 'if (true) recent?.push({ agoMs: -blockMs, calls: callsToCome })',
     why: 'an entry without calls counts nothing',
   },
   {
