@@ -1,18 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 import { venueFileText } from '#test/runtime/support/venue-records.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
 
-describe.concurrent('rungs run --fleet', () => {
+describe('rungs run --fleet', () => {
   test.each([
     ['a standby without a fleet', ['--standby'], '--standby without --fleet'],
     ['a lease without a fleet', ['--lease', '2s'], '--lease without --fleet'],
     ['a fleet without a venue', ['--fleet', 'postgres://a@127.0.0.1/b'], '--fleet without --venue'],
     ['a lease that no query fits into', ['--lease', '10ms'], '--lease cannot be 10ms'],
   ])('refuses %s', async (_, words, message) => {
-    const { code, stderr } = await rungs(['run', grid, ...words])
+    const { code, stderr } = await rungsHere(['run', grid, ...words])
     expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining(message) })
   })
 
@@ -21,10 +22,10 @@ describe.concurrent('rungs run --fleet', () => {
     const venue = folder.file('venue.yaml')
     writeFileSync(venue, venueFileText('http://127.0.0.1:9'))
     const words = ['run', grid, '--venue', venue, '--state-dir', folder.file('state'), '--fleet']
-    const { code, stderr } = await rungs([...words, 'postgres://a:hidden@127.0.0.1/b'])
+    const { code, stderr } = await rungsHere([...words, 'postgres://a:hidden@127.0.0.1/b'])
     expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining('PGPASSWORD') })
     expect(stderr).not.toContain('hidden')
-    const away = await rungs([...words, 'postgres://a@127.0.0.1:9/b'])
+    const away = await rungsHere([...words, 'postgres://a@127.0.0.1:9/b'])
     expect(away.code).toBe(69)
     expect(away.stderr).toMatch(
       /^FLEET_UNAVAILABLE: .*PostgreSQL at 127\.0\.0\.1:9\/b does not answer.*\nfix: /,
