@@ -19,6 +19,7 @@ import type { JournaledEngine } from '#src/journal/port.ts'
 import { orderOf } from '#test/engine/support/working-state.ts'
 import { EngineHarness, fileOf, noon } from '#test/engine/support/engine-harness.ts'
 import { CountingMachine } from '../journal/counting-machine.ts'
+import { confirmedIntents, intend } from './runner/confirmed-intents.ts'
 import { medianOf } from './runner/median.ts'
 import { note, report } from './runner/report.ts'
 
@@ -59,21 +60,13 @@ const take = (into: number[], run: () => void) => {
 
 function intents(): void {
   const journal = openWith('intents', (state) => new CountingMachine(state))
-  const { machine } = journal
   const bare = openSync(join(folder, 'bare'), 'w')
   const entry = Buffer.alloc(3500, 'x')
-  const intend = () => {
-    const at = machine.state.at - (machine.state.at % 3) + 3
-    const event: Event = { kind: 'quote', at, market: 'BTC_PERP', bid: 60_000, ask: 60_001, last: null }
-    journal.append(event, machine.step(event))
-    machine.state.orders = {}
-    machine.state.chunks = {}
-  }
   const times = { one: [] as number[], bare: [] as number[], hundred: [] as number[], work: [] as number[] }
   for (let round = 0; round < 40; round++) {
     for (let turn = 0; turn < 50; turn++) {
       take(times.one, () => {
-        intend()
+        intend(journal)
         journal.commit()
       })
       take(times.bare, () => {
@@ -84,7 +77,7 @@ function intents(): void {
     const busy = process.cpuUsage()
     for (let turn = 0; turn < 5; turn++) {
       take(times.hundred, () => {
-        for (let count = 0; count < 100; count++) intend()
+        for (let count = 0; count < 100; count++) intend(journal)
         journal.commit()
       })
     }
@@ -245,6 +238,7 @@ async function recovery(): Promise<void> {
 if (given !== undefined) live()
 else {
   intents()
+  await confirmedIntents((name) => openWith(name, (state) => new CountingMachine(state)))
   why()
   await recovery()
   rmSync(folder, { recursive: true })

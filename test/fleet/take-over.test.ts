@@ -51,7 +51,8 @@ test.skipIf(missingPostgres !== undefined)(
     }
     await standby.process.said(isType('lease-waiting'))
     standby.process.kill('SIGTERM')
-    await standby.process.ended
+    // It has not traded, and ends at once.
+    expect((await standby.process.ended).code, standby.process.stderr()).toBe(0)
     holder.process.kill('SIGTERM')
     expect((await holder.process.ended).code, holder.process.stderr()).toBe(0)
 

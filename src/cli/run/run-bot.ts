@@ -85,14 +85,17 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const terminal = new RunTerminal(flags.json === true, () => ending.end())
   closing.defer(() => terminal.printLastText())
   terminal.greet(files.length)
-  const parts = await openRunParts(files, flags, {
-    stateDir,
-    watchers,
-    view: terminal.view,
-    manner: terminal.manner,
-    ending,
-    closing,
+  const { view, manner } = terminal
+  const opening = openRunParts(files, flags, { stateDir, watchers, view, manner, ending, closing })
+  const parts = await opening.catch((error: unknown) => {
+    if (error !== ending.signal.reason) throw error
+    return undefined
   })
+  if (parts === undefined) {
+    ending.rethrow()
+    terminal.atTheEnd('Stopped: another process trades for the account, and this one has sent nothing.\n')
+    return exitCode()
+  }
   const run: Run = {
     files,
     flags,
