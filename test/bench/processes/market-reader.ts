@@ -1,3 +1,4 @@
+import { peakMebibytes } from '#test/support/peak-memory.ts'
 import type { PointBlock } from '#src/market/data/historical-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 
@@ -42,6 +43,6 @@ const { user, system } = process.cpuUsage(before)
 const told = {
   sums: { count: sums.count, at: String(sums.at), units: String(sums.units), amounts: String(sums.amounts) },
   cpuMs: (user + system) / 1000,
-  megabytes: process.resourceUsage().maxRSS / 1024,
+  megabytes: peakMebibytes(),
 }
 process.stdout.write(JSON.stringify(told))
