@@ -12,6 +12,8 @@ import { bodyText } from './shared-records.ts'
 export type LocalJournal<M extends JournaledEngine> = Omit<Journal<M>, 'commit'> & {
   commit(): void
   readonly end: LogEnd
+  /** The record after which the newest whole state was stored. */
+  readonly stateAt: number
   readonly stored: {
     records(after: number, last: number): Iterable<StoredRecord>
     record(seq: number): StoredRecord
@@ -166,8 +168,10 @@ export class ConfirmedJournal<M extends JournaledEngine> implements Journal<M> {
   /** A new machine starts with the newest state. The server keeps the state before it, and the records since then. */
   async #sendState(): Promise<void> {
     const { local, database } = this.#parts
+    const { stateAt } = local
+    if (stateAt <= this.#statesSent || stateAt > this.#confirmed.seq) return
     const [state] = wholeStates(local)
-    if (state === undefined || state.seq <= this.#statesSent || state.seq > this.#confirmed.seq) return
+    if (state === undefined) return
     await this.#insist(() => database.query(stateText, this.#valuesOf(state)))
     this.#statesSent = state.seq
   }

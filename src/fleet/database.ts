@@ -47,18 +47,12 @@ export class Database implements AsyncDisposable {
   }
 
   async query(text: string, values: readonly unknown[] = []): Promise<Answer> {
-    try {
-      return await this.#pool.query(text, [...values])
-    } catch (cause) {
-      throw isServerError(cause) ? cause : new ServerUnreachable(`${this.name} does not answer`, { cause })
-    }
+    return await this.#pool.query(text, [...values]).catch((cause: unknown) => this.#fail(cause))
   }
 
   /** Calls `heard` with each notification of a channel, until its connection breaks or the signal is aborted. */
   async listen(channel: string, heard: (payload: string) => void, signal: AbortSignal): Promise<void> {
-    const client = await this.#pool.connect().catch((cause: unknown) => {
-      throw new ServerUnreachable(`${this.name} does not answer`, { cause })
-    })
+    const client = await this.#pool.connect().catch((cause: unknown) => this.#fail(cause))
     try {
       client.on('notification', ({ payload = '' }) => heard(payload))
       const ended = new Promise<void>((resolve) => {
@@ -66,11 +60,15 @@ export class Database implements AsyncDisposable {
         client.once('end', () => resolve())
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
-      await client.query(`LISTEN ${channel}`)
+      await client.query(`LISTEN ${channel}`).catch((cause: unknown) => this.#fail(cause))
       await ended
     } finally {
       client.release(true)
     }
+  }
+
+  #fail(cause: unknown): never {
+    throw isServerError(cause) ? cause : new ServerUnreachable(`${this.name} does not answer`, { cause })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,7 +7,7 @@ import { prepareFolder } from '#src/fleet/prepare-folder.ts'
 import { SharedRecords } from '#src/fleet/shared-records.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
+import { stateEvery, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { account, type CountingMachine, engine, live, open } from '../journal/counting-machine.ts'
 import { seed } from '../properties/runs.ts'
@@ -174,6 +174,23 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     })
     await database.query(`UPDATE rungs.leases SET starts = '{}' WHERE account = 'i'`)
     await stop(await start('i1', { who: 'i' }))
+  })
+
+  test('a new machine begins with the newest state, and the server forgets the records before the state before it', async () => {
+    const first = await start('k1', { who: 'k', termMs: 10_000 })
+    // Two whole states.
+    for (let round = 0; round < 9; round++) {
+      live(first.member.journal, 4096, chanceOf(seed + round))
+      await first.member.journal.commit()
+    }
+    const state = stateOf(first)
+    await stop(first)
+    const { rows } = await database.query(`SELECT min(seq), count(*) FROM rungs.records WHERE account = 'k'`)
+    expect(rows).toEqual([{ min: String(stateEvery + 1), count: String(9 * 4096 - stateEvery) }])
+    const second = await start('k2', { who: 'k' })
+    expect(second.local.recovery).toMatchObject({ from: 2 * stateEvery, redone: 0 })
+    expect(stateOf(second)).toBe(state)
+    await stop(second)
   })
 
   test('the status names the process of each account, and an account without one', async () => {

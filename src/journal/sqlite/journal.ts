@@ -177,6 +177,11 @@ export class SqliteJournal<M extends JournaledEngine> implements Journal<M> {
     return this.#chain
   }
 
+  /** The record after which the newest whole state was stored. */
+  get stateAt(): number {
+    return this.#stateAt
+  }
+
   /** What the journal holds, the last steps included. */
   get stored(): StoredRecords {
     return new StoredRecords(this.#files.db)
