@@ -220,7 +220,7 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     const beganAt = performance.now()
     await stop(first)
     const second = await waiting
-    // The holder has freed the lease: nobody waits for its end.
+    // The holder has freed the lease: the standby does not wait for its end.
     expect(performance.now() - beganAt).toBeLessThan(usualTermMs / 2)
     expect(stateOf(second)).toBe(state)
     await stop(second)
