@@ -192,7 +192,7 @@ export class ConfirmedJournal<M extends JournaledEngine> implements Journal<M> {
     return [account, lease.taken.epoch, seq, engine, chain, hash, proof, state]
   }
 
-  /** Tries again while the lease lasts. */
+  /** Retries while the lease lasts. */
   async #insist(act: () => Promise<unknown>): Promise<void> {
     const { lease, clock, database } = this.#parts
     for (;;) {
@@ -256,7 +256,7 @@ const stateText = `
     INSERT INTO rungs.states SELECT $1, $3, $4, $5, $6, $7, $8 FROM held
     ON CONFLICT DO NOTHING RETURNING 1
   ), before AS (
-    SELECT seq FROM rungs.states WHERE account = $1 AND seq < $3 ORDER BY seq DESC LIMIT 1
+    SELECT seq FROM rungs.states, held WHERE account = $1 AND seq < $3 ORDER BY seq DESC LIMIT 1
   ), older AS (
     DELETE FROM rungs.states USING before WHERE account = $1 AND states.seq < before.seq
   )

@@ -91,13 +91,16 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
+const protocols: ReadonlySet<string> = new Set(['postgres:', 'postgresql:'])
+
 function nameOf(address: string): string {
   try {
-    const { hostname, port, pathname } = new URL(address)
+    const { protocol, hostname, port, pathname } = new URL(address)
+    if (!protocols.has(protocol)) throw new TypeError(protocol)
     return `PostgreSQL at ${hostname}${port === '' ? '' : `:${port}`}${pathname}`
   } catch {
     throw new BotError('SETTING_INVALID', {
-      seen: 'the address of the fleet is not a URL',
+      seen: 'the address of the fleet is not one of a PostgreSQL server',
       fix: 'Write it as postgres://USER@HOST:PORT/DATABASE',
     })
   }

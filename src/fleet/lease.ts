@@ -12,19 +12,19 @@ export type HeldByOther = { holder: string; remainingMs: number; failures: numbe
 /** What the next holder must know of the calls of this one, as a text that it has written itself. */
 export type Trace = { text: string; /** How long ago the holder wrote it. */ agoMs: number }
 
-/** What the account was left with: the last confirmed record with its link, and the trace of the last holder. */
+/** What the last holder has left: the last confirmed record with its link, and its trace. */
 export type Taken = { epoch: number; confirmed: LogEnd; trace: Trace | undefined }
 
 /** After so many failures within so many minutes, something ends each process that trades, and a further one would not help. */
 const failuresMost = 3
 const failureMinutes = 10
 
-/** So many renewals fit into a term. A server may fail to answer all but one of them. */
+/** The server may fail to answer all but one of them. */
 const renewalsPerTerm = 4
 
 /**
  * The right to trade for one account. The clock of the server decides when it ends. The holder measures the term from before
- * its own request by two clocks, so that it ends earlier there: a process that was stopped finds it ended.
+ * its own request by two clocks, so that the term ends earlier for the holder, also if the process was stopped meanwhile.
  */
 export class Lease {
   readonly taken: Taken
@@ -56,7 +56,7 @@ export class Lease {
   /** The lease, or who has it. Refuses an account of which process after process has failed. */
   static async take(parts: LeaseParts): Promise<Lease | HeldByOther> {
     const { database, terms, clock } = parts
-    // The look needs no lock, which would delay the records of the holder.
+    // This query needs no lock. A lock would delay the records of the holder.
     const held = await holderOf(database, terms.account)
     if (held !== undefined && held.remainingMs > 0) return held
     if (held !== undefined && held.failures >= failuresMost) throw failing(terms.account, held)
@@ -100,15 +100,20 @@ export class Lease {
     return this.#lost
   }
 
-  /** Frees the account for the next process at once. */
-  async release(): Promise<void> {
+  /** Frees the account for the next process at once. After an error the start of this process still counts as a failure. */
+  async release({ hasFailed }: { hasFailed: boolean }): Promise<void> {
     this.#ending.abort()
     await this.#renewing
     const { account } = this.#terms
     if (this.#lost !== undefined) return
     this.#lost = new BotError('LEASE_LOST', { seen: 'it was released' })
     try {
-      await this.#database.query(releaseText, [account, this.taken.epoch, this.#trace?.(0) ?? null])
+      await this.#database.query(releaseText, [
+        account,
+        this.taken.epoch,
+        this.#trace?.(0) ?? null,
+        hasFailed,
+      ])
     } catch (error) {
       // It ends by itself.
       if (!(error instanceof ServerUnreachable)) throw error
@@ -205,7 +210,7 @@ const renewText = `
 const releaseText = `
   WITH freed AS (
     UPDATE rungs.leases SET
-      expires = clock_timestamp(), starts = '{}',
+      expires = clock_timestamp(), starts = CASE WHEN $4 THEN starts ELSE '{}' END,
       trace = coalesce($3, trace), traced = CASE WHEN $3 IS NULL THEN traced ELSE clock_timestamp() END
     WHERE account = $1 AND epoch = $2
     RETURNING account

@@ -33,17 +33,17 @@ type Parts<M extends JournaledEngine> = {
 
 export type Member<M extends JournaledEngine> = { lease: Lease; journal: ConfirmedJournal<M> }
 
-/** The longest time between two looks at a lease, if no notification comes. */
-const lookMs = 1000
+/** The longest time between two checks of a lease, if no notification comes. */
+const checkMs = 1000
 
 /** Takes the lease of an account, at once or as a standby, with every record that the server has confirmed. */
 export async function joinFleet<M extends JournaledEngine>(parts: Parts<M>): Promise<Member<M>> {
   const { database, terms, clock, isStandby, onWaiting, onLost, signal } = parts
-  using news = isStandby ? new News(database, terms.account, clock) : undefined
+  using notifications = isStandby ? new Notifications(database, terms.account, clock) : undefined
   let isWaiting = false
   for (;;) {
     signal.throwIfAborted()
-    let wakeMs = lookMs
+    let wakeMs = checkMs
     try {
       await catchUp(parts)
       const found = await Lease.take({ database, terms, clock, onLost })
@@ -51,12 +51,12 @@ export async function joinFleet<M extends JournaledEngine>(parts: Parts<M>): Pro
       if (!isStandby) throw heldBy(terms.account, found)
       if (!isWaiting) onWaiting(found)
       isWaiting = true
-      wakeMs = Math.min(found.remainingMs + 1, lookMs)
+      wakeMs = Math.min(found.remainingMs + 1, checkMs)
     } catch (error) {
-      // A standby outlives a server that is away for a while.
+      // A standby continues to wait while the server does not answer.
       if (!(error instanceof ServerUnreachable) || !isWaiting) throw error
     }
-    await news?.wait(wakeMs, signal)
+    await notifications?.wait(wakeMs, signal)
   }
 }
 
@@ -69,7 +69,7 @@ async function begin<M extends JournaledEngine>(parts: Parts<M>, lease: Lease): 
     await journal.begin()
     return { lease, journal }
   } catch (error) {
-    await lease.release()
+    await lease.release({ hasFailed: true })
     throw error
   }
 }
@@ -91,7 +91,7 @@ function heldBy(account: string, { holder, remainingMs }: HeldByOther): BotError
 }
 
 /** Notifications of the server about one account. */
-class News implements Disposable {
+class Notifications implements Disposable {
   readonly #clock: Clock
   readonly #ending = new AbortController()
   #wake: () => void = () => {}
@@ -125,7 +125,7 @@ class News implements Disposable {
       } catch (error) {
         if (!(error instanceof ServerUnreachable)) throw error
       }
-      if (!signal.aborted) await this.#clock.sleep(lookMs, signal).catch(() => {})
+      if (!signal.aborted) await this.#clock.sleep(checkMs, signal).catch(() => {})
     }
   }
 }

@@ -25,6 +25,11 @@ describe('rungs run --fleet', () => {
     const { code, stderr } = await rungsHere([...words, 'postgres://a:hidden@127.0.0.1/b'])
     expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining('PGPASSWORD') })
     expect(stderr).not.toContain('hidden')
+    const other = await rungsHere(['fleet', 'status', 'mysql://a@127.0.0.1/b'])
+    expect(other).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('not one of a PostgreSQL server'),
+    })
     const away = await rungsHere([...words, 'postgres://a@127.0.0.1:9/b'])
     expect(away.code).toBe(69)
     expect(away.stderr).toMatch(

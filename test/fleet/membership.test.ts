@@ -65,7 +65,14 @@ async function start(name: string, about: About): Promise<Machine> {
 
 async function stop({ member: { journal, lease } }: Machine): Promise<void> {
   await journal.close()
-  await lease.release()
+  await lease.release({ hasFailed: false })
+}
+
+/** An error in the process: what it has not confirmed stays on its disk. */
+async function crash({ member: { journal, lease }, local }: Machine): Promise<void> {
+  journal.abandon(new Error('the process ends here'))
+  local.close()
+  await lease.release({ hasFailed: true })
 }
 
 const stateOf = ({ local }: Machine) => JSON.stringify(local.machine.state)
@@ -103,9 +110,7 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     live(first.local, 20, chanceOf(seed + 1))
     first.local.commit()
     expect(await new SharedRecords(database, 'c').confirmed()).toBe(50)
-    first.member.journal.abandon(new Error('the process ends here'))
-    first.local.close()
-    await first.member.lease.release()
+    await crash(first)
     const again = await start('c1', { who: 'c' })
     expect(await new SharedRecords(database, 'c').confirmed()).toBe(again.local.end.seq)
     expect(again.local.end.seq).toBe(70)
@@ -141,9 +146,7 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     // On its disk, and not at the server.
     live(first.local, 20, chanceOf(seed + 7))
     first.local.commit()
-    first.member.journal.abandon(new Error('the process ends here'))
-    first.local.close()
-    await first.member.lease.release()
+    await crash(first)
     // It is prepared before another process continues with fewer records.
     await prepareFolder(folders.file('h1'), account, new SharedRecords(database, 'h'), 'before')
     const second = await start('h2', { who: 'h' })
@@ -159,10 +162,7 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
 
   test('after three processes that failed, a fourth one is refused, and one that ends normally clears the account', async () => {
     const fail = async () => {
-      const { member, local } = await start('i1', { who: 'i' })
-      member.journal.abandon(new Error('the process ends here'))
-      local.close()
-      await database.query(`UPDATE rungs.leases SET expires = clock_timestamp() WHERE account = 'i'`)
+      await crash(await start('i1', { who: 'i' }))
     }
     await fail()
     await fail()

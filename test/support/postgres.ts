@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /** PostgreSQL refuses to run as root: the server runs as this user then, in every Linux. */
-const nobody = 65_534
+const unprivileged = 65_534
 
 /** A PostgreSQL server on loopback with a data folder of its own. */
 export type PostgresServer = AsyncDisposable & {
@@ -67,8 +67,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   const bin = binaries(folder)
   const data = mkdtempSync(join(folder, 'data-'))
   const isRoot = process.getuid?.() === 0
-  if (isRoot) chownSync(data, nobody, nobody)
-  const user = isRoot ? { uid: nobody, gid: nobody } : {}
+  if (isRoot) chownSync(data, unprivileged, unprivileged)
+  const user = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
   const env = { ...process.env, LC_ALL: 'C' }
   const words = ['-D', data, '-U', 'rungs', '-A', 'trust', '-E', 'UTF8', '--no-sync']
   execFileSync(join(bin, 'initdb'), words, { ...user, env, stdio: 'pipe', cwd: folder })

@@ -35,7 +35,7 @@ export async function openRunJournal(
   })
   let member: Member<Engine> | undefined
   // The journal is closed first: its last records need the lease.
-  closing.defer(() => member?.lease.release())
+  closing.defer(() => member?.lease.release({ hasFailed: ending.hasFailed }))
   closing.defer(() => (member?.journal ?? local).close())
   for (const message of foundIn(stateDir, local))
     output.take([{ type: 'alert', at: local.machine.state.at, message }])
