@@ -48,7 +48,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   venue: ['core/errors', 'market/candles', 'strategy', 'engine'],
   [adapter]: [...money, 'core/time', 'strategy', 'engine', 'venue', contract, client],
-  fleet: ['core/errors', 'core/time', 'core/log', 'engine', 'journal', 'journal/sqlite'],
+  fleet: ['core/errors', 'core/money', 'core/time', 'core/log', 'engine', 'journal', 'journal/sqlite'],
   runtime: [
     'core/disk',
     ...money,

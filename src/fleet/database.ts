@@ -87,7 +87,8 @@ function isServerError(error: unknown): boolean {
 
 /** The SQLSTATE of an error. */
 export function sqlState(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  // Errors of our own have codes, too, and USAGE has as many letters.
+  const code = error instanceof Error && 'severity' in error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 

@@ -1,4 +1,5 @@
 import { sqlState, type Database } from './database.ts'
+import { parseReport, type MemberReport } from './member-report.ts'
 
 /** An account of a fleet, and the process that trades for it or did at last. */
 export type RosterRow = {
@@ -11,14 +12,29 @@ export type RosterRow = {
   epoch: number
   /** Records of the journal at the server. */
   records: number
+  /** Processes that wait for the lease. */
+  standbys: number
+  /** Milliseconds since the last report of the holder; null without one. */
+  silentMs: number | null
+  /** Null before the bot of the holder trades, and if this version cannot read it. */
+  report: MemberReport | null
 }
+
+/** A process reports twice a second. */
+const silentMsMost = 3000
 
 /** All accounts of a fleet, by name. */
 export async function roster(database: Database): Promise<RosterRow[]> {
   const { rows } = await database
     .query(
-      `SELECT account, holder, epoch, confirmed, extract(epoch FROM expires - clock_timestamp()) * 1000 AS remaining
-       FROM rungs.leases ORDER BY account`,
+      `SELECT lease.account, holder, lease.epoch, confirmed,
+         extract(epoch FROM expires - clock_timestamp()) * 1000 AS remaining,
+         extract(epoch FROM clock_timestamp() - own.reported) * 1000 AS silent, own.report,
+         (SELECT count(*) FROM rungs.reports AS other WHERE other.account = lease.account AND other.epoch IS NULL
+           AND other.reported > clock_timestamp() - interval '${silentMsMost} milliseconds') AS standbys
+       FROM rungs.leases AS lease
+       LEFT JOIN rungs.reports AS own ON own.account = lease.account AND own.epoch = lease.epoch
+       ORDER BY lease.account`,
     )
     .catch((error: unknown) => {
       // The first bot makes the tables.
@@ -34,8 +50,16 @@ export async function roster(database: Database): Promise<RosterRow[]> {
       ms: Math.round(Math.abs(remaining)),
       epoch: Number(row['epoch']),
       records: Number(row['confirmed']),
+      standbys: Number(row['standbys']),
+      silentMs: row['silent'] === null ? null : Math.round(Number(row['silent'])),
+      report: typeof row['report'] === 'string' ? (parseReport(row['report']) ?? null) : null,
     }
   })
+}
+
+/** Whether the process of an account trades and reports. */
+export function isAlive({ holds, silentMs }: RosterRow): boolean {
+  return holds && silentMs !== null && silentMs <= silentMsMost
 }
 
 /** SQLSTATE of a missing schema, and of a missing table. */

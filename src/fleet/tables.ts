@@ -6,7 +6,9 @@ import type { Database } from './database.ts'
  *
  * `leases`: which process may trade for an account, until when by the clock of the server, and the last confirmed record with
  * its link. `records`: the journal of each account, each record with the link of its chain. `states`: stored states of the
- * engine, from which a new machine starts.
+ * engine, from which a new machine starts. `reports`: what each process reports of itself; they are not worth a write to
+ * disk. `commands`: what operators want of the process that trades for an account. `rollouts`: texts of strategies that
+ * replace those of files.
  */
 const steps: readonly string[] = [
   `CREATE TABLE rungs.leases (
@@ -29,6 +31,29 @@ const steps: readonly string[] = [
    CREATE TABLE rungs.states (
      account text NOT NULL, seq bigint NOT NULL, engine text NOT NULL, chain text NOT NULL, hash text NOT NULL,
      proof text NOT NULL, state text NOT NULL, PRIMARY KEY (account, seq)
+   );`,
+  `CREATE UNLOGGED TABLE rungs.reports (
+     account text NOT NULL, process text NOT NULL,
+     -- None for a process that waits for the lease.
+     epoch bigint,
+     report text,
+     reported timestamptz NOT NULL,
+     PRIMARY KEY (account, process)
+   );
+   CREATE TABLE rungs.commands (
+     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     account text NOT NULL, command text NOT NULL,
+     until timestamptz NOT NULL,
+     -- The lease of the process that has received it.
+     epoch bigint,
+     answer text
+   );
+   CREATE INDEX ON rungs.commands (account) WHERE answer IS NULL;
+   CREATE TABLE rungs.rollouts (
+     account text NOT NULL, strategy text NOT NULL, text text NOT NULL,
+     -- Hashes of the texts that it replaces.
+     replaces text[] NOT NULL,
+     PRIMARY KEY (account, strategy)
    );`,
 ]
 

@@ -1,5 +1,7 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { ServerUnreachable, sqlState } from '#src/fleet/database.ts'
+import { Database, ServerUnreachable, sqlState } from '#src/fleet/database.ts'
+import { roster, type RosterRow } from '#src/fleet/roster.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
 import { usage } from '#src/cli/words/usage.ts'
 
 export function refusePassword(address: string): void {
@@ -17,4 +19,41 @@ export function unavailable(cause: unknown): unknown {
   if (!(cause instanceof ServerUnreachable)) return cause
   const reason = cause.cause instanceof Error ? `: ${cause.cause.message}` : ''
   return new BotError('FLEET_UNAVAILABLE', { seen: `${cause.message}${reason}`, cause })
+}
+
+const waitMs = 5000
+
+/** Runs a command for operators at the server of a fleet. */
+export async function atFleet<Result>(
+  address: string,
+  act: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  refusePassword(address)
+  await using database = await Database.open(address, { connectMs: waitMs, queryMs: waitMs })
+  try {
+    return await act(database)
+  } catch (cause) {
+    throw unavailable(cause)
+  }
+}
+
+/** The accounts that a command is for: those of which the name contains one of the texts, or all. */
+export async function accountsOf(
+  database: Database,
+  texts: readonly string[] | undefined,
+): Promise<RosterRow[]> {
+  const rows = await roster(database)
+  if (rows.length === 0)
+    throw new BotError('BOT_MISSING', {
+      seen: 'no bot has joined this fleet yet',
+      fix: 'Start a bot with rungs run FILE --venue FILE --fleet ADDRESS',
+    })
+  for (const text of texts ?? []) {
+    if (rows.some(({ account }) => account.includes(text))) continue
+    const names = rows.map(({ account }) => printable(account)).join(', ')
+    throw usage(`no account of the fleet has "${printable(text)}" in its name`, `The accounts are: ${names}`)
+  }
+  return texts === undefined
+    ? rows
+    : rows.filter(({ account }) => texts.some((text) => account.includes(text)))
 }

@@ -1,39 +1,34 @@
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { Database } from '#src/fleet/database.ts'
-import { roster, type RosterRow } from '#src/fleet/roster.ts'
+import { exposureFaults, exposureOf, type ExposureLimit } from '#src/fleet/exposure.ts'
+import { isAlive, roster, type RosterRow } from '#src/fleet/roster.ts'
 import { columns } from '#src/cli/words/text.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
-import { refusePassword, unavailable } from './fleet-address.ts'
+import { atFleet } from './fleet-address.ts'
+import { fleetTables } from './fleet-tables.ts'
 
-const waitMs = 5000
+type StatusFlags = { json?: boolean; maxExposure?: ExposureLimit[] }
 
-/** `rungs fleet status`: which process trades for each account. Exit code 2 if no process trades for one of them. */
-export async function fleetStatus(address: string, flags: { json?: boolean }): Promise<number> {
-  refusePassword(address)
-  await using database = await Database.open(address, { connectMs: waitMs, queryMs: waitMs })
-  const rows = await rowsOf(database)
-  process.stdout.write(`${flags.json === true ? JSON.stringify(rows) : rosterText(rows)}\n`)
-  return rows.every(({ holds }) => holds) ? exitCodes.ok : exitCodes.findings
+/**
+ * `rungs fleet status`: the bots of a fleet, and the exposure over all accounts. Exit code 2 if no process trades for an account, or
+ * if an exposure may be above a limit.
+ */
+export async function fleetStatus(address: string, flags: StatusFlags): Promise<number> {
+  const rows = await atFleet(address, roster)
+  const faults = exposureFaults(rows, flags.maxExposure ?? [])
+  const text =
+    flags.json === true
+      ? JSON.stringify({ accounts: rows, exposure: exposureOf(rows), faults })
+      : statusText(rows, faults)
+  process.stdout.write(`${text}\n`)
+  return rows.every(isAlive) && faults.length === 0 ? exitCodes.ok : exitCodes.findings
 }
 
-async function rowsOf(database: Database): Promise<RosterRow[]> {
-  try {
-    return await roster(database)
-  } catch (cause) {
-    throw unavailable(cause)
-  }
-}
-
-function rosterText(rows: readonly RosterRow[]): string {
+function statusText(rows: readonly RosterRow[], faults: readonly string[]): string {
   if (rows.length === 0) return 'No bot has joined this fleet yet.'
-  return columns([
-    ['ACCOUNT', 'PROCESS', 'STATE', 'EPOCH', 'RECORDS'],
-    ...rows.map(({ account, holder, holds, ms, epoch, records }) => [
-      printable(account),
-      printable(holder),
-      holds ? 'trades' : `does not trade, for ${Math.round(ms / 1000)} s`,
-      String(epoch),
-      String(records),
-    ]),
-  ]).join('\n')
+  return [
+    fleetTables(rows)
+      .map((table) => columns([table.header, ...table.rows]).join('\n'))
+      .join('\n\n'),
+    ...faults.map((fault) => `Above a limit: ${printable(fault)}`),
+  ].join('\n')
 }

@@ -28,10 +28,7 @@ export async function stopBot(
 ): Promise<number> {
   const folder = botFolder(stateDir)
   const isCancelled = cancel || strategy !== undefined
-  const frozen = freeze && { freeze }
-  // A freeze of everything would keep entries from being cancelled; a halt freezes the exits of its strategies only.
-  if (strategy === undefined) await tellBot(folder, 'stop', { reason, ...(!isCancelled && frozen) })
-  if (isCancelled) await tellBot(folder, 'halt', { strategy: strategy ?? null, reason, ...frozen })
+  for (const [act, body] of stopActs(strategy, { reason, freeze, cancel })) await tellBot(folder, act, body)
   const now = await statusOfBot(folder)
   const own = now?.strategies.find(({ name }) => name === strategy)
   const exits = freeze ? 'frozen' : strategy === undefined ? now?.exits : own?.exits
@@ -42,6 +39,22 @@ export async function stopBot(
     `${strategy === undefined ? 'All strategies are' : `${strategy} is`} stopped: no new entries; ${entries}.\n` +
       `${exitsText(exits ?? 'work')}.\nTo resume: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
   )
+}
+
+type StopAct = ['stop' | 'halt', Record<string, unknown>]
+
+/** The commands of a stop of one strategy or of all. */
+export function stopActs(
+  strategy: string | undefined,
+  { reason, freeze, cancel }: { reason: string; freeze: boolean; cancel: boolean },
+): StopAct[] {
+  const isCancelled = cancel || strategy !== undefined
+  const frozen = freeze && { freeze }
+  return [
+    // A freeze of everything would keep entries from being cancelled; a halt freezes the exits of its strategies only.
+    ...(strategy === undefined ? [['stop', { reason, ...(!isCancelled && frozen) }] satisfies StopAct] : []),
+    ...(isCancelled ? [['halt', { strategy: strategy ?? null, reason, ...frozen }] satisfies StopAct] : []),
+  ]
 }
 
 export async function resumeBot(

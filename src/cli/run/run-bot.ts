@@ -38,6 +38,7 @@ import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 import { clientOf, hiding } from '#src/cli/files/venue-access.ts'
 import { openRunParts, type RunFlags, type Watchers } from './run-parts.ts'
+import { serveFleet } from './fleet-service.ts'
 
 /** Runs strategies until a signal, the end of `--for` or an error ends them. Alerts about the end are sent last. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
@@ -141,9 +142,9 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
 }
 
 function dashboardOf(run: Run): Promise<OpenDashboard> {
-  const { files, flags, stateDir, parts } = run
+  const { flags, stateDir, parts } = run
   const { metrics, alerts } = run.watchers
-  const { venue, speed, output, journal, client } = parts
+  const { files, venue, speed, output, journal, client } = parts
   const { machine } = journal
   return openDashboard({
     stateDir,
@@ -169,9 +170,9 @@ function dashboardOf(run: Run): Promise<OpenDashboard> {
 }
 
 async function startedTrading(run: Run): Promise<TradingRuntime> {
-  const { files, stateDir, ending, parts } = run
+  const { stateDir, ending, parts } = run
   const { metrics } = run.watchers
-  const { venue, terms, output, journal, tag, recorded, client, cut } = parts
+  const { files, venue, terms, output, journal, tag, recorded, client, cut } = parts
   const prices = (markets: readonly string[], now: () => number) => pricesFor(markets, venue, stateDir, now)
   const starting = startTrading(files, {
     venue: whitebitVenue({
@@ -216,7 +217,7 @@ async function startedTrading(run: Run): Promise<TradingRuntime> {
 /** Returns whether something is left that `on_exit` wants closed. */
 async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashboard): Promise<boolean> {
   const { files, flags, stateDir, ending, terminal } = run
-  const { secrets, output, journal, recorded, inFlight } = run.parts
+  const { secrets, output, journal, member, recorded, inFlight } = run.parts
   const bot = recorded?.botAround(trading.bot) ?? trading.bot
   run.bot = bot
   const watching = new AbortController()
@@ -225,6 +226,7 @@ async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashbo
   watched.catch((error: unknown) => ending.fail(error))
   run.watchers.alerts?.watch(opened.dashboard, log, secrets)
   log({ type: 'dashboard-ready', url: opened.url })
+  if (member) serveFleet(member, { trading, bot, output, dashboard: opened.dashboard })
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.requested

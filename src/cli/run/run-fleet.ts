@@ -4,9 +4,11 @@ import type { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { jsonIn } from '#src/core/objects/json.ts'
 import { systemClock } from '#src/core/time/clock.ts'
+import { errorEvent } from '#src/operate/logs/log-errors.ts'
+import { CommandChannel } from '#src/fleet/command-channel.ts'
 import { Database } from '#src/fleet/database.ts'
 import type { Lease, Trace } from '#src/fleet/lease.ts'
-import { joinFleet } from '#src/fleet/membership.ts'
+import { joinFleet, type Member } from '#src/fleet/membership.ts'
 import { prepareFolder } from '#src/fleet/prepare-folder.ts'
 import { SharedRecords } from '#src/fleet/shared-records.ts'
 import { makeTables } from '#src/fleet/tables.ts'
@@ -71,13 +73,21 @@ export async function openFleet(
   }
 }
 
+/** This process in its fleet, with the lease of its account. */
+export type FleetMember = Member<Engine> & { database: Database; account: string; channel: CommandChannel }
+
 /** Takes the lease of the account, as a standby once it is free. From here on, only this process trades for the account. */
 export async function takeAccount(
   { database, shared, account, termMs, isStandby, setAside }: OpenFleet,
   local: SqliteJournal<Engine>,
-  { output, ending }: { output: RunOutput; ending: Shutdown },
-) {
+  { output, ending, closing }: { output: RunOutput; ending: Shutdown; closing: AsyncDisposableStack },
+): Promise<FleetMember> {
   const at = () => local.machine.state.at
+  const holder = `process ${process.pid} on ${hostname()}`
+  const onBroken = (error: unknown) => output.take([errorEvent(error, at())])
+  const channel = closing.use(
+    new CommandChannel({ database, account, process: holder, clock: systemClock, onBroken }),
+  )
   if (setAside !== undefined) {
     const message =
       'the journal of this folder had records that the fleet never confirmed: it is in ' +
@@ -89,7 +99,7 @@ export async function takeAccount(
       database,
       shared,
       local,
-      terms: { account, holder: `process ${process.pid} on ${hostname()}`, termMs },
+      terms: { account, holder, termMs },
       engine: engineVersion,
       clock: systemClock,
       isStandby,
@@ -97,8 +107,10 @@ export async function takeAccount(
       onLost: (error) => ending.fail(error),
       signal: ending.signal,
     })
-    output.take([{ type: 'lease-taken', at: at(), epoch: member.lease.taken.epoch }])
-    return member
+    const { epoch } = member.lease.taken
+    channel.took(epoch)
+    output.take([{ type: 'lease-taken', at: at(), epoch }])
+    return { ...member, database, account, channel }
   } catch (cause) {
     throw unavailable(cause)
   }

@@ -2,12 +2,10 @@ import { existsSync } from 'node:fs'
 import { controlPath } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
-import type { Lease } from '#src/fleet/lease.ts'
-import type { Member } from '#src/fleet/membership.ts'
 import type { Journal } from '#src/journal/port.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
-import { openFleet, takeAccount, type FleetFlags } from './run-fleet.ts'
+import { openFleet, takeAccount, type FleetFlags, type FleetMember } from './run-fleet.ts'
 import type { RunOutput } from './run-output.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -24,7 +22,7 @@ export async function openRunJournal(
   address: string | undefined,
   flags: FleetFlags,
   about: About,
-): Promise<{ journal: Journal<Engine>; lease: Lease | undefined }> {
+): Promise<{ journal: Journal<Engine>; member: FleetMember | undefined }> {
   const { stateDir, account, output, ending, closing } = about
   const fleet = address === undefined ? undefined : await openFleet(address, flags, about)
   const local = openJournal(stateDir, {
@@ -33,14 +31,14 @@ export async function openRunJournal(
     begin: (state) => new Engine(state, { refusalOf }),
     onState: (kept) => output.take([{ type: 'journal-snapshot', ...kept }]),
   })
-  let member: Member<Engine> | undefined
+  let member: FleetMember | undefined
   // The journal is closed first: its last records need the lease.
   closing.defer(() => member?.lease.release({ hasFailed: ending.hasFailed }))
   closing.defer(() => (member?.journal ?? local).close())
   for (const message of foundIn(stateDir, local))
     output.take([{ type: 'alert', at: local.machine.state.at, message }])
-  member = fleet && (await takeAccount(fleet, local, { output, ending }))
-  return { journal: member?.journal ?? local, lease: member?.lease }
+  member = fleet && (await takeAccount(fleet, local, about))
+  return { journal: member?.journal ?? local, member }
 }
 
 /** What an operator should know about the state that the last process left in its folder. */

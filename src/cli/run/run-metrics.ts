@@ -12,6 +12,8 @@ import type { Ground } from '#src/runtime/compose/trading.ts'
 export class RunMetrics {
   readonly registry = new Registry()
   readonly #process = new ProcessMetrics(packageVersion)
+  /** In a fleet, all metrics have the account as a label. */
+  account: string | undefined
 
   /** For the client: a call was sent. */
   readonly waited = (lane: string, waitedMs: number): void =>
@@ -24,6 +26,7 @@ export class RunMetrics {
   page(dashboard: Dashboard, more: readonly Sample[]): string {
     // The tables may show limits of a moment ago.
     const limits = [...dashboard.known().values()].flatMap((each) => limitRowsOf(dashboard.state, each))
-    return this.registry.text([...this.#process.samples(), ...gaugesOf(dashboard.tables(), limits), ...more])
+    const samples = [...this.#process.samples(), ...gaugesOf(dashboard.tables(), limits), ...more]
+    return this.registry.text(samples, this.account === undefined ? {} : { account: this.account })
   }
 }

@@ -14,6 +14,7 @@ import { RunOutput, type Manner } from './run-output.ts'
 import { recordedRun } from '#src/research/replay/recorded-run.ts'
 import { fleetAddress, keepTrace, nonceMemoryAfter, type FleetFlags } from './run-fleet.ts'
 import { openRunJournal } from './run-journal.ts'
+import { filesOfFleet } from './fleet-service.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
 import type { OnExit } from '#src/strategy/schema/on-exit.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
@@ -63,8 +64,10 @@ export async function openRunParts(
   output.listen((events) => countEvents(metrics.registry, events))
   if (alerts) output.listen(alerts.take)
   const shared = { stateDir, account: who, output, ending, closing }
-  const { journal, lease } = await openRunJournal(fleet, flags, shared)
+  const { journal, member } = await openRunJournal(fleet, flags, shared)
+  metrics.account = member?.account
   const { machine } = journal
+  const running = member ? await filesOfFleet(files, member, output, machine.state.at) : files
   const terms = { ...venue, speed, markets: declaredMarkets(venue) }
   const cut = new AbortController()
   /** The requests in flight; a run that ends normally replaces this promise. */
@@ -74,28 +77,12 @@ export async function openRunParts(
     cut.abort()
     return inFlight.over
   })
-  const onTrouble = (error: BotError) => output.take([errorEvent(error, machine.state.at)])
-  const { record, foundOrders, live = false } = flags
   const tag = newTag(Math.random)
-  const begin = (path: string) =>
-    recordedRun({
-      path,
-      version: packageVersion,
-      venue,
-      terms,
-      files,
-      machine,
-      tag,
-      foundOrders,
-      secrets,
-      hide: hiding(venue),
-      onTrouble,
-    })
-  const recorded =
-    record === undefined ? undefined : begunOrReported(() => begin(record), live ? onTrouble : undefined)
+  const session = { files: running, venue, terms, machine, tag, secrets, foundOrders: flags.foundOrders }
+  const recorded = tapeOf(flags, session, (error) => output.take([errorEvent(error, machine.state.at)]))
   closing.defer(() => recorded && ending.withoutDeadline(recorded.close()))
-  const nonces = noncesOf(venue, stateDir, recorded?.nonces, nonceMemoryAfter(lease?.taken.trace))
-  if (lease && nonces) await keepTrace(lease, nonces)
+  const nonces = noncesOf(venue, stateDir, recorded?.nonces, nonceMemoryAfter(member?.lease.taken.trace))
+  if (member && nonces) await keepTrace(member.lease, nonces)
   if (nonces?.notice !== undefined)
     output.take([{ type: 'alert', at: machine.state.at, message: nonces.notice }])
   const client = clientOf(venue, {
@@ -107,10 +94,36 @@ export async function openRunParts(
     // Limits count in the venue's time: if that runs faster than ours, our time would make them too strict.
     keepRates: speed === 1,
     onTurn: metrics.waited,
-    ...(lease && { mayCallMs: () => lease.remainingMs() }),
+    ...(member && { mayCallMs: () => member.lease.remainingMs() }),
     ...recorded?.client,
   })
-  return { venue, speed, terms, secrets, output, journal, tag, recorded, client, cut, inFlight }
+  return {
+    files: running,
+    venue,
+    speed,
+    terms,
+    secrets,
+    output,
+    journal,
+    member,
+    tag,
+    recorded,
+    client,
+    cut,
+    inFlight,
+  }
+}
+
+type Session = Pick<
+  Parameters<typeof recordedRun>[0],
+  'files' | 'venue' | 'terms' | 'machine' | 'tag' | 'secrets' | 'foundOrders'
+>
+
+/** Begins the tape of `--record`. */
+function tapeOf({ record, live = false }: RunFlags, session: Session, onTrouble: (error: BotError) => void) {
+  if (record === undefined) return undefined
+  const about = { ...session, path: record, version: packageVersion, hide: hiding(session.venue), onTrouble }
+  return begunOrReported(() => recordedRun(about), live ? onTrouble : undefined)
 }
 
 /** A run with real orders starts without a tape if the tape cannot be written; any other run is refused. */

@@ -33,6 +33,10 @@ const requests = {
 /** Commands of the operator, by the last part of the path. */
 export const operatorCommands = keysOf(requests)
 
+export function isOperatorAct(act: string): act is keyof typeof requests {
+  return Object.hasOwn(requests, act)
+}
+
 export type OperatorCommand = Extract<NewEvent, { kind: 'operator' }>
 
 export function parseOperatorCommand(act: keyof typeof requests, body: unknown): OperatorCommand | undefined {

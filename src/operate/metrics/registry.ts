@@ -31,17 +31,19 @@ export class Registry {
     series.sum += seconds
   }
 
-  /** Writes counters, histograms and these current values. */
-  text(samples: readonly Sample[]): string {
+  /** Writes counters, histograms and these current values, all with these labels. */
+  text(samples: readonly Sample[], common: Labels = {}): string {
     const now = Map.groupBy(samples, ({ name }) => name)
     return names
       .map((name) => {
         const rows = [
-          ...(now.get(name) ?? []).map(({ labels, value }) => line(name, labels, value)),
+          ...(now.get(name) ?? []).map(({ labels, value }) => line(name, { ...labels, ...common }, value)),
           ...[...(this.#sums.get(name)?.values() ?? [])].map(({ labels, value }) =>
-            line(name, labels, value),
+            line(name, { ...labels, ...common }, value),
           ),
-          ...[...(this.#histograms.get(name)?.values() ?? [])].flatMap((each) => histogramLines(name, each)),
+          ...[...(this.#histograms.get(name)?.values() ?? [])].flatMap((each) =>
+            histogramLines(name, { ...each, labels: { ...each.labels, ...common } }),
+          ),
         ]
         const { help, type } = families[name]
         return rows.length === 0

@@ -1,6 +1,7 @@
 import { Argument } from 'commander'
 import { linesOf, spanOf, stateDirOption } from '#src/cli/words/flags.ts'
 import { choice, repeated, type CommandTable } from '../command-parts.ts'
+import { fleetCommands } from './fleet-commands.ts'
 
 /** Commands for a bot that runs or ran. */
 export const operateCommands: CommandTable = {
@@ -23,16 +24,7 @@ export const operateCommands: CommandTable = {
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/why/why.ts')).why)),
 
-  fleet: (command, run) => {
-    command.description('Show the bots of a fleet')
-    command
-      .command('status')
-      .description('Show which process trades for each account')
-      .argument('<address>', 'PostgreSQL server of the fleet, such as postgres://rungs@10.0.0.5/rungs')
-      .option('--json', 'Print the result as one line of JSON')
-      .action(run(async () => (await import('#src/cli/fleet/fleet-status.ts')).fleetStatus))
-    return command
-  },
+  fleet: fleetCommands,
 
   logs: (command, run) =>
     command

@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import { exposureLimitOf, percentOf } from '#src/cli/fleet/fleet-flags.ts'
+import { portOf, spanOf } from '#src/cli/words/flags.ts'
+import { repeated, type MakeAction } from '../command-parts.ts'
+
+const accountOption = [
+  '--account <text>',
+  'Only accounts whose name contains this text; repeatable (default: all accounts)',
+  repeated,
+] as const
+const waitOption = [
+  '--wait <duration>',
+  'How long a command may take to reach a bot (default: 10s)',
+  spanOf,
+] as const
+
+/** Commands for all bots that share a PostgreSQL server. */
+export function fleetCommands(command: Command, run: MakeAction): Command {
+  command.description('Show and control the bots of a fleet')
+  const named = (name: string, about: string) =>
+    command
+      .command(name)
+      .description(about)
+      .argument('<address>', 'PostgreSQL server of the fleet, such as postgres://rungs@10.0.0.5/rungs')
+  named('status', 'Show the bots and strategies of a fleet, and the exposure over all accounts')
+    .option(
+      '--max-exposure <limit>',
+      'Exit with code 2 if the positions of all accounts together are above a limit: BTC_PERP=50000, or 50000 for each ' +
+        'market, in the money of the market; repeatable (default: no limit)',
+      exposureLimitOf,
+    )
+    .option('--json', 'Print the result as one line of JSON')
+    .action(run(async () => (await import('#src/cli/fleet/fleet-status.ts')).fleetStatus))
+  named('dashboard', 'Serve a page with the bots of a fleet on this machine, until Ctrl-C')
+    .option('--port <number>', 'Port of the page; 0 chooses a free port (default: 0)', portOf)
+    .action(run(async () => (await import('#src/cli/fleet/fleet-dashboard.ts')).fleetDashboard))
+  named('stop', 'Place no new entries in any account; exits keep working')
+    .option(...accountOption)
+    .option('--cancel', 'Cancel the open entries as well')
+    .option('--freeze', 'Freeze exits as well')
+    .option(
+      '--reason <text>',
+      'Reason; each bot stores it in its journal (default: stopped by an operator of the fleet)',
+    )
+    .option(...waitOption)
+    .action(run(async () => (await import('#src/cli/fleet/fleet-operate.ts')).fleetStop))
+  named('resume', 'Resume trading after a stop, a halt or a pause')
+    .option(...accountOption)
+    .option(
+      '--reason <text>',
+      'Reason; each bot stores it in its journal (default: resumed by an operator of the fleet)',
+    )
+    .option(...waitOption)
+    .action(run(async () => (await import('#src/cli/fleet/fleet-operate.ts')).fleetResume))
+  named('flatten', 'Cancel open orders and close all positions at the market, wait, and name what remains')
+    .option(...accountOption)
+    .option('--yes', 'Do not ask')
+    .option('--wait <duration>', 'How long to wait for closed positions (default: 60s)', spanOf)
+    .option(
+      '--reason <text>',
+      'Reason; each bot stores it in its journal (default: flattened by an operator of the fleet)',
+    )
+    .action(run(async () => (await import('#src/cli/fleet/fleet-operate.ts')).fleetFlatten))
+  named('rollout', 'Replace the text of a strategy in a share of the accounts that run it')
+    .argument('<file>', 'Strategy file; its name says which strategy it replaces')
+    .requiredOption('--to <percent>', 'Share of the accounts that should run the file, such as 5%', percentOf)
+    .option(
+      '--soak <duration>',
+      'How long to observe the changed accounts: after a halt, an alert or a take-over, all of them get their text back ' +
+        '(default: 60s)',
+      spanOf,
+    )
+    .option(...accountOption)
+    .option(...waitOption)
+    .action(run(async () => (await import('#src/cli/fleet/fleet-rollout.ts')).fleetRollout))
+  return command
+}
