@@ -1,7 +1,7 @@
 import type { Clock } from '#src/core/time/clock.ts'
 import { parseCommand, type CommandAnswer, type FleetCommand } from './commands.ts'
 import { ServerUnreachable, type Database } from './database.ts'
-import type { MemberReport } from './member-report.ts'
+import type { MemberReport, StandbyReport } from './member-report.ts'
 
 type Parts = {
   database: Database
@@ -9,28 +9,38 @@ type Parts = {
   /** The name of this process, as in its lease. */
   process: string
   clock: Clock
+  /** Whether the venue answers a process that waits for the lease. */
+  reachesVenue: () => Promise<boolean>
   onBroken: (error: unknown) => void
 }
 
 type Serving = {
   report: () => MemberReport
   execute: (command: FleetCommand) => Promise<CommandAnswer>
+  /** How long the venue has not answered; 0 if it answers. */
+  unansweredMs: () => number
+  /** The venue answers this standby: it should trade instead. */
+  handOver: (standby: string) => Promise<void>
 }
 
 const everyMs = 500
+const probeMs = 2000
+/** Without an answer of the venue for so long, a standby that gets answers is better. */
+const unansweredMsMost = 3000
 
 /** Twice a second, a process reports itself to the fleet, and receives the commands for its account. */
 export class CommandChannel implements AsyncDisposable {
   readonly #parts: Parts
   readonly #ending = new AbortController()
-  readonly #running: Promise<void>
+  readonly #running: Promise<unknown>
   #epoch: number | null = null
+  #reachesVenue = false
   #isBroken = false
   #serving: Serving | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#running = this.#run()
+    this.#running = Promise.all([this.#run(), this.#probe()])
   }
 
   /** This process has the lease, and does not trade yet. */
@@ -63,11 +73,24 @@ export class CommandChannel implements AsyncDisposable {
     }
   }
 
+  async #probe(): Promise<void> {
+    const { clock, reachesVenue } = this.#parts
+    const { signal } = this.#ending
+    while (!signal.aborted && this.#epoch === null) {
+      this.#reachesVenue = await reachesVenue()
+      await clock.sleep(probeMs, signal).catch(() => {})
+    }
+  }
+
   async #exchange(): Promise<void> {
     const { database, account, process } = this.#parts
     const serving = this.#serving
-    const report = serving === undefined ? null : JSON.stringify(serving.report())
-    const { rows } = await database.query(exchangeText, [account, process, this.#epoch, report])
+    const isHolder = this.#epoch !== null
+    const report = isHolder
+      ? (serving?.report() ?? null)
+      : ({ reachesVenue: this.#reachesVenue } satisfies StandbyReport)
+    const values = [account, process, this.#epoch, report === null ? null : JSON.stringify(report)]
+    const { rows } = await database.query(exchangeText, values)
     for (const { id, command } of rows) {
       if (serving === undefined) continue
       const parsed = parseCommand(String(command))
@@ -75,9 +98,17 @@ export class CommandChannel implements AsyncDisposable {
         parsed === undefined
           ? { refused: 'this version of rungs does not know the command' }
           : await serving.execute(parsed)
-      const values = [account, process, JSON.stringify(serving.report()), id, JSON.stringify(answer)]
-      await database.query(answerText, values)
+      const answered = [account, process, JSON.stringify(serving.report()), id, JSON.stringify(answer)]
+      await database.query(answerText, answered)
     }
+    if (serving && serving.unansweredMs() > unansweredMsMost) await this.#offer(serving)
+  }
+
+  async #offer({ handOver }: Serving): Promise<void> {
+    const { database, account } = this.#parts
+    const { rows } = await database.query(standbyText, [account])
+    const [found] = rows
+    if (found !== undefined) await handOver(String(found['process']))
   }
 
   /** A report is worth nothing later, and an unanswered command is shown as such. The first error of several is enough. */
@@ -117,3 +148,9 @@ const answerText = `
     UPDATE rungs.reports SET report = $3, reported = clock_timestamp() WHERE account = $1 AND process = $2
   )
   UPDATE rungs.commands SET answer = $5 WHERE id = $4`
+
+const standbyText = `
+  SELECT process FROM rungs.reports
+  WHERE account = $1 AND epoch IS NULL AND report::json ->> 'reachesVenue' = 'true'
+    AND reported > clock_timestamp() - interval '3 seconds'
+  ORDER BY reported DESC LIMIT 1`

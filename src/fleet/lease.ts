@@ -92,10 +92,26 @@ export class Lease {
 
   /** Another process has the lease, or may have it. */
   lose(seen: string): BotError {
+    return this.#end(new BotError('LEASE_LOST', { seen }))
+  }
+
+  /**
+   * Lets the lease end, so that a standby takes it. Until then, requests in flight may still arrive; no other one leaves. The start
+   * of this process is no failure.
+   */
+  async handOver(seen: string): Promise<void> {
+    this.#end(new BotError('HANDED_OVER', { seen }))
+    await this.#database.query("UPDATE rungs.leases SET starts = '{}' WHERE account = $1 AND epoch = $2", [
+      this.#terms.account,
+      this.taken.epoch,
+    ])
+  }
+
+  #end(error: BotError): BotError {
     if (this.#lost === undefined) {
-      this.#lost = new BotError('LEASE_LOST', { seen })
+      this.#lost = error
       this.#ending.abort()
-      this.#onLost(this.#lost)
+      this.#onLost(error)
     }
     return this.#lost
   }

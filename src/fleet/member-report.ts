@@ -43,3 +43,6 @@ export function parseReport(text: string): MemberReport | undefined {
   const read = schema.safeParse(JSON.parse(text))
   return read.success ? read.data : undefined
 }
+
+/** What a process that waits for the lease reports of itself. */
+export type StandbyReport = { reachesVenue: boolean }

@@ -9,7 +9,16 @@ import { makeTables } from '#src/fleet/tables.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { stateEvery, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import { chanceOf } from '../fuzz/chance.ts'
-import { account, type CountingMachine, engine, live, open } from '../journal/counting-machine.ts'
+import {
+  account,
+  type CountingMachine,
+  engine,
+  IdleMachine,
+  live,
+  open,
+  otherEngine,
+} from '../journal/counting-machine.ts'
+import type { State } from '#src/engine/state/state.ts'
 import { seed } from '../properties/runs.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { missingPostgres, startPostgres, type PostgresServer } from '#test/support/postgres.ts'
@@ -32,25 +41,39 @@ afterAll(async () => {
   folders[Symbol.dispose]()
 })
 
-const rosterSchema = z.array(z.object({ account: z.string(), holder: z.string(), holds: z.boolean() }))
+const statusSchema = z.object({
+  accounts: z.array(z.object({ account: z.string(), holder: z.string(), holds: z.boolean() })),
+})
 
 type Machine = { member: Member<CountingMachine>; local: SqliteJournal<CountingMachine>; lost: unknown[] }
 
-type About = { who: string; holder?: string; isStandby?: boolean; termMs?: number; isPrepared?: boolean }
+type About = {
+  who: string
+  holder?: string
+  isStandby?: boolean
+  termMs?: number
+  isPrepared?: boolean
+  /** Of another version of the program. */
+  isOther?: boolean
+}
 
 /** A process with a state folder that begins to trade for an account. */
 async function start(name: string, about: About): Promise<Machine> {
   const { who, holder = name, isStandby = false, termMs = usualTermMs } = about
   const shared = new SharedRecords(database, who)
   if (about.isPrepared !== true) await prepareFolder(folders.file(name), account, shared, 'before')
-  const local = open(folders.file(name))
+  const other = about.isOther === true && {
+    engine: otherEngine,
+    begin: (state: State | null) => new IdleMachine(state),
+  }
+  const local = open(folders.file(name), { ...other })
   const lost: unknown[] = []
   const member = await joinFleet({
     database,
     shared,
     local,
     terms: { account: who, holder, termMs },
-    engine,
+    engine: about.isOther === true ? otherEngine : engine,
     clock: systemClock,
     isStandby,
     onWaiting: () => {},
@@ -196,8 +219,8 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
   test('the status names the process of each account, and an account without one', async () => {
     const first = await start('j1', { holder: 'process 7 on host j', who: 'j' })
     const shown = await rungs(['fleet', 'status', server.url, '--json'])
-    const rows = rosterSchema.parse(JSON.parse(shown.stdout))
-    expect(rows.find(({ account }) => account === 'j')).toMatchObject({
+    const { accounts } = statusSchema.parse(JSON.parse(shown.stdout))
+    expect(accounts.find(({ account }) => account === 'j')).toMatchObject({
       holder: 'process 7 on host j',
       holds: true,
     })
@@ -205,7 +228,8 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     const { code, stdout } = await rungs(['fleet', 'status', server.url])
     expect(code).toBe(2)
     expect(stdout).toMatch(/^j +process 7 on host j +does not trade, for \d+ s /m)
-    const empty = await rungs(['fleet', 'status', server.url.replace('/postgres', '/template1')])
+    await database.query('CREATE DATABASE empty')
+    const empty = await rungs(['fleet', 'status', server.url.replace('/postgres', '/empty')])
     expect(empty).toMatchObject({ code: 0, stdout: 'No bot has joined this fleet yet.\n' })
   })
 
@@ -224,6 +248,29 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     expect(performance.now() - beganAt).toBeLessThan(usualTermMs / 2)
     expect(stateOf(second)).toBe(state)
     await stop(second)
+  })
+
+  test('a standby of another version follows what the holder decided, and decides itself once it has the lease', async () => {
+    const first = await start('l1', { who: 'l' })
+    live(first.member.journal, 40, chanceOf(seed))
+    await first.member.journal.commit()
+    const waiting = start('l2', { who: 'l', isStandby: true, isOther: true })
+    live(first.member.journal, 40, chanceOf(seed + 9))
+    await first.member.journal.commit()
+    const state = stateOf(first)
+    await stop(first)
+    const second = await waiting
+    expect(second.local.machine).toBeInstanceOf(IdleMachine)
+    expect(stateOf(second)).toBe(state)
+    live(second.member.journal, 20, chanceOf(seed + 10))
+    await second.member.journal.commit()
+    expect(second.local.machine.state.nextChunk).toBe(first.local.machine.state.nextChunk)
+    const after = stateOf(second)
+    await stop(second)
+    // And back: the version before continues.
+    const third = await start('l1', { who: 'l' })
+    expect(stateOf(third)).toBe(after)
+    await stop(third)
   })
 
   test('an outage that is shorter than the term delays a commit, and a longer one ends the right to trade', async () => {

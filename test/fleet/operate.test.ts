@@ -295,6 +295,8 @@ class Member implements AsyncDisposable {
     channel.serve({
       report: () => this.report,
       execute: (command) => Promise.resolve(this.#execute(command)),
+      unansweredMs: () => 0,
+      handOver: () => Promise.resolve(),
     })
   }
 
@@ -304,7 +306,16 @@ class Member implements AsyncDisposable {
     const terms = { account, holder, termMs: 2000 }
     const lease = await Lease.take({ ...about, terms, onLost: () => {} })
     if (!(lease instanceof Lease)) throw new Error(`${account} is taken`)
-    return new Member(lease, new CommandChannel({ ...about, account, process: holder, onBroken: rethrown }))
+    return new Member(
+      lease,
+      new CommandChannel({
+        ...about,
+        account,
+        process: holder,
+        reachesVenue: () => Promise.resolve(true),
+        onBroken: rethrown,
+      }),
+    )
   }
 
   /** Nothing of it is left, and nobody has released its lease. */

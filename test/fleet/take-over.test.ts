@@ -16,11 +16,16 @@ const strategies = ['01-static-grid', '05-market-making'].map((name) =>
 )
 
 /**
- * How a process ends, or seems to: by a signal, or because the server of the fleet does not answer it any more. Three failures
- * without a normal end between them would stop the account.
+ * How a process ends, or seems to: by a signal, or because the server of the fleet or the venue does not answer it any more. Three
+ * failures without a normal end between them would stop the account.
  */
-const strikes = ['SIGKILL', 'SIGSTOP', 'SIGTERM', 'silence', 'SIGTERM'] as const
-const takeOvers = times(2, 50)
+const strikes = ['SIGKILL', 'SIGSTOP', 'SIGTERM', 'no server', 'no venue'] as const
+/** Clocks of the machines, one after the other, in hours from the right time. */
+const clocks = [0, 1, 0, -1, 1, 0, -1]
+const hourMs = 3_600_000
+
+/** By the nonces of the venue. */
+const takeOvers = { strict: times(2, 35), window: times(1, 15) }
 
 /** A way to a server that can be cut: connections stay open, and nothing comes through. */
 type Way = Disposable & { url: string; cut(): void }
@@ -63,35 +68,72 @@ async function wayTo(url: string): Promise<Way> {
   }
 }
 
-test.skipIf(missingPostgres !== undefined)(
-  `${takeOvers} take-overs by a standby: no order is doubled or unknown, and a process that wakes up sends nothing`,
-  async () => {
+/** In the process of a bot: sets its clock wrong, and lets SIGUSR2 cut it off from a port, in silence. */
+function preload(skewMs: number, port: string): string {
+  const code = `
+    import { Socket } from 'node:net'
+    const { now } = Date
+    Date.now = () => now() + ${skewMs}
+    let isCut = false
+    const sockets = new Set()
+    const { connect } = Socket.prototype
+    Socket.prototype.connect = function (...words) {
+      const { port } = [words[0]].flat()[0] ?? {}
+      if (Number(port) === ${port}) sockets.add(this)
+      return isCut && sockets.has(this) ? this : connect.apply(this, words)
+    }
+    process.on('SIGUSR2', () => {
+      isCut = true
+      for (const socket of sockets) {
+        Object.assign(socket, { _write() {}, _writev: undefined })
+        socket._handle?.readStop()
+        if (socket._handle) socket._handle.readStart = () => 0
+      }
+    })`
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`
+}
+
+test.skipIf(missingPostgres !== undefined).each(['strict', 'window'] as const)(
+  'after take-overs by a standby, at a venue with nonces of the mode %s, no order is doubled or unknown, and no process that ' +
+    'lost the lease sends anything',
+  async (mode) => {
     using folder = temporaryFolder()
     await using server = await startPostgres()
     const world = await lastingExchange(folder.file('world'), seed)
-    const fast = await startExchange([...world, '--speed', '60'])
+    // In a window, a nonce must be near the time of the venue, which then cannot be 60 times as fast as that of a bot.
+    const speed = mode === 'strict' ? '60' : '1'
+    const fast = await startExchange([...world, '--speed', speed])
     const venueFile = folder.file('venue.yaml')
-    writeFileSync(venueFile, venueFileText(fast.url))
+    writeFileSync(venueFile, venueFileText(fast.url).replace('nonce: strict', `nonce: ${mode}`))
     const words = (name: string) => [...strategies, '--venue', venueFile, '--state-dir', folder.file(name)]
     using ways = new DisposableStack()
-    let tapes = 0
+    let started = 0
     const bot = async (name: string) => {
       const way = ways.use(await wayTo(server.url))
-      const tape = folder.file(`tape-${(tapes += 1)}`)
+      const tape = folder.file(`tape-${started}`)
+      const skewMs = clocks[started % clocks.length]! * hourMs
+      started += 1
+      const environment = { NODE_OPTIONS: preload(skewMs, new URL(fast.url).port) }
       const fleet = ['--fleet', way.url, '--standby', '--record', tape]
-      return { name, way, tape, process: startBot([...words(name), '--speed', '60', ...fleet]) }
+      return {
+        name,
+        way,
+        tape,
+        skewMs,
+        process: startBot([...words(name), '--speed', speed, ...fleet], { environment }),
+      }
     }
     const chance = chanceOf(seed)
 
     let holder = await bot('a')
     await holder.process.said(isType('bulk-sent'))
     let standby = await bot('b')
-    for (let round = 0; round < takeOvers; round++) {
+    for (let round = 0; round < takeOvers[mode]; round++) {
       await standby.process.said(isType('lease-waiting'))
       await realTime(chance.below(1500))
-      const strike = strikes[round % strikes.length]!
-      if (strike === 'silence') holder.way.cut()
-      else holder.process.kill(strike)
+      const strike = strikes[(round + (mode === 'window' ? 4 : 0)) % strikes.length]!
+      if (strike === 'no server') holder.way.cut()
+      else holder.process.kill(strike === 'no venue' ? 'SIGUSR2' : strike)
       await standby.process.said(isType('lease-taken'))
       const takenAt = Date.now()
       await standby.process.said(isType('started'))
@@ -99,8 +141,8 @@ test.skipIf(missingPostgres !== undefined)(
       const { code, signal } = await holder.process.ended
       expect({ code, signal }, holder.process.stderr()).toEqual(ends[strike])
       await holder.process[Symbol.asyncDispose]()
-      expect(callsSince(holder.tape, takenAt), strike).toEqual([])
-      expect(callsSince(holder.tape, takenAt - 60_000).length).toBeGreaterThan(0)
+      expect(callsSince(holder.tape, takenAt + holder.skewMs), strike).toEqual([])
+      expect(callsSince(holder.tape, takenAt + holder.skewMs - 60_000).length).toBeGreaterThan(0)
       ;[holder, standby] = [standby, await bot(holder.name)]
     }
     await standby.process.said(isType('lease-waiting'))
@@ -121,7 +163,8 @@ test.skipIf(missingPostgres !== undefined)(
 const ends = {
   SIGKILL: { code: null, signal: 'SIGKILL' },
   SIGSTOP: { code: 75, signal: null },
-  silence: { code: 75, signal: null },
+  'no server': { code: 75, signal: null },
+  'no venue': { code: 75, signal: null },
   SIGTERM: { code: 0, signal: null },
 } as const
 

@@ -23,7 +23,7 @@ export class CountingMachine implements JournaledEngine {
 
   step(event: Event): StepOutcome {
     const { state } = this
-    this.#hear(event)
+    this.hear(event)
     if (event.kind === 'quote' && event.at % 3 === 0) return this.#send(event.at)
     if (event.kind !== 'carried') return { commands: [], decisions: [] }
     const orders = Object.values(state.orders).filter(({ sentAt }) => sentAt === event.at)
@@ -31,11 +31,11 @@ export class CountingMachine implements JournaledEngine {
   }
 
   recall(event: Event, commands: readonly Command[]): void {
-    this.#hear(event)
+    this.hear(event)
     for (const command of commands) if (command.kind === 'submit') this.#begin(command, event.at)
   }
 
-  #hear(event: Event): void {
+  protected hear(event: Event): void {
     const { state } = this
     state.at = event.at
     if (event.kind === 'quote')
@@ -148,7 +148,21 @@ function nextEvent({ state }: JournaledEngine, chance: Chance): Event {
 
 export const begin = (state: State | null): CountingMachine => new CountingMachine(state)
 
-export function open(folder: string, more: { mostBytes?: number } = {}): SqliteJournal<CountingMachine> {
+/** Another version of the program: with the same events it sends nothing. */
+export const otherEngine = 'counting 2'
+
+export class IdleMachine extends CountingMachine {
+  override step(event: Event): StepOutcome {
+    this.hear(event)
+    return { commands: [], decisions: [] }
+  }
+}
+
+type JournalChanges = Partial<
+  Pick<Parameters<typeof openJournal<CountingMachine>>[1], 'mostBytes' | 'engine' | 'begin'>
+>
+
+export function open(folder: string, more: JournalChanges = {}): SqliteJournal<CountingMachine> {
   return openJournal(folder, { account, engine, begin, ...more })
 }
 

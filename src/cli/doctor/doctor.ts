@@ -42,7 +42,7 @@ import { clientOf, noncesOf } from '#src/cli/files/venue-access.ts'
 const deadlineMs = 20_000
 const looks = 5
 
-type CheckFlags = DoctorFlags & { nodeChecksums?: string }
+type CheckFlags = DoctorFlags & { nodeChecksums?: string; fleet?: string }
 const probeFlags = ['yes', 'live', 'market', 'clean', 'write', 'overwrite'] as const
 
 /** `rungs doctor`: checks the machine and the venue, and prints findings with remedies. It only reads, but with `--probe`. */
@@ -58,6 +58,8 @@ async function check(flags: CheckFlags): Promise<number> {
   const all = [nodeFinding(process.versions.node), confinementFinding(process.env['RUNGS_PERMISSION'])]
   if (flags.nodeChecksums !== undefined) all.push(checksumFinding(flags.nodeChecksums))
   all.push(folderFinding(lookAtFolder(folder)))
+  if (flags.fleet !== undefined)
+    all.push(...(await (await import('./fleet-checks.ts')).fleetFindings(flags.fleet)))
   const exit = await lookAtVenue(flags, folder, all)
   const isBad = all.some(({ verdict }) => verdict === 'bad')
   const code = isBad ? (exit ?? exitCodes.findings) : exitCodes.ok

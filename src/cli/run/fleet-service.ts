@@ -1,3 +1,4 @@
+import { systemClock } from '#src/core/time/clock.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import { vocabulary } from '#src/core/log-events/vocabulary.ts'
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
@@ -63,11 +64,17 @@ async function replace(
 
 /** From here on, the fleet sees this bot, and this bot executes what operators of the fleet want. */
 export function serveFleet(
-  { database, account, channel }: FleetMember,
-  about: { trading: TradingRuntime; bot: Service['bot']; output: RunOutput; dashboard: Dashboard },
+  { database, account, lease, channel }: FleetMember,
+  about: {
+    trading: TradingRuntime
+    bot: Service['bot']
+    output: RunOutput
+    dashboard: Dashboard
+  },
 ): void {
   const { trading, bot, output, dashboard } = about
   let alerts = 0
+  let answeredAt = systemClock.monotonic()
   output.listen((events) => {
     alerts += events.filter(({ type }) => type === 'alert' || vocabulary[type].level === 'error').length
   })
@@ -78,6 +85,14 @@ export function serveFleet(
       return reportOf(bot.state, dashboard.known(), { version: packageVersion, lost, alerts })
     },
     execute: (command) => executeCommand({ database, account, bot, check }, command),
+    unansweredMs() {
+      const { lost } = trading.contact()
+      const now = systemClock.monotonic()
+      // An answer that cannot be read would not be better elsewhere.
+      if (lost === null || lost.unreadable === true) answeredAt = now
+      return now - answeredAt
+    },
+    handOver: (standby) => lease.handOver(`${trading.contact().lost?.reason}; ${standby} is the standby`),
   })
 }
 

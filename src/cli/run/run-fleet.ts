@@ -14,6 +14,8 @@ import { SharedRecords } from '#src/fleet/shared-records.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import type { Nonces, NonceMemory, NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { clientOf } from '#src/cli/files/venue-access.ts'
+import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { refusePassword, unavailable } from '#src/cli/fleet/fleet-address.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import type { RunOutput } from './run-output.ts'
@@ -24,6 +26,7 @@ export type FleetFlags = { fleet?: string; standby?: boolean; lease?: number }
 /** Without an answer for so long, a query counts as failed: several of them fit into a lease. */
 const queryMsMost = 1000
 const leaseMsUsually = 2000
+const pingMs = 2000
 
 /** The server of a fleet, and what it needs before the journal of this machine is opened. */
 export type OpenFleet = {
@@ -80,13 +83,15 @@ export type FleetMember = Member<Engine> & { database: Database; account: string
 export async function takeAccount(
   { database, shared, account, termMs, isStandby, setAside }: OpenFleet,
   local: SqliteJournal<Engine>,
-  { output, ending, closing }: { output: RunOutput; ending: Shutdown; closing: AsyncDisposableStack },
+  about: { venue: VenueSettings; output: RunOutput; ending: Shutdown; closing: AsyncDisposableStack },
 ): Promise<FleetMember> {
+  const { venue, output, ending, closing } = about
   const at = () => local.machine.state.at
   const holder = `process ${process.pid} on ${hostname()}`
   const onBroken = (error: unknown) => output.take([errorEvent(error, at())])
+  const reachesVenue = () => answers(venue)
   const channel = closing.use(
-    new CommandChannel({ database, account, process: holder, clock: systemClock, onBroken }),
+    new CommandChannel({ database, account, process: holder, clock: systemClock, reachesVenue, onBroken }),
   )
   if (setAside !== undefined) {
     const message =
@@ -113,6 +118,16 @@ export async function takeAccount(
     return { ...member, database, account, channel }
   } catch (cause) {
     throw unavailable(cause)
+  }
+}
+
+/** Whether the venue answers a call without a key. */
+async function answers(venue: VenueSettings): Promise<boolean> {
+  const client = clientOf({ ...venue, credentials: undefined })
+  try {
+    return (await client.ping({}, { deadlineMs: pingMs })).kind === 'answer'
+  } finally {
+    await client.close()
   }
 }
 

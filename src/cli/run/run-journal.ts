@@ -3,6 +3,7 @@ import { controlPath } from '#src/operate/dashboard/http/state-folder-files.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import type { Journal } from '#src/journal/port.ts'
+import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
 import { openFleet, takeAccount, type FleetFlags, type FleetMember } from './run-fleet.ts'
@@ -12,6 +13,7 @@ import type { Shutdown } from './shutdown.ts'
 type About = {
   stateDir: string
   account: string
+  venue: VenueSettings
   output: RunOutput
   ending: Shutdown
   closing: AsyncDisposableStack

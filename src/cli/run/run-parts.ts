@@ -63,7 +63,7 @@ export async function openRunParts(
   closing.defer(() => output.close())
   output.listen((events) => countEvents(metrics.registry, events))
   if (alerts) output.listen(alerts.take)
-  const shared = { stateDir, account: who, output, ending, closing }
+  const shared = { stateDir, account: who, venue, output, ending, closing }
   const { journal, member } = await openRunJournal(fleet, flags, shared)
   metrics.account = member?.account
   const { machine } = journal

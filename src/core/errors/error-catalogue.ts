@@ -190,6 +190,11 @@ export const catalogue = {
     fix: 'Read the log of the bot with rungs logs. If its process no longer exists, start the bot again',
     exit: exitCodes.temporary,
   },
+  HANDED_OVER: {
+    sentence: 'The venue does not answer this process, and a standby takes over',
+    fix: 'Check the network of this machine. Start the bot again with --standby',
+    exit: exitCodes.temporary,
+  },
   CUT_SHORT: {
     sentence: 'The process ended before its shutdown was complete',
     fix: 'Start the program again: a bot first resolves the requests that were in flight',

@@ -167,6 +167,7 @@ export const operateCommands: CommandTable = {
         '--node-checksums <file>',
         'Compare the running Node with this SHASUMS256.txt of nodejs.org (default: no comparison)',
       )
+      .option('--fleet <address>', 'PostgreSQL server of a fleet to check as well (default: none)')
       .option('--probe', 'Find out by small orders what the documents of the venue do not state')
       .option('-y, --yes', 'With --probe: ask no questions')
       .option('--live', 'With --probe: place real orders, if the venue is not on this machine')
