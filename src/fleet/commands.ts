@@ -24,7 +24,7 @@ export function parseCommand(text: string): FleetCommand | undefined {
 const answerSchema = z.object({
   /** Why the command was not executed. */
   refused: z.string().nullable(),
-  /** With `replace`: the text before. */
+  /** With `replace`: the previous text. */
   before: z.string().optional(),
 })
 

@@ -165,7 +165,7 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
       code: 2,
       stdout: expect.stringContaining('refused: line '),
     })
-    expect(answer.stdout).toContain('The rollout is taken back: not every bot runs the file.')
+    expect(answer.stdout).toContain('Rolled back: not every bot runs the file.')
 
     // The next process of the account runs the text of the rollout, and not that of its file.
     paper.kill('SIGKILL')
@@ -238,9 +238,7 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
     const taken = await fleet('rollout', gridFile, '--to', '50%', '--soak', '5s')
     expect(taken, taken.stdout).toMatchObject({
       code: 2,
-      stdout: expect.stringContaining(
-        `The rollout is taken back: account 0${share} has logged an alert or an error`,
-      ),
+      stdout: expect.stringContaining(`Rolled back: account 0${share} has logged an alert or an error`),
     })
     expect(members.filter(isNew)).toHaveLength(share)
 

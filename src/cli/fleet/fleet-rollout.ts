@@ -20,7 +20,7 @@ const pollMs = 500
 
 /**
  * `rungs fleet rollout`: replaces the text of a strategy in a share of the accounts that run it. Each bot checks the file against
- * its venue. If one refuses it, or shows a problem within the time of observation, all changed accounts get their text back.
+ * its venue. If one refuses it, or reports a problem during the observation, all changed accounts run the previous text again.
  */
 export async function fleetRollout(address: string, path: string, flags: RolloutFlags): Promise<number> {
   const { files, faulty } = readStrategies([path], () => [])
@@ -58,7 +58,7 @@ export async function fleetRollout(address: string, path: string, flags: Rollout
 
 type Change = { command: Extract<FleetCommand, { kind: 'replace' }>; soak?: number; wait?: number }
 
-/** Changes these accounts, and observes them. Returns why they have their text back. */
+/** Changes these accounts, and observes them. Returns the problem after which they run the previous text again. */
 async function changed(
   database: Database,
   chosen: readonly RosterRow[],
@@ -77,11 +77,11 @@ async function changed(
     const rows = chosen.filter(({ account }) => those.some((each) => each.account === account))
     await send(database, rows, {
       command: { ...command, text: before },
-      done: 'runs the text before',
+      done: 'runs the previous text',
       ...flags,
     })
   }
-  return `The rollout is taken back: ${problem}.`
+  return `Rolled back: ${problem}.`
 }
 
 type Answered = Extract<CommandOutcome, { kind: 'answered' }>
