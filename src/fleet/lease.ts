@@ -96,8 +96,8 @@ export class Lease {
   }
 
   /**
-   * Lets the lease end, so that a standby takes it. Until then, requests in flight may still arrive; no other one leaves. The start
-   * of this process is no failure.
+   * Lets the lease end, so that a standby takes it. Until then, requests in flight may still arrive; no other one leaves. The
+   * start of this process is no failure.
    */
   async handOver(seen: string): Promise<void> {
     this.#end(new BotError('HANDED_OVER', { seen }))

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { ConfirmedJournal } from '#src/fleet/confirmed-journal.ts'
 import { Database } from '#src/fleet/database.ts'
 import { joinFleet, type Member } from '#src/fleet/membership.ts'
@@ -20,7 +19,7 @@ import {
 } from '../journal/counting-machine.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { seed } from '../properties/runs.ts'
-import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 import { missingPostgres, startPostgres, type PostgresServer } from '#test/support/postgres.ts'
 
 const folders = temporaryFolder()
@@ -39,10 +38,6 @@ afterAll(async () => {
   await database?.[Symbol.asyncDispose]()
   await server?.[Symbol.asyncDispose]()
   folders[Symbol.dispose]()
-})
-
-const statusSchema = z.object({
-  accounts: z.array(z.object({ account: z.string(), holder: z.string(), holds: z.boolean() })),
 })
 
 type Machine = { member: Member<CountingMachine>; local: SqliteJournal<CountingMachine>; lost: unknown[] }
@@ -214,23 +209,6 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     expect(second.local.recovery).toMatchObject({ from: 2 * stateEvery, redone: 0 })
     expect(stateOf(second)).toBe(state)
     await stop(second)
-  })
-
-  test('the status names the process of each account, and an account without one', async () => {
-    const first = await start('j1', { holder: 'process 7 on host j', who: 'j' })
-    const shown = await rungs(['fleet', 'status', server.url, '--json'])
-    const { accounts } = statusSchema.parse(JSON.parse(shown.stdout))
-    expect(accounts.find(({ account }) => account === 'j')).toMatchObject({
-      holder: 'process 7 on host j',
-      holds: true,
-    })
-    await stop(first)
-    const { code, stdout } = await rungs(['fleet', 'status', server.url])
-    expect(code).toBe(2)
-    expect(stdout).toMatch(/^j +process 7 on host j +does not trade, for \d+ s /m)
-    await database.query('CREATE DATABASE empty')
-    const empty = await rungs(['fleet', 'status', server.url.replace('/postgres', '/empty')])
-    expect(empty).toMatchObject({ code: 0, stdout: 'No bot has joined this fleet yet.\n' })
   })
 
   test('a standby follows, and takes over when the lease ends', async () => {

@@ -4,11 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { systemClock } from '#src/core/time/clock.ts'
-import { CommandChannel } from '#src/fleet/command-channel.ts'
-import type { FleetCommand } from '#src/fleet/commands.ts'
 import { Database } from '#src/fleet/database.ts'
-import { Lease } from '#src/fleet/lease.ts'
-import type { MemberReport } from '#src/fleet/member-report.ts'
 import { textHash } from '#src/fleet/rollouts.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
@@ -16,6 +12,7 @@ import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { times } from '#test/properties/runs.ts'
 import { isType, startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
 import { venueFileText } from '#test/runtime/support/venue-records.ts'
+import { FakeMember } from './support/fake-member.ts'
 import { missingPostgres, startPostgres, type PostgresServer } from '#test/support/postgres.ts'
 
 const gridFile = fileURLToPath(new URL('../../strategies/01-static-grid.yaml', import.meta.url))
@@ -206,7 +203,9 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
       (_, index) => `account ${String(index).padStart(2, '0')}`,
     )
     await using all = new AsyncDisposableStack()
-    const members = await Promise.all(names.map(async (name) => all.use(await Member.start(database, name))))
+    const members = await Promise.all(
+      names.map(async (name) => all.use(await FakeMember.start(database, name))),
+    )
     await statusThat(
       ({ accounts }) => accounts.length === names.length && accounts.every(({ report }) => report !== null),
     )
@@ -246,98 +245,17 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
     await members.at(-1)!.vanish()
     const seen = await statusThat(({ accounts }) => accounts.some(({ holds }) => !holds))
     expect(seen.accounts.filter(({ holds }) => !holds)).toMatchObject([{ account: names.at(-1) }])
-    expect((await fleet('status')).code).toBe(2)
+    const shown = await fleet('status')
+    expect(shown).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(/ process of account \d+ +does not trade, for \d+ s /),
+    })
+    await database.query('CREATE DATABASE empty')
+    const empty = await rungsHere(['fleet', 'status', server.url.replace('/postgres', '/empty')])
+    expect(empty).toMatchObject({ code: 0, stdout: 'No bot has joined this fleet yet.\n' })
   }, 300_000)
 })
 
-function isNew({ report }: Member): boolean {
+function isNew({ report }: FakeMember): boolean {
   return report.strategies[0]?.text !== textHash('before')
-}
-
-function rethrown(error: unknown): never {
-  throw error
-}
-
-/** A process of a fleet with a bot that only notes its commands. */
-class Member implements AsyncDisposable {
-  readonly commands: FleetCommand[] = []
-  readonly report: MemberReport
-  readonly #lease: Lease
-  readonly #channel: CommandChannel
-  /** Its bot logs an error with the next text. */
-  isFragile = false
-  #text = 'before'
-
-  private constructor(lease: Lease, channel: CommandChannel) {
-    this.#lease = lease
-    this.#channel = channel
-    const strategy = {
-      name: 'sgrid',
-      running: true,
-      halted: null,
-      paused: false,
-      flattening: null,
-      result: '0',
-      orders: 0,
-    }
-    this.report = {
-      version: '1',
-      stopped: null,
-      drift: null,
-      lost: null,
-      equity: '1000',
-      alerts: 0,
-      strategies: [{ ...strategy, text: textHash('before'), holdings: [] }],
-    }
-    channel.took(lease.taken.epoch)
-    channel.serve({
-      report: () => this.report,
-      execute: (command) => Promise.resolve(this.#execute(command)),
-      unansweredMs: () => 0,
-      handOver: () => Promise.resolve(),
-    })
-  }
-
-  static async start(database: Database, account: string): Promise<Member> {
-    const about = { database, clock: systemClock }
-    const holder = `process of ${account}`
-    const terms = { account, holder, termMs: 2000 }
-    const lease = await Lease.take({ ...about, terms, onLost: () => {} })
-    if (!(lease instanceof Lease)) throw new Error(`${account} is taken`)
-    return new Member(
-      lease,
-      new CommandChannel({
-        ...about,
-        account,
-        process: holder,
-        reachesVenue: () => Promise.resolve(true),
-        onBroken: rethrown,
-      }),
-    )
-  }
-
-  /** Nothing of it is left, and nobody has released its lease. */
-  async vanish(): Promise<void> {
-    await this.#channel[Symbol.asyncDispose]()
-    this.#lease.lose('the machine has failed')
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#channel[Symbol.asyncDispose]()
-    await this.#lease.release({ hasFailed: false })
-  }
-
-  #execute(command: FleetCommand): { refused: null; before?: string } {
-    this.commands.push(command)
-    if (command.kind === 'operate') {
-      const [, body] = command.acts[0]!
-      this.report.stopped = String(body['reason'])
-      return { refused: null }
-    }
-    const before = this.#text
-    this.#text = command.text
-    this.report.strategies[0]!.text = textHash(command.text)
-    if (this.isFragile && command.text !== 'before') this.report.alerts += 1
-    return { refused: null, before }
-  }
 }

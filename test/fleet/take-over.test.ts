@@ -16,8 +16,8 @@ const strategies = ['01-static-grid', '05-market-making'].map((name) =>
 )
 
 /**
- * How a process ends, or seems to: by a signal, or because the server of the fleet or the venue does not answer it any more. Three
- * failures without a normal end between them would stop the account.
+ * How a process ends, or seems to: by a signal, or because the server of the fleet or the venue does not answer it any more.
+ * Three failures without a normal end between them would stop the account.
  */
 const strikes = ['SIGKILL', 'SIGSTOP', 'SIGTERM', 'no server', 'no venue'] as const
 /** Clocks of the machines, one after the other, in hours from the right time. */

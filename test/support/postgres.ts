@@ -20,6 +20,8 @@ const unprivileged = 65_534
 /** A PostgreSQL server on loopback with a data folder of its own. */
 export type PostgresServer = AsyncDisposable & {
   readonly url: string
+  /** The processes of the server. */
+  pids(): number[]
   /** No answer comes any more, and no connection is refused either. */
   freeze(): void
   thaw(): void
@@ -94,6 +96,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   let child = await start()
   return {
     url: `postgres://rungs@127.0.0.1:${port}/postgres`,
+    pids: () => processesOf(child),
     freeze: () => eachProcess(child, 'SIGSTOP'),
     thaw: () => eachProcess(child, 'SIGCONT'),
     async crash() {
@@ -109,9 +112,13 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /** The processes of its connections are its children. */
-function eachProcess(server: ChildProcess, signal: NodeJS.Signals): void {
+function processesOf(server: ChildProcess): number[] {
   const found = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
-  for (const pid of [server.pid, ...found.split('\n').map(Number)]) if (pid) process.kill(pid, signal)
+  return [Number(server.pid), ...found.split('\n').map(Number)].filter((pid) => pid > 0)
+}
+
+function eachProcess(server: ChildProcess, signal: NodeJS.Signals): void {
+  for (const pid of processesOf(server)) process.kill(pid, signal)
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

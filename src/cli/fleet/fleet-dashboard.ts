@@ -12,8 +12,8 @@ import { pageScript, pageStyle, pageText, tablesText } from './fleet-page.ts'
 const hostname = '127.0.0.1'
 
 /**
- * `rungs fleet dashboard`: a page with the tables of all bots of a fleet, on this machine, until Ctrl-C. The page changes nothing. The
- * link holds a token, since other users of the machine could open the address, too.
+ * `rungs fleet dashboard`: a page with the tables of all bots of a fleet, on this machine, until Ctrl-C. The page changes
+ * nothing. The link holds a token, since other users of the machine could open the address, too.
  */
 export async function fleetDashboard(address: string, { port = 0 }: { port?: number }): Promise<number> {
   const ending = new Shutdown()
@@ -36,8 +36,11 @@ export async function fleetDashboard(address: string, { port = 0 }: { port?: num
 
 const headers = {
   'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': [
+    "default-src 'none'",
+    ...['script-src', 'style-src', 'connect-src'].map((name) => `${name} 'self'`),
+    ...['base-uri', 'form-action', 'frame-ancestors'].map((name) => `${name} 'none'`),
+  ].join('; '),
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }

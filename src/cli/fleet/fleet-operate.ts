@@ -25,7 +25,7 @@ const flattenMsUsually = 60_000
 const endedMs = 60_000
 const pollMs = 250
 
-/** `rungs fleet stop`: no new entries in any account until `rungs fleet resume`; exits work, unless `--freeze` stops them, too. */
+/** `rungs fleet stop`: no new entries until `rungs fleet resume`; exits work, unless `--freeze` stops them, too. */
 export function fleetStop(address: string, flags: OperateFlags): Promise<number> {
   const { reason = 'stopped by an operator of the fleet', cancel = false, freeze = false } = flags
   return atFleet(address, async (database) => {

@@ -9,8 +9,8 @@ import { fleetTables } from './fleet-tables.ts'
 type StatusFlags = { json?: boolean; maxExposure?: ExposureLimit[] }
 
 /**
- * `rungs fleet status`: the bots of a fleet, and the exposure over all accounts. Exit code 2 if no process trades for an account, or
- * if an exposure may be above a limit.
+ * `rungs fleet status`: the bots of a fleet, and the exposure over all accounts. Exit code 2 if no process trades for an
+ * account, or if an exposure may be above a limit.
  */
 export async function fleetStatus(address: string, flags: StatusFlags): Promise<number> {
   const rows = await atFleet(address, roster)

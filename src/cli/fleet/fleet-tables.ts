@@ -36,13 +36,17 @@ function accountsTable(roster: readonly RosterRow[]): FleetTable {
 /** What an operator should know first. */
 function stateText(row: RosterRow): string {
   const { holds, ms, silentMs, report } = row
-  if (!holds) return `does not trade, for ${spanText(ms)}`
-  if (!isAlive(row)) return `does not report${silentMs === null ? '' : `, for ${spanText(silentMs)}`}`
+  if (!holds) return `does not trade, for ${secondsText(ms)}`
+  if (!isAlive(row)) return `does not report${silentMs === null ? '' : `, for ${secondsText(silentMs)}`}`
   if (report === null) return 'starts'
   const { stopped, drift, lost } = report
   if (lost !== null) return `the account is not read: ${printable(lost)}`
   if (drift !== null) return `bot and venue disagree: ${printable(drift)}`
   return stopped === null ? 'trades' : `stopped: ${printable(stopped)}`
+}
+
+function secondsText(ms: number): string {
+  return spanText(Math.max(1000, ms))
 }
 
 function strategiesTable(roster: readonly RosterRow[]): FleetTable {

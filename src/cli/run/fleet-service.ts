@@ -28,7 +28,7 @@ type Service = {
 }
 
 /** Executes a command of the fleet. A command that came twice changes nothing more. */
-export async function executeCommand(service: Service, command: FleetCommand): Promise<CommandAnswer> {
+async function executeCommand(service: Service, command: FleetCommand): Promise<CommandAnswer> {
   if (command.kind === 'replace') return replace(service, command)
   const { bot } = service
   for (const [act, body] of command.acts) {

@@ -14,6 +14,7 @@ export type StartedBot = {
   lines: readonly Line[]
   /** The first line that fits, now or later. */
   said(fits: (line: Line) => boolean): Promise<Line>
+  pid: number
   stderr(): string
   kill(signal: NodeJS.Signals): void
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
@@ -63,6 +64,7 @@ export function startBot(
         look()
         void ended.then(({ code }) => reject(new Error(`the bot ended with ${code} before: ${stderr}`)))
       }),
+    pid: Number(child.pid),
     stderr: () => stderr,
     kill: (signal) => void child.kill(signal),
     ended,

@@ -66,8 +66,8 @@ export function fleetCommands(command: Command, run: MakeAction): Command {
     .requiredOption('--to <percent>', 'Share of the accounts that should run the file, such as 5%', percentOf)
     .option(
       '--soak <duration>',
-      'How long to observe the changed accounts: after a halt, an alert or a take-over, all of them run the previous text again ' +
-        '(default: 60s)',
+      'How long to observe the changed accounts: after a halt, an alert or a take-over, all of them run the previous text ' +
+        'again (default: 60s)',
       spanOf,
     )
     .option(...accountOption)
