@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -8,7 +11,7 @@ import { Database } from '#src/fleet/database.ts'
 import { textHash } from '#src/fleet/rollouts.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { environment, launcher, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { times } from '#test/properties/runs.ts'
 import { isType, startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
 import { venueFileText } from '#test/runtime/support/venue-records.ts'
@@ -224,6 +227,22 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
       code: 64,
       stderr: expect.stringContaining('no account of the fleet has "acount" in its name'),
     })
+
+    // The page has the same tables, for those who have its link.
+    const page = spawn(process.execPath, [launcher, 'fleet', 'dashboard', server.url], {
+      env: environment({}),
+    })
+    const ended = once(page, 'exit')
+    const [line] = await once(createInterface({ input: page.stdout }), 'line')
+    const link = String(line).replace('Fleet dashboard: ', '')
+    const [whole, tables] = await Promise.all([fetch(link), fetch(`${link}/tables`)])
+    for (const answer of [whole, tables]) {
+      const rows = (await answer.text()).match(/<td>process of account \d+<\/td><td>stopped: stopped by/g)
+      expect(rows).toHaveLength(names.length)
+    }
+    expect((await fetch(`${new URL(link).origin}/${'x'.repeat(32)}/tables`)).status).toBe(404)
+    page.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
 
     // Five percent, and one of them logs an error.
     const changed = await fleet('rollout', gridFile, '--to', '5%', '--soak', '1s')

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { systemCode } from '#src/core/errors/system-errors.ts'
+import { systemClock } from '#src/core/time/clock.ts'
 import { roster } from '#src/fleet/roster.ts'
 import { isSame } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { Shutdown } from '#src/cli/run/shutdown.ts'
@@ -21,7 +22,7 @@ export async function fleetDashboard(address: string, { port = 0 }: { port?: num
     // The first query reports an address that is wrong.
     await roster(database)
     const token = randomBytes(24).toString('base64url')
-    const tables = async () => tablesText(await roster(database), Date.now())
+    const tables = async () => tablesText(await roster(database), systemClock.now())
     const server = serverOf(token, tables)
     const listening = await listen(server, port)
     process.stdout.write(`Fleet dashboard: http://${hostname}:${listening}/${token}\nEnd it with Ctrl-C.\n`)
