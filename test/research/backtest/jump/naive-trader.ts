@@ -207,14 +207,15 @@ export function grid(
     const { sells } = backOf(name)
     const total = lots + (sells ? rest.lots : -rest.lots)
     const all = [...rest.lines, name]
-    if (!isEnough(name, total)) {
+    const names = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${name}/${number}`)
+    const key = names.find((each) => backs.get(each)?.isPlaced !== true) ?? `${name}/1`
+    const back = backs.get(key) ?? { lots: 0n, isPlaced: false, lines: [] }
+    // With nine orders there, what waits in the first of them is offered together with this, however little this is.
+    if (total <= 0n || !isEnough(name, total + back.lots)) {
       rest = { lots: sells ? total : -total, lines: all }
       return
     }
     rest = { lots: 0n, lines: [] }
-    const names = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${name}/${number}`)
-    const key = names.find((each) => backs.get(each)?.isPlaced !== true) ?? `${name}/1`
-    const back = backs.get(key) ?? { lots: 0n, isPlaced: false, lines: [] }
     back.lots += total
     back.lines.push(...all)
     backs.set(key, back)
