@@ -93,6 +93,8 @@ test.each<[string, number | boolean]>([
   ['time_between(clock, "08:00", "18:00")', false],
   ['between(mid, 100, 200) && clamp(mid, 0, 50) == 50', true],
   ['min(1, 2) + max(1, 2) + abs(0 - 3)', 6],
+  ['round(2.5) + floor(-1.5) + ceil(0.2)', 2],
+  ['sqrt(mid) + pow(2, 10) + ln(exp(3))', 1037],
 ])('%s is %s', (text, expected) => {
   expect(value(text)).toBe(expected)
 })
@@ -106,6 +108,9 @@ test.each([
   ['a division by zero that would not matter to a comparison', '5 > 1 / (mid - 100)', /division by zero/],
   ['what is unknown where the rest does not decide', 'sma(px, 9) > 1 && mid > 1', /too few candles/],
   ['the same from the other side', 'mid > 1 && sma(px, 9) > 1', /too few candles/],
+  ['a root of a negative number', 'sqrt(mid - 101) > 0', /square root of a negative number is unknown/],
+  ['a logarithm of zero', 'ln(mid - 100) < 0', /logarithm of a number that is not positive is unknown/],
+  ['a power beyond numbers', 'pow(mid, 400) > 0', /no finite number is unknown/],
   ['a number beyond numbers', '1e308 * 10 * mid', /not a finite number/],
 ])('%s is unknown, and states why', (_, text, expected) => {
   expect(value(text)).toMatch(expected)

@@ -33,5 +33,6 @@ export const functionsElsewhere: ReadonlyMap<string, string> = new Map([
   ...hintFor(days, 'weekday', 'day_of_week', 'dayofweek', 'day', 'date'),
   ...hintFor(times, 'hour', 'minute', 'time', 'now', 'timestamp'),
   ...hintFor(past, 'prev', 'previous', 'shift', 'ago'),
+  ['log', 'ln() is the natural logarithm'],
   ['close', 'last() reads the closing price of the last closed candle: when: last(px) > 60000'],
 ])

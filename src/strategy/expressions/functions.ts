@@ -43,6 +43,19 @@ export const functions = {
   'min(double, double): double': Math.min,
   'max(double, double): double': Math.max,
   'abs(double): double': Math.abs,
+  'sqrt(double): double': (value: number) => finite(Math.sqrt(value), 'the square root of a negative number'),
+  'ln(double): double': (value: number) =>
+    finite(Math.log(value), 'the logarithm of a number that is not positive'),
+  'exp(double): double': (value: number) => finite(Math.exp(value), 'a number that is too large'),
+  'pow(double, double): double': (base: number, exponent: number) =>
+    finite(base ** exponent, 'a power that is no finite number'),
+  'round(double): double': Math.round,
+  'floor(double): double': Math.floor,
+  'ceil(double): double': Math.ceil,
+}
+
+function finite(value: number, what: string): number {
+  return known(Number.isFinite(value) ? value : undefined, what)
 }
 
 /** Declared as a method, because method parameters are bivariant; the types of the expression have been checked. */

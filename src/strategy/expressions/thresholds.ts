@@ -134,7 +134,7 @@ class ThresholdSearch {
     if (name === 'max') return this.#larger(one!, two!)
     if (name === 'min') return this.#smaller(one!, two!)
     if (name === 'clamp') return this.#smaller(this.#larger(one!, two!), three!)
-    if (name !== 'between') throw new Error(`${name}() has no form`)
+    if (name !== 'between') return curved(name, one!, two)
     this.#compare(one!, two!)
     this.#compare(one!, three!)
     if (forms.some(({ value }) => value === undefined)) return unknown
@@ -207,6 +207,17 @@ function quotient(one: Form, other: Form): Form {
   return joined(one, other, (a, b) => a / b, slope)
 }
 
+/** A function of one or two numbers that is not linear. */
+function curved(name: string, one: Form, two: Form = fixed(0)): Form {
+  const form = joined(
+    one,
+    two,
+    (a, b) => valueUnlessUnknown(() => Number(functionNamed(name)(a, b))) ?? NaN,
+    NaN,
+  )
+  return Number.isNaN(form.value) ? { ...form, value: undefined } : form
+}
+
 /** Combines two forms; the slope stays defined while both have the same single input. */
 function joined(one: Form, other: Form, of: (a: number, b: number) => number, slope: number): Form {
   // A value that no input changes stays unknown, and so does everything computed from it.
@@ -227,9 +238,13 @@ const runs = new WeakMap<ASTNode, Run>()
 function valueOf(node: ASTNode, now: Context): number | boolean | undefined {
   let run = runs.get(node)
   if (!run) runs.set(node, (run = compileExpression(node)))
+  const value = valueUnlessUnknown(() => run(now))
+  return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
+}
+
+function valueUnlessUnknown<Value>(of: () => Value): Value | undefined {
   try {
-    const value = run(now)
-    return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
+    return of()
   } catch (error) {
     if (error instanceof UnknownValue) return undefined
     throw error

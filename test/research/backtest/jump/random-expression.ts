@@ -73,6 +73,9 @@ export class RandomExpressions {
       () => `max(${text}, ${size / 100})`,
       () => `min(${text}, ${text} * ${by})`,
       () => `clamp(${text}, 0, ${size} * 1000000)`,
+      () => `exp(ln(${text}))`,
+      () => `pow(sqrt(${text}), 2)`,
+      () => `round(${text} * 10) / 10`,
       () => `(${text} > ${size} ? ${text} : ${text} * ${by})`,
     ])()
   }
