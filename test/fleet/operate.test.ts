@@ -180,7 +180,7 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
     const flat = await fleet('flatten', '--yes')
     expect(flat, flat.stdout).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('No order and no position is open.'),
+      stdout: expect.stringContaining('No order and no position is open in 2 accounts.'),
     })
     expect((await status()).exposure).toEqual([])
     await Promise.all(

@@ -63,9 +63,11 @@ export function fleetFlatten(address: string, flags: OperateFlags): Promise<numb
       acts: [act('halt', { strategy: null, reason, flatten: true })],
     }
     const sent = await send(database, rows, { command, done: 'closes its positions', wait: waitMsUsually })
-    const left = await untilFlat(database, answeredOf(sent), wait)
-    const lines = left.flatMap(openLines)
-    process.stdout.write(`${lines.length === 0 ? 'No order and no position is open.' : lines.join('\n')}\n`)
+    const answered = answeredOf(sent)
+    if (answered.length === 0) return exitCodes.findings
+    const lines = (await untilFlat(database, answered, wait)).flatMap(openLines)
+    const none = `No order and no position is open in ${counted(answered.length, 'account')}.`
+    process.stdout.write(`${lines.length === 0 ? none : lines.join('\n')}\n`)
     return lines.length === 0 ? exitCodeOf(sent) : exitCodes.findings
   })
 }

@@ -38,7 +38,7 @@ function stateText(row: RosterRow): string {
   const { holds, ms, silentMs, report } = row
   if (!holds) return `does not trade, for ${secondsText(ms)}`
   if (!isAlive(row)) return `does not report${silentMs === null ? '' : `, for ${secondsText(silentMs)}`}`
-  if (report === null) return 'starts'
+  if (report === null) return 'starts, or has another version'
   const { stopped, drift, lost } = report
   if (lost !== null) return `the account is not read: ${printable(lost)}`
   if (drift !== null) return `bot and venue disagree: ${printable(drift)}`
