@@ -9,7 +9,7 @@ type Parts = {
   /** The name of this process, as in its lease. */
   process: string
   clock: Clock
-  /** Whether the venue answers a process that waits for the lease. */
+  /** Whether the venue answers this process. */
   reachesVenue: () => Promise<boolean>
   onBroken: (error: unknown) => void
 }
@@ -17,16 +17,14 @@ type Parts = {
 type Serving = {
   report: () => MemberReport
   execute: (command: FleetCommand) => Promise<CommandAnswer>
-  /** How long the venue has not answered; 0 if it answers. */
-  unansweredMs: () => number
-  /** The venue answers this standby: it should trade instead. */
+  /** The venue answers this standby and not this process: the standby should trade. */
   handOver: (standby: string) => Promise<void>
 }
 
 const everyMs = 500
-const probeMs = 2000
-/** Without an answer of the venue for so long, a standby that gets answers is better. */
-const unansweredMsMost = 3000
+const probeMs = 1000
+/** After so long without an answer of the venue, a standby that gets answers is better. */
+const unansweredMsMost = 2000
 
 /** Twice a second, a process reports itself to the fleet, and receives the commands for its account. */
 export class CommandChannel implements AsyncDisposable {
@@ -35,6 +33,7 @@ export class CommandChannel implements AsyncDisposable {
   readonly #running: Promise<unknown>
   #epoch: number | null = null
   #reachesVenue = false
+  #answeredAt = -Infinity
   #isBroken = false
   #serving: Serving | undefined
 
@@ -76,8 +75,9 @@ export class CommandChannel implements AsyncDisposable {
   async #probe(): Promise<void> {
     const { clock, reachesVenue } = this.#parts
     const { signal } = this.#ending
-    while (!signal.aborted && this.#epoch === null) {
+    while (!signal.aborted) {
       this.#reachesVenue = await reachesVenue()
+      if (this.#reachesVenue) this.#answeredAt = clock.monotonic()
       await clock.sleep(probeMs, signal).catch(() => {})
     }
   }
@@ -101,7 +101,8 @@ export class CommandChannel implements AsyncDisposable {
       const answered = [account, process, JSON.stringify(serving.report()), id, JSON.stringify(answer)]
       await database.query(answerText, answered)
     }
-    if (serving && serving.unansweredMs() > unansweredMsMost) await this.#offer(serving)
+    const unansweredMs = this.#parts.clock.monotonic() - this.#answeredAt
+    if (serving && unansweredMs > unansweredMsMost) await this.#offer(serving)
   }
 
   async #offer({ handOver }: Serving): Promise<void> {

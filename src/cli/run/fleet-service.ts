@@ -1,4 +1,3 @@
-import { systemClock } from '#src/core/time/clock.ts'
 import { packageVersion } from '#src/cli/program/package-version.ts'
 import { vocabulary } from '#src/core/log-events/vocabulary.ts'
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
@@ -74,7 +73,6 @@ export function serveFleet(
 ): void {
   const { trading, bot, output, dashboard } = about
   let alerts = 0
-  let answeredAt = systemClock.monotonic()
   output.listen((events) => {
     alerts += events.filter(({ type }) => type === 'alert' || vocabulary[type].level === 'error').length
   })
@@ -85,14 +83,7 @@ export function serveFleet(
       return reportOf(bot.state, dashboard.known(), { version: packageVersion, lost, alerts })
     },
     execute: (command) => executeCommand({ database, account, bot, check }, command),
-    unansweredMs() {
-      const { lost } = trading.contact()
-      const now = systemClock.monotonic()
-      // An answer that cannot be read would not be better elsewhere.
-      if (lost === null || lost.unreadable === true) answeredAt = now
-      return now - answeredAt
-    },
-    handOver: (standby) => lease.handOver(`${trading.contact().lost?.reason}; ${standby} is the standby`),
+    handOver: (standby) => lease.handOver(`it answers ${standby}`),
   })
 }
 

@@ -26,7 +26,7 @@ export type FleetFlags = { fleet?: string; standby?: boolean; lease?: number }
 /** Without an answer for so long, a query counts as failed: several of them fit into a lease. */
 const queryMsMost = 1000
 const leaseMsUsually = 2000
-const pingMs = 2000
+const pingMs = 1000
 
 /** The server of a fleet, and what it needs before the journal of this machine is opened. */
 export type OpenFleet = {
@@ -89,7 +89,9 @@ export async function takeAccount(
   const at = () => local.machine.state.at
   const holder = `process ${process.pid} on ${hostname()}`
   const onBroken = (error: unknown) => output.take([errorEvent(error, at())])
-  const reachesVenue = () => answers(venue)
+  const probe = clientOf({ ...venue, credentials: undefined })
+  closing.defer(() => probe.close())
+  const reachesVenue = async () => (await probe.ping({}, { deadlineMs: pingMs })).kind === 'answer'
   const channel = closing.use(
     new CommandChannel({ database, account, process: holder, clock: systemClock, reachesVenue, onBroken }),
   )
@@ -118,16 +120,6 @@ export async function takeAccount(
     return { ...member, database, account, channel }
   } catch (cause) {
     throw unavailable(cause)
-  }
-}
-
-/** Whether the venue answers a call without a key. */
-async function answers(venue: VenueSettings): Promise<boolean> {
-  const client = clientOf({ ...venue, credentials: undefined })
-  try {
-    return (await client.ping({}, { deadlineMs: pingMs })).kind === 'answer'
-  } finally {
-    await client.close()
   }
 }
 

@@ -45,7 +45,6 @@ export class FakeMember implements AsyncDisposable {
     channel.serve({
       report: () => this.report,
       execute: (command) => Promise.resolve(this.#execute(command)),
-      unansweredMs: () => 0,
       handOver: () => Promise.resolve(),
     })
   }
