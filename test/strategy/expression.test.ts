@@ -62,7 +62,7 @@ const seen: Context = {
     balances: { USDT: 600 },
     mainBalances: { USDT: 50 },
   }),
-  clock: Object.assign(new ClockObject(), { minute: 23 * 60 + 57 }),
+  clock: Object.assign(new ClockObject(), { minute: 23 * 60 + 57, weekday: 3 }),
   mid: 100,
 }
 const before: Context = { ...seen, px: new CandlesObject(fed, () => 1), mid: 90, lower: 95 }
@@ -91,6 +91,8 @@ test.each<[string, number | boolean]>([
   ['equity(account) + balance(account, "USDT") + main_balance(account, "USDT")', 1650],
   ['time_between(clock, "23:55", "00:10")', true],
   ['time_between(clock, "08:00", "18:00")', false],
+  ['on_days(clock, "Mon,Wed")', true],
+  ['on_days(clock, "Sat,Sun")', false],
   ['between(mid, 100, 200) && clamp(mid, 0, 50) == 50', true],
   ['min(1, 2) + max(1, 2) + abs(0 - 3)', 6],
   ['round(2.5) + floor(-1.5) + ceil(0.2)', 2],
@@ -139,6 +141,7 @@ describe('a mistake in an expression is found when the file is read', () => {
       undefined,
       ['29 "24:10" is not a time of day', '61 "9:00" is not a time of day'],
     ],
+    ['on_days(clock, "Mon,Friday")', undefined, ['15 "Mon,Friday" is not a list of days']],
     ['mid / 0', undefined, ['6 division by zero']],
     ['ema(px, mid)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],
     ['ema(px, 0)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],

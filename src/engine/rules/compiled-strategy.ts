@@ -129,7 +129,10 @@ function readsNow(programs: Programs): Compiled['readsNow'] {
   const callsIn = (some: readonly Program[]) => reads(some, programs.lets).calls
   const calls = callsIn(every)
   return {
-    times: calls.flatMap(({ name, texts }) => (name === 'time_between' ? texts.map(minuteOf) : [])),
+    times: calls.flatMap(({ name, texts }) => {
+      if (name === 'on_days') return [0]
+      return name === 'time_between' ? texts.map(minuteOf) : []
+    }),
     hours: every.filter((program) => callsIn([program]).some(({ name }) => name === 'open_hours')),
     fills: calls.some(({ name }) => name === 'net_fills'),
   }

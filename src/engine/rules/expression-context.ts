@@ -1,6 +1,6 @@
 import type { Compiled } from './compiled-strategy.ts'
 import { thresholdsOf, time } from '#src/strategy/expressions/thresholds.ts'
-import { minuteOfDay } from '#src/strategy/file/schedule.ts'
+import { minuteOfDay, weekdayOf } from '#src/strategy/file/schedule.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { evaluateAgainAt, isYoung, reached, readEquity } from '#src/engine/state/validity.ts'
 import type { Account, Holding, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
@@ -37,6 +37,7 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
   for (const name of names.ladders) lookAtLadder(sights.ladders[name], own.ladders[name], at)
   lookAtAccount(sights.account, account)
   sights.clock.minute = minuteOfDay(at)
+  sights.clock.weekday = weekdayOf(at)
   for (const minute of readsNow.times) reached(state, nextTimeOf(minute, at))
   views.forget()
   if (readsNow.hours.length > 0) evaluateAgainAt(state, () => hoursChangeAt(state, compiled))

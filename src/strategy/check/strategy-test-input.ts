@@ -5,7 +5,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { answer } from '#src/strategy/expressions/expression.ts'
 import type { Views } from '#src/strategy/expressions/condition.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
-import { minuteOf } from '#src/strategy/file/schedule.ts'
+import { dayNames, minuteOf } from '#src/strategy/file/schedule.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { beginFeed, candlesNeeded, inputsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
 
@@ -30,6 +30,7 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
   account.balances = numbers(given.balance)
   account.mainBalances = numbers(given.main_balance)
   clock.minute = given.time === undefined ? undefined : minuteOf(given.time)
+  clock.weekday = given.day === undefined ? undefined : dayNames.indexOf(given.day)
   const at = someTuesday + (clock.minute ?? lastMinute) * minuteMs
   for (const [name, { feed }] of Object.entries(sights.candles)) {
     const file = strategy.feeds[name]

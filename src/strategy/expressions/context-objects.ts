@@ -91,9 +91,10 @@ export class AccountObject {
   }
 }
 
-/** The time of day, in UTC. */
+/** The time of day and the day of the week, counted from Sunday; in UTC. */
 export class ClockObject {
   minute: Perhaps
+  weekday: Perhaps
 }
 
 function balanceOf(balances: Balances, ticker: string): Perhaps {

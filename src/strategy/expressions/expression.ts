@@ -5,7 +5,8 @@ import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { faultOf, percentFault, unknownName, type ExpressionFault } from './expression-faults.ts'
 import { functionsElsewhere } from './functions-elsewhere.ts'
-import { isTimeOfDay } from './functions.ts'
+import { daysIn, isTimeOfDay } from './functions.ts'
+import { dayNames } from '#src/strategy/file/schedule.ts'
 import { usage, type NameType } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
@@ -146,6 +147,7 @@ class ExpressionCheck {
     const others = fault && source?.op === 'id' ? given.slice(1) : given
     for (const node of others) if (!isText(node)) this.visit(node)
     if (name === 'time_between') this.#times(given.slice(1))
+    if (name === 'on_days') for (const node of given.slice(1)) this.#days(node)
     if (name === 'between') this.#bounds(given.slice(1))
     if (!isIndicator(name)) return
     const [feed, ...rest] = given
@@ -170,6 +172,12 @@ class ExpressionCheck {
     if (low === undefined || least === undefined || most === undefined || least <= most) return
     const message = `${least} is above ${most}: this is never true`
     this.faults.push({ start: low.start, message, hint: 'write the lower bound first' })
+  }
+
+  #days({ op, args, start }: ASTNode): void {
+    if (op !== 'value' || typeof args !== 'string' || !daysIn(args).includes(-1)) return
+    const hint = `write days such as "Mon,Tue,Wed,Thu,Fri", of ${dayNames.join(', ')}`
+    this.faults.push({ start, message: `"${args}" is not a list of days`, hint })
   }
 
   #timeOfDay({ op, args, start }: ASTNode): void {

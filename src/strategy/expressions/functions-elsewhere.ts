@@ -23,7 +23,7 @@ export function hintFor(hint: string, ...words: string[]): Hints {
   return words.map((word) => [word, hint] as const)
 }
 
-const days = 'no function reads the day, but a schedule has days: schedule: Mon,Tue,Wed,Thu,Fri 09:00 UTC'
+const days = 'on_days reads the day of the week: when: on_days(clock, "Mon,Tue,Wed,Thu,Fri")'
 const times = 'the time of day is read as a range: when: time_between(clock, "09:00", "17:00")'
 const past = 'only a trend or a crossing reads past values: when: { rises: { of: last(px), candles: 3 } }'
 

@@ -1,4 +1,4 @@
-import { minuteOf } from '#src/strategy/file/schedule.ts'
+import { dayNames, minuteOf } from '#src/strategy/file/schedule.ts'
 import {
   known,
   type AccountObject,
@@ -36,6 +36,8 @@ export const functions = {
   'main_balance(Account, string): double': (account: AccountObject, ticker: string) =>
     account.mainBalance(ticker),
   'time_between(Clock, string, string): bool': timeBetween,
+  'on_days(Clock, string): bool': (clock: ClockObject, days: string) =>
+    daysIn(days).includes(known(clock.weekday, 'the day')),
   'between(double, double, double): bool': (value: number, low: number, high: number) =>
     value >= low && value <= high,
   'clamp(double, double, double): double': (value: number, low: number, high: number) =>
@@ -79,4 +81,10 @@ function timeBetween(clock: ClockObject, from: string, to: string): boolean {
 /** The format of a time of day in expressions. */
 export function isTimeOfDay(text: string): boolean {
   return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)
+}
+
+/** The days of a text such as `Mon,Tue`, counted from Sunday; -1 for a word that is no day. */
+export function daysIn(text: string): number[] {
+  const names: readonly string[] = dayNames
+  return text.split(',').map((day) => names.indexOf(day))
 }

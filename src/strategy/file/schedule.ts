@@ -3,14 +3,14 @@ export type Schedule = { days: boolean[]; minutes: number[] }
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
-const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+export const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 /** The first of January 1970 was a Thursday. */
 const firstDay = 4
 
 /** Parses text such as `Mon,Thu 12:00,18:00 UTC`, which the schema has checked. */
 export function scheduleOf(text: string): Schedule {
   const [days = '', times = ''] = text.split(' ')
-  const named = days.split(',')
+  const named: readonly string[] = days.split(',')
   return {
     days: dayNames.map((name) => days === 'daily' || named.includes(name)),
     minutes: times.split(',').map(minuteOf),
@@ -54,4 +54,9 @@ export function minuteOf(time: string): number {
 
 export function minuteOfDay(at: number): number {
   return Math.floor((at % dayMs) / minuteMs)
+}
+
+/** Counted from Sunday. */
+export function weekdayOf(at: number): number {
+  return (Math.floor(at / dayMs) + firstDay) % dayNames.length
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, money, name, percent, plainNumber, price, text } from './quantities.ts'
+import { dayNames } from '#src/strategy/file/schedule.ts'
 
 const amount = plainNumber('an amount as a plain number', '0.05')
 const plain = plainNumber('a plain number', '3')
@@ -46,6 +47,7 @@ const givenSchema = z.strictObject({
     .regex(/^(?:[01]\d|2[0-3]):[0-5]\d UTC$/, { error: 'must be a time in UTC\nwrite it like 12:00 UTC' })
     .meta({ examples: ['12:00 UTC'] })
     .optional(),
+  day: z.enum(dayNames).optional(),
 })
 
 const rung = z

@@ -10,7 +10,7 @@ const place = 'when: between(price, 55000, 65000)'
 const actions = 'do: [ensure: grid]'
 const above = 'crosses_above is a key of a condition: when: { crosses_above: [last(px), 60000] }'
 const below = 'crosses_below is a key of a condition: when: { crosses_below: [last(px), 60000] }'
-const days = 'no function reads the day, but a schedule has days: schedule: Mon,Tue,Wed,Thu,Fri 09:00 UTC'
+const days = 'on_days reads the day of the week: when: on_days(clock, "Mon,Tue,Wed,Thu,Fri")'
 const times = 'the time of day is read as a range: when: time_between(clock, "09:00", "17:00")'
 
 /** The hints of a grid with this change of its first rule. */

@@ -127,6 +127,7 @@ export class RandomExpressions {
       () => `main_balance(account, "USDT") ${by} 99980`,
       () =>
         `time_between(clock, "${oneOf(['00:02', '10:03', '23:53'])}", "${oneOf(['00:05', '10:04', '00:00'])}")`,
+      () => `on_days(clock, "${oneOf(['Mon', 'Tue', 'Mon,Wed', 'Sun,Tue,Thu'])}")`,
     ])()
   }
 

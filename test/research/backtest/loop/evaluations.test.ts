@@ -47,6 +47,11 @@ test('a rule with time_between is evaluated at the times that it names, not at e
   expect(tick).toBeLessThan(30)
 })
 
+test('a rule with on_days is evaluated when the day changes, not at each minute', async () => {
+  const { tick } = await eventsOf('!on_days(clock, "Sat,Sun")')
+  expect(tick).toBeLessThan(30)
+})
+
 const feeds = 'feeds: { px: { source: candles, market: btc, interval: 1m } }'
 
 test('an open position is a reason to read the account only if the equity is read', async () => {
