@@ -68,7 +68,7 @@ await timed('one command shows 100 bots', 2, ['status'], (text) => text.match(/ 
 await timed('one command stops 100 bots', 2, ['stop'], (text) => text.match(/: stopped$/gm)?.length)
 await timed('one command resumes 100 bots', 2, ['resume'], (text) => text.match(/: resumed$/gm)?.length)
 const changed = folder.file('changed.yaml')
-writeFileSync(changed, readFileSync(strategy, 'utf8').replace('total: 2100 quote', 'total: 2000 quote'))
+writeFileSync(changed, readFileSync(strategy, 'utf8').replace('max_open_orders: 24', 'max_open_orders: 25'))
 const rollout = ['rollout', changed, '--to', '100%', '--soak', '1ms']
 await timed(
   'one command changes a strategy in 100 bots',
