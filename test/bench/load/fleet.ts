@@ -11,14 +11,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { parse, stringify } from 'yaml'
 import { z } from 'zod'
+import { systemClock } from '#src/core/time/clock.ts'
 import { Database } from '#src/fleet/database.ts'
+import { joinFleet } from '#src/fleet/membership.ts'
 import { isAlive, roster } from '#src/fleet/roster.ts'
+import { SharedRecords } from '#src/fleet/shared-records.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { FakeMember } from '#test/fleet/support/fake-member.ts'
 import { isType, startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
 import { venueFileText } from '#test/runtime/support/venue-records.ts'
 import { startPostgres } from '#test/support/postgres.ts'
+import { intend } from '#test/bench/runner/confirmed-intents.ts'
+import { engine, open } from '#test/journal/counting-machine.ts'
 import { note, report } from '#test/bench/runner/report.ts'
 
 const { values } = parseArgs({ options: { real: { type: 'string', default: '5' } } })
@@ -81,6 +86,46 @@ const killedAt = performance.now()
 processes[0]!.kill('SIGKILL')
 while ((await roster(database)).every(isAlive)) await sleep(20)
 report({ what: 'a killed bot is shown', ours: (performance.now() - killedAt) / 1000, unit: 's', atMost: 5 })
+
+await confirmations(30, 5000)
+
+/** Accounts that place orders without a pause: each waits for its own disk and then for the server, all on this machine. */
+async function confirmations(accounts: number, ms: number): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const journals = await Promise.all(
+    Array.from({ length: accounts }, async (_, index) => {
+      const account = `busy ${index}`
+      const own = stack.use(await Database.open(server.url, { connectMs: 5000, queryMs: 5000 }))
+      const { lease, journal } = await joinFleet({
+        database: own,
+        shared: new SharedRecords(own, account),
+        local: open(folder.file(account)),
+        terms: { account, holder: account, termMs: 60_000 },
+        engine,
+        clock: systemClock,
+        isStandby: false,
+        onWaiting: () => {},
+        onLost: () => {},
+        signal: new AbortController().signal,
+      })
+      stack.defer(() => lease.release({ hasFailed: false }))
+      stack.defer(() => journal.close())
+      return journal
+    }),
+  )
+  const end = performance.now() + ms
+  let groups = 0
+  await Promise.all(
+    journals.map(async (journal) => {
+      while (performance.now() < end) {
+        intend(journal)
+        await journal.commit()
+        groups += 1
+      }
+    }),
+  )
+  report({ what: `confirmed orders of ${accounts} accounts`, ours: (1000 * groups) / ms, unit: 'a second' })
+}
 
 /** With the start of the command's own process. */
 async function timed(
