@@ -16,6 +16,7 @@ const valueFlags = new Set([
   'found-orders',
   'fleet',
   'lease',
+  'on-lost-lease',
   'on-exit',
 ])
 const settingsBytesMax = 128 * 1024

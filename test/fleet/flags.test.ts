@@ -10,6 +10,12 @@ describe('rungs run --fleet', () => {
   test.each([
     ['a standby without a fleet', ['--standby'], '--standby without --fleet'],
     ['a lease without a fleet', ['--lease', '2s'], '--lease without --fleet'],
+    ['an end of the lease without a fleet', ['--on-lost-lease', 'cancel'], '--on-lost-lease without --fleet'],
+    [
+      'a strategy whose orders the venue would not cancel',
+      ['--on-lost-lease', 'cancel', '--venue', 'live.yaml', '--fleet', 'postgres://a@127.0.0.1/b'],
+      '--on-lost-lease cancel, and strategies/01-static-grid.yaml has no kill switch',
+    ],
     ['a fleet without a venue', ['--fleet', 'postgres://a@127.0.0.1/b'], '--fleet without --venue'],
     ['a lease that no query fits into', ['--lease', '10ms'], '--lease cannot be 10ms'],
   ])('refuses %s', async (_, words, message) => {

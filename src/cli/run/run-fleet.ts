@@ -16,12 +16,19 @@ import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import type { Nonces, NonceMemory, NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { clientOf } from '#src/cli/files/venue-access.ts'
 import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
+import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
 import { refusePassword, unavailable } from '#src/cli/fleet/fleet-address.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import type { RunOutput } from './run-output.ts'
 import type { Shutdown } from './shutdown.ts'
 
-export type FleetFlags = { fleet?: string; standby?: boolean; lease?: number }
+export type FleetFlags = {
+  fleet?: string
+  standby?: boolean
+  lease?: number
+  onLostLease?: 'rest' | 'cancel'
+}
 
 /** Without an answer for so long, a query counts as failed: several of them fit into a lease. */
 const queryMsMost = 1000
@@ -40,13 +47,18 @@ export type OpenFleet = {
 }
 
 /** The address of the server; undefined without `--fleet`. */
-export function fleetAddress(flags: FleetFlags & { venue?: string }): string | undefined {
-  const { fleet: address, standby = false, lease, venue } = flags
+export function fleetAddress(
+  flags: FleetFlags & { venue?: string },
+  files: readonly StrategyFile[],
+): string | undefined {
+  const { fleet: address, standby = false, lease, onLostLease, venue } = flags
   if (address === undefined) {
-    if (standby || lease !== undefined)
-      throw usage(standby ? '--standby without --fleet' : '--lease without --fleet', 'Add --fleet ADDRESS')
+    const given = { standby, lease: lease !== undefined, 'on-lost-lease': onLostLease !== undefined }
+    const [alone] = Object.entries(given).filter(([, isGiven]) => isGiven)
+    if (alone !== undefined) throw usage(`--${alone[0]} without --fleet`, 'Add --fleet ADDRESS')
     return undefined
   }
+  if (onLostLease === 'cancel') refuseWithoutKillSwitch(files)
   if (venue === undefined)
     throw usage(
       '--fleet without --venue',
@@ -54,6 +66,16 @@ export function fleetAddress(flags: FleetFlags & { venue?: string }): string | u
     )
   refusePassword(address)
   return address
+}
+
+/** A process without a lease sends nothing, so only the venue can cancel its orders. */
+function refuseWithoutKillSwitch(files: readonly StrategyFile[]): void {
+  for (const { path, read } of files)
+    if (read.strategy.risk.deadman === undefined)
+      throw usage(
+        `--on-lost-lease cancel, and ${printable(path)} has no kill switch at the venue`,
+        'Add to its section risk: deadman: { heartbeat: 5s, on_miss: retire_all }',
+      )
 }
 
 /** Connects to the server, and prepares the state folder before its journal is opened. */

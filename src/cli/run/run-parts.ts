@@ -54,7 +54,7 @@ export async function openRunParts(
 ) {
   const { stateDir, watchers, view, manner, ending, closing } = about
   const { metrics, alerts } = watchers
-  const fleet = fleetAddress(flags)
+  const fleet = fleetAddress(flags, files)
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
   const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
   const log = new Log({ stateDir, clock: systemClock, secrets, onLost })

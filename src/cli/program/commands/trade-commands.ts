@@ -121,6 +121,14 @@ export const tradeCommands: CommandTable = {
         'Time after which a standby takes over from a process that has failed (default: 2s)',
         leaseOf,
       )
+      .addOption(
+        choice(
+          '--on-lost-lease <what>',
+          'Open orders of a process that loses its lease: rest at the venue, or cancel: the kill switch of the venue cancels them, ' +
+            'and every strategy must have one (deadman) (default: rest)',
+          ['rest', 'cancel'],
+        ).default(undefined),
+      )
       .option('--json', 'Print one line of JSON per event and a summary as the last line')
       .option(
         '--verbose',
