@@ -54,7 +54,7 @@ export function fleetAddress(
   const { fleet: address, standby = false, lease, onLostLease, venue } = flags
   if (address === undefined) {
     const given = { standby, lease: lease !== undefined, 'on-lost-lease': onLostLease !== undefined }
-    const [alone] = Object.entries(given).filter(([, isGiven]) => isGiven)
+    const alone = Object.entries(given).find(([, isGiven]) => isGiven)
     if (alone !== undefined) throw usage(`--${alone[0]} without --fleet`, 'Add --fleet ADDRESS')
     return undefined
   }

@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { exposureLimitOf, percentOf } from '#src/cli/fleet/fleet-flags.ts'
-import { portOf, spanOf } from '#src/cli/words/flags.ts'
+import { leaseOf, portOf, spanOf } from '#src/cli/words/flags.ts'
 import { repeated, type MakeAction } from '../command-parts.ts'
 
 const accountOption = [
@@ -74,4 +74,27 @@ export function fleetCommands(command: Command, run: MakeAction): Command {
     .option(...waitOption)
     .action(run(async () => (await import('#src/cli/fleet/fleet-rollout.ts')).fleetRollout))
   return command
+}
+
+/** Flags of `rungs run` for a bot that shares its account with other machines. */
+export function withFleetOptions(command: Command): Command {
+  return command
+    .option(
+      '--fleet <address>',
+      'PostgreSQL server of a fleet, such as postgres://rungs@10.0.0.5/rungs: only one of its processes trades for an ' +
+        'account (default: none)',
+    )
+    .option('--standby', 'Wait while another process of the fleet trades for the account, then take over')
+    .option(
+      '--lease <duration>',
+      'Time after which a standby takes over from a process that has failed (default: 2s)',
+      leaseOf,
+    )
+    .addOption(
+      new Option(
+        '--on-lost-lease <what>',
+        'Open orders of a process that loses its lease: rest at the venue, or cancel: the kill switch of the venue cancels ' +
+          'them, and every strategy must have one, the key deadman (default: rest)',
+      ).choices(['rest', 'cancel']),
+    )
 }

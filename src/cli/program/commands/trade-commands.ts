@@ -2,8 +2,9 @@ import { Option } from 'commander'
 import { onExits } from '#src/strategy/schema/on-exit.ts'
 import { foundChoices } from '#src/engine/events.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
-import { faultsOf, leaseOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
+import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
 import { choice, interpreting, type CommandTable } from '../command-parts.ts'
+import { withFleetOptions } from './fleet-commands.ts'
 
 /** Commands that create, check and run strategies. */
 export const tradeCommands: CommandTable = {
@@ -73,80 +74,62 @@ export const tradeCommands: CommandTable = {
       .action(run(interpreting(async () => (await import('#src/cli/check/check.ts')).check))),
 
   run: (command, run) =>
-    command
-      .description('Trade strategies on the embedded exchange (paper money) or on a venue')
-      .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
-      .option(
-        '--venue <file>',
-        'Venue file, such as config/paper.yaml (default: an embedded exchange in the same process)',
-      )
-      .option('--for <duration>', 'Run time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
-      .option(
-        '--live',
-        'Allow real orders; the key "account" of the venue file must hold the fingerprint of the API key',
-      )
-      .option(
-        '--speed <number>',
-        'Speed of time at the venue, as a multiple of real time, 1 to 1000 (default: 60 without --venue, 1 with --venue)',
-        speedOf,
-      )
-      .option(
-        '--faults <percent>',
-        'Share of the calls to the embedded exchange that get a simulated network fault, such as 30% (default: none)',
-        faultsOf,
-      )
-      .addOption(
-        choice(
-          '--found-orders <choice>',
-          'What happens to open orders with ids of Rungs that the state folder does not know: place no entries beside ' +
-            'them, or adopt, cancel or ignore them',
-          [...foundChoices],
-        ),
-      )
-      .addOption(
-        new Option(
-          '--on-exit <choice>',
-          'What happens at the end of the run: leave orders and positions at the venue, cancel open entries, or flatten: ' +
-            'close all positions, too (default: the key on_exit of each file)',
-        ).choices(onExits),
-      )
-      .option(
-        '--fleet <address>',
-        'PostgreSQL server of a fleet, such as postgres://rungs@10.0.0.5/rungs: only one of its processes trades for an ' +
-          'account (default: none)',
-      )
-      .option('--standby', 'Wait while another process of the fleet trades for the account, then take over')
-      .option(
-        '--lease <duration>',
-        'Time after which a standby takes over from a process that has failed (default: 2s)',
-        leaseOf,
-      )
-      .addOption(
-        choice(
-          '--on-lost-lease <what>',
-          'Open orders of a process that loses its lease: rest at the venue, or cancel: the kill switch of the venue cancels them, ' +
-            'and every strategy must have one (deadman) (default: rest)',
-          ['rest', 'cancel'],
-        ).default(undefined),
-      )
-      .option('--json', 'Print one line of JSON per event and a summary as the last line')
-      .option(
-        '--verbose',
-        'Off a terminal, print every event: accepted and cancelled orders, too, and repeated warnings',
-      )
-      .option(
-        '--alerts <file>',
-        'File with alert settings, such as config/alerts.example.yaml (default: no alerts)',
-      )
-      .option(
-        '--record <file>',
-        'Record all traffic between bot and venue in this new file (a tape), for rungs replay (default: no tape)',
-      )
-      .option(
-        '--port <number>',
-        'Port of the dashboard (default: the port of the last run, else a free port)',
-        portOf,
-      )
-      .option(...stateDirOption)
-      .action(run(interpreting(async () => (await import('#src/cli/run/run-bot.ts')).runBot))),
+    withFleetOptions(
+      command
+        .description('Trade strategies on the embedded exchange (paper money) or on a venue')
+        .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
+        .option(
+          '--venue <file>',
+          'Venue file, such as config/paper.yaml (default: an embedded exchange in the same process)',
+        )
+        .option('--for <duration>', 'Run time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
+        .option(
+          '--live',
+          'Allow real orders; the key "account" of the venue file must hold the fingerprint of the API key',
+        )
+        .option(
+          '--speed <number>',
+          'Speed of time at the venue, as a multiple of real time, 1 to 1000 (default: 60 without --venue, 1 with --venue)',
+          speedOf,
+        )
+        .option(
+          '--faults <percent>',
+          'Share of the calls to the embedded exchange that get a simulated network fault, such as 30% (default: none)',
+          faultsOf,
+        )
+        .addOption(
+          choice(
+            '--found-orders <choice>',
+            'What happens to open orders with ids of Rungs that the state folder does not know: place no entries beside ' +
+              'them, or adopt, cancel or ignore them',
+            [...foundChoices],
+          ),
+        )
+        .addOption(
+          new Option(
+            '--on-exit <choice>',
+            'What happens at the end of the run: leave orders and positions at the venue, cancel open entries, or flatten: ' +
+              'close all positions, too (default: the key on_exit of each file)',
+          ).choices(onExits),
+        )
+        .option('--json', 'Print one line of JSON per event and a summary as the last line')
+        .option(
+          '--verbose',
+          'Off a terminal, print every event: accepted and cancelled orders, too, and repeated warnings',
+        )
+        .option(
+          '--alerts <file>',
+          'File with alert settings, such as config/alerts.example.yaml (default: no alerts)',
+        )
+        .option(
+          '--record <file>',
+          'Record all traffic between bot and venue in this new file (a tape), for rungs replay (default: no tape)',
+        )
+        .option(
+          '--port <number>',
+          'Port of the dashboard (default: the port of the last run, else a free port)',
+          portOf,
+        )
+        .option(...stateDirOption),
+    ).action(run(interpreting(async () => (await import('#src/cli/run/run-bot.ts')).runBot))),
 }
