@@ -82,6 +82,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'research/sweep': [
     ...money,
+    'core/time',
     'core/disk',
     'core/yaml',
     'core/objects',

@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { systemClock } from '#src/core/time/clock.ts'
 import { loadMarket } from '#src/market/data/load/load-market.ts'
-import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
 import { runSweep, type SweepInput } from '#src/research/sweep/sweep.ts'
 import { readVariation } from '#src/research/sweep/variation.ts'
+import { runWorkerPool, type Crew } from '#src/research/sweep/worker-pool.ts'
 import { note, report } from './runner/report.ts'
 
 /**
- * P10: a sweep on two workers against the same on one, over one copy of a week of bars, from the start of the first worker
- * to the last outcome. What comes of it must be the same, or no ratio is told. Each worker compiles the same code for
- * itself, some two seconds of it beside its work, so that the mark is about a sweep of minutes; what a short one comes to is
- * told as well.
+ * P10: a sweep on two threads against the same on one, over one copy of a week of bars, from the start of the first thread
+ * to the last outcome. The results must be the same, or
+ * no ratio is reported. Each thread compiles the same code for itself, so that a short sweep must run on one thread. The
+ * ratio is for each thread that runs.
  */
 const workers = 2
 
@@ -22,53 +23,72 @@ process.env['NODE_COMPILE_CACHE'] = fileURLToPath(new URL('../../node_modules/.c
 
 const path = 'strategies/01-static-grid.yaml'
 const columns = loadMarket('config/markets/BTC_USDT.csv')
-const input: Omit<SweepInput, 'workers' | 'done' | 'variations'> = {
+const markets = new Map([['BTC_USDT', columns]])
+const setting = { latencyMs: 50, fill: 'through', seed: 'bench' } as const
+const input: Omit<SweepInput, 'done' | 'variations' | 'runner'> = {
   strategy: { path, text: readFileSync(path, 'utf8') },
-  columns: new Map([['BTC_USDT', columns]]),
   span: { from: columns.beginsAt, to: columns.seen?.endsAt ?? columns.beginsAt },
   search: { kind: 'grid', learnShare: 0.7 },
   by: 'profit',
-  setting: { latencyMs: 50, fill: 'through', seed: 'bench' },
-  signal: new AbortController().signal,
   faultOf: () => undefined,
-  known: new Map(),
+  begin: () => {},
 }
 
-type Sweep = { told: string; ms: number; jobs: number }
+type Sweep = { told: string; ms: number; jobs: number; threads: number }
+
+const variationsOf = (step: number) =>
+  ['ladder.grid.levels=11,21', `ladder.grid.size.total=1000 quote..2999 quote:${step} quote`].map(
+    readVariation,
+  )
 
 /** Ten and twenty levels, and as many totals in quote as the step from 1 000 to 2 999 makes. */
-async function sweepOn(workers: number, step: number): Promise<Sweep> {
-  const outcomes = new Map<number, VariantOutcome>()
+async function sweepOn(crew: Crew, step: number): Promise<Sweep> {
+  let [jobs, threads] = [0, 0]
   const beganAt = performance.now()
   const result = await runSweep({
     ...input,
-    variations: [
-      'ladder.grid.levels=11,21',
-      `ladder.grid.size.total=1000 quote..2999 quote:${step} quote`,
-    ].map(readVariation),
-    workers,
-    done: (job, outcome) => void outcomes.set(job, outcome),
+    variations: variationsOf(step),
+    runner: {
+      async run(tasks, leftMs, done) {
+        threads = await runWorkerPool({
+          crew,
+          setting: { ...setting, path, columns: markets },
+          tasks,
+          leftMs,
+          clock: systemClock,
+          signal: new AbortController().signal,
+          done,
+        })
+      },
+    },
+    done: () => (jobs += 1),
   })
-  return { told: JSON.stringify(result), ms: performance.now() - beganAt, jobs: outcomes.size }
+  return { told: JSON.stringify(result), ms: performance.now() - beganAt, jobs, threads }
 }
 
-/** What each worker is worth, of a sweep that is made so many times on one and on all of them. */
-async function worthOf(step: number, rounds: number): Promise<{ worth: number; jobs: number }> {
-  let [onOne, onAll, jobs] = [0, 0, 0]
+type Worth = { worth: number; jobs: number; threads: number }
+
+/** What each thread of a crew is worth, of a sweep that is made so many times on one and on the crew. */
+async function worthOf(crew: Crew, step: number, rounds: number): Promise<Worth> {
+  let [onOne, onAll, jobs, threads] = [0, 0, 0, 0]
   for (let round = 0; round < rounds; round++) {
-    const [one, all] = [await sweepOn(1, step), await sweepOn(workers, step)]
-    if (all.told !== one.told) throw new Error('two workers find something else than one')
+    const [one, all] = [await sweepOn({ exactly: 1 }, step), await sweepOn(crew, step)]
+    if (all.told !== one.told) throw new Error('a crew finds something else than one thread')
     onOne += one.ms
-    onAll += all.ms
-    jobs = one.jobs
+    onAll += all.ms * all.threads
+    ;({ jobs } = one)
+    ;({ threads } = all)
     const rate = (ms: number) => ((jobs * 1000) / ms).toFixed(1)
-    note(`${jobs} backtests: ${rate(one.ms)} a second on one worker, ${rate(all.ms)} on ${workers}`)
+    note(`${jobs} backtests: ${rate(one.ms)} a second on one worker, ${rate(all.ms)} on ${threads}`)
   }
-  return { worth: onOne / onAll / workers, jobs }
+  return { worth: onOne / onAll, jobs, threads }
 }
 
-const short = await worthOf(100, 2)
-const long = await worthOf(4, 1)
-const of = (jobs: number) => ({ goal: 'P10', what: `sweep of ${jobs}, each of ${workers} workers` })
-report({ ...of(long.jobs), ours: long.worth, unit: 'x one alone', atLeast: 0.8, wanted: 0.9 })
-report({ ...of(short.jobs), ours: short.worth, unit: 'x one alone' })
+const short = await worthOf({ most: workers }, 100, 2)
+const long = await worthOf({ most: workers }, 4, 1)
+const of = ({ jobs, threads }: Worth) => ({
+  goal: 'P10',
+  what: `sweep of ${jobs}, each of ${threads} workers`,
+})
+report({ ...of(long), ours: long.worth, unit: 'x one alone', atLeast: 0.8, wanted: 0.9 })
+report({ ...of(short), ours: short.worth, unit: 'x one alone', atLeast: 0.8 })

@@ -3,24 +3,41 @@ import type { Clock } from '#src/core/time/clock.ts'
 
 const everyMs = 1000
 
-/** Progress, speed and remaining time, on one line that is rewritten; to be called with the number of finished backtests. */
-export function sweepProgress(
-  out: NodeJS.WriteStream,
-  clock: Pick<Clock, 'monotonic'>,
-  all: number,
-  known: number,
-): (done: number) => void {
-  const beganAt = clock.monotonic()
-  let shownAt = beganAt
-  return (done) => {
-    const now = clock.monotonic()
-    const isLast = done === all
-    if (!isLast && now - shownAt < (out.isTTY ? everyMs : 10 * everyMs)) return
-    shownAt = now
-    const rate = (done - known) / Math.max(1, now - beganAt)
-    const left = remainingText((all - done) / rate)
-    const text = `${done} of ${all} backtests, ${(rate * 1000).toFixed(1)} per second, ${left} left`
-    if (out.isTTY) out.write(`\r\u001b[K${text}${isLast ? '\n' : ''}`)
-    else out.write(`${text}\n`)
+/** Progress, speed and remaining time, on one line that is rewritten. */
+export class SweepProgress {
+  readonly #out: NodeJS.WriteStream
+  readonly #clock: Pick<Clock, 'monotonic'>
+  #beganAt = 0
+  #shownAt = 0
+  #known = 0
+  /** Number of backtests, and of those that are finished. */
+  all = 0
+  done = 0
+
+  constructor(out: NodeJS.WriteStream, clock: Pick<Clock, 'monotonic'>) {
+    this.#out = out
+    this.#clock = clock
+  }
+
+  begin(all: number, known: number): void {
+    this.all = all
+    this.done = this.#known = known
+    this.#beganAt = this.#shownAt = this.#clock.monotonic()
+    if (known > 0) this.#out.write(`${known} of ${all} backtests are known from earlier sweeps\n`)
+  }
+
+  /** A backtest is finished. */
+  count(): void {
+    this.done += 1
+    const now = this.#clock.monotonic()
+    const isLast = this.done === this.all
+    if (!isLast && now - this.#shownAt < (this.#out.isTTY ? everyMs : 10 * everyMs)) return
+    this.#shownAt = now
+    const rate = (this.done - this.#known) / Math.max(1, now - this.#beganAt)
+    const left = remainingText((this.all - this.done) / rate)
+    const speed = `${(rate * 1000).toFixed(1)} per second`
+    const text = `${this.done} of ${this.all} backtests, ${speed}, ${left} left`
+    if (this.#out.isTTY) this.#out.write(`\r\u001b[K${text}${isLast ? '\n' : ''}`)
+    else this.#out.write(`${text}\n`)
   }
 }

@@ -35,8 +35,10 @@ function foldText({ variations, by }: SweepResult, fold: FoldResult, step: numbe
 /** Why some variants are no valid strategies: each reason once. */
 function refusalLines({ rows }: FoldResult): string[] {
   const counts = new Map<string, number>()
-  for (const { learned } of rows)
-    if ('refused' in learned) counts.set(learned.refused, (counts.get(learned.refused) ?? 0) + 1)
+  for (const { learned, proved } of rows) {
+    const outcome = 'refused' in learned ? learned : proved
+    if ('refused' in outcome) counts.set(outcome.refused, (counts.get(outcome.refused) ?? 0) + 1)
+  }
   if (counts.size === 0) return []
   const reasons = [...counts].slice(0, reasonsShown)
   return [

@@ -1,31 +1,25 @@
-import { availableParallelism } from 'node:os'
-import { fundingTexts } from '#src/research/backtest/result/funding-texts.ts'
-import { scenarioOf } from '#src/research/backtest/scenario.ts'
-import { engineVersion } from '#src/engine/engine-version.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { readFunding } from '#src/market/data/funding-rates.ts'
-import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
 import { sweepPage } from '#src/research/sweep/sweep-page.ts'
 import type { SearchSettings } from '#src/research/sweep/plan.ts'
-import { measureNames, type RankMeasure, type VariantOutcome } from '#src/research/sweep/ranking.ts'
-import { ResultsFile } from '#src/research/sweep/results-file.ts'
+import { measureNames, type RankMeasure } from '#src/research/sweep/ranking.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
-import { planOf, runSweep, type SweepResult } from '#src/research/sweep/sweep.ts'
+import { runSweep, type SweepResult } from '#src/research/sweep/sweep.ts'
 import { readVariation, type Variation } from '#src/research/sweep/variation.ts'
-import { printable } from '#src/operate/terminal/printable.ts'
 import { systemClock } from '#src/core/time/clock.ts'
-import { marketModelOf, periodOf, type BacktestFlags } from '#src/cli/backtest/backtest.ts'
+import type { BacktestFlags } from '#src/cli/backtest/backtest.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import { printFaulty } from '#src/cli/words/problems-text.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
-import { marketsOf, refuseOtherName, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
+import { refuseOtherName } from '#src/cli/files/market-flags.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { refuseUnwritable, writePage } from '#src/cli/files/report-file.ts'
 import { readStrategies } from '#src/runtime/compose/strategy-files.ts'
-import { sweepProgress } from './sweep-progress.ts'
+import { localRunner } from './local-runner.ts'
+import { readSweepInputs } from './sweep-inputs.ts'
+import { SweepProgress } from './sweep-progress.ts'
 import { sweepText } from './sweep-text.ts'
 
 export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
@@ -53,85 +47,35 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   refuseOtherName(flags.market, [file.read.strategy], [...rules.markets.keys()])
   const variations = flags.vary.map(readVariation)
   refuseTwice(variations)
-  const inputs = await inputsOf({ path, text: file.read.text() }, flags, loading)
-  const { strategy, columns, funding, setting, span } = inputs
-  const search = searchOf(flags)
-  const { jobs } = planOf({ variations, search, span })
-  const kept = keptResults(flags.out, inputs, { variations, search })
-  const known = new Map<number, VariantOutcome>(kept?.known)
-  const tellProgress = sweepProgress(process.stderr, systemClock, jobs, known.size)
+  const inputs = await readSweepInputs({ path, text: file.read.text() }, flags, loading)
+  const { strategy, span } = inputs
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
-  let done = known.size
+  const progress = new SweepProgress(process.stderr, systemClock)
+  const runner = localRunner(inputs, flags, ending.signal)
   const result = await runSweep({
     strategy,
-    columns,
     span,
     variations,
-    search,
+    search: searchOf(flags),
     by: flags.rank,
-    setting: { ...setting, funding },
-    workers: flags.workers ?? availableParallelism(),
-    signal: ending.signal,
+    runner,
     faultOf: (text) => {
       const read = readStrategyText(text)
       return (Array.isArray(read) ? read : checkStrategy(read, rules).problems)[0]?.message
     },
-    known,
-    done: (job, outcome) => {
-      kept?.add(job, outcome)
-      tellProgress(++done)
-    },
+    begin: (jobs, known) => progress.begin(jobs, known),
+    done: () => progress.count(),
   })
-  if (!result) return ended(done, jobs, flags.out)
+  if (!result) return ended(progress, flags)
   refuseIfNothingTrades(result)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
   if (flags.json === true)
-    for (const line of jsonLines(result, jobs, elapsedMs)) process.stdout.write(`${line}\n`)
+    for (const line of jsonLines(result, progress.all, elapsedMs)) process.stdout.write(`${line}\n`)
   else process.stdout.write(`${sweepText(result)}\n`)
   // Last: if the page cannot be written, the results of hours of work are printed all the same.
   if (flags.report !== undefined) writePage(flags.report, await sweepPage(file.read.strategy.name, result))
   return exitCodes.ok
-}
-
-type Inputs = Awaited<ReturnType<typeof inputsOf>>
-
-/** Reads the files of the flags, and prints notes about them. */
-async function inputsOf(strategy: { path: string; text: string }, flags: SweepFlags, loading: Loading) {
-  const columns = await marketsOf(flags.market, (market) => loading(market) ?? loadMarket(market))
-  tellNotes(columns)
-  const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
-  tellFundingNotes(funding)
-  const setting = marketModelOf(flags)
-  const scene = scenarioOf({
-    strategies: [strategy],
-    markets: new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)])),
-    funding,
-    ...setting,
-    ...periodOf(flags),
-  })
-  for (const text of fundingTexts(scene)) process.stderr.write(`${printable(text)}\n`)
-  const prints = [...scene.markets, ...scene.funding].map(([symbol, { print }]) => [symbol, print])
-  return { strategy, columns, funding, setting, span: { from: scene.from, to: scene.to }, prints }
-}
-
-/** The file of `--out`, with the results that an earlier sweep of the same inputs stored. */
-function keptResults(
-  path: string | undefined,
-  { strategy, prints, span, setting }: Inputs,
-  about: { variations: Variation[]; search: SearchSettings },
-): ResultsFile | undefined {
-  if (path === undefined) return undefined
-  const { variations, search } = about
-  return new ResultsFile(path, {
-    engine: engineVersion,
-    strategy: strategy.text,
-    prints,
-    span,
-    variations,
-    search,
-    setting,
-  })
 }
 
 function refuseIdle(flags: SweepFlags): void {
@@ -158,20 +102,22 @@ function refuseTwice(variations: readonly Variation[]): void {
   throw usage(`--vary names ${twice} twice`, 'Give all values at once: --vary place=1,2,3')
 }
 
-function ended(done: number, jobs: number, out: string | undefined): number {
+function ended({ done, all }: SweepProgress, { out }: SweepFlags): number {
   const next =
     out === undefined ? '--out FILE would have kept the results' : `the same command continues from ${out}`
-  process.stderr.write(`Stopped after ${done} of ${jobs} backtests; ${next}.\n`)
+  process.stderr.write(`Stopped after ${done} of ${all} backtests; ${next}.\n`)
   return exitCodes.temporary
 }
 
 function refuseIfNothingTrades({ folds }: SweepResult): void {
-  const refusals = folds.flatMap(({ rows }) => rows.map(({ learned }) => learned))
-  const [first] = refusals
-  if (first === undefined || !('refused' in first) || refusals.some((each) => 'summary' in each)) return
-  throw new BotError('STRATEGY_INVALID', {
-    seen: `no variant is a valid strategy; first error: ${first.refused}`,
-  })
+  for (const side of ['learned', 'proved'] as const) {
+    const outcomes = folds.flatMap(({ rows }) => rows.map((row) => row[side]))
+    const [first] = outcomes
+    if (first === undefined || !('refused' in first) || outcomes.some((each) => 'summary' in each)) continue
+    throw new BotError('STRATEGY_INVALID', {
+      seen: `no variant is a valid strategy; first error: ${first.refused}`,
+    })
+  }
 }
 
 /** A line for each variant, in the order of the ranking; the last line is the summary. */

@@ -7,30 +7,32 @@ import { codeBehind } from '#src/core/errors/system-errors.ts'
 import { jsonIn } from '#src/core/objects/json.ts'
 import type { VariantOutcome } from './ranking.ts'
 
-const lineSchema = z.strictObject({
-  job: z.int(),
-  outcome: z.union([z.strictObject({ refused: z.string() }), z.strictObject({ summary: summarySchema })]),
-})
+/** Up to 0.3.2, the first line had the inputs of one sweep, and the outcomes had the number of their backtest. */
+const head = JSON.stringify({ rungs: 'results of sweeps', version: 2 })
 
-/** Stores each outcome as a line, so that an interrupted sweep can continue. */
+const outcomeSchema = z.union([
+  z.strictObject({ refused: z.string() }),
+  z.strictObject({ summary: summarySchema }),
+])
+const lineSchema = z.strictObject({ key: z.string(), outcome: outcomeSchema })
+
+/** Stores each outcome as a line with the key of its backtest, so that other sweeps do not compute it again. */
 export class ResultsFile {
   readonly #path: string
-  readonly known = new Map<number, VariantOutcome>()
+  readonly known = new Map<string, VariantOutcome>()
 
-  /** `inputs` identify a sweep: results of other inputs are refused. */
-  constructor(path: string, inputs: Record<string, unknown>) {
+  constructor(path: string) {
     this.#path = path
-    const first = JSON.stringify(inputs)
     const text = guarded(path, () => (existsSync(path) ? readFileSync(path, 'utf8') : ''))
     if (text === '') {
-      guarded(path, () => writeWholeFile(path, `${first}\n`))
+      guarded(path, () => writeWholeFile(path, `${head}\n`))
       return
     }
     const [begin, ...lines] = text.split('\n')
-    if (begin !== first) {
+    if (begin !== head) {
       throw new BotError('FILE_INVALID', {
-        seen: `${path} holds the results of another sweep`,
-        fix: 'Name another file with --out, or delete it: to continue, strategy, market and settings must be the same',
+        seen: `${path} has no results of sweeps, or results of rungs 0.3.2 or earlier`,
+        fix: 'Name another file with --out',
       })
     }
     // A crash left an incomplete line.
@@ -40,9 +42,9 @@ export class ResultsFile {
     for (const [index, line] of lines.entries()) this.#take(line, index + 2)
   }
 
-  add(job: number, outcome: VariantOutcome): void {
-    this.known.set(job, outcome)
-    guarded(this.#path, () => appendFileSync(this.#path, `${JSON.stringify({ job, outcome })}\n`))
+  add(key: string, outcome: VariantOutcome): void {
+    this.known.set(key, outcome)
+    guarded(this.#path, () => appendFileSync(this.#path, `${JSON.stringify({ key, outcome })}\n`))
   }
 
   #take(line: string, number: number): void {
@@ -53,7 +55,7 @@ export class ResultsFile {
         fix: 'Remove the line, or name another file with --out',
       })
     }
-    this.known.set(read.data.job, read.data.outcome)
+    this.known.set(read.data.key, read.data.outcome)
   }
 }
 

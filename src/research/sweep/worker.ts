@@ -1,34 +1,50 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { summarySchema } from '#src/research/backtest/result/result-schema.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
 import { sharedMarket, type MarketColumns } from '#src/market/data/load/load-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
+import type { SweepPeriod } from './plan.ts'
 import type { VariantOutcome } from './ranking.ts'
 
 export type WorkerSetting = Omit<BacktestInput, 'strategies' | 'markets' | 'from' | 'to'> & {
   path: string
   columns: ReadonlyMap<string, MarketColumns>
 }
-export type Task = { job: number; text: string; from: number; to: number }
+export type BacktestTask = SweepPeriod & { text: string }
 
+/** A setting is for all tasks after it. */
+export type ThreadMessage = { setting: WorkerSetting } | { task: BacktestTask }
 /** Message of a worker after each task. */
-export type Report = { job: number; outcome: VariantOutcome } | { job: number; broken: string }
+export type Report = { outcome: VariantOutcome } | { broken: string }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- worker-pool.ts has started this thread with it
-const { path, columns, ...setting } = workerData as WorkerSetting
-const markets = new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))
+type Opened = Omit<WorkerSetting, 'columns'> & { markets: ReadonlyMap<string, HistoricalMarket> }
+let opened: Opened | undefined
 
-parentPort?.on('message', (task: Task) => {
+parentPort?.on('message', (message: ThreadMessage) => {
+  if ('setting' in message) opened = open(message.setting)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin, windows do
-  void answer(task).then((report) => parentPort?.postMessage(report))
+  else void answer(message.task).then((report) => parentPort?.postMessage(report))
 })
 
-async function answer({ job, text, from, to }: Task): Promise<Report> {
+function open({ columns, ...setting }: WorkerSetting): Opened {
+  return {
+    ...setting,
+    markets: new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)])),
+  }
+}
+
+async function answer({ text, from, to }: BacktestTask): Promise<Report> {
   try {
-    const { summary } = await runBacktest({ ...setting, strategies: [{ path, text }], markets, from, to })
-    // Keys in the order of the schema, as in the results file of an interrupted sweep.
-    return { job, outcome: { summary: summarySchema.parse(summary) } }
+    if (!opened) throw new Error('a task came before its setting')
+    const { path, ...setting } = opened
+    const { summary } = await runBacktest({ ...setting, strategies: [{ path, text }], from, to })
+    // Keys in the order of the schema, as in stored results.
+    return { outcome: { summary: summarySchema.parse(summary) } }
   } catch (error) {
-    return { job, broken: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    // The input is at fault, so that each further run would end with the same error.
+    if (error instanceof BotError) return { outcome: { refused: error.seen } }
+    return { broken: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
 }

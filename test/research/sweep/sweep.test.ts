@@ -3,25 +3,9 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
-import { chanceOf } from '#test/research/backtest/market/generated-market.ts'
+import { minuteBars } from './minute-bars.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
-const minutes = 240
-
-/** Four hours of random bars in a file. */
-function marketFile(path: string): string {
-  const chance = chanceOf(4)
-  const rows = ['# market: BTC_USDT', 'timestamp,open,high,low,close,volume']
-  let price = 60_000
-  for (let minute = 0; minute < minutes; minute++) {
-    const path = [price, ...Array.from({ length: 4 }, () => (price += Math.round((chance() - 0.5) * 160)))]
-    const [high, low] = [Math.max(...path), Math.min(...path)]
-    rows.push([1_767_571_200 + minute * 60, path[0], high, low, price, 12.5].join(','))
-  }
-  writeFileSync(path, `${rows.join('\n')}\n`)
-  return path
-}
-
 const lastLine = z.object({
   backtests: z.int(),
   steps: z.array(z.looseObject({ best: z.record(z.string(), z.string()) })),
@@ -38,7 +22,7 @@ const vary = [
 
 test('the result does not depend on the number of workers, and the next sweep reuses it', async () => {
   using folder = temporaryFolder()
-  const words = ['sweep', grid, '--market', marketFile(folder.file('four-hours.csv')), ...vary, '--json']
+  const words = ['sweep', grid, '--market', minuteBars(folder.file('four-hours.csv')), ...vary, '--json']
   const [out, page] = [folder.file('found.ndjson'), folder.file('page.html')]
   const one = await rungs([...words, '--workers', '1'])
   expect(one.code, one.stderr).toBe(0)
@@ -59,16 +43,50 @@ test('the result does not depend on the number of workers, and the next sweep re
   expect(again.stderr).toMatch(/12 of 12 backtests/)
   // Five were known: the first line has the inputs.
   expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(13)
-  const other = await rungsHere([...words, '--latency', '1s', '--out', out])
-  expect(other).toMatchObject({
-    code: 78,
-    stderr: expect.stringContaining('holds the results of another sweep'),
+
+  const whole = readFileSync(out, 'utf8')
+  const repeated = await rungsHere([...words, '--out', out])
+  expect(told(repeated.stdout)).toBe(told(one.stdout))
+  expect(repeated.stderr).toMatch(/^12 of 12 backtests are known from earlier sweeps$/m)
+  expect(readFileSync(out, 'utf8')).toBe(whole)
+})
+
+test('a wider sweep with the file of another one computes only what is new', async () => {
+  using folder = temporaryFolder()
+  const [market, out] = [minuteBars(folder.file('four-hours.csv')), folder.file('found.ndjson')]
+  const words = (levels: string) => ['sweep', grid, '--market', market, '--vary', levels, '--json']
+  await rungsHere([...words('ladder.grid.levels=11,21'), '--out', out])
+  const wider = await rungsHere([...words('ladder.grid.levels=11,21,31'), '--out', out])
+  expect(wider.stderr).toMatch(/^4 of 6 backtests are known from earlier sweeps$/m)
+  const alone = await rungsHere(words('ladder.grid.levels=11,21,31'))
+  expect(told(wider.stdout)).toBe(told(alone.stdout))
+  const lines = () => readFileSync(out, 'utf8').trim().split('\n').length
+  expect(lines()).toBe(7)
+  // Any other flag of the market model, and any other price, makes other backtests.
+  const later = await rungsHere([...words('ladder.grid.levels=11'), '--latency', '1s', '--out', out])
+  expect(later.stderr).not.toContain('known from earlier sweeps')
+  expect(lines()).toBe(9)
+  writeFileSync(market, readFileSync(market, 'utf8').replace(/,12\.5\n$/, ',12.6\n'))
+  await rungsHere([...words('ladder.grid.levels=11'), '--out', out])
+  expect(lines()).toBe(11)
+})
+
+test('a variant whose market has no file is reported with the reason', async () => {
+  using folder = temporaryFolder()
+  const words = ['sweep', grid, '--market', minuteBars(folder.file('four-hours.csv'))]
+  const some = await rungsHere([...words, '--vary', 'markets.btc.symbol=BTC_USDT,ETH_USDT'])
+  expect(some.code, some.stderr).toBe(0)
+  expect(some.stdout).toMatch(/- 1 of 2: the strategies trade ETH_USDT, and there is no market file for it/)
+  const none = await rungsHere([...words, '--vary', 'markets.btc.symbol=ETH_USDT'])
+  expect(none).toMatchObject({
+    code: 65,
+    stderr: expect.stringContaining('no variant is a valid strategy; first error: the strategies trade'),
   })
 })
 
 test('a sweep counts rebates and leverage as a backtest does', async () => {
   using folder = temporaryFolder()
-  const words = ['--market', marketFile(folder.file('four-hours.csv')), '--vary', 'ladder.grid.levels=21']
+  const words = ['--market', minuteBars(folder.file('four-hours.csv')), '--vary', 'ladder.grid.levels=21']
   const setting = ['--fees', '-0.01%,0.05%', '--leverage', '5', '--workers', '1', '--json']
   const { code, stdout, stderr } = await rungsHere(['sweep', grid, ...words, ...setting])
   expect(code, stderr).toBe(0)
@@ -80,7 +98,7 @@ test('a sweep counts rebates and leverage as a backtest does', async () => {
 
 test('walk-forward optimizes and validates step by step, and prints the result for people', async () => {
   using folder = temporaryFolder()
-  const market = marketFile(folder.file('four-hours.csv'))
+  const market = minuteBars(folder.file('four-hours.csv'))
   const words = [
     'sweep',
     grid,
@@ -129,7 +147,7 @@ test.for<[string[], number, string]>([
     'sweep',
     grid,
     '--market',
-    marketFile(folder.file('four-hours.csv')),
+    minuteBars(folder.file('four-hours.csv')),
     ...words,
   ])
   expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) })
@@ -143,7 +161,7 @@ test('each backtest pays the funding of the file, which is part of the inputs', 
   if (!strategy || !rates || !out) throw new Error('three files')
   const text = readFileSync(grid, 'utf8').replace('BTC_USDT', 'BTC_PERP')
   writeFileSync(strategy, text.replace(/^tests:[^]*/m, ''))
-  const market = `BTC_PERP=${marketFile(folder.file('four-hours.csv'))}`
+  const market = `BTC_PERP=${minuteBars(folder.file('four-hours.csv'))}`
   writeFileSync(rates, 'timestamp,rate\n1767578400,0.001\n')
   const varied = ['--vary', 'ladder.grid.size.total=1500 quote,2000 quote', '--workers', '1', '--out', out]
   const words = ['sweep', strategy, '--market', market, ...varied, '--json']
@@ -151,5 +169,6 @@ test('each backtest pays the funding of the file, which is part of the inputs', 
   expect(told.stderr).toMatch(/BTC_PERP pay and receive funding .* once, by the rates of rates\.csv/)
   expect(told.stdout.match(/"learned":\{"summary":\{.*?"funding":"-?0\.\d+"/g)).toHaveLength(2)
   const without = await rungsHere(words)
-  expect(without.stderr).toMatch(/BTC_PERP pay and receive no funding[^]*results of another sweep/)
+  expect(without.stderr).toMatch(/BTC_PERP pay and receive no funding/)
+  expect(without.stderr).not.toContain('known from earlier sweeps')
 })

@@ -78,7 +78,7 @@ export const researchCommands: CommandTable = {
       )
       .option(
         '--workers <number>',
-        'Number of parallel backtests (default: the number of CPU cores)',
+        'Number of parallel backtests (default: as many as the work pays for, at most the number of CPU cores)',
         workersOf,
       )
       .option(

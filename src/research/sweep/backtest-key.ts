@@ -1,0 +1,19 @@
+import { hash } from 'node:crypto'
+import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import type { SweepPeriod } from './plan.ts'
+
+/** What the backtests of a sweep have in common. The hashes of markets and funding are by symbol. */
+export type SweepSubject = {
+  engine: string
+  markets: readonly (readonly [string, string])[]
+  funding: readonly (readonly [string, string])[]
+  setting: Omit<BacktestInput, 'strategies' | 'markets' | 'funding' | 'from' | 'to'>
+}
+
+/** Names a backtest by all that its result depends on, so that results of other sweeps can be used. */
+export type KeyOf = (text: string, period: SweepPeriod) => string
+
+export function keysOf(subject: SweepSubject): KeyOf {
+  const common = JSON.stringify(subject)
+  return (text, { from, to }) => hash('sha256', JSON.stringify([common, text, from, to]))
+}
