@@ -118,7 +118,12 @@ function processesOf(server: ChildProcess): number[] {
 }
 
 function eachProcess(server: ChildProcess, signal: NodeJS.Signals): void {
-  for (const pid of processesOf(server)) process.kill(pid, signal)
+  for (const pid of processesOf(server))
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // A connection has ended meanwhile.
+    }
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
