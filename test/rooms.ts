@@ -90,6 +90,15 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'strategy',
     'research/backtest',
   ],
+  'research/queue': [
+    'core/errors',
+    'core/time',
+    'market/data',
+    'engine',
+    'fleet',
+    'research/backtest',
+    'research/sweep',
+  ],
   'research/recording': [
     'core/errors',
     'core/time',
@@ -191,6 +200,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'venues/whitebit/settings',
     'research/backtest',
     'research/sweep',
+    'research/queue',
     'research/recording',
     'research/replay',
     'research/simulate',

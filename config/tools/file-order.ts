@@ -37,6 +37,7 @@ export const longest = [
   'cli/api/after-a-crash',
   'runtime/execute/refusals',
   'research/sweep/sweep',
+  'research/queue/workers',
   'runtime/processes/run',
   'runtime/processes/echoed-secrets',
   'venues/whitebit/contract/beyond',

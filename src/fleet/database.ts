@@ -11,6 +11,11 @@ export class ServerUnreachable extends Error {
 /** Longer than any query here takes, and shorter than a lease. */
 export type DatabaseLimits = { connectMs: number; queryMs: number }
 
+/** What the connections are for. The server shows `application` to its operator. */
+type DatabaseUse = { code: 'FLEET_UNAVAILABLE' | 'QUEUE_UNAVAILABLE'; application: string }
+
+const fleetUse: DatabaseUse = { code: 'FLEET_UNAVAILABLE', application: 'rungs' }
+
 /** Connections to a PostgreSQL server. A broken one is replaced with the next query. */
 export class Database implements AsyncDisposable {
   readonly #pool: Pool
@@ -25,10 +30,14 @@ export class Database implements AsyncDisposable {
   }
 
   /** Loads the client library only now: few users need it. */
-  static async open(address: string, { connectMs, queryMs }: DatabaseLimits): Promise<Database> {
+  static async open(
+    address: string,
+    { connectMs, queryMs }: DatabaseLimits,
+    { code, application }: DatabaseUse = fleetUse,
+  ): Promise<Database> {
     const name = nameOf(address)
     const { default: pg } = await import('pg').catch((cause: unknown) => {
-      throw new BotError('FLEET_UNAVAILABLE', {
+      throw new BotError(code, {
         seen: 'the package pg is not installed',
         fix: 'Run npm install pg in the folder of rungs',
         cause,
@@ -41,7 +50,7 @@ export class Database implements AsyncDisposable {
       query_timeout: queryMs,
       statement_timeout: queryMs,
       keepAlive: true,
-      application_name: 'rungs',
+      application_name: application,
     })
     return new Database(pool, name)
   }
@@ -101,7 +110,7 @@ function nameOf(address: string): string {
     return `PostgreSQL at ${hostname}${port === '' ? '' : `:${port}`}${pathname}`
   } catch {
     throw new BotError('SETTING_INVALID', {
-      seen: 'the address of the fleet is not one of a PostgreSQL server',
+      seen: 'the address is not one of a PostgreSQL server',
       fix: 'Write it as postgres://USER@HOST:PORT/DATABASE',
     })
   }

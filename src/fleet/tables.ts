@@ -57,29 +57,37 @@ const steps: readonly string[] = [
    );`,
 ]
 
-/** Two processes may do this at once: the lock is that of the transaction. */
 export async function makeTables(database: Database): Promise<void> {
   await refuseUnsafe(database)
+  await makeSchema(database, 'rungs', steps)
+}
+
+/** Two processes may do this at once: the lock is that of the transaction. */
+export async function makeSchema(
+  database: Database,
+  schema: string,
+  schemaSteps: readonly string[],
+): Promise<void> {
   await database.query(`DO $$ BEGIN
-    PERFORM pg_advisory_xact_lock(hashtext('rungs'));
-    CREATE SCHEMA IF NOT EXISTS rungs;
-    CREATE TABLE IF NOT EXISTS rungs.version (done int NOT NULL);
-    INSERT INTO rungs.version SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM rungs.version);
-    ${steps
+    PERFORM pg_advisory_xact_lock(hashtext('${schema}'));
+    CREATE SCHEMA IF NOT EXISTS ${schema};
+    CREATE TABLE IF NOT EXISTS ${schema}.version (done int NOT NULL);
+    INSERT INTO ${schema}.version SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM ${schema}.version);
+    ${schemaSteps
       .map(
         (step, index) => `
-    IF (SELECT done FROM rungs.version) = ${index} THEN
+    IF (SELECT done FROM ${schema}.version) = ${index} THEN
       ${step}
-      UPDATE rungs.version SET done = ${index + 1};
+      UPDATE ${schema}.version SET done = ${index + 1};
     END IF;`,
       )
       .join('')}
   END $$`)
-  const { rows } = await database.query('SELECT done FROM rungs.version')
+  const { rows } = await database.query(`SELECT done FROM ${schema}.version`)
   const done = Number(rows[0]?.['done'])
-  if (done <= steps.length) return
+  if (done <= schemaSteps.length) return
   throw new BotError('DATA_FOREIGN', {
-    seen: `${database.name} has tables of version ${done}, and this program supports versions up to ${steps.length}`,
+    seen: `${database.name} has tables of version ${done}, and this program supports versions up to ${schemaSteps.length}`,
     fix: 'Use the newer rungs that made them, or another database',
   })
 }

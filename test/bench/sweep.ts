@@ -1,16 +1,21 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { queueRunner } from '#src/cli/sweep/queue-runner.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { loadMarket } from '#src/market/data/load/load-market.ts'
+import { SweepQueue } from '#src/research/queue/sweep-queue.ts'
 import { runSweep, type SweepInput } from '#src/research/sweep/sweep.ts'
 import { readVariation } from '#src/research/sweep/variation.ts'
 import { runWorkerPool, type Crew } from '#src/research/sweep/worker-pool.ts'
+import { missingPostgres, startPostgres } from '#test/support/postgres.ts'
 import { note, report } from './runner/report.ts'
 
 /**
  * P10: a sweep on two threads against the same on one, over one copy of a week of bars, from the start of the first thread
- * to the last outcome. The results must be the same, or
+ * to the last outcome; and a sweep on two warm workers of a queue against the same on one. The results must be the same, or
  * no ratio is reported. Each thread compiles the same code for itself, so that a short sweep must run on one thread. The
  * ratio is for each thread that runs.
  */
@@ -84,6 +89,60 @@ async function worthOf(crew: Crew, step: number, rounds: number): Promise<Worth>
   return { worth: onOne / onAll, jobs, threads }
 }
 
+/** A worker process with one thread that waits for backtests. */
+async function startWorker(address: string): Promise<ChildProcess> {
+  const words = ['src/rungs.mjs', 'worker', '--queue', address, '--workers', '1']
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+  await once(child.stderr, 'data')
+  return child
+}
+
+/** What each of two warm workers of a queue is worth. The server and the sweep itself share the machine with them. */
+async function worthOfQueue(step: number): Promise<{ worth: number; jobs: number }> {
+  await using server = await startPostgres()
+  await using queue = await SweepQueue.open(server.url, {
+    application: 'rungs bench',
+    clock: systemClock,
+    report: note,
+  })
+  const sweepOnQueue = async (): Promise<Omit<Sweep, 'threads'>> => {
+    await queue.database.query('TRUNCATE rungs_sweep.results')
+    let jobs = 0
+    const beganAt = performance.now()
+    const about = {
+      variations: variationsOf(step),
+      signal: new AbortController().signal,
+      onWorkers: () => {},
+    }
+    const { strategy, span } = input
+    const inputs = { strategy, span, columns: markets, funding: new Map(), setting }
+    const result = await runSweep({
+      ...input,
+      variations: variationsOf(step),
+      runner: queueRunner(queue, inputs, about),
+      done: () => (jobs += 1),
+    })
+    return { told: JSON.stringify(result), ms: performance.now() - beganAt, jobs }
+  }
+  const children: ChildProcess[] = []
+  try {
+    const sweeps: Omit<Sweep, 'threads'>[] = []
+    for (let worker = 0; worker < workers; worker++) {
+      children.push(await startWorker(server.url))
+      // The first one compiles the program.
+      await sweepOnQueue()
+      sweeps.push(await sweepOnQueue())
+    }
+    const [one, both] = sweeps
+    if (!one || !both || one.told !== both.told) throw new Error('two workers find something else than one')
+    const rate = ({ ms, jobs }: Omit<Sweep, 'threads'>) => ((jobs * 1000) / ms).toFixed(1)
+    note(`${one.jobs} backtests: ${rate(one)} a second on one warm worker, ${rate(both)} on ${workers}`)
+    return { worth: one.ms / both.ms / workers, jobs: one.jobs }
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+  }
+}
+
 const short = await worthOf({ most: workers }, 100, 2)
 const long = await worthOf({ most: workers }, 4, 1)
 const of = ({ jobs, threads }: Worth) => ({
@@ -92,3 +151,8 @@ const of = ({ jobs, threads }: Worth) => ({
 })
 report({ ...of(long), ours: long.worth, unit: 'x one alone', atLeast: 0.8, wanted: 0.9 })
 report({ ...of(short), ours: short.worth, unit: 'x one alone', atLeast: 0.8 })
+if (missingPostgres === undefined) {
+  const { worth, jobs } = await worthOfQueue(20)
+  const what = `sweep of ${jobs} on a queue, each of ${workers} warm workers`
+  report({ goal: 'P10', what, ours: worth, unit: 'x one alone', atLeast: 0.9 })
+} else note(missingPostgres)

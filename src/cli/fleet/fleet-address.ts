@@ -4,21 +4,24 @@ import { roster, type RosterRow } from '#src/fleet/roster.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { usage } from '#src/cli/words/usage.ts'
 
-export function refusePassword(address: string): void {
+export function refusePassword(address: string, of: 'fleet' | 'queue' = 'fleet'): void {
   if (!URL.canParse(address) || new URL(address).password === '') return
   throw usage(
-    'the address of the fleet with a password, which every user of this machine could see',
+    `the address of the ${of} with a password, which every user of this machine could see`,
     'Set the environment variable PGPASSWORD instead',
   )
 }
 
 /** What the server or the network has reported, as an error with its remedy. */
-export function unavailable(cause: unknown): unknown {
+export function unavailable(
+  cause: unknown,
+  code: 'FLEET_UNAVAILABLE' | 'QUEUE_UNAVAILABLE' = 'FLEET_UNAVAILABLE',
+): unknown {
   if (sqlState(cause) !== undefined && cause instanceof Error)
-    return new BotError('FLEET_UNAVAILABLE', { seen: cause.message, cause })
+    return new BotError(code, { seen: cause.message, cause })
   if (!(cause instanceof ServerUnreachable)) return cause
   const reason = cause.cause instanceof Error ? `: ${cause.cause.message}` : ''
-  return new BotError('FLEET_UNAVAILABLE', { seen: `${cause.message}${reason}`, cause })
+  return new BotError(code, { seen: `${cause.message}${reason}`, cause })
 }
 
 const waitMs = 5000

@@ -10,6 +10,7 @@ export class SweepProgress {
   #beganAt = 0
   #shownAt = 0
   #known = 0
+  #workers: number | undefined
   /** Number of backtests, and of those that are finished. */
   all = 0
   done = 0
@@ -26,6 +27,13 @@ export class SweepProgress {
     if (known > 0) this.#out.write(`${known} of ${all} backtests are known from earlier sweeps\n`)
   }
 
+  /** Of a sweep with a queue: how many workers are connected. */
+  workers(count: number): void {
+    if (count === 0 && this.#workers !== 0)
+      this.#out.write('No worker is connected: start one with rungs worker --queue ADDRESS\n')
+    this.#workers = count
+  }
+
   /** A backtest is finished. */
   count(): void {
     this.done += 1
@@ -35,8 +43,9 @@ export class SweepProgress {
     this.#shownAt = now
     const rate = (this.done - this.#known) / Math.max(1, now - this.#beganAt)
     const left = remainingText((this.all - this.done) / rate)
+    const workers = this.#workers === undefined ? '' : `, workers: ${this.#workers}`
     const speed = `${(rate * 1000).toFixed(1)} per second`
-    const text = `${this.done} of ${this.all} backtests, ${speed}, ${left} left`
+    const text = `${this.done} of ${this.all} backtests, ${speed}, ${left} left${workers}`
     if (this.#out.isTTY) this.#out.write(`\r\u001b[K${text}${isLast ? '\n' : ''}`)
     else this.#out.write(`${text}\n`)
   }

@@ -17,7 +17,10 @@ import { refuseOtherName } from '#src/cli/files/market-flags.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { refuseUnwritable, writePage } from '#src/cli/files/report-file.ts'
 import { readStrategies } from '#src/runtime/compose/strategy-files.ts'
+import { unavailable } from '#src/cli/fleet/fleet-address.ts'
 import { localRunner } from './local-runner.ts'
+import { openQueue } from './open-queue.ts'
+import { queueRunner } from './queue-runner.ts'
 import { readSweepInputs } from './sweep-inputs.ts'
 import { SweepProgress } from './sweep-progress.ts'
 import { sweepText } from './sweep-text.ts'
@@ -30,6 +33,7 @@ export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
   rank: RankMeasure
   workers?: number
   out?: string
+  queue?: string
 }
 
 /** The share of the period in which the best variant is chosen; the rest of the period tests the choice. */
@@ -52,7 +56,15 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
   const progress = new SweepProgress(process.stderr, systemClock)
-  const runner = localRunner(inputs, flags, ending.signal)
+  await using queue = flags.queue === undefined ? undefined : await openQueue(flags.queue, 'rungs sweep')
+  const runner =
+    queue === undefined
+      ? localRunner(inputs, flags, ending.signal)
+      : queueRunner(queue, inputs, {
+          variations,
+          signal: ending.signal,
+          onWorkers: (count) => progress.workers(count),
+        })
   const result = await runSweep({
     strategy,
     span,
@@ -66,6 +78,8 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
     },
     begin: (jobs, known) => progress.begin(jobs, known),
     done: () => progress.count(),
+  }).catch((cause: unknown) => {
+    throw queue === undefined ? cause : unavailable(cause, 'QUEUE_UNAVAILABLE')
   })
   if (!result) return ended(progress, flags)
   refuseIfNothingTrades(result)
@@ -88,6 +102,12 @@ function refuseIdle(flags: SweepFlags): void {
         `--${flag} has no effect with --search ${flags.search}`,
         `Omit it, or write --search ${search}`,
       )
+  for (const flag of ['workers', 'out'] as const)
+    if (flags[flag] !== undefined && flags.queue !== undefined)
+      throw usage(
+        `--${flag} has no effect with --queue`,
+        flag === 'out' ? 'Omit it: the server stores the results' : 'Pass it to rungs worker',
+      )
 }
 
 function searchOf({ search: kind, tries = 100, steps = 4, seed }: SweepFlags): SearchSettings {
@@ -102,9 +122,12 @@ function refuseTwice(variations: readonly Variation[]): void {
   throw usage(`--vary names ${twice} twice`, 'Give all values at once: --vary place=1,2,3')
 }
 
-function ended({ done, all }: SweepProgress, { out }: SweepFlags): number {
+function ended({ done, all }: SweepProgress, { out, queue }: SweepFlags): number {
+  const place = queue === undefined ? out : 'the results at the server'
   const next =
-    out === undefined ? '--out FILE would have kept the results' : `the same command continues from ${out}`
+    place === undefined
+      ? '--out FILE would have kept the results'
+      : `the same command continues from ${place}`
   process.stderr.write(`Stopped after ${done} of ${all} backtests; ${next}.\n`)
   return exitCodes.temporary
 }

@@ -100,6 +100,16 @@ export const catalogue = {
     fix: 'Check the address of the server, and that it is running',
     exit: exitCodes.unavailable,
   },
+  QUEUE_UNAVAILABLE: {
+    sentence: 'The server of the queue cannot be used',
+    fix: 'Check the address of the server, and that it is running',
+    exit: exitCodes.unavailable,
+  },
+  BACKTEST_FAILED: {
+    sentence: 'A backtest of the sweep has no result',
+    fix: 'Read what the workers print. The same command continues with the results that are stored',
+    exit: exitCodes.failure,
+  },
   LEASE_HELD: {
     sentence: 'Another process trades for this account',
     fix: 'Stop it, or start this one with --standby: it takes over when the other one ends',

@@ -10,7 +10,7 @@ import type { VariantOutcome } from './ranking.ts'
 /** Up to 0.3.2, the first line had the inputs of one sweep, and the outcomes had the number of their backtest. */
 const head = JSON.stringify({ rungs: 'results of sweeps', version: 2 })
 
-const outcomeSchema = z.union([
+export const outcomeSchema = z.union([
   z.strictObject({ refused: z.string() }),
   z.strictObject({ summary: summarySchema }),
 ])

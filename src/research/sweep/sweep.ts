@@ -5,7 +5,7 @@ import { variantsOf, type Choice, type Variation } from './variation.ts'
 import type { BacktestTask } from './worker.ts'
 
 /** A backtest of a sweep. Its key is empty if no results are stored. */
-type SweepJob = SweepPeriod & { job: number; key: string; choice: Choice }
+export type SweepJob = SweepPeriod & { job: number; key: string; choice: Choice }
 export type SweepTask = SweepJob & BacktestTask
 
 /** Where the backtests of a sweep run, and where their results are stored. */
@@ -19,7 +19,8 @@ export type SweepRunner = {
 type StoredOutcomes = {
   keyOf: KeyOf
   read(keys: readonly string[]): Promise<ReadonlyMap<string, VariantOutcome>>
-  add(key: string, outcome: VariantOutcome): void
+  /** Undefined if whoever runs a backtest stores its outcome. */
+  add?(key: string, outcome: VariantOutcome): void
 }
 
 type Done = (task: SweepJob, outcome: VariantOutcome) => void
@@ -64,7 +65,7 @@ export async function runSweep(input: SweepInput): Promise<SweepResult | undefin
   const done: Done = (task, outcome) => {
     outcomes.set(task.job, outcome)
     leftMs -= task.to - task.from
-    runner.stored?.add(task.key, outcome)
+    runner.stored?.add?.(task.key, outcome)
     input.done(task, outcome)
   }
   if (left.length > 0) await runner.run(tasksOf(input, left, done), () => leftMs, done)

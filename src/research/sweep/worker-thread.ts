@@ -20,6 +20,11 @@ export class WorkerThread implements AsyncDisposable {
     this.#worker.once('exit', () => this.#endWith(new Error('the thread of the backtest has ended')))
   }
 
+  /** Whether the thread can run no further task. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined
+  }
+
   async run(setting: WorkerSetting, task: BacktestTask): Promise<VariantOutcome> {
     if (this.#end !== undefined) throw this.#end
     if (setting !== this.#setting) this.#send({ setting })

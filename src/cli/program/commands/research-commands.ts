@@ -85,6 +85,10 @@ export const researchCommands: CommandTable = {
         '--out <file>',
         'File for the results of finished variants; a later sweep with this file does not compute them again (default: none)',
       )
+      .option(
+        '--queue <address>',
+        'PostgreSQL server whose workers run the backtests, such as postgres://rungs@10.0.0.5/rungs (default: this process)',
+      )
       .option('--report <file>', 'Write an HTML report with heat maps and all variants (default: no report)')
       .option('--json', 'Print one line of JSON per variant and the conclusion as the last line')
       .action(
@@ -95,6 +99,20 @@ export const researchCommands: CommandTable = {
           return (files, options) => sweep(files, options, loading)
         }),
       ),
+
+  worker: (command, run) =>
+    command
+      .description('Run the backtests of sweeps on this machine, until Ctrl-C')
+      .requiredOption(
+        '--queue <address>',
+        'PostgreSQL server of the sweeps, such as postgres://rungs@10.0.0.5/rungs',
+      )
+      .option(
+        '--workers <number>',
+        'Number of parallel backtests (default: the number of CPU cores)',
+        workersOf,
+      )
+      .action(run(async () => (await import('#src/cli/sweep/worker.ts')).worker)),
 
   report: (command, run) =>
     command

@@ -14,12 +14,18 @@ const freeShare = 0.75
 
 /** Reads a whole market file into memory: 24 bytes for each point. `free` is the available memory in bytes. */
 export function loadMarket(path: string, span: Span = {}, free = process.availableMemory()): MarketColumns {
-  const market = readMarket(path, span)
+  return shareMarket(readMarket(path, span), (bytes) => {
+    if (bytes > freeShare * free) throw tooLarge(path, bytes, free)
+  })
+}
+
+/** Copies a market into shared memory. `check` gets the size so far, before each block is copied. */
+export function shareMarket(market: HistoricalMarket, check: (bytes: number) => void): MarketColumns {
   const shared: SharedBlock[] = []
   let bytes = 0
   for (const block of market.blocks()) {
     bytes += pointBytes * block.count
-    if (bytes > freeShare * free) throw tooLarge(path, bytes, free)
+    check(bytes)
     shared.push(share(block))
   }
   const { name, print, kind, barMs, beginsAt, seen } = market
