@@ -4,9 +4,9 @@ import type { Clock } from '#src/core/time/clock.ts'
 import type { LogEnd } from '#src/core/log/hash-chain.ts'
 import type { Journal, JournaledEngine, StepOutcome } from '#src/journal/port.ts'
 import type { StoredRecord, StoredState } from '#src/journal/rebuild.ts'
-import { ServerUnreachable, sqlState, type Database } from './database.ts'
+import { ServerUnreachable } from './database.ts'
 import type { Lease } from './lease.ts'
-import { bodyText } from './shared-records.ts'
+import type { SharedAccount } from './shared-account.ts'
 
 /** The journal of this machine, and what it has stored. */
 export type LocalJournal<M extends JournaledEngine> = Omit<Journal<M>, 'commit'> & {
@@ -24,9 +24,8 @@ export type LocalJournal<M extends JournaledEngine> = Omit<Journal<M>, 'commit'>
 
 type Parts<M extends JournaledEngine> = {
   local: LocalJournal<M>
-  database: Database
+  shared: SharedAccount
   lease: Lease
-  account: string
   engine: string
   clock: Clock
 }
@@ -140,70 +139,41 @@ export class ConfirmedJournal<M extends JournaledEngine> implements Journal<M> {
     await this.#sendState()
   }
 
-  async #sendGroup(group: readonly StoredRecord[]): Promise<void> {
-    const { database, lease, account, engine } = this.#parts
-    const { seq, link } = this.#confirmed
-    const last: LogEnd = { seq: seq + group.length, link: String(group.at(-1)?.chain) }
-    const { rows } = await database.query(confirmText, [
-      account,
-      lease.taken.epoch,
-      seq,
-      last.seq,
-      engine,
-      group.map(bodyText),
-      group.map(({ chain }) => chain),
-      link,
-      last.link,
-    ])
-    // The answer to an earlier attempt was lost: the server has these records already.
-    const own =
-      rows.length > 0 ? undefined : await database.query(confirmedText, [account, lease.taken.epoch])
-    if (own === undefined || own.rows[0]?.['link'] === last.link) {
-      this.#confirmed = last
-      return
-    }
-    throw lease.lose(`the server has confirmed records of another process for the account ${account}`)
+  async #sendGroup(records: StoredRecord[]): Promise<void> {
+    const { shared, lease, engine } = this.#parts
+    if (!(await shared.confirm(lease.taken.epoch, this.#confirmed, { engine, records })))
+      throw lease.lose(`the server has records of another process for the account ${shared.account}`)
+    this.#confirmed = { seq: this.#confirmed.seq + records.length, link: String(records.at(-1)?.chain) }
   }
 
   /** A new machine starts with the newest state. The server keeps the state before it, and the records since then. */
   async #sendState(): Promise<void> {
-    const { local, database } = this.#parts
+    const { local, shared, lease } = this.#parts
     const { stateAt } = local
     if (stateAt <= this.#statesSent || stateAt > this.#confirmed.seq) return
     const [state] = wholeStates(local)
     if (state === undefined) return
-    await this.#insist(() => database.query(stateText, this.#valuesOf(state)))
+    await this.#insist(() => shared.keepState(lease.taken.epoch, state))
     this.#statesSent = state.seq
   }
 
   async #beginAt(state: StoredState): Promise<void> {
-    const { database, account, lease } = this.#parts
-    await database.query(stateText, this.#valuesOf(state))
-    await database.query(
-      'UPDATE rungs.leases SET confirmed = $3, link = $4 WHERE account = $1 AND epoch = $2 AND confirmed = 0',
-      [account, lease.taken.epoch, state.seq, state.chain],
-    )
+    const { shared, lease } = this.#parts
+    await shared.beginAt(lease.taken.epoch, state)
     this.#confirmed = { seq: state.seq, link: state.chain }
     this.#statesSent = state.seq
   }
 
-  #valuesOf({ seq, engine, chain, hash, proof, state }: StoredState): unknown[] {
-    const { account, lease } = this.#parts
-    return [account, lease.taken.epoch, seq, engine, chain, hash, proof, state]
-  }
-
   /** Retries while the lease lasts. */
   async #insist(act: () => Promise<unknown>): Promise<void> {
-    const { lease, clock, database } = this.#parts
+    const { lease, clock, shared } = this.#parts
     for (;;) {
       try {
         await act()
         return
       } catch (error) {
-        if (sqlState(error) === duplicateKey)
-          throw lease.lose('the server has other records with these numbers')
         if (!(error instanceof ServerUnreachable)) throw error
-        if (lease.remainingMs() === 0) throw lease.lose(`${database.name} did not confirm records in time`)
+        if (lease.remainingMs() === 0) throw lease.lose(`${shared.server} did not confirm records in time`)
       }
       await clock.sleep(retryMs)
     }
@@ -230,34 +200,3 @@ function linkIn<M extends JournaledEngine>({ end, stored }: LocalJournal<M>, seq
 function* wholeStates<M extends JournaledEngine>({ stored }: LocalJournal<M>): Iterable<StoredState> {
   for (const state of stored.states()) if (state.state !== null) yield state
 }
-
-const duplicateKey = '23505'
-
-/** The update locks the row of the lease until the records are durable: no other process can take it in between. */
-const confirmText = `
-  WITH held AS (
-    UPDATE rungs.leases SET confirmed = $4, link = $9
-    WHERE account = $1 AND epoch = $2 AND confirmed = $3 AND link = $8 AND expires > clock_timestamp()
-    RETURNING 1
-  ), added AS (
-    INSERT INTO rungs.records (account, seq, epoch, engine, body, chain)
-    SELECT $1, $3::bigint + place, $2, $5, body, chain
-    FROM held, unnest($6::text[], $7::text[]) WITH ORDINALITY AS record(body, chain, place)
-    RETURNING 1
-  )
-  SELECT pg_notify('rungs', $1) FROM (SELECT count(*) AS n FROM added) AS counted WHERE n > 0`
-
-const confirmedText = `SELECT link FROM rungs.leases WHERE account = $1 AND epoch = $2`
-
-const stateText = `
-  WITH held AS (
-    SELECT 1 FROM rungs.leases WHERE account = $1 AND epoch = $2 AND expires > clock_timestamp()
-  ), kept AS (
-    INSERT INTO rungs.states SELECT $1, $3, $4, $5, $6, $7, $8 FROM held
-    ON CONFLICT DO NOTHING RETURNING 1
-  ), before AS (
-    SELECT seq FROM rungs.states, held WHERE account = $1 AND seq < $3 ORDER BY seq DESC LIMIT 1
-  ), older AS (
-    DELETE FROM rungs.states USING before WHERE account = $1 AND states.seq < before.seq
-  )
-  DELETE FROM rungs.records USING before WHERE account = $1 AND records.seq <= before.seq`

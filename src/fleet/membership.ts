@@ -5,9 +5,9 @@ import { linkOf, type LogEnd } from '#src/core/log/hash-chain.ts'
 import type { StoredRecord } from '#src/journal/rebuild.ts'
 import { contentOf, journalChain } from '#src/journal/record.ts'
 import { ConfirmedJournal, diverged, type LocalJournal } from './confirmed-journal.ts'
-import { ServerUnreachable, type Database } from './database.ts'
-import { Lease, type HeldByOther, type LeaseTerms } from './lease.ts'
-import type { SharedRecords } from './shared-records.ts'
+import { ServerUnreachable } from './database.ts'
+import { Lease } from './lease.ts'
+import type { HeldByOther, LeaseTerms, SharedAccount } from './shared-account.ts'
 
 /** A journal of this machine that can follow another process. */
 type FollowingJournal<M extends JournaledEngine> = LocalJournal<M> & {
@@ -16,8 +16,7 @@ type FollowingJournal<M extends JournaledEngine> = LocalJournal<M> & {
 }
 
 type Parts<M extends JournaledEngine> = {
-  database: Database
-  shared: SharedRecords
+  shared: SharedAccount
   local: FollowingJournal<M>
   terms: LeaseTerms
   /** The engine of this program. */
@@ -38,17 +37,17 @@ const checkMs = 1000
 
 /** Takes the lease of an account, at once or as a standby, with every record that the server has confirmed. */
 export async function joinFleet<M extends JournaledEngine>(parts: Parts<M>): Promise<Member<M>> {
-  const { database, terms, clock, isStandby, onWaiting, onLost, signal } = parts
-  using notifications = isStandby ? new Notifications(database, terms.account, clock) : undefined
+  const { shared, terms, clock, isStandby, onWaiting, onLost, signal } = parts
+  using notifications = isStandby ? new Notifications(shared, clock) : undefined
   let isWaiting = false
   for (;;) {
     signal.throwIfAborted()
     let wakeMs = checkMs
     try {
       await catchUp(parts)
-      const found = await Lease.take({ database, terms, clock, onLost })
+      const found = await Lease.take({ shared, terms, clock, onLost })
       if (found instanceof Lease) return await begin(parts, found)
-      if (!isStandby) throw heldBy(terms.account, found)
+      if (!isStandby) throw heldBy(shared.account, found)
       if (!isWaiting) onWaiting(found)
       isWaiting = true
       wakeMs = Math.min(found.remainingMs + 1, checkMs)
@@ -62,10 +61,10 @@ export async function joinFleet<M extends JournaledEngine>(parts: Parts<M>): Pro
 
 /** The lease is taken: the last records of the process before, and then our own. */
 async function begin<M extends JournaledEngine>(parts: Parts<M>, lease: Lease): Promise<Member<M>> {
-  const { database, local, terms, engine, clock } = parts
+  const { shared, local, engine, clock } = parts
   try {
     await catchUp(parts)
-    const journal = new ConfirmedJournal({ local, database, lease, account: terms.account, engine, clock })
+    const journal = new ConfirmedJournal({ local, shared, lease, engine, clock })
     await journal.begin()
     return { lease, journal }
   } catch (error) {
@@ -90,15 +89,15 @@ function heldBy(account: string, { holder, remainingMs }: HeldByOther): BotError
   })
 }
 
-/** Notifications of the server about one account. */
+/** Notifications of the server. */
 class Notifications implements Disposable {
   readonly #clock: Clock
   readonly #ending = new AbortController()
   #wake: () => void = () => {}
 
-  constructor(database: Database, account: string, clock: Clock) {
+  constructor(shared: SharedAccount, clock: Clock) {
     this.#clock = clock
-    void this.#listen(database, account)
+    void this.#listen(shared)
   }
 
   async wait(mostMs: number, signal: AbortSignal): Promise<void> {
@@ -111,17 +110,11 @@ class Notifications implements Disposable {
     this.#ending.abort()
   }
 
-  async #listen(database: Database, account: string): Promise<void> {
+  async #listen(shared: SharedAccount): Promise<void> {
     const { signal } = this.#ending
     while (!signal.aborted) {
       try {
-        await database.listen(
-          'rungs',
-          (about) => {
-            if (about === account) this.#wake()
-          },
-          signal,
-        )
+        await shared.listen(() => this.#wake(), signal)
       } catch (error) {
         if (!(error instanceof ServerUnreachable)) throw error
       }

@@ -3,7 +3,7 @@ import { beginningOf } from '#src/journal/record.ts'
 import { journalPath } from '#src/journal/sqlite/schema.ts'
 import { lastOf, linkAfter, seedJournal, setAside } from '#src/journal/sqlite/seed.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import type { SharedRecords } from './shared-records.ts'
+import type { SharedAccount } from './shared-account.ts'
 
 /** What was done to a folder, for people. */
 export type Prepared = 'same' | 'began' | { setAside: string }
@@ -16,7 +16,7 @@ export type Prepared = 'same' | 'began' | { setAside: string }
 export async function prepareFolder(
   folder: string,
   account: string,
-  shared: SharedRecords,
+  shared: SharedAccount,
   suffix: string,
 ): Promise<Prepared> {
   const confirmed = await shared.confirmed()
@@ -40,7 +40,7 @@ export async function prepareFolder(
 async function continues(
   folder: string,
   account: string,
-  shared: SharedRecords,
+  shared: SharedAccount,
   confirmed: number,
 ): Promise<boolean> {
   const { seq, link } = lastOf(folder, account)

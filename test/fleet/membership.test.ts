@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfirmedJournal } from '#src/fleet/confirmed-journal.ts'
 import { Database } from '#src/fleet/database.ts'
 import { joinFleet, type Member } from '#src/fleet/membership.ts'
+import { PostgresAccount } from '#src/fleet/postgres-account.ts'
 import { prepareFolder } from '#src/fleet/prepare-folder.ts'
-import { SharedRecords } from '#src/fleet/shared-records.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { stateEvery, type SqliteJournal } from '#src/journal/sqlite/journal.ts'
@@ -55,7 +55,7 @@ type About = {
 /** A process with a state folder that begins to trade for an account. */
 async function start(name: string, about: About): Promise<Machine> {
   const { who, holder = name, isStandby = false, termMs = usualTermMs } = about
-  const shared = new SharedRecords(database, who)
+  const shared = new PostgresAccount(database, who)
   if (about.isPrepared !== true) await prepareFolder(folders.file(name), account, shared, 'before')
   const other = about.isOther === true && {
     engine: otherEngine,
@@ -64,10 +64,9 @@ async function start(name: string, about: About): Promise<Machine> {
   const local = open(folders.file(name), { ...other })
   const lost: unknown[] = []
   const member = await joinFleet({
-    database,
     shared,
     local,
-    terms: { account: who, holder, termMs },
+    terms: { holder, termMs },
     engine: about.isOther === true ? otherEngine : engine,
     clock: systemClock,
     isStandby,
@@ -112,7 +111,7 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     const first = await start('b1', { who: 'b' })
     live(first.member.journal, 200, chanceOf(seed))
     await first.member.journal.commit()
-    expect(await new SharedRecords(database, 'b').confirmed()).toBe(first.local.end.seq)
+    expect(await new PostgresAccount(database, 'b').confirmed()).toBe(first.local.end.seq)
     const state = stateOf(first)
     await stop(first)
     const second = await start('b2', { who: 'b' })
@@ -127,10 +126,10 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     await first.member.journal.commit()
     live(first.local, 20, chanceOf(seed + 1))
     first.local.commit()
-    expect(await new SharedRecords(database, 'c').confirmed()).toBe(50)
+    expect(await new PostgresAccount(database, 'c').confirmed()).toBe(50)
     await crash(first)
     const again = await start('c1', { who: 'c' })
-    expect(await new SharedRecords(database, 'c').confirmed()).toBe(again.local.end.seq)
+    expect(await new PostgresAccount(database, 'c').confirmed()).toBe(again.local.end.seq)
     expect(again.local.end.seq).toBe(70)
     await stop(again)
   })
@@ -148,7 +147,7 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     await expect(first.member.journal.commit()).rejects.toMatchObject({ code: 'LEASE_LOST' })
     expect(first.lost).toHaveLength(1)
     expect(first.member.lease.remainingMs()).toBe(0)
-    expect(await new SharedRecords(database, 'd').confirmed()).toBe(second.local.end.seq)
+    expect(await new PostgresAccount(database, 'd').confirmed()).toBe(second.local.end.seq)
     first.local.close()
     // Its own records after the last common one are moved aside.
     await stop(second)
@@ -166,13 +165,13 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     first.local.commit()
     await crash(first)
     // It is prepared before another process continues with fewer records.
-    await prepareFolder(folders.file('h1'), account, new SharedRecords(database, 'h'), 'before')
+    await prepareFolder(folders.file('h1'), account, new PostgresAccount(database, 'h'), 'before')
     const second = await start('h2', { who: 'h' })
     live(second.member.journal, 10, chanceOf(seed + 8))
     await second.member.journal.commit()
     await stop(second)
     await expect(start('h1', { who: 'h', isPrepared: true })).rejects.toMatchObject({ code: 'LEASE_LOST' })
-    expect(await new SharedRecords(database, 'h').confirmed()).toBe(40)
+    expect(await new PostgresAccount(database, 'h').confirmed()).toBe(40)
     const again = await start('h1', { who: 'h' })
     expect(stateOf(again)).toBe(stateOf(second))
     await stop(again)

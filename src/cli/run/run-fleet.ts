@@ -1,19 +1,19 @@
 import { hostname } from 'node:os'
-import { z } from 'zod'
 import type { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
-import { jsonIn } from '#src/core/objects/json.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { errorEvent } from '#src/operate/logs/log-errors.ts'
 import { CommandChannel } from '#src/fleet/command-channel.ts'
 import { Database } from '#src/fleet/database.ts'
-import type { Lease, Trace } from '#src/fleet/lease.ts'
+import type { Lease } from '#src/fleet/lease.ts'
 import { joinFleet, type Member } from '#src/fleet/membership.ts'
+import { PostgresAccount } from '#src/fleet/postgres-account.ts'
 import { prepareFolder } from '#src/fleet/prepare-folder.ts'
-import { SharedRecords } from '#src/fleet/shared-records.ts'
+import type { SharedAccount } from '#src/fleet/shared-account.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
-import type { Nonces, NonceMemory, NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
+import type { NonceMemory, Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { nonceMemoryAfter, traceText } from '#src/venues/whitebit/client/calls/passed-nonces.ts'
 import { clientOf } from '#src/cli/files/venue-access.ts'
 import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
@@ -38,7 +38,7 @@ const pingMs = 1000
 /** The server of a fleet, and what it needs before the journal of this machine is opened. */
 export type OpenFleet = {
   database: Database
-  shared: SharedRecords
+  shared: SharedAccount
   account: string
   termMs: number
   isStandby: boolean
@@ -88,7 +88,7 @@ export async function openFleet(
   const database = closing.use(await Database.open(address, { connectMs: queryMs, queryMs }))
   try {
     await makeTables(database)
-    const shared = new SharedRecords(database, account)
+    const shared = new PostgresAccount(database, account)
     const suffix = `aside-${new Date(systemClock.now()).toISOString().replaceAll(/[:.]/g, '-')}`
     const prepared = await prepareFolder(stateDir, account, shared, suffix)
     const setAside = typeof prepared === 'object' ? prepared.setAside : undefined
@@ -125,10 +125,9 @@ export async function takeAccount(
   }
   try {
     const member = await joinFleet({
-      database,
       shared,
       local,
-      terms: { account, holder, termMs },
+      terms: { holder, termMs },
       engine: engineVersion,
       clock: systemClock,
       isStandby,
@@ -145,35 +144,12 @@ export async function takeAccount(
   }
 }
 
-/** A server stores the trace as this machine has written it; a newer program may write another one. */
-const traceSchema = z.object({
-  ceiling: z.int().min(0),
-  recent: z
-    .array(z.object({ agoMs: z.int(), calls: z.int().min(0), path: z.string().optional() }))
-    .nullable(),
-})
-
-/** Nonces continue above those of the last holder, whatever the file of this machine says. */
-export function nonceMemoryAfter(trace: Trace | undefined): (own: NonceMemory) => NonceMemory {
-  const before = trace && traceOf(trace)
-  if (before === undefined) return (own) => own
-  return (own) => ({
-    load: () => {
-      const found = own.load()
-      return found !== undefined && !('unread' in found) && found.ceiling > before.ceiling ? found : before
-    },
-    save: (value) => own.save(value),
-  })
-}
-
-function traceOf({ text, agoMs }: Trace): NonceTrace {
-  const { ceiling, recent } = traceSchema.parse(jsonIn(text))
-  const aged =
-    recent?.map((one) => ({ agoMs: Math.floor(one.agoMs + agoMs), calls: one.calls, path: one.path })) ?? null
-  return { ceiling, recent: aged, monotonicMs: systemClock.monotonic() }
+/** Nonces continue above those of the process before. */
+export function memoryAfter(member: FleetMember | undefined): (own: NonceMemory) => NonceMemory {
+  return nonceMemoryAfter(member?.lease.taken.trace, systemClock)
 }
 
 /** Stores what the next holder must know of our calls. No call may leave before. */
 export function keepTrace(lease: Lease, nonces: Nonces): Promise<void> {
-  return lease.keepTrace((withinMs) => JSON.stringify(nonces.foresee(withinMs)))
+  return lease.keepTrace((withinMs) => traceText(nonces, withinMs))
 }

@@ -12,7 +12,7 @@ import type { RunAlerts } from './run-alerts.ts'
 import type { RunMetrics } from './run-metrics.ts'
 import { RunOutput, type Manner } from './run-output.ts'
 import { recordedRun } from '#src/research/replay/recorded-run.ts'
-import { fleetAddress, keepTrace, nonceMemoryAfter, type FleetFlags } from './run-fleet.ts'
+import { fleetAddress, keepTrace, memoryAfter, type FleetFlags } from './run-fleet.ts'
 import { openRunJournal } from './run-journal.ts'
 import { filesOfFleet } from './fleet-service.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
@@ -81,7 +81,7 @@ export async function openRunParts(
   const session = { files: running, venue, terms, machine, tag, secrets, foundOrders: flags.foundOrders }
   const recorded = tapeOf(flags, session, (error) => output.take([errorEvent(error, machine.state.at)]))
   closing.defer(() => recorded && ending.withoutDeadline(recorded.close()))
-  const nonces = noncesOf(venue, stateDir, recorded?.nonces, nonceMemoryAfter(member?.lease.taken.trace))
+  const nonces = noncesOf(venue, stateDir, recorded?.nonces, memoryAfter(member))
   if (member && nonces) await keepTrace(member.lease, nonces)
   if (nonces?.notice !== undefined)
     output.take([{ type: 'alert', at: machine.state.at, message: nonces.notice }])

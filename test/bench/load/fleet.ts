@@ -15,7 +15,7 @@ import { systemClock } from '#src/core/time/clock.ts'
 import { Database } from '#src/fleet/database.ts'
 import { joinFleet } from '#src/fleet/membership.ts'
 import { isAlive, roster } from '#src/fleet/roster.ts'
-import { SharedRecords } from '#src/fleet/shared-records.ts'
+import { PostgresAccount } from '#src/fleet/postgres-account.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { FakeMember } from '#test/fleet/support/fake-member.ts'
@@ -97,10 +97,9 @@ async function confirmations(accounts: number, ms: number): Promise<void> {
       const account = `busy ${index}`
       const own = stack.use(await Database.open(server.url, { connectMs: 5000, queryMs: 5000 }))
       const { lease, journal } = await joinFleet({
-        database: own,
-        shared: new SharedRecords(own, account),
+        shared: new PostgresAccount(own, account),
         local: open(folder.file(account)),
-        terms: { account, holder: account, termMs: 60_000 },
+        terms: { holder: account, termMs: 60_000 },
         engine,
         clock: systemClock,
         isStandby: false,

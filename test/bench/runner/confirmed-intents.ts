@@ -2,7 +2,7 @@ import { systemClock } from '#src/core/time/clock.ts'
 import type { Event } from '#src/engine/events.ts'
 import { Database } from '#src/fleet/database.ts'
 import { joinFleet } from '#src/fleet/membership.ts'
-import { SharedRecords } from '#src/fleet/shared-records.ts'
+import { PostgresAccount } from '#src/fleet/postgres-account.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import type { Journal } from '#src/journal/port.ts'
 import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
@@ -33,12 +33,10 @@ export async function confirmedIntents(
   await using database = await Database.open(server.url, { connectMs: 5000, queryMs: 5000 })
   await makeTables(database)
   const [alone, local] = [open('alone'), open('fleet')]
-  const account = 'bench'
   const { lease, journal } = await joinFleet({
-    database,
-    shared: new SharedRecords(database, account),
+    shared: new PostgresAccount(database, 'bench'),
     local,
-    terms: { account, holder: 'bench', termMs: 60_000 },
+    terms: { holder: 'bench', termMs: 60_000 },
     engine: 'bench',
     clock: systemClock,
     isStandby: false,

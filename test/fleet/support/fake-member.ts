@@ -4,6 +4,7 @@ import type { FleetCommand } from '#src/fleet/commands.ts'
 import type { Database } from '#src/fleet/database.ts'
 import { Lease } from '#src/fleet/lease.ts'
 import type { MemberReport } from '#src/fleet/member-report.ts'
+import { PostgresAccount } from '#src/fleet/postgres-account.ts'
 import { textHash } from '#src/fleet/rollouts.ts'
 
 function rethrown(error: unknown): never {
@@ -52,8 +53,9 @@ export class FakeMember implements AsyncDisposable {
   static async start(database: Database, account: string): Promise<FakeMember> {
     const about = { database, clock: systemClock }
     const holder = `process of ${account}`
-    const terms = { account, holder, termMs: 2000 }
-    const lease = await Lease.take({ ...about, terms, onLost: () => {} })
+    const terms = { holder, termMs: 2000 }
+    const shared = new PostgresAccount(database, account)
+    const lease = await Lease.take({ shared, clock: systemClock, terms, onLost: () => {} })
     if (!(lease instanceof Lease)) throw new Error(`${account} is taken`)
     return new FakeMember(
       lease,

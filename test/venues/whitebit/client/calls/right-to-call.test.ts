@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { nonceMemoryAfter } from '#src/cli/run/run-fleet.ts'
+import { nonceMemoryAfter } from '#src/venues/whitebit/client/calls/passed-nonces.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
 import { kept } from './nonce-memory.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
@@ -51,11 +51,11 @@ describe('what a process leaves to another machine', () => {
       text: JSON.stringify({ ceiling: 5000, recent: [{ agoMs: 10, calls: 3, path }] }),
       agoMs: 90,
     }
-    const before = nonceMemoryAfter(trace)(kept()).load()
+    const before = nonceMemoryAfter(trace, systemClock)(kept()).load()
     expect(before).toMatchObject({ ceiling: 5000, recent: [{ agoMs: 100, calls: 3, path }] })
     const own = kept()
     own.save({ ceiling: 6000, recent: [], monotonicMs: systemClock.monotonic() })
-    expect(nonceMemoryAfter(trace)(own).load()).toMatchObject({ ceiling: 6000 })
+    expect(nonceMemoryAfter(trace, systemClock)(own).load()).toMatchObject({ ceiling: 6000 })
   })
 })
 
