@@ -48,7 +48,7 @@ export class GroupCommit {
     this.#log.begin?.()
     const { later = nextTurn } = this.#log
     this.#cancelEnd = later(() => {
-      const isReported = this.#settle !== undefined
+      const isReported = this.hasReported || this.#settle !== undefined
       try {
         this.commit()
       } catch (error) {

@@ -168,3 +168,12 @@ test('a log that is ended writes nothing more, and throws the first error that e
   expect(() => group.commit()).toThrow(first)
   expect(list).toEqual(['begin', 'one'])
 })
+
+test('a log that its caller has ended stays so when the time of its group comes', () => {
+  const { group, list, pass, write } = listingLog()
+  write('one')
+  group.fail(new Error('ended'))
+  pass()
+  expect(group.hasReported).toBe(true)
+  expect(list).toEqual(['begin', 'one'])
+})
