@@ -87,13 +87,15 @@ export class PostgresAccount implements SharedAccount {
   }
 
   async beginAt(epoch: number, state: StoredState): Promise<void> {
-    await this.keepState(epoch, state)
-    await this.#database.query(beginText, [this.account, epoch, state.seq, state.chain])
+    await this.#database.query(beginText, this.#valuesOf(epoch, state))
   }
 
   async keepState(epoch: number, state: StoredState): Promise<void> {
-    const { seq, engine, chain, hash, proof, state: text } = state
-    await this.#database.query(stateText, [this.account, epoch, seq, engine, chain, hash, proof, text])
+    await this.#database.query(stateText, this.#valuesOf(epoch, state))
+  }
+
+  #valuesOf(epoch: number, { seq, engine, chain, hash, proof, state }: StoredState): unknown[] {
+    return [this.account, epoch, seq, engine, chain, hash, proof, state]
   }
 
   async after(seq: number): Promise<RecordGroup[]> {
@@ -224,8 +226,14 @@ const confirmText = `
 
 const confirmedText = `SELECT link FROM rungs.leases WHERE account = $1 AND epoch = $2`
 
+/** One statement: records that begin after a state that is missing could not be read. */
 const beginText = `
-  UPDATE rungs.leases SET confirmed = $3, link = $4 WHERE account = $1 AND epoch = $2 AND confirmed = 0`
+  WITH held AS (
+    UPDATE rungs.leases SET confirmed = $3, link = $5
+    WHERE account = $1 AND epoch = $2 AND confirmed = 0 AND expires > clock_timestamp()
+    RETURNING 1
+  )
+  INSERT INTO rungs.states SELECT $1, $3, $4, $5, $6, $7, $8 FROM held ON CONFLICT DO NOTHING`
 
 const stateText = `
   WITH held AS (
