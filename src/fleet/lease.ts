@@ -14,6 +14,8 @@ const failuresMost = 3
 
 /** The server may fail to answer all but one of them. */
 const renewalsPerTerm = 4
+/** Pause before the next attempt when the server does not answer. */
+const retryMs = 50
 
 /**
  * The right to trade for one account. The clock of the server decides when it ends. The holder measures the term from before
@@ -65,8 +67,12 @@ export class Lease {
    */
   async keepTrace(trace: (withinMs: number) => string): Promise<void> {
     this.#trace = trace
-    await this.#renewOnce()
-    if (this.remainingMs() === 0) throw this.lose(`${this.#shared.server} did not renew it in time`)
+    for (;;) {
+      const isStored = await this.#renewOnce()
+      if (this.remainingMs() === 0) throw this.lose(`${this.#shared.server} did not renew it in time`)
+      if (isStored) return
+      await this.#clock.sleep(retryMs)
+    }
   }
 
   /** How long this process may still send requests; 0 once the lease is lost. */
@@ -125,15 +131,18 @@ export class Lease {
     }
   }
 
-  async #renewOnce(): Promise<void> {
+  /** Whether the server has renewed it, and has the trace. */
+  async #renewOnce(): Promise<boolean> {
     const { termMs } = this.#terms
     const until = endOf(this.#clock, termMs)
     try {
       const isRenewed = await this.#shared.renew(this.taken.epoch, termMs, this.#trace?.(termMs))
       if (isRenewed) this.#until = until
       else this.lose(`another process trades for the account ${this.#shared.account}`)
+      return isRenewed
     } catch (error) {
       if (!(error instanceof ServerUnreachable)) this.lose(`the server refuses to renew it: ${String(error)}`)
+      return false
     }
   }
 }
