@@ -1,15 +1,17 @@
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
+import type { ClientOptions } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
-import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { Nonces, type NonceMemory } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { newTag } from '#src/engine/orders/order-ids.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
+import type { Clock } from '#src/core/time/clock.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
-import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
+import { startTrading, Unfit, type Ground, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import type { FaultPlan } from './faults.ts'
 import { killed, SimulatedMachine, MachineClock } from './simulated-machine.ts'
@@ -39,6 +41,63 @@ export type BotProcessParts = {
   onEvents: (events: readonly BotEvent[]) => void
   /** The process has ended; `unfit` if its strategies do not fit the venue. */
   onEnd: (life: BotProcess, unfit: boolean) => void
+}
+
+/** The nonces of a process. `after` is what another machine knows of nonces of the key. */
+export function noncesOn(
+  machine: SimulatedMachine,
+  about: {
+    path: string
+    clock: Clock
+    mode: SimulatedTerms['nonce']
+    after?: (own: NonceMemory) => NonceMemory
+  },
+): Nonces {
+  const { path, clock, mode, after = (own) => own } = about
+  const file = nonceFile(path)
+  const memory: NonceMemory = {
+    load: () => file.load(),
+    save: (trace) => {
+      if (machine.operation('nonce')) file.save(trace)
+    },
+  }
+  return new Nonces({ clock, mode, memory: after(memory) })
+}
+
+/** Composes and starts a bot in a process, like `rungs run`. */
+export function composeBot(
+  parts: Pick<BotProcessParts, 'time' | 'dice' | 'network' | 'operations' | 'terms' | 'files' | 'onEvents'>,
+  about: Pick<Ground, 'clock' | 'journal' | 'onBroken' | 'signal'> &
+    Pick<ClientOptions, 'transport' | 'mayCallMs'> & { machine: SimulatedMachine; nonces: Nonces },
+): { client: Client; starting: Promise<TradingRuntime> } {
+  const { time, dice, network, operations, terms, files, onEvents } = parts
+  const { machine, clock, nonces, transport, mayCallMs, journal, signal, onBroken } = about
+  const random = () => dice.unit('client', operations.count)
+  const client = createClient({
+    transport,
+    key: { credentials: { key: botKey.key, secret: openSecret(botKey.secret) }, nonces },
+    clock,
+    random,
+    stopOnFailAnswer: terms.stopOnFailAnswer,
+    ...(mayCallMs && { mayCallMs }),
+  })
+  let draws = 0
+  const starting = startTrading(files, {
+    venue: whitebitVenue({ client, clock, terms, openSocket: network.sockets(machine), random }),
+    clock,
+    tag: newTag(() => dice.unit('tag', draws++)),
+    defer: (act) => time.defer(() => machine.deliver(act)),
+    journal,
+    prices: () => {
+      throw new Error('this exchange tells its prices')
+    },
+    onEvents: (events) => {
+      if (machine.status !== 'dead') onEvents(events)
+    },
+    onBroken,
+    ...(signal && { signal }),
+  })
+  return { client, starting }
 }
 
 /** One process of the bot, composed like `rungs run`. */
@@ -92,50 +151,24 @@ export class BotProcess {
   }
 
   #start(): void {
-    const { time, beginsAt, wall, network, terms, files, dice, operations, onEvents } = this.#parts
+    const { time, beginsAt, wall, network, folder, terms } = this.#parts
     const { machine } = this
     const clock = new MachineClock({ time, beginsAt, machine, wall })
-    const random = () => dice.unit('client', operations.count)
-    const memory = nonceFile(this.#parts.folder.noncePath)
-    const nonces = new Nonces({
+    const nonces = noncesOn(machine, { path: folder.noncePath, clock, mode: terms.nonce })
+    const { client, starting } = composeBot(this.#parts, {
+      machine,
       clock,
-      mode: terms.nonce,
-      memory: {
-        load: () => memory.load(),
-        save: (trace) => {
-          if (machine.operation('nonce')) memory.save(trace)
-        },
-      },
-    })
-    const client = createClient({
+      nonces,
       transport: network.transport(machine),
-      key: { credentials: { key: botKey.key, secret: openSecret(botKey.secret) }, nonces },
-      clock,
-      random,
-      stopOnFailAnswer: terms.stopOnFailAnswer,
-    })
-    this.#client = client
-    const openSocket = network.sockets(machine)
-    let draws = 0
-    const starting = startTrading(files, {
-      venue: whitebitVenue({ client, clock, terms, openSocket, random }),
-      clock,
-      tag: newTag(() => this.#parts.dice.unit('tag', draws++)),
-      defer: (act) => time.defer(() => machine.deliver(act)),
       journal: {
         machine: this.#journal.machine,
         append: (event, step) => this.#append(() => this.#journal.append(event, step), step),
         commit: () => this.#commit(),
         abandon: () => {},
       },
-      prices: () => {
-        throw new Error('this exchange tells its prices')
-      },
-      onEvents: (events) => {
-        if (machine.status !== 'dead') onEvents(events)
-      },
       onBroken: (error) => this.#broken(error),
     })
+    this.#client = client
     void starting.then(
       (trading) => (this.#trading = trading),
       (error: unknown) => this.#broken(error),

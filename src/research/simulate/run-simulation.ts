@@ -7,17 +7,23 @@ import { stepClock } from './bounds.ts'
 import { SimulatedNetwork } from './simulated-network.ts'
 import { Oracle } from './oracle.ts'
 import { collateral, positions, type RawRead } from './oracle-ledger.ts'
-import { limitsOf, marketFile, observing, promisedIn, worldFor } from './world-settings.ts'
+import {
+  beginsAt,
+  limitsOf,
+  marketsOf,
+  observing,
+  promisedIn,
+  simulatedVenue,
+  worldFor,
+} from './world-settings.ts'
 import { disagreements, leftOpen, lostMoney } from './final-checks.ts'
 import { newRoot, SimulatedFolder } from './simulated-folder.ts'
-import { SimulatedExchange } from './simulated-exchange.ts'
+import type { SimulatedExchange } from './simulated-exchange.ts'
 import { SimulatedOperator } from './simulated-operator.ts'
 import { SimulatedTime } from './simulated-time.ts'
 import type { SimulationInput, SimulationResult } from './simulation.ts'
 import { termsOf, worlds, type SimulatedTerms, type SimulatedWorld } from './worlds.ts'
 
-/** 2026-01-15, 00:00 UTC. */
-const beginsAt = 1_768_435_200_000
 const faultyMsUsually = 180_000
 /** After the last fault, the bot and the exchange must agree within this time. */
 const convergenceMs = 900_000
@@ -65,32 +71,22 @@ class Simulation {
   constructor(input: SimulationInput, root: string) {
     const { seed, only, file, base } = input
     const { switches }: SimulatedWorld = worlds[input.world]
-    const { strategy } = file.read
     this.#input = input
     this.#faultyMs = input.faultyMs ?? faultyMsUsually
     this.#dice = new SeededRandom(seed)
     this.#plan = new FaultPlan(this.#dice, only)
     this.#time = new SimulatedTime((count) => this.#dice.unit('tie', count))
     this.#folder = new SimulatedFolder(root)
-    this.#markets = [...new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))]
+    this.#markets = marketsOf(file)
     const world = worldFor(base, switches)
     this.#terms = termsOf(input.world)
-    this.#venue = new SimulatedExchange({
+    this.#venue = simulatedVenue({
+      seed,
       world,
-      seed: `simulated ${seed}`,
-      beginsAt,
+      markets: this.#markets,
+      dice: this.#dice,
       time: this.#time,
-      sources: {
-        seeded: false,
-        recorded: {
-          files: this.#markets.map((symbol) =>
-            marketFile(symbol, world, { dice: this.#dice, beginsAt, ms: this.#faultyMs + convergenceMs }),
-          ),
-          fill: 'through',
-          moved: false,
-          taped: true,
-        },
-      },
+      ms: this.#faultyMs + convergenceMs,
     })
     this.#read = observing(this.#venue)
     this.#money = collateral(this.#read)

@@ -50,6 +50,11 @@ export class SimulatedFolder {
     mkdirSync(this.#path, { recursive: true })
   }
 
+  /** The folder of the next process, or of the one that runs. */
+  get path(): string {
+    return this.#path
+  }
+
   get noncePath(): string {
     return join(this.#path, 'nonce')
   }

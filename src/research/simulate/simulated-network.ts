@@ -9,7 +9,7 @@ import type { SimulatedExchange } from './simulated-exchange.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 
 const latencyMs = [1, 80] as const
-const lateMs = [5000, 60_000] as const
+const lateMsUsually = [5000, 60_000] as const
 /** A frame with prices of a market. */
 const priceFrame =
   /"method":"(?:depth|bookTicker|lastprice|market|candles|trades)_update".*?"([A-Z0-9]+_[A-Z0-9]+)"/
@@ -21,6 +21,8 @@ type About = {
   dice: SeededRandom
   oracle: Oracle
   trace: (line: string) => void
+  /** How late a request arrives that is delivered late: from 5 to 60 s unless given. */
+  lateMs?: readonly [least: number, most: number]
 }
 
 /** The network between the bot and the exchange, with latency and faults. */
@@ -89,7 +91,7 @@ export class SimulatedNetwork {
     fault: keyof typeof callFaults | undefined,
     settle: (delivery: Delivery) => void,
   ): void {
-    const { time, venue, dice, oracle } = this.#about
+    const { time, venue, dice, oracle, lateMs = lateMsUsually } = this.#about
     const effect = fault === undefined ? usual : callFaults[fault]
     const [there, back] = [this.#latency(call, 0), this.#latency(call, 1)]
     const reply = (response: WireResponse) => time.after(back, () => settle({ kind: 'answered', response }))

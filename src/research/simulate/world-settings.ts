@@ -7,8 +7,12 @@ import { quanta, type RawRead } from './oracle-ledger.ts'
 import { botKey } from './bot-process.ts'
 import { marketPath } from './random-market.ts'
 import type { Limits, StrategyPromises } from './oracle.ts'
-import type { SimulatedExchange } from './simulated-exchange.ts'
+import { SimulatedExchange } from './simulated-exchange.ts'
+import type { SimulatedTime } from './simulated-time.ts'
 import type { SimulatedWorld } from './worlds.ts'
+
+/** 2026-01-15, 00:00 UTC. */
+export const beginsAt = 1_768_435_200_000
 
 /** Reads the account for the oracle. */
 const observer = { key: 'observer-key', secret: 'observer-secret' }
@@ -72,16 +76,48 @@ export function observing(venue: SimulatedExchange): RawRead {
   }
 }
 
+/** The markets of a strategy. */
+export function marketsOf({ read: { strategy } }: StrategyFile): string[] {
+  return [...new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))]
+}
+
+/** The exchange of a simulation of at most `ms` milliseconds, with random prices of these markets. */
+export function simulatedVenue(about: {
+  seed: number
+  world: World
+  markets: readonly string[]
+  dice: SeededRandom
+  time: SimulatedTime
+  ms: number
+}): SimulatedExchange {
+  const { seed, world, markets, dice, time, ms } = about
+  return new SimulatedExchange({
+    world,
+    seed: `simulated ${seed}`,
+    beginsAt,
+    time,
+    sources: {
+      seeded: false,
+      recorded: {
+        files: markets.map((symbol) => marketFile(symbol, world, { dice, ms })),
+        fill: 'through',
+        moved: false,
+        taped: true,
+      },
+    },
+  })
+}
+
 /** A random walk around the price of the packaged world. */
-export function marketFile(
+function marketFile(
   symbol: string,
   world: World,
-  about: { dice: SeededRandom; beginsAt: number; ms: number },
+  about: { dice: SeededRandom; ms: number },
 ): RecordedMarkets['files'][number] {
   const rules = world.markets[symbol]
   if (rules === undefined) throw new RangeError(`there is no market ${symbol}`)
   const price = Number(formatAtoms(world.assets[rules.base]?.price ?? 0n))
   const tick = 10 ** -rules.priceDigits
-  const { dice, beginsAt, ms } = about
+  const { dice, ms } = about
   return { markets: [symbol], market: marketPath(dice, { symbol, price, tick, beginsAt, ms }) }
 }
