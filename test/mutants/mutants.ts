@@ -1,10 +1,12 @@
 import type { Mutant } from './mutant.ts'
+import { fleetMutants } from './fleet-mutants.ts'
 import { lossMutants } from './loss-mutants.ts'
 import { orderMutants } from './order-mutants.ts'
 
 export const mutants: readonly Mutant[] = [
   ...orderMutants,
   ...lossMutants,
+  ...fleetMutants,
   {
     id: 'm21',
     does: 'takes prices from before a reconnect of the stream for prices of now',
