@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { beginningOf } from '#src/journal/record.ts'
 import { journalPath } from '#src/journal/sqlite/schema.ts'
 import { lastOf, linkAfter, seedJournal, setAside } from '#src/journal/sqlite/seed.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
@@ -45,6 +44,8 @@ async function continues(
 ): Promise<boolean> {
   const { seq, link } = lastOf(folder, account)
   if (seq >= confirmed) return linkAfter(folder, confirmed) === (await shared.linkAfter(confirmed))
-  const theirs = seq === 0 ? beginningOf(account) : await shared.linkAfter(seq)
-  return link === theirs && (seq > 0 || (await shared.linkAfter(1)) !== undefined)
+  if (seq > 0) return link === (await shared.linkAfter(seq))
+  // The server may begin with a state, also with one after the first record.
+  const [first] = await shared.after(0)
+  return first?.records[0]?.seq === 1
 }

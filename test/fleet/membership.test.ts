@@ -263,6 +263,17 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
     first.local.close()
   })
 
+  test('an empty journal begins with the state of the server, also if that was made after the first record', async () => {
+    const alone = open(folders.file('l1'))
+    live(alone, 1, chanceOf(seed))
+    alone.close()
+    await stop(await start('l1', { who: 'l' }))
+    open(folders.file('l2')).close()
+    const second = await start('l2', { who: 'l' })
+    expect(second.local.end.seq).toBe(1)
+    await stop(second)
+  })
+
   test('a journal that was there before the fleet begins with its state', async () => {
     const alone = open(folders.file('g1'))
     live(alone, 60, chanceOf(seed))
