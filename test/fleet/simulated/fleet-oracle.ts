@@ -1,11 +1,12 @@
 import type { StoredRecord } from '#src/journal/rebuild.ts'
 import { Oracle, type Departure } from '#src/research/simulate/oracle.ts'
+import { anyMarket } from '#src/research/simulate/simulated-machine.ts'
 import type { OutgoingRequest } from '#src/venues/whitebit/client/transport/transport.ts'
 import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import type { ServerWitness } from './memory-account.ts'
 
 /** The lease by which a signed request left the client, and its machine. */
-type Sender = { epoch: number; machine: string; isPaused: boolean }
+type Sender = { epoch: number; machine: string; at: number; isPaused: boolean }
 
 /** Signed requests that had left the client of an earlier epoch in time. */
 export type LateRequests = {
@@ -37,7 +38,7 @@ export class FleetOracle extends Oracle implements ServerWitness {
   readonly #senders = new WeakMap<Uint8Array, Sender>()
   /** Signed requests of an earlier epoch than the newest that has arrived. */
   readonly #overdue = new WeakSet<Uint8Array>()
-  #newest: Sender = { epoch: 0, machine: '', isPaused: false }
+  #newest: Sender = { epoch: 0, machine: '', at: 0, isPaused: false }
   #sentEpoch = 0
   #takenEpoch = 0
 
@@ -61,11 +62,17 @@ export class FleetOracle extends Oracle implements ServerWitness {
   }
 
   override sent(request: OutgoingRequest, departure: Departure): void {
-    const epoch = this.#senders.get(request.body)?.epoch
-    if (epoch === undefined || epoch >= this.#sentEpoch) {
-      this.#sentEpoch = epoch ?? this.#sentEpoch
-      super.sent(request, departure)
-    } else this.late.left += 1
+    const sender = this.#senders.get(request.body)
+    if (sender === undefined) return super.sent(request, departure)
+    if (sender.epoch < this.#sentEpoch) {
+      this.late.left += 1
+      return
+    }
+    this.#sentEpoch = sender.epoch
+    // A price is judged when the client decides to send. A process that was paused cannot know how old its prices are.
+    const { at, isPaused } = sender
+    const receivedAt = isPaused ? new Map([[anyMarket, at]]) : departure.receivedAt
+    super.sent(request, { ...departure, at, receivedAt })
   }
 
   override arrived(request: WireRequest): void {

@@ -157,7 +157,7 @@ export class FleetProcess {
     const toVenue = network.transport(machine)
     const transport: Transport = {
       send: (request, withinMs) => {
-        oracle.departs(request, { epoch, machine: name, isPaused: this.isPaused })
+        oracle.departs(request, { epoch, machine: name, at: time.elapsed, isPaused: this.isPaused })
         machine.operation('leave')
         // A process that freezes here sends the request when it continues.
         return new Promise((resolve) => {
