@@ -12,6 +12,9 @@ import {
 /** After so many failures, something ends each process that trades, and a further one would not help. */
 const failuresMost = 3
 
+/** Writes the trace of our own calls, with those to come within a time, and learns which text the server has stored. */
+type TraceWriter = { text(withinMs: number): string; stored(text: string): void }
+
 /** The server may fail to answer all but one of them. */
 const renewalsPerTerm = 4
 /** Pause before the next attempt when the server does not answer. */
@@ -31,8 +34,7 @@ export class Lease {
   readonly #renewing: Promise<void>
   #until: { monotonic: number; wall: number }
   #lost: BotError | undefined
-  /** Writes the trace of our own calls, with those to come within a time. */
-  #trace: ((withinMs: number) => string) | undefined
+  #trace: TraceWriter | undefined
 
   private constructor(
     { shared, terms, clock, onLost }: LeaseParts,
@@ -65,7 +67,7 @@ export class Lease {
    * From here on, each renewal stores the trace of our own calls for the time until the lease would end. Resolves when the first
    * one is stored: no call may leave before.
    */
-  async keepTrace(trace: (withinMs: number) => string): Promise<void> {
+  async keepTrace(trace: TraceWriter): Promise<void> {
     this.#trace = trace
     for (;;) {
       const isStored = await this.#renewOnce()
@@ -112,7 +114,7 @@ export class Lease {
     if (this.#lost !== undefined) return
     this.#lost = new BotError('LEASE_LOST', { seen: 'it was released' })
     try {
-      await this.#shared.release(this.taken.epoch, { trace: this.#trace?.(0), hasFailed })
+      await this.#shared.release(this.taken.epoch, { trace: this.#trace?.text(0), hasFailed })
     } catch (error) {
       // It ends by itself.
       if (!(error instanceof ServerUnreachable)) throw error
@@ -136,9 +138,13 @@ export class Lease {
     const { termMs } = this.#terms
     const until = endOf(this.#clock, termMs)
     try {
-      const isRenewed = await this.#shared.renew(this.taken.epoch, termMs, this.#trace?.(termMs))
-      if (isRenewed) this.#until = until
-      else this.lose(`another process trades for the account ${this.#shared.account}`)
+      const trace = this.#trace
+      const text = trace?.text(termMs)
+      const isRenewed = await this.#shared.renew(this.taken.epoch, termMs, text)
+      if (isRenewed) {
+        this.#until = until
+        if (text !== undefined) trace?.stored(text)
+      } else this.lose(`another process trades for the account ${this.#shared.account}`)
       return isRenewed
     } catch (error) {
       if (!(error instanceof ServerUnreachable)) this.lose(`the server refuses to renew it: ${String(error)}`)

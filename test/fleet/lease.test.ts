@@ -17,7 +17,7 @@ test('no call may leave before the server has the nonces, also if it does not an
     const lease = await Lease.take({ shared: link.account(machine, 'a'), terms, clock, onLost: () => {} })
     if (!(lease instanceof Lease)) throw new Error('another process has the lease')
     link.cutFor(300, 'refused')
-    await lease.keepTrace(() => 'nonces of one')
+    await lease.keepTrace({ text: () => 'nonces of one', stored: () => {} })
     // From here on it may call, and it ends at once.
     machine.kill()
   }

@@ -35,6 +35,14 @@ export const fleetMutants: readonly Mutant[] = [
     suite: ['test/fleet/lease.test.ts'],
   },
   {
+    id: 'nonces-unlimited',
+    does: 'draws nonces above those that the server knows of',
+    file: 'src/venues/whitebit/client/calls/nonces.ts',
+    find: 'this.#limit = ceiling',
+    replace: 'this.#limit = Math.max(ceiling, Infinity)',
+    suite: ['test/venues/whitebit/client/calls/right-to-call.test.ts'],
+  },
+  {
     id: 'nonces-forgotten',
     does: 'continues with the nonces of its own machine after a take-over',
     file: 'src/venues/whitebit/client/calls/passed-nonces.ts',

@@ -13,7 +13,7 @@ import type { SharedAccount } from '#src/fleet/shared-account.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import type { SqliteJournal } from '#src/journal/sqlite/journal.ts'
 import type { NonceMemory, Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
-import { nonceMemoryAfter, traceText } from '#src/venues/whitebit/client/calls/passed-nonces.ts'
+import { nonceMemoryAfter, passedTrace } from '#src/venues/whitebit/client/calls/passed-nonces.ts'
 import { clientOf } from '#src/cli/files/venue-access.ts'
 import type { VenueSettings } from '#src/venues/whitebit/settings/venue-file.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
@@ -151,5 +151,5 @@ export function memoryAfter(member: FleetMember | undefined): (own: NonceMemory)
 
 /** Stores what the next holder must know of our calls. No call may leave before. */
 export function keepTrace(lease: Lease, nonces: Nonces): Promise<void> {
-  return lease.keepTrace((withinMs) => traceText(nonces, withinMs))
+  return lease.keepTrace(passedTrace(nonces))
 }

@@ -16,7 +16,7 @@ import { composeBot, noncesOn, type BotProcessParts } from '#src/research/simula
 import { killed, SimulatedMachine } from '#src/research/simulate/simulated-machine.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
-import { nonceMemoryAfter, traceText } from '#src/venues/whitebit/client/calls/passed-nonces.ts'
+import { nonceMemoryAfter, passedTrace } from '#src/venues/whitebit/client/calls/passed-nonces.ts'
 import type { FleetOracle } from './fleet-oracle.ts'
 import type { ServerLink } from './server-link.ts'
 
@@ -152,7 +152,7 @@ export class FleetProcess {
     const { epoch } = lease.taken
     const after = nonceMemoryAfter(lease.taken.trace, clock)
     const nonces = noncesOn(machine, { path: folder.noncePath, clock, mode: terms.nonce, after })
-    await lease.keepTrace((withinMs) => traceText(nonces, withinMs))
+    await lease.keepTrace(passedTrace(nonces))
     signal.throwIfAborted()
     const toVenue = network.transport(machine)
     const transport: Transport = {

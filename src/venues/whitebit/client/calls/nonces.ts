@@ -34,6 +34,8 @@ const leapMs = 1000
 const leapAheadMsMax = 30_000
 /** Of the venue's window, what is left after a wrong clock and a slow way took their share. */
 const windowAheadMsMax = nonceWindowMs - 1000
+/** A limit is raised several times within a lease. */
+const limitedMs = 20
 /** The lead over the clock if the last nonces are unknown: no run jumps or reserves further than this. */
 export const unknownAheadMs = leapAheadMsMax + 2 * blockMs
 type NonceClock = Pick<Clock, 'now' | 'monotonic'>
@@ -56,6 +58,7 @@ export class Nonces {
   /** The highest nonce that a clock gave: once that clock was ahead, it lies far above the time. */
   #byClock = 0
   #ceiling = 0
+  #limit = Infinity
   #reservedAt = -Infinity
   /** Since the memory was written last, by path. */
   readonly #drawn = new Map<string, number>()
@@ -100,8 +103,14 @@ export class Nonces {
     this.#venueTime = { at: isSlow && isWithin ? now : at, monotonic: this.#clock.monotonic() }
   }
 
-  /** Milliseconds until `next` gives a nonce that the venue takes. */
+  /** From here on, another machine may continue above this nonce, and no nonce is above it. */
+  limitTo(ceiling: number): void {
+    this.#limit = ceiling
+  }
+
+  /** Milliseconds until `next` gives a nonce that the venue takes; until a higher limit is set, some milliseconds each time. */
   wait(): number {
+    if (this.#limit < Math.max(Math.floor(this.#now()), this.#lastUsed() + 1)) return limitedMs
     if (this.mode === 'strict') return 0
     return Math.max(0, this.#lastUsed() + 1 - windowAheadMsMax - this.#now())
   }
@@ -140,7 +149,7 @@ export class Nonces {
   foresee(ms: number): Pick<NonceTrace, 'ceiling' | 'recent'> {
     const recent = this.#recentCalls(this.#clock.monotonic())
     if (ms === 0) return { ceiling: this.#last, recent }
-    // Room for two refusals. After more of them, the nonces of the next process leap as well.
+    // Room for two refusals. After more of them, a call waits until a higher ceiling is stored.
     const leadMs = this.mode === 'strict' ? 2 * leapMs : 0
     const ceiling = Math.max(
       Math.max(this.#last, this.#ceiling) + blockMs,

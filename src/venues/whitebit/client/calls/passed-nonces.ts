@@ -11,9 +11,15 @@ const traceSchema = z.object({
     .nullable(),
 })
 
-/** What a process on another machine must know of the calls of this one, if this one calls for so long at most. */
-export function traceText(nonces: Nonces, withinMs: number): string {
-  return JSON.stringify(nonces.foresee(withinMs))
+/**
+ * What a process on another machine must know of the calls of this one: a text for the case that this one calls for so long at
+ * most. Once the text is stored, the nonces of this process stay below what it says.
+ */
+export function passedTrace(nonces: Nonces): { text(withinMs: number): string; stored(text: string): void } {
+  return {
+    text: (withinMs) => JSON.stringify(nonces.foresee(withinMs)),
+    stored: (text) => nonces.limitTo(traceSchema.parse(jsonIn(text)).ceiling),
+  }
 }
 
 /** Nonces continue above those of a process on another machine, whatever the memory of this machine says. */

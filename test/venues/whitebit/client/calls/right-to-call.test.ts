@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import { nonceMemoryAfter } from '#src/venues/whitebit/client/calls/passed-nonces.ts'
+import { nonceMemoryAfter, passedTrace } from '#src/venues/whitebit/client/calls/passed-nonces.ts'
 import { ManualClock, systemClock } from '#src/core/time/clock.ts'
 import { kept } from './nonce-memory.ts'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
@@ -33,6 +33,36 @@ describe('what a process leaves to another machine', () => {
     const last = Number(nonces.next(path))
     expect(nonces.foresee(0)).toEqual({ ceiling: last, recent: [{ agoMs: 0, calls: 1, path }] })
   })
+
+  test.each(['strict', 'window'] as const)(
+    'is not exceeded, however the venue and the clock move (%s)',
+    (mode) => {
+      const clock = new ManualClock(startMs)
+      const nonces = new Nonces({ clock, mode, memory: kept() })
+      const trace = passedTrace(nonces)
+      const text = trace.text(2000)
+      trace.stored(text)
+      const { ceiling } = nonces.foresee(2000)
+      let last = 0
+      const callAll = () => {
+        while (nonces.wait() === 0 && last < startMs + 60_000) {
+          last = Number(nonces.next(path))
+          nonces.leap()
+          clock.advance(100)
+        }
+      }
+      callAll()
+      clock.step(3_600_000)
+      callAll()
+      nonces.setVenueTime(startMs + 20_000)
+      callAll()
+      expect(last).toBeGreaterThan(startMs)
+      expect(last).toBeLessThanOrEqual(ceiling)
+      // The next renewal stores a higher bound.
+      trace.stored(trace.text(2000))
+      expect(nonces.wait()).toBe(0)
+    },
+  )
 
   test('counts its calls twice: those that were made, and as many that may follow', () => {
     const clock = new ManualClock(startMs)
