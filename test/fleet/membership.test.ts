@@ -264,12 +264,12 @@ describe.skipIf(missingPostgres !== undefined)('a fleet on one server', () => {
   })
 
   test('an empty journal begins with the state of the server, also if that was made after the first record', async () => {
-    const alone = open(folders.file('l1'))
+    const alone = open(folders.file('m1'))
     live(alone, 1, chanceOf(seed))
     alone.close()
-    await stop(await start('l1', { who: 'l' }))
-    open(folders.file('l2')).close()
-    const second = await start('l2', { who: 'l' })
+    await stop(await start('m1', { who: 'm' }))
+    open(folders.file('m2')).close()
+    const second = await start('m2', { who: 'm' })
     expect(second.local.end.seq).toBe(1)
     await stop(second)
   })
