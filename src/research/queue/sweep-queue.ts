@@ -49,7 +49,7 @@ export class SweepQueue implements AsyncDisposable {
       const { PgBoss } = await import('pg-boss').catch((cause: unknown) => {
         throw new BotError('QUEUE_UNAVAILABLE', {
           seen: 'the package pg-boss is not installed',
-          fix: 'Run npm install pg-boss in the folder of rungs',
+          fix: 'Run npm install pg-boss@12.34.0 in the folder of rungs',
           cause,
         })
       })
