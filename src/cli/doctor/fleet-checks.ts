@@ -19,6 +19,7 @@ export async function fleetFindings(address: string): Promise<Finding[]> {
       return [
         await answerFinding(database),
         ...(await replicationFindings(database)),
+        ...(await restoreFindings(database)),
         ...encryptionFindings(address),
       ]
     })
@@ -59,6 +60,23 @@ async function replicationFindings(database: Database): Promise<Finding[]> {
       'Set synchronous_standby_names of the server',
     ),
   ]
+}
+
+/** A database that was restored in part: leases that are older than their records, or that lack some of them. */
+async function restoreFindings(database: Database): Promise<Finding[]> {
+  const { rows } = await database.query(
+    `SELECT lease.account FROM rungs.leases AS lease JOIN rungs.records AS record USING (account)
+     GROUP BY lease.account, lease.epoch, lease.confirmed
+     HAVING max(record.epoch) > lease.epoch OR max(record.seq) <> lease.confirmed ORDER BY 1`,
+  )
+  return rows.map(({ account }) =>
+    bad(
+      about,
+      `the lease of ${String(account)} does not belong to its records`,
+      'the database was restored in part, and the next process could continue without records of orders that exist',
+      'Restore all tables of the schema rungs from one backup',
+    ),
+  )
 }
 
 function encryptionFindings(address: string): Finding[] {
