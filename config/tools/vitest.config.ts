@@ -27,8 +27,8 @@ export default defineConfig({
     // Files share processes: the tests share no globals, and a clean start per file costs twenty times more.
     isolate: false,
     sequence: { sequencer: FileOrder },
-    // One more than there are cores: a fifth of the time is spent waiting for processes that the tests have started.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: a fifth of the time is spent waiting for processes that the tests have started.
+    maxWorkers: availableParallelism() + 2,
     // Node loads the files itself, which runs them a fifth faster; a mutant needs the plugin above.
     experimental: { viteModuleRunner: mutant !== undefined, nodeLoader: false },
     // The compiler's cache halves the start of such a process.

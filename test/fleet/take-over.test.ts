@@ -25,7 +25,7 @@ const clocks = [0, 1, 0, -1, 1, 0, -1]
 const hourMs = 3_600_000
 
 /** By the nonces of the venue. */
-const takeOvers = { strict: times(2, 35), window: times(0, 15) }
+const takeOvers = { strict: times(1, 35), window: times(0, 15) }
 
 /** A way to a server that can be cut: connections stay open, and nothing comes through. */
 type Way = Disposable & { url: string; cut(): void }
