@@ -33,6 +33,7 @@ export class CommandChannel implements AsyncDisposable {
   readonly #running: Promise<unknown>
   #epoch: number | null = null
   #reachesVenue = false
+  /** The last answer of the venue. */
   #answeredAt = -Infinity
   #isBroken = false
   #serving: Serving | undefined
@@ -49,6 +50,8 @@ export class CommandChannel implements AsyncDisposable {
 
   /** From here on, this process reports its bot, and executes commands. */
   serve(serving: Serving): void {
+    // The bot has just read the account, so the venue answers.
+    this.#answeredAt = this.#parts.clock.monotonic()
     this.#serving = serving
   }
 

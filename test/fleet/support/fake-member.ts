@@ -7,8 +7,22 @@ import type { MemberReport } from '#src/fleet/member-report.ts'
 import { PostgresAccount } from '#src/fleet/postgres-account.ts'
 import { textHash } from '#src/fleet/rollouts.ts'
 
-function rethrown(error: unknown): never {
+export function rethrown(error: unknown): never {
   throw error
+}
+
+/** Of a bot with one strategy and no orders. */
+export function memberReport(): MemberReport {
+  const strategy = { name: 'sgrid', text: textHash('before'), running: true, halted: null, paused: false }
+  return {
+    version: '1',
+    stopped: null,
+    drift: null,
+    lost: null,
+    equity: '1000',
+    alerts: 0,
+    strategies: [{ ...strategy, flattening: null, result: '0', orders: 0, holdings: [] }],
+  }
 }
 
 /** A process of a fleet with a bot that only notes its commands. */
@@ -24,24 +38,7 @@ export class FakeMember implements AsyncDisposable {
   private constructor(lease: Lease, channel: CommandChannel) {
     this.#lease = lease
     this.#channel = channel
-    const strategy = {
-      name: 'sgrid',
-      running: true,
-      halted: null,
-      paused: false,
-      flattening: null,
-      result: '0',
-      orders: 0,
-    }
-    this.report = {
-      version: '1',
-      stopped: null,
-      drift: null,
-      lost: null,
-      equity: '1000',
-      alerts: 0,
-      strategies: [{ ...strategy, text: textHash('before'), holdings: [] }],
-    }
+    this.report = memberReport()
     channel.took(lease.taken.epoch)
     channel.serve({
       report: () => this.report,
@@ -69,7 +66,7 @@ export class FakeMember implements AsyncDisposable {
     )
   }
 
-  /** Nothing of it is left, and nobody has released its lease. */
+  /** Its machine fails: the lease is not released. */
   async vanish(): Promise<void> {
     await this.#channel[Symbol.asyncDispose]()
     this.#lease.lose('the machine has failed')
