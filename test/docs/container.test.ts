@@ -44,6 +44,12 @@ test('the image has the Node that the project brings, and runs as a user without
   expect(containerfile).toMatch(/^HEALTHCHECK .*CMD \["rungs", "status", "--json"\]$/m)
 })
 
+test('the image has the clients of PostgreSQL of the package', () => {
+  const { optionalDependencies } = packageJson
+  for (const name of ['pg', 'pg-boss'] as const)
+    expect(containerfile).toContain(` ${name}@${optionalDependencies[name]} `)
+})
+
 test('every file that compose.yaml mounts exists, and every volume is declared', () => {
   const folder = dirname(composePath)
   for (const { volumes } of Object.values(compose.services)) {
