@@ -110,7 +110,7 @@ function nameOf(address: string): string {
     return `PostgreSQL at ${hostname}${port === '' ? '' : `:${port}`}${pathname}`
   } catch {
     throw new BotError('SETTING_INVALID', {
-      seen: 'the address is not one of a PostgreSQL server',
+      seen: 'the address does not begin with postgres://',
       fix: 'Write it as postgres://USER@HOST:PORT/DATABASE',
     })
   }

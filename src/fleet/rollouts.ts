@@ -36,7 +36,7 @@ export async function rolloutsOf(database: Database, account: string): Promise<M
   )
 }
 
-/** The text that a process runs: that of a rollout, unless somebody has changed the file since. */
+/** The text that a process runs: that of a rollout, unless the file has changed since. */
 export function rolledOut(text: string, rollout: Rollout | undefined): string {
   return rollout?.replaces.includes(textHash(text)) === true ? rollout.text : text
 }

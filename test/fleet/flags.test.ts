@@ -34,7 +34,7 @@ describe('rungs run --fleet', () => {
     const other = await rungsHere(['fleet', 'status', 'mysql://a@127.0.0.1/b'])
     expect(other).toMatchObject({
       code: 78,
-      stderr: expect.stringContaining('not one of a PostgreSQL server'),
+      stderr: expect.stringContaining('does not begin with postgres://'),
     })
     const away = await rungsHere([...words, 'postgres://a@127.0.0.1:9/b'])
     expect(away.code).toBe(69)

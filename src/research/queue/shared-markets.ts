@@ -16,7 +16,7 @@ export async function shareMarketData(
       [hash, number++, bytes],
     )
   }
-  // Last: whoever finds this row finds all blocks.
+  // Last: a process that finds this row finds all blocks.
   await database.query(
     'INSERT INTO rungs_sweep.markets (hash, facts) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     [hash, factsText(columns)],

@@ -19,7 +19,7 @@ export type SweepRunner = {
 type StoredOutcomes = {
   keyOf: KeyOf
   read(keys: readonly string[]): Promise<ReadonlyMap<string, VariantOutcome>>
-  /** Undefined if whoever runs a backtest stores its outcome. */
+  /** Undefined if the worker that runs a backtest stores its outcome. */
   add?(key: string, outcome: VariantOutcome): void
 }
 

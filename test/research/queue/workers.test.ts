@@ -98,7 +98,7 @@ describe.skipIf(missingPostgres !== undefined)('workers of a queue', () => {
     expect(await count('rungs_sweep.results WHERE run = 1')).toBe(40)
   })
 
-  test('a variant whose input is at fault is not retried, and stands in the dead letters with its reason', async () => {
+  test('a variant whose input is at fault is not retried, and is in the dead letter queue with its reason', async () => {
     const model = ['--fees', '-0.01%,0.05%', '--leverage', '5', '--seed', 'other', '--balance', '9000']
     const words = [...sweepWords('markets.btc.symbol=BTC_USDT,ETH_USDT', 'ladder.grid.levels=11'), ...model]
     const local = await rungsHere([...words, '--workers', '1'])
