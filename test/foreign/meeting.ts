@@ -4,10 +4,12 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
-import { startExchange, type ExchangeProcess } from '#test/cli/support/process.ts'
+import { startExchange, temporaryFolder, type ExchangeProcess } from '#test/cli/support/process.ts'
 import { ccxt } from '#test/support/peers.ts'
 import { realTime } from '#test/support/real-time.ts'
+import { secondKey, worldWithSecondKey } from './second-key.ts'
 
+const keys = { paper: secondKey, rival: { key: 'rival-key', secret: 'rival-secret' } }
 const accounts = ['paper', 'rival'] as const
 type AccountName = (typeof accounts)[number]
 
@@ -35,8 +37,18 @@ type Stranger = Awaited<ReturnType<typeof stranger>>
 
 /** A stranger's client and ours at one exchange, which is a process of its own. */
 export async function meet(moving: readonly string[] = ['still']): Promise<Meeting> {
-  const words = ['--profile', 'full', '--spelling', 'camel', '--admin', '0', '--market', ...moving]
-  const exchange = await startExchange(words)
+  using folder = temporaryFolder()
+  const words = [
+    '--profile',
+    'full',
+    '--spelling',
+    'camel',
+    '--admin',
+    '0',
+    '--world',
+    worldWithSecondKey(folder.path),
+  ]
+  const exchange = await startExchange([...words, '--market', ...moving])
   const adminUrl = await exchange.heard(/clock and deposits: (http:\S+)/)
   let turnedMs = 0
   const clock = { now: () => systemClock.now() + turnedMs, monotonic: () => systemClock.monotonic() }
@@ -84,8 +96,7 @@ function clientOf(
   return createClient({
     transport: httpTransport(url),
     key: {
-      credentials: { key: `${name}-key`, secret: new Secret(`${name}-secret`) },
-      // Beside the rising ones of the stranger, who has the same key.
+      credentials: { key: keys[name].key, secret: new Secret(keys[name].secret) },
       nonces: new Nonces({ clock, mode: 'window' }),
     },
     spelling: 'camel',

@@ -13,6 +13,7 @@ import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { userDocuments } from '#test/docs/documents.ts'
 import { isSlowRun, times } from '#test/properties/runs.ts'
+import { secondKey, worldWithSecondKey } from '#test/foreign/second-key.ts'
 import { freqtrade, gridBot, pythonOf } from '#test/support/peers.ts'
 import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 
@@ -26,9 +27,9 @@ function fileOf(name: string, address: string): string {
   return block.text.replaceAll('127.0.0.1:8787', new URL(address).host)
 }
 
-/** Our own client, beside the bot: nonces in the window do not disturb its rising ones. */
+/** Our own client, beside the bot, with a key of its own. */
 function observer(address: string): Client {
-  const credentials = { key: 'paper-key', secret: new Secret('paper-secret') }
+  const credentials = { key: secondKey.key, secret: new Secret(secondKey.secret) }
   const nonces = new Nonces({ clock: systemClock, mode: 'window' })
   return createClient({
     transport: httpTransport(address),
@@ -101,7 +102,7 @@ test('Freqtrade closes round trips, and loads the price history', async ({ skip 
   const python = freqtrade()
   const wanted = times(3, 30)
   using folder = temporaryFolder()
-  await using exchange = await startExchange(words)
+  await using exchange = await startExchange([...words, '--world', worldWithSecondKey(folder.path)])
   const client = observer(exchange.url)
   writeFileSync(folder.file('freqtrade.json'), fileOf('freqtrade.json', exchange.url))
   writeFileSync(folder.file('round_trips.py'), fileOf('round_trips.py', exchange.url))
@@ -160,7 +161,7 @@ test('a grid bot that follows the stream keeps its grid in the book', async ({ s
   skipWithout(12, skip)
   const python = gridBot()
   using folder = temporaryFolder()
-  await using exchange = await startExchange(words)
+  await using exchange = await startExchange([...words, '--world', worldWithSecondKey(folder.path)])
   const client = observer(exchange.url)
   const ticker = await done(client.ticker({}))
   const middle = Math.round(
