@@ -156,7 +156,10 @@ describe('a mistake in an expression is found when the file is read', () => {
     expect(faults(text, kind)).toEqual(expected)
   })
   test('with the correct call of the function, and a fix', () => {
-    expect(hints('ema(px)')).toEqual(['call it as ema(Candles, number): number'])
+    expect(hints('atr(px)')).toEqual(['call it as atr(Candles, number): number'])
+    expect(hints('ema(px)')).toEqual([
+      'call it as ema(Candles, number): number or ema(number, number): number',
+    ])
     expect(hints('mid', 'bool')).toEqual(['compare it with a value, such as mid > 60000'])
   })
 })

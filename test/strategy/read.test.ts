@@ -105,7 +105,6 @@ describe('a strategy that contradicts itself is reported', () => {
       [['price: last(px)', 'grid: last(px)']],
       'the name "grid" is already used: it is in ladder',
     ],
-    ['a name of a function', [['  px:', '  last:']], 'the name "last" is already used: it is a function'],
     [
       'a word of the language',
       [['price: last(px)', 'loop: last(px)']],

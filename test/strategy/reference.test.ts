@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { indicators } from '#src/market/indicators/indicator-table.ts'
 import { functions } from '#src/strategy/expressions/functions.ts'
+import { usage } from '#src/strategy/expressions/language.ts'
+import { seriesFunctions } from '#src/strategy/expressions/series-functions.ts'
 import { capabilities, strategySchema } from '#src/strategy/schema/strategy-schema.ts'
 
 const reference = readFileSync(new URL('../../docs/strategy-reference.md', import.meta.url), 'utf8')
@@ -28,6 +30,7 @@ test('the reference of the language contains every key and word of strategy file
   const names = [
     ...Object.keys(functions).map((signature) => signature.replace(/\(.*/, '')),
     ...Object.keys(indicators),
+    ...Object.keys(seriesFunctions),
   ]
   const intervals = /^\d+[mhdw]$/
   const missing = [...words, ...names, ...capabilities].filter(
@@ -37,8 +40,5 @@ test('the reference of the language contains every key and word of strategy file
 })
 
 test('the reference contains no key or word that the language lacks', () => {
-  for (const [, call = ''] of reference.matchAll(/`(\w+)\(/g))
-    expect(
-      Object.keys(indicators).concat(Object.keys(functions).map((each) => each.replace(/\(.*/, ''))),
-    ).toContain(call)
+  for (const [, call = ''] of reference.matchAll(/`(\w+)\(/g)) expect([...usage.keys()]).toContain(call)
 })

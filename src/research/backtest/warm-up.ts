@@ -1,5 +1,5 @@
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { pastsIn } from '#src/strategy/expressions/condition.ts'
+import { pastsIn, type Past } from '#src/strategy/expressions/condition.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { candlesNeeded } from '#src/strategy/expressions/context-values.ts'
 import { candleStart } from '#src/market/candles/candle-times.ts'
@@ -34,11 +34,14 @@ function candlesRead({ feeds }: Strategy, programs: Programs, name: string): num
     const feed = feeds[of]
     return feed?.source === 'candles' ? candleIntervals[feed.interval] : Infinity
   }
-  const back = [...programs.conditions.values()]
-    .flatMap(pastsIn)
-    .filter((past) => past.feeds.includes(name))
-    // The shortest interval of the feeds counts.
-    .map((past) => Math.ceil((past.candles * Math.min(...past.feeds.map(intervalMs))) / intervalMs(name)))
+  const furthest = (pasts: readonly Past[]) => {
+    const back = pasts
+      .filter((past) => past.feeds.includes(name))
+      // The shortest interval of the feeds counts.
+      .map((past) => Math.ceil((past.candles * Math.min(...past.feeds.map(intervalMs))) / intervalMs(name)))
+    return Math.max(0, ...back)
+  }
   const needed = candlesNeeded(programs, name)
-  return back.length === 0 ? needed : Math.max(1, needed) + Math.max(...back)
+  const back = furthest([...programs.conditions.values()].flatMap(pastsIn)) + furthest(programs.series)
+  return back === 0 ? needed : Math.max(1, needed) + back
 }

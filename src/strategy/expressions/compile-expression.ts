@@ -2,17 +2,28 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { keyOf } from '#src/market/indicators/indicator-values.ts'
 import { isIndicator } from '#src/market/indicators/indicator-table.ts'
 import { functionNamed } from './functions.ts'
-import { CandlesObject, UnknownValue, unknownValue } from './context-objects.ts'
+import { CandlesObject, known, UnknownValue, unknownValue } from './context-objects.ts'
+import { isSeriesFunction, seriesFunctions } from './series-functions.ts'
 
 export type Context = Readonly<Record<string, unknown>>
 /** Returns the value, or throws `Unknown`. */
 export type Run = (context: Context) => unknown
 
+/** A part of an expression of which a function reads so many values, the current one included. */
+export type Series = { ast: ASTNode; run: Run; count: number }
+/** Its values at the last closes of its candles, oldest first; NaN where it was unknown. */
+export type EarlierValues = (series: Series) => readonly number[]
+/** Names them in a context. */
+export const earlierValues = ' earlier values'
+/** Whether a name is a feed of candles. */
+type IsFeed = (name: string) => boolean
+
 /**
  * Compiles a parsed and typed expression to a closure. The library can evaluate it too, but takes ten times as long,
  * and continues with infinity after a division by zero.
  */
-export function compileExpression(node: ASTNode): Run {
+export function compileExpression(node: ASTNode, isFeed: IsFeed): Run {
+  const compiled = (part: ASTNode) => compileExpression(part, isFeed)
   switch (node.op) {
     case 'value': {
       const value: unknown = node.args
@@ -27,22 +38,22 @@ export function compileExpression(node: ASTNode): Run {
       }
     }
     case 'call':
-      return callOf(...node.args)
+      return callOf(isFeed, ...node.args)
     case '?:': {
-      const [condition, one, other] = node.args.map(compileExpression)
+      const [condition, one, other] = node.args.map(compiled)
       return (context) => (condition!(context) === true ? one!(context) : other!(context))
     }
     case '!_': {
-      const inner = compileExpression(node.args)
+      const inner = compiled(node.args)
       return (context) => inner(context) !== true
     }
     case '-_': {
-      const inner = compileExpression(node.args)
+      const inner = compiled(node.args)
       return (context) => -Number(inner(context))
     }
     case '&&':
     case '||':
-      return decided(compileExpression(node.args[0]), compileExpression(node.args[1]), node.op === '||')
+      return decided(compiled(node.args[0]), compiled(node.args[1]), node.op === '||')
     case '==':
     case '!=':
     case '+':
@@ -53,7 +64,7 @@ export function compileExpression(node: ASTNode): Run {
     case '<=':
     case '>':
     case '>=':
-      return computed(node.op, compileExpression(node.args[0]), compileExpression(node.args[1]))
+      return computed(node.op, compiled(node.args[0]), compiled(node.args[1]))
     default:
       throw new Error(`strategy expressions do not support ${node.op}`)
   }
@@ -104,10 +115,36 @@ function computed(operator: Operator, one: Run, other: Run): Run {
   }
 }
 
-function callOf(name: string, given: readonly ASTNode[]): Run {
-  const [one, two, three] = given.map(compileExpression)
+/** Whether a call reads earlier values of its first argument, and not candles. */
+export function readsSeries(name: string, [first]: readonly ASTNode[], isFeed: IsFeed): boolean {
+  return isSeriesFunction(name) && !(first?.op === 'id' && isFeed(first.args))
+}
+
+/** The numbers behind the first argument. */
+export function parametersOf(given: readonly ASTNode[]): number[] {
+  return given.slice(1).map((node) => Number(node.args))
+}
+
+function seriesOf(name: string, given: readonly ASTNode[], run: Run): Run {
+  const found = seriesFunctions[name]
+  const [ast] = given
+  if (!found || !ast) throw new Error(`${name} has no values`)
+  const parameters = parametersOf(given)
+  const series: Series = { ast, run, count: found.reads(parameters) }
+  const about = `${name}() of the last ${series.count} values`
+  return (context) => {
+    const valuesOf = context[earlierValues]
+    const values: readonly number[] = typeof valuesOf === 'function' ? valuesOf(series) : []
+    const result = found.result(values, parameters)
+    return known(Number.isNaN(result) ? undefined : result, about)
+  }
+}
+
+function callOf(isFeed: IsFeed, name: string, given: readonly ASTNode[]): Run {
+  const [one, two, three] = given.map((part) => compileExpression(part, isFeed))
+  if (one && readsSeries(name, given, isFeed)) return seriesOf(name, given, one)
   if (isIndicator(name)) {
-    const parameters = given.slice(1).map((node) => Number(node.args))
+    const parameters = parametersOf(given)
     const key = keyOf(name, parameters)
     const about = `${name}(${parameters.join(', ')}), which has too few candles,`
     return (context) => {

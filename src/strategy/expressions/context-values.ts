@@ -1,10 +1,12 @@
 import { indicators } from '#src/market/indicators/indicator-table.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { beginReadings, type Readings } from '#src/market/indicators/indicator-values.ts'
-import type { Past, Views } from './condition.ts'
+import type { Views } from './condition.ts'
 import { answer, type ExpressionResult } from './expression.ts'
 import type { Programs } from './programs.ts'
-import type { Context } from './compile-expression.ts'
+import { earlierValues, type EarlierValues, type Series } from './compile-expression.ts'
+import { reads } from './reads.ts'
+import { closedAt, SeriesValues, type Moment } from './series-values.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import {
   AccountObject,
@@ -69,41 +71,72 @@ export type LiveViews = Views & {
 
 /** Created once for these inputs. A `let` is computed at its first use. */
 export function viewsOf({ lets }: Programs, sights: ExpressionInputs): LiveViews {
-  const { account, clock, candles, books, holdings, ladders } = sights
-  const sightsNow = { account, clock, ...candles, ...books, ...holdings, ...ladders }
-  const now = { ...sightsNow }
-  const forgetting = [addLets(now, lets)]
-  const contexts = new Map<string, Context>()
+  const now = momentOf(lets, sights, () => 0)
+  const moments = new Map<string, Moment>()
   return {
-    now,
+    now: now.context,
     ago(past) {
       const key = `${past.candles} ${past.feeds.join(' ')}`
-      let context = contexts.get(key)
-      if (!context) contexts.set(key, (context = ago(past)))
-      return context
+      let moment = moments.get(key)
+      if (!moment) {
+        const feeds = past.feeds.flatMap((name) => sights.candles[name]?.feed ?? [])
+        moments.set(key, (moment = now.before(feeds, () => past.candles)))
+      }
+      return moment.context
     },
     forget() {
-      for (const forget of forgetting) forget()
+      now.forget()
+      for (const moment of moments.values()) moment.forget()
     },
-  }
-
-  function ago(past: Past): Context {
-    const feeds = past.feeds.flatMap((name) => candles[name]?.feed ?? [])
-    const shortest = Math.min(...feeds.map(({ intervalMs }) => intervalMs))
-    // Counted from the latest close of these feeds, so that all are read at the same time.
-    const moment = () => Math.max(...feeds.map(closedAt)) - past.candles * shortest
-    const seen = Object.entries(candles).map(([name, { feed }]) => {
-      const ago = () => Math.max(0, Math.ceil((closedAt(feed) - moment()) / feed.intervalMs))
-      return [name, new CandlesObject(feed, ago)]
-    })
-    const context = { ...sightsNow, ...Object.fromEntries(seen) }
-    forgetting.push(addLets(context, lets))
-    return context
   }
 }
 
-function closedAt({ opened, intervalMs }: FeedInput): number {
-  return opened + intervalMs
+function momentOf(
+  lets: Programs['lets'],
+  sights: ExpressionInputs,
+  ago: (feed: FeedInput) => number,
+): Moment {
+  const { account, clock, candles, books, holdings, ladders } = sights
+  const then = Object.entries(candles).map(([name, { feed }]) => {
+    return [name, new CandlesObject(feed, () => ago(feed))] as const
+  })
+  const context = { account, clock, ...Object.fromEntries(then), ...books, ...holdings, ...ladders }
+  const moment: Moment = {
+    context,
+    ago,
+    before(feeds, count) {
+      const shortest = Math.min(...feeds.map(({ intervalMs }) => intervalMs))
+      // Counted from the latest close of these feeds, so that all are read at the same time.
+      const at = () =>
+        Math.max(...feeds.map((feed) => closedAt(feed) - ago(feed) * feed.intervalMs)) - count() * shortest
+      return momentOf(lets, sights, (feed) =>
+        Math.max(ago(feed), Math.ceil((closedAt(feed) - at()) / feed.intervalMs)),
+      )
+    },
+    forget: addLets(context, lets),
+  }
+  addSeries(context, lets, candles, moment)
+  return moment
+}
+
+/** What functions of earlier values read, by the part of an expression whose values they are. */
+function addSeries(
+  context: Record<string, unknown>,
+  lets: Programs['lets'],
+  candles: ExpressionInputs['candles'],
+  moment: Moment,
+): void {
+  const known = new Map<Series, SeriesValues>()
+  const valuesOf: EarlierValues = (series) => {
+    let values = known.get(series)
+    if (!values) {
+      const { names } = reads([series], lets)
+      const feeds = [...names].flatMap((name) => candles[name]?.feed ?? [])
+      known.set(series, (values = new SeriesValues(moment, feeds, series.run, series.count)))
+    }
+    return values.read()
+  }
+  Object.defineProperty(context, earlierValues, { value: valuesOf })
 }
 
 function addLets(context: Record<string, unknown>, lets: Programs['lets']): () => void {

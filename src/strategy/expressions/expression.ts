@@ -11,7 +11,8 @@ import { usage, type NameType } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
 import { sourceFault } from './source-fault.ts'
-import { compileExpression, type Context, type Run } from './compile-expression.ts'
+import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
+import { seriesFunctions } from './series-functions.ts'
 import { UnknownValue } from './context-objects.ts'
 
 export type ValueKind = 'double' | 'bool'
@@ -24,6 +25,8 @@ export type Program = {
   ast: ASTNode
   run: Run
   wanted: readonly (Wanted & { feed: string })[]
+  /** The parts whose earlier values it reads. */
+  series: readonly ASTNode[]
 }
 
 /** Unknown is a separate result: it never acts. */
@@ -75,7 +78,8 @@ export function compile(
           : 'write a ? 1 : 0 to make a number of it'
       return [{ start: 0, message: `this is ${have} but must be ${want}`, hint }]
     }
-    return { text, kind: found, ast: program.ast, run: compileExpression(program.ast), wanted: check.wanted }
+    const run = compileExpression(program.ast, check.isFeed)
+    return { text, kind: found, ast: program.ast, run, wanted: check.wanted, series: check.series }
   } catch (error) {
     return [faultOf(text, error)]
   }
@@ -85,6 +89,7 @@ export function compile(
 class ExpressionCheck {
   readonly faults: ExpressionFault[] = []
   readonly wanted: (Wanted & { feed: string })[] = []
+  readonly series: ASTNode[] = []
   readonly #text: string
   readonly #names: ReadonlyMap<string, NameType>
 
@@ -92,6 +97,8 @@ class ExpressionCheck {
     this.#text = text
     this.#names = names
   }
+
+  readonly isFeed = (name: string) => this.#names.get(name) === 'Candles'
 
   visit(node: ASTNode): void {
     if (node.op === 'value') return this.#literal(node)
@@ -149,6 +156,7 @@ class ExpressionCheck {
     if (name === 'time_between') this.#times(given.slice(1))
     if (name === 'on_days') for (const node of given.slice(1)) this.#days(node)
     if (name === 'between') this.#bounds(given.slice(1))
+    if (readsSeries(name, given, this.isFeed)) return this.#earlier(start, name, given)
     if (!isIndicator(name)) return
     const [feed, ...rest] = given
     const { parameters } = indicators[name]
@@ -157,6 +165,17 @@ class ExpressionCheck {
     const values = rest.map((node, index) => this.#parameterOf(node, parameters[index] ?? 'factor'))
     if (values.every((value) => value !== undefined))
       this.wanted.push({ feed: feed.args, name, parameters: values })
+  }
+
+  #earlier(start: number, name: string, [of, ...rest]: readonly ASTNode[]): void {
+    const found = seriesFunctions[name]
+    if (!found || of === undefined || rest.length !== found.parameters.length) return
+    this.series.push(of)
+    const values = rest.map((node, index) => this.#parameterOf(node, found.parameters[index] ?? 'factor'))
+    const given = values.filter((value) => value !== undefined)
+    if (given.length < values.length || found.reads(given) <= candlesMax) return
+    const message = `${name}() would read ${found.reads(given)} earlier values, more than ${candlesMax}`
+    this.faults.push({ start, message, hint: 'write a smaller number of candles' })
   }
 
   #times(given: readonly ASTNode[]): void {

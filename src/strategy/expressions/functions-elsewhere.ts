@@ -25,14 +25,14 @@ export function hintFor(hint: string, ...words: string[]): Hints {
 
 const days = 'on_days reads the day of the week: when: on_days(clock, "Mon,Tue,Wed,Thu,Fri")'
 const times = 'the time of day is read as a range: when: time_between(clock, "09:00", "17:00")'
-const past = 'only a trend or a crossing reads past values: when: { rises: { of: last(px), candles: 3 } }'
+const past = 'prev() reads an earlier value: when: last(px) > prev(last(px), 3)'
 
 /** Functions of other languages, and how a strategy of Rungs expresses the same. */
 export const functionsElsewhere: ReadonlyMap<string, string> = new Map([
   ...conditionsElsewhere,
   ...hintFor(days, 'weekday', 'day_of_week', 'dayofweek', 'day', 'date'),
   ...hintFor(times, 'hour', 'minute', 'time', 'now', 'timestamp'),
-  ...hintFor(past, 'prev', 'previous', 'shift', 'ago'),
+  ...hintFor(past, 'previous', 'shift', 'ago', 'lag', 'offset'),
   ['log', 'ln() is the natural logarithm'],
   ['close', 'last() reads the closing price of the last closed candle: when: last(px) > 60000'],
 ])

@@ -1,6 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js'
-import { indicators, isIndicator } from '#src/market/indicators/indicator-table.ts'
+import { indicators } from '#src/market/indicators/indicator-table.ts'
 import { functions } from './functions.ts'
+import { seriesFunctions } from './series-functions.ts'
 import {
   AccountObject,
   BookObject,
@@ -26,11 +27,17 @@ const inputTypes: Readonly<Record<KnownType, new (...args: never[]) => unknown>>
   Clock: ClockObject,
 }
 
-const signatures = [...Object.keys(functions), ...Object.keys(indicators).map(signatureOf)]
+const signatures = [
+  ...Object.keys(functions),
+  ...Object.entries(indicators).map(([name, { parameters }]) => signatureOf(name, 'Candles', parameters)),
+  ...Object.entries(seriesFunctions).map(([name, { of, parameters }]) => signatureOf(name, of, parameters)),
+]
 
-/** The correct call of each function, for the message about a wrong call. */
+/** The correct calls of each function, for the message about a wrong call. */
 export const usage: ReadonlyMap<string, string> = new Map(
-  signatures.map((signature) => [signature.slice(0, signature.indexOf('(')), signature]),
+  Map.groupBy(signatures, (signature) => signature.slice(0, signature.indexOf('(')))
+    .entries()
+    .map(([name, calls]) => [name, calls.join(' or ')]),
 )
 
 /** Words with a meaning in the language. */
@@ -67,7 +74,6 @@ function neverRun(): never {
   throw new Error('expressions are not run by their language')
 }
 
-function signatureOf(name: string): string {
-  const parameters = isIndicator(name) ? indicators[name].parameters : []
-  return `${name}(Candles${parameters.map(() => ', double').join('')}): double`
+function signatureOf(name: string, of: string, parameters: readonly unknown[]): string {
+  return `${name}(${of}${parameters.map(() => ', double').join('')}): double`
 }

@@ -1,14 +1,17 @@
+import type { ASTNode } from '@marcbachmann/cel-js'
 import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { valueAt } from '#src/core/objects/objects.ts'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
-import { conditionOf, depthOf, impossiblePart, programsIn, type Condition } from './condition.ts'
+import { conditionOf, depthOf, impossiblePart, programsIn, type Condition, type Past } from './condition.ts'
 import { compile, type ValueKind, type Program } from './expression.ts'
 import type { KeyPath, StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { canBeNamed, languageOf, type InputType, type NameType } from './language.ts'
 import { anchorParts, expressionLettersMax } from '#src/strategy/schema/quantities.ts'
-import { reads } from './reads.ts'
+import { childrenOf, reads } from './reads.ts'
+import { parametersOf, readsSeries } from './compile-expression.ts'
+import { seriesFunctions } from './series-functions.ts'
 import { ownNames } from '#src/strategy/file/references.ts'
 
 /** A number in the file keeps its digits; only computed values go through doubles. */
@@ -32,6 +35,8 @@ export type Programs = {
   wanted: Map<string, Wanted[]>
   /** The largest number of candles that expressions look back. */
   depth: number
+  /** How far functions of earlier values look back until they have a value, and in which feeds. */
+  series: Past[]
 }
 
 /** The step counts from zero, in the order of the rule's actions in the file. */
@@ -61,6 +66,7 @@ class FileCompiler {
     amounts: new Map(),
     wanted: new Map(),
     depth: 1,
+    series: [],
   }
   readonly #file: unknown
   readonly #names: ReadonlyMap<string, InputType>
@@ -109,7 +115,7 @@ class FileCompiler {
     )
     const id = valueAt(rule, ['id'])
     if (condition && typeof id === 'string') programs.conditions.set(id, condition)
-    if (condition) programs.depth = Math.max(programs.depth, depthOf(condition))
+    if (condition) this.#looksBack(depthOf(condition), programsIn(condition))
     const impossible = condition && faults.length === before && impossiblePart(condition, path)
     if (impossible) {
       const message = 'with this part the condition is never true, so the rule never acts'
@@ -122,7 +128,7 @@ class FileCompiler {
   }
 
   /** Only candles have past values. */
-  #feedsIn(of: readonly Program[], path: KeyPath): string[] {
+  #feedsIn(of: readonly { ast: ASTNode }[], path: KeyPath): string[] {
     const found = reads(of, this.programs.lets).names
     const feeds = [...found].filter((name) => this.#names.get(name) === 'Candles')
     const others = [...found].filter((name) => !['Candles', 'dyn', undefined].includes(this.#names.get(name)))
@@ -167,7 +173,30 @@ class FileCompiler {
     for (const { feed, ...indicator } of program.wanted) {
       this.programs.wanted.set(feed, [...(this.programs.wanted.get(feed) ?? []), indicator])
     }
-    return program
+    const before = this.faults.length
+    const feeds = program.series.flatMap((ast) => this.#feedsIn([{ ast }], path))
+    if (feeds.length > 0) {
+      this.programs.series.push({ feeds, candles: this.#lookBackOf(program.ast, 'needs') })
+      this.#looksBack(0, [program])
+    }
+    return this.faults.length === before ? program : undefined
+  }
+
+  /** Keeps so many candles, and those that functions in these expressions read before them. */
+  #looksBack(candles: number, of: readonly Program[]): void {
+    const further = of.map(({ ast }) => this.#lookBackOf(ast, 'reads'))
+    this.programs.depth = Math.max(this.programs.depth, candles + Math.max(0, ...further))
+  }
+
+  #lookBackOf(node: ASTNode, of: 'reads' | 'needs'): number {
+    const { lets } = this.programs
+    const named = node.op === 'id' ? lets.find(({ name }) => name === node.args)?.program.ast : undefined
+    if (named) return this.#lookBackOf(named, of)
+    const inside = Math.max(0, ...childrenOf(node).map((child) => this.#lookBackOf(child, of)))
+    if (node.op !== 'call') return inside
+    const [name, given] = node.args
+    if (!readsSeries(name, given, (each) => this.#names.get(each) === 'Candles')) return inside
+    return inside + (seriesFunctions[name]?.[of](parametersOf(given)) ?? 1) - 1
   }
 }
 

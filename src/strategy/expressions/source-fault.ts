@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { unknownName, type ExpressionFault } from './expression-faults.ts'
 import { canBeNamed, usage, type NameType } from './language.ts'
+import { isSeriesFunction } from './series-functions.ts'
 
 /** A part of a file that functions read. `example` is a name and a definition, of which a market is a part. */
 type Source = { what: string; section: string; example?: readonly [name: string, (market: string) => string] }
@@ -38,6 +39,10 @@ export function sourceFault(
   const own = [...names].filter(([, each]) => each === type).map(([name]) => name)
   const reads = `${called}() reads ${source.what}`
   const name = given?.op === 'id' ? given.args : undefined
+  // The type checker reports a value of the wrong type.
+  const isValue =
+    given !== undefined && (name === undefined || ['double', 'bool'].includes(names.get(name) ?? ''))
+  if (isSeriesFunction(called) && isValue) return undefined
   if (given === undefined || name === undefined) {
     const hint = sourceHint(source, own, names)
     return { start: given?.start ?? start, message: given ? `${reads}, not a value` : reads, hint }
@@ -58,7 +63,7 @@ function sourceHint({ section, example }: Source, own: readonly string[], names:
   if (!example) return own.length > 0 ? use : `describe it in ${section}`
   const [usual, define] = example
   const [market = 'btc'] = [...names].find(([, type]) => type === 'Holding') ?? []
-  const isFree = canBeNamed(wanted) && wanted.length <= nameLettersMax && !usage.has(wanted)
+  const isFree = canBeNamed(wanted) && wanted.length <= nameLettersMax
   const name = isFree ? wanted : names.has(usual) ? `${usual}2` : usual
   const add = `add to ${section}: ${name}: ${define(market)}`
   return own.length > 0 ? `${use}, or ${add}` : add

@@ -2,7 +2,8 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { functionNamed } from './functions.ts'
 import type { Program } from './expression.ts'
 import { everyProgram, type Programs } from './programs.ts'
-import { compileExpression, type Context, type Run } from './compile-expression.ts'
+import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
+import { reads } from './reads.ts'
 import { CandlesObject, LadderProgress, UnknownValue } from './context-objects.ts'
 
 /** Names the input `time`; every other input is the last close of a feed, and has its name. */
@@ -45,13 +46,17 @@ export function thresholdsOf(
 class ThresholdSearch {
   readonly found: Thresholds = new Map()
   readonly #lets: ReadonlyMap<string, ASTNode>
+  readonly #letPrograms: Programs['lets']
   readonly #forms = new Map<string, Form>()
   readonly #now: Context
 
   constructor(programs: Programs, now: Context) {
+    this.#letPrograms = programs.lets
     this.#lets = new Map(programs.lets.map(({ name, program }) => [name, program.ast]))
     this.#now = now
   }
+
+  readonly #isFeed = (name: string) => !this.#lets.has(name) && this.#now[name] instanceof CandlesObject
 
   read(ast: ASTNode, kind: string): void {
     const { inputs, slope } = this.#formOf(ast)
@@ -118,9 +123,14 @@ class ThresholdSearch {
 
   #callOf(node: ASTNode, name: string, given: readonly ASTNode[]): Form {
     const [first] = given
+    if (readsSeries(name, given, this.#isFeed)) {
+      const value = valueOf(node, this.#now, this.#isFeed)
+      const inputs = [...reads([{ ast: node }], this.#letPrograms).names].filter(this.#isFeed)
+      return { value, slope: NaN, inputs, size: Math.abs(Number(value ?? 0)) }
+    }
     if (first?.op === 'id' && !this.#lets.has(first.args)) {
       const { args: input } = first
-      const value = valueOf(node, this.#now)
+      const value = valueOf(node, this.#now, this.#isFeed)
       const sight = this.#now[input]
       const line = { value, slope: 1, size: Math.abs(Number(value ?? 0)) }
       if (sight instanceof LadderProgress && name === 'open_hours')
@@ -235,9 +245,13 @@ function joined(one: Form, other: Form, of: (a: number, b: number) => number, sl
 
 const runs = new WeakMap<ASTNode, Run>()
 
-function valueOf(node: ASTNode, now: Context): number | boolean | undefined {
+function valueOf(
+  node: ASTNode,
+  now: Context,
+  isFeed: (name: string) => boolean,
+): number | boolean | undefined {
   let run = runs.get(node)
-  if (!run) runs.set(node, (run = compileExpression(node)))
+  if (!run) runs.set(node, (run = compileExpression(node, isFeed)))
   const value = valueUnlessUnknown(() => run(now))
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
 }

@@ -5,7 +5,7 @@ import { uncapped } from './capital.ts'
 import { usesOf } from './capabilities.ts'
 import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 import { ladderFaults } from './ladder-faults.ts'
-import { reserved, usage } from '#src/strategy/expressions/language.ts'
+import { reserved } from '#src/strategy/expressions/language.ts'
 import { ruleFaults } from './rule-faults.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
@@ -56,7 +56,6 @@ class ReferenceCheck {
 
   #names(): void {
     const seen = new Map<string, string>(Object.keys(ownNames).map((name) => [name, 'built in']))
-    for (const name of usage.keys()) seen.set(name, 'a function')
     for (const name of reserved) seen.set(name, 'a reserved word')
     for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
       for (const name of Object.keys(this.#strategy[section])) {

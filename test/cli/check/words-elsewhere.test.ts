@@ -39,10 +39,7 @@ test.each<[string, string]>([
   ['when: weekday == 1', days],
   ['when: hour() > 8', times],
   ['when: now() > 8', times],
-  [
-    'when: last(px) > prev(last(px))',
-    'only a trend or a crossing reads past values: when: { rises: { of: last(px), candles: 3 } }',
-  ],
+  ['when: last(px) > ago(last(px))', 'prev() reads an earlier value: when: last(px) > prev(last(px), 3)'],
   [
     'when: close(px) > 60000',
     'last() reads the closing price of the last closed candle: when: last(px) > 60000',

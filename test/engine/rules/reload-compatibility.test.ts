@@ -52,7 +52,9 @@ test('a ladder cannot change its name or market while it has open orders or a po
 })
 
 test('a strategy without a valid file is reported by name', () => {
-  const harness = new EngineHarness(['name: broken\nversion: 1\n', text])
+  const harness = new EngineHarness([text])
+  const strategies = [{ name: 'broken', text: 'name: broken\nversion: 1\n' }]
+  harness.tell({ kind: 'began', venue, strategies, tag: undefined })
   const alerts = harness.steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'alert')
   expect(alerts).toMatchObject([
     { strategy: 'broken', message: expect.stringMatching(/is not a valid strategy/) },

@@ -1,3 +1,4 @@
+import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import type { Command, Submit } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type {
@@ -71,6 +72,11 @@ export class EngineHarness {
   readonly steps: { event: Event; step: Step }[] = []
 
   constructor(strategies: readonly string[], facts: Partial<VenueFacts> = {}, tag?: string) {
+    for (const text of strategies) {
+      const read = readStrategyText(text)
+      if (Array.isArray(read))
+        throw new Error(`no valid strategy: ${read.map(({ message }) => message).join('; ')}`)
+    }
     const named = strategies.map((text) => ({ name: /^name: (\w+)$/m.exec(text)?.[1] ?? '', text }))
     this.#began = { kind: 'began', venue: { ...venue, ...facts }, strategies: named, tag }
     this.begin()

@@ -54,6 +54,7 @@ function comparesCloses(compiled: Compiled): boolean {
   const candles = new Set(feeds.flatMap(({ name, interval }) => (interval === null ? [] : [name])))
   const { calls } = reads(everyProgram(programs), programs.lets)
   const found =
+    programs.series.length === 0 &&
     calls.every(({ name, of }) => name === 'last' || of === undefined || !candles.has(of)) &&
     [...programs.conditions.values()].every((condition) => depthOf(condition) === 0)
   comparing.set(compiled, found)

@@ -27,7 +27,7 @@ test('if rules only compare the last close with numbers, one close on a side is 
     '2 * 27500 < price',
     'price / 2 > low / 2 - 3',
     'price > 55000 + position(btc)',
-    'abs(price - 60000) < 5000',
+    'abs(price - 59000) < 5000',
     '"(price > 55000 ? 1 : 2) < 1.5"',
     'open_hours(grid) < 3 || price > 1',
   ])

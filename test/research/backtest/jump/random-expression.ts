@@ -51,11 +51,29 @@ export class RandomExpressions {
             `highest(${candles}, 3)`,
             `vwap(${candles}, 3)`,
             `bb_lower(${candles}, 4, 2)`,
+            ...this.#earlier(candles),
           ]
         : []),
       ...(book ? [`mid(${book})`, `mid(${book})`, `bid(${book})`, `ask(${book})`] : []),
     ]
     return found.length > 0 ? oneOf(found) : String(price)
+  }
+
+  /** Functions of earlier values. */
+  #earlier(candles: string): string[] {
+    const { oneOf } = this.#chance
+    const value = oneOf([
+      `last(${candles})`,
+      `(high(${candles}) + low(${candles})) / 2`,
+      `ema(${candles}, 4)`,
+    ])
+    return [
+      `prev(${value}, 2)`,
+      `sma(${value}, 3)`,
+      `ema(${value}, 2)`,
+      `highest(prev(${value}, 1), 3)`,
+      `sum(${value}, 4) / 4`,
+    ]
   }
 
   /** The same number, or nearly, written in another way. */
@@ -127,8 +145,27 @@ export class RandomExpressions {
       () => `main_balance(account, "USDT") ${by} 99980`,
       () =>
         `time_between(clock, "${oneOf(['00:02', '10:03', '23:53'])}", "${oneOf(['00:05', '10:04', '00:00'])}")`,
+      () => this.#counted(market, by),
       () => `on_days(clock, "${oneOf(['Mon', 'Tue', 'Mon,Wed', 'Sun,Tue,Thu'])}")`,
     ])()
+  }
+
+  /** A condition counted over the last candles. */
+  #counted({ candles, price }: PricedMarket, by: string): string {
+    const { below, oneOf } = this.#chance
+    if (!candles) return `${below(3)} ${by} 1`
+    const condition = oneOf([
+      `last(${candles}) ${by} ${price}`,
+      `last(${candles}) > prev(last(${candles}), 1)`,
+      `last(${candles}) > sma(last(${candles}), 3) && open(${candles}) < ${price}`,
+    ])
+    const z = `(last(${candles}) - sma(last(${candles}), 5)) / stddev(last(${candles}), 5)`
+    return oneOf([
+      `count(${condition}, ${1 + below(4)}) ${by} ${below(4)}`,
+      `since(${condition}, ${1 + below(5)}) ${by} ${below(4)}`,
+      `${z} ${by} ${below(3) - 1}`,
+      `rsi(last(${candles}), 3) ${by} ${below(100)}`,
+    ])
   }
 
   #expression(depth = 2): string {
