@@ -30,12 +30,12 @@ function opened(lets: readonly string[]) {
   return {
     views: viewsOf(programs, inputs),
     newViews: () => viewsOf(programs, inputs),
-    close(name: string, opens: number, close: number) {
+    close: (name: string, opens: number, close: number) => {
       const { feed } = inputs.candles[name]!
       feed.opened = opens
       addCandle(feed.readings!, { open: close, high: close, low: close, close, volume: 1 })
     },
-    values(views: LiveViews) {
+    values: (views: LiveViews) => {
       views.forget()
       return Object.fromEntries(
         programs.lets.slice(1).map(({ name, program }) => {
@@ -56,7 +56,7 @@ test('functions read the values that an expression had at the last closes', () =
     'total: sum(up, 4)',
     'above: count(last(px) > 11, 4)',
     'last_above: since(last(px) > 12.5, 4)',
-    'then: prev(sma(up, 2), 1)',
+    'one_ago: prev(sma(up, 2), 1)',
     'as_before: sma(last(px), 3) - sma(px, 3)',
   ])
   for (const [index, price] of [10, 11, 12, 13, 12].entries())
@@ -69,7 +69,7 @@ test('functions read the values that an expression had at the last closes', () =
     total: 11 + 12 + 13 + 12,
     above: 3,
     last_above: 1,
-    then: 12.5,
+    one_ago: 12.5,
     as_before: 0,
   })
 })
@@ -127,7 +127,7 @@ test.each([
   ['sma(mid(top), 3)', '"top" has only a current value and no value at the previous close'],
   ['sma(3 + 4, 3)', 'this reads no candles: it is the same at every close'],
   ['prev(last(px), price)', `this must be a whole number of candles from 1 to 5000`],
-  ['ema(last(px), 900)', 'ema() would read 10800 earlier values, more than 5000'],
+  ['ema(last(px), 900)', 'ema() would read 13500 earlier values, more than 5000'],
   ['count(last(px), 3)', 'count does not take these arguments'],
   ['atr(last(px), 3)', 'atr() reads a feed of candles, not a value'],
 ])('%s is refused', (text, message) => {

@@ -22,6 +22,9 @@ export const vendorSdk = () => python('whitebit-python-sdk', '1.1.17')
 export const freqtrade = () => python('freqtrade', '2026.9')
 export const gridBot = () => python('grid-trading-bot', '0.2.0', 12)
 
+/** The library of indicators that charting programs and other bots use. */
+export const taLib = () => python('TA-Lib', '0.8.2', 11, ['numpy==2.2.6'])
+
 /** Backtesters of others, and the compiler of the least loop that finds the same fills. */
 export const nautilusTrader = () => python('nautilus_trader', '1.221.0')
 export const hftBacktest = () => python('hftbacktest', '2.4.4', 11, ['numba==0.68.1', 'numpy==2.2.6'])

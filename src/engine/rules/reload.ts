@@ -23,8 +23,8 @@ export function changeText(own: StrategyState, text: string, venue: VenueFacts):
     const [rule, old] = [own.rules[id], before?.strategy.rules.find((rule) => rule.id === id)]
     if (rule && old?.schedule !== schedule) rule.scheduledAt = null
     const [asked, now] = [
-      [old?.when, before?.strategy.let],
-      [when, after.strategy.let],
+      [old?.when, before?.strategy.functions, before?.strategy.let],
+      [when, after.strategy.functions, after.strategy.let],
     ]
     if (rule && JSON.stringify(asked) !== JSON.stringify(now)) rule.trueSince = null
   }

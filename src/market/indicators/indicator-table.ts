@@ -1,6 +1,18 @@
 import { atr, ema, macd, macdSignal, rsi } from './averages.ts'
 import type { Indicator } from './indicator.ts'
-import { bandLower, bandUpper, highest, lowest, sma, stddev, vwap } from './window-indicators.ts'
+import { adx, minusDi, plusDi } from './directional.ts'
+import {
+  bandLower,
+  bandUpper,
+  highest,
+  lowest,
+  sma,
+  stddev,
+  stoch,
+  vwap,
+  vwapLower,
+  vwapUpper,
+} from './window-indicators.ts'
 
 /** By the names used in strategy files. */
 export const indicators = {
@@ -15,7 +27,13 @@ export const indicators = {
   highest,
   lowest,
   vwap,
+  vwap_upper: vwapUpper,
+  vwap_lower: vwapLower,
   stddev,
+  stoch,
+  adx,
+  plus_di: plusDi,
+  minus_di: minusDi,
 } as const satisfies Record<string, Indicator>
 
 export type IndicatorName = keyof typeof indicators

@@ -49,18 +49,63 @@ export const bandLower = windowOf(
   bandParameters,
 )
 
+/** Where the close lies between the lowest and the highest price, in percent; a market that never moved is in the middle. */
+export const stoch: Indicator<{ highs: Window; lows: Window }> = {
+  parameters: ['candles'],
+  needs: lengthOf,
+  begin: () => ({ highs: [], lows: [] }),
+  add({ highs, lows }, { high, low, close }, [length = 1]) {
+    push(highs, high, length)
+    if (!push(lows, low, length)) return undefined
+    const [highest, lowest] = [Math.max(...highs), Math.min(...lows)]
+    return highest === lowest ? 50 : (100 * (close - lowest)) / (highest - lowest)
+  },
+}
+
+type Traded = { money: Window; volume: Window }
+
 /** The mean of the typical prices, weighted by volume; undefined if nothing traded. */
-export const vwap: Indicator<{ money: Window; volume: Window }> = {
+export const vwap: Indicator<Traded> = {
   parameters: ['candles'],
   needs: lengthOf,
   begin: () => ({ money: [], volume: [] }),
-  add({ money, volume }, candle, [length = 1]) {
-    const typical = (candle.high + candle.low + candle.close) / 3
-    push(money, typical * candle.volume, length)
-    if (!push(volume, candle.volume, length)) return undefined
-    const traded = sumOf(volume)
-    return traded > 0 ? sumOf(money) / traded : undefined
+  add(state, candle, [length = 1]) {
+    return pushTraded(state, candle, length) ? meanPriceOf(state) : undefined
   },
+}
+export const vwapUpper = vwapBand(1)
+export const vwapLower = vwapBand(-1)
+
+function pushTraded(
+  { money, volume }: Traded,
+  { high, low, close, volume: traded }: Candle,
+  length: number,
+): boolean {
+  push(money, ((high + low + close) / 3) * traded, length)
+  return push(volume, traded, length)
+}
+
+function meanPriceOf({ money, volume }: Traded): number | undefined {
+  const traded = sumOf(volume)
+  return traded > 0 ? sumOf(money) / traded : undefined
+}
+
+/** The mean, and the deviation of the typical prices from it, both weighted by volume. */
+function vwapBand(side: 1 | -1): Indicator<Traded> {
+  return {
+    ...vwap,
+    parameters: bandParameters,
+    add(state, candle, [length = 1, factor = 0]) {
+      if (!pushTraded(state, candle, length)) return undefined
+      const { money, volume } = state
+      const mean = meanPriceOf(state)
+      if (mean === undefined) return undefined
+      const squares = volume.map((traded, index) =>
+        traded > 0 ? traded * (money[index]! / traded - mean) ** 2 : 0,
+      )
+      return mean + side * factor * Math.sqrt(sumOf(squares) / sumOf(volume))
+    },
+  }
 }
 
 function band(window: Window, factor: number): number {

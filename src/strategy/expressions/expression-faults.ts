@@ -3,6 +3,7 @@ import { decimal, decimalText } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { usage } from './language.ts'
+import { TooLong } from './named-functions.ts'
 
 /** What is wrong, and where in the text. */
 export type ExpressionFault = Omit<StrategyFault, 'path'> & { start: number }
@@ -30,6 +31,12 @@ export function percentFault(text: string, until: number): ExpressionFault | und
 
 /** The fault in the words of this program, from the error code of the parser or the type checker. */
 export function faultOf(text: string, error: unknown): ExpressionFault {
+  if (error instanceof TooLong)
+    return {
+      start: 0,
+      message: 'with its functions written out it is too long',
+      hint: 'call fewer functions in it',
+    }
   if (!(error instanceof ParseError || error instanceof TypeError)) throw error
   const { range, code, node } = error
   const start = range?.start ?? 0

@@ -13,6 +13,13 @@ import { childrenOf } from './reads.ts'
 import { sourceFault } from './source-fault.ts'
 import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
 import { seriesFunctions } from './series-functions.ts'
+import {
+  callsIn,
+  withoutCalls,
+  type FoundCall,
+  type NamedFunction,
+  type NamedFunctions,
+} from './named-functions.ts'
 import { UnknownValue } from './context-objects.ts'
 
 export type ValueKind = 'double' | 'bool'
@@ -58,12 +65,20 @@ export function compile(
   names: ReadonlyMap<string, NameType>,
   text: string,
   kind: ValueKind | undefined,
+  functions: NamedFunctions = new Map(),
 ): Program | ExpressionFault[] {
-  const check = new ExpressionCheck(text, names)
+  const check = new ExpressionCheck(text, names, functions)
   try {
     const program = language.parse(text)
     check.visit(program.ast)
     if (check.faults.length > 0) return check.faults
+    const calls = callsIn(program.ast, functions)
+    const [call] = calls
+    if (call) {
+      if (calls.some((each) => each.function.written === undefined)) return []
+      const found = compile(language, names, withoutCalls(text, program.ast, functions), kind)
+      return Array.isArray(found) ? inCall(found, call) : { ...found, text }
+    }
     const checked = program.check()
     if (!checked.valid) return [faultOf(text, checked.error)]
     // The type of a name with a mistake is unknown.
@@ -85,6 +100,14 @@ export function compile(
   }
 }
 
+/** The faults of a text whose calls of named functions are replaced; a parameter can stand there several times. */
+function inCall(faults: readonly ExpressionFault[], { start, name }: FoundCall): ExpressionFault[] {
+  const byMessage = new Map(faults.map((fault) => [fault.message, fault]))
+  return [...byMessage.values()].map(({ message, hint }) => {
+    return { start, message: `with ${name}() written out: ${message}`, hint }
+  })
+}
+
 /** Walks a syntax tree: finds what the type checker does not find, and the indicators that the expression needs. */
 class ExpressionCheck {
   readonly faults: ExpressionFault[] = []
@@ -92,10 +115,12 @@ class ExpressionCheck {
   readonly series: ASTNode[] = []
   readonly #text: string
   readonly #names: ReadonlyMap<string, NameType>
+  readonly #functions: NamedFunctions
 
-  constructor(text: string, names: ReadonlyMap<string, NameType>) {
+  constructor(text: string, names: ReadonlyMap<string, NameType>, functions: NamedFunctions) {
     this.#text = text
     this.#names = names
+    this.#functions = functions
   }
 
   readonly isFeed = (name: string) => this.#names.get(name) === 'Candles'
@@ -142,8 +167,10 @@ class ExpressionCheck {
   }
 
   #call(start: number, name: string, given: readonly ASTNode[]): void {
+    const own = this.#functions.get(name)
+    if (own) return this.#named(start, name, own, given)
     if (!usage.has(name)) {
-      const known = [...usage.keys()]
+      const known = [...usage.keys(), ...this.#functions.keys()]
       const hint =
         functionsElsewhere.get(name) ?? hintOf(name, known) ?? `use one of ${known.sort().join(', ')}`
       this.faults.push({ start, message: `unknown function ${name}()`, hint })
@@ -165,6 +192,13 @@ class ExpressionCheck {
     const values = rest.map((node, index) => this.#parameterOf(node, parameters[index] ?? 'factor'))
     if (values.every((value) => value !== undefined))
       this.wanted.push({ feed: feed.args, name, parameters: values })
+  }
+
+  #named(start: number, name: string, { parameters }: NamedFunction, given: readonly ASTNode[]): void {
+    for (const node of given) this.visit(node)
+    if (given.length === parameters.length) return
+    const message = `${name}() takes ${parameters.length} values, and here are ${given.length}`
+    this.faults.push({ start, message, hint: `call it as ${name}(${parameters.join(', ')})` })
   }
 
   #earlier(start: number, name: string, [of, ...rest]: readonly ASTNode[]): void {
@@ -207,6 +241,8 @@ class ExpressionCheck {
 
   /** Indicators run from the first candle on, so their parameters must be literal numbers. */
   #parameterOf(node: ASTNode, parameter: 'candles' | 'factor'): number | undefined {
+    // A parameter of a named function is checked where it is called.
+    if (node.op === 'id' && this.#names.get(node.args) === 'dyn') return undefined
     const value = node.op === 'value' && typeof node.args === 'number' ? node.args : undefined
     if (parameter === 'factor' && value !== undefined) return value
     if (value !== undefined && Number.isInteger(value) && value >= 1 && value <= candlesMax) return value

@@ -7,8 +7,9 @@ import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { conditionOf, depthOf, impossiblePart, programsIn, type Condition, type Past } from './condition.ts'
 import { compile, type ValueKind, type Program } from './expression.ts'
 import type { KeyPath, StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { canBeNamed, languageOf, type InputType, type NameType } from './language.ts'
-import { anchorParts, expressionLettersMax } from '#src/strategy/schema/quantities.ts'
+import { canBeNamed, languageOf, usage, type InputType, type NameType } from './language.ts'
+import type { NamedFunction } from './named-functions.ts'
+import { anchorParts, expressionLettersMax, signatureIn } from '#src/strategy/schema/quantities.ts'
 import { childrenOf, reads } from './reads.ts'
 import { parametersOf, readsSeries } from './compile-expression.ts'
 import { seriesFunctions } from './series-functions.ts'
@@ -50,6 +51,7 @@ export function stepKey(rule: string, step: number): string {
  */
 export function compileAll(file: unknown): { programs: Programs; faults: StrategyFault[] } {
   const compiler = new FileCompiler(file)
+  for (const [key, text] of entriesAt(file, ['functions'])) compiler.readFunction(key, text)
   compiler.readLets()
   for (const [name] of entriesAt(file, ['ladder'])) compiler.readLadder(name)
   for (const [index, rule] of entriesAt(file, ['rules'])) compiler.readRule(index, rule)
@@ -73,12 +75,40 @@ class FileCompiler {
   readonly #language: ReturnType<typeof languageOf>
   readonly #known: Map<string, NameType>
   readonly #broken = new Set<string>()
+  readonly #functions = new Map<string, NamedFunction>()
 
   constructor(file: unknown) {
     this.#file = file
     this.#names = namesOf(file)
     this.#language = languageOf(this.#names)
     this.#known = new Map(this.#names)
+  }
+
+  /** Its parameters and the names of `let` can be anything here: each call is checked with what it is given. */
+  readFunction(key: string, text: unknown): void {
+    const signature = signatureIn(key)
+    // The schema refuses other texts.
+    if (!signature || typeof text !== 'string' || text.length > expressionLettersMax) return
+    const { name, parameters } = signature
+    const path = ['functions', key]
+    if (usage.has(name) || this.#functions.has(name)) {
+      const message = `the name "${name}" is already used: it is a function`
+      this.faults.push({ path, onKey: true, message, hint: 'use another name' })
+      return
+    }
+    const shadowing = parameters.find((each) => this.#names.has(each))
+    if (shadowing !== undefined) {
+      const message = `the parameter "${shadowing}" is the name of another part of the file`
+      this.faults.push({ path, onKey: true, message, hint: 'use another name for the parameter' })
+      return
+    }
+    const lets = entriesAt(this.#file, ['let']).map(([name]) => name)
+    const names = new Map([...[...lets, ...parameters].map((each) => [each, 'dyn'] as const), ...this.#names])
+    const language = languageOf(names)
+    const found = compile(language, names, text, undefined, this.#functions)
+    if (Array.isArray(found)) for (const fault of found) this.faults.push({ ...fault, path })
+    const written = Array.isArray(found) ? undefined : { text, ast: language.parse(text).ast }
+    this.#functions.set(name, { parameters, written })
   }
 
   readLets(): void {
@@ -165,7 +195,7 @@ class FileCompiler {
     // The schema refuses a longer text; thousands of operators would overflow the parser's stack.
     if (typeof text !== 'string' || text.length > expressionLettersMax) return undefined
     if (this.faults.length >= mistakesMax) return undefined
-    const program = compile(this.#language, this.#known, text, kind)
+    const program = compile(this.#language, this.#known, text, kind, this.#functions)
     if (Array.isArray(program)) {
       this.faults.push(...program.map((fault) => ({ ...fault, path })))
       return undefined

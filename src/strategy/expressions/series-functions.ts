@@ -39,10 +39,10 @@ export const seriesFunctions: Readonly<Record<string, SeriesFunction>> = {
   lowest: over('lowest'),
   bb_upper: over('bb_upper'),
   bb_lower: over('bb_lower'),
-  ema: over('ema', 12),
-  macd: over('macd', 12),
-  macd_signal: over('macd_signal', 12),
-  rsi: over('rsi', 24),
+  ema: over('ema', 15),
+  macd: over('macd', 15),
+  macd_signal: over('macd_signal', 15),
+  rsi: over('rsi', 30),
 }
 
 export function isSeriesFunction(name: string): boolean {
@@ -68,7 +68,7 @@ function windowOf(
 
 /**
  * An indicator over values instead of candles. An exponential mean has no end, so it reads several `spans` of its length: what
- * came before has less than a part in ten billion of the weight.
+ * came before has no weight that a tenth digit would show.
  */
 function over(name: IndicatorName, spans = 1): SeriesFunction {
   const indicator: Indicator = indicators[name]

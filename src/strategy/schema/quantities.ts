@@ -123,6 +123,22 @@ export const name = z
     error: 'must be a name of at most 16 lower case letters, digits and underscores\nwrite it like btc_dip',
   })
   .meta({ examples: ['dip'] })
+/** A name and its parameters, at most eight. */
+const functionKeyPattern =
+  /^([a-z][a-z0-9_]{0,15})\(([a-z][a-z0-9_]{0,15}(?:, ?[a-z][a-z0-9_]{0,15}){0,7})\)$/
+
+/** The parts of a key such as `zscore(x, n)`. */
+export function signatureIn(key: string): { name: string; parameters: string[] } | undefined {
+  const [, name, list = ''] = functionKeyPattern.exec(key) ?? []
+  return name === undefined ? undefined : { name, parameters: list.split(/, ?/) }
+}
+
+export const functionKey = z
+  .string()
+  .regex(functionKeyPattern, {
+    error: 'must be a name and its parameters, at most eight\nwrite it like zscore(x, n)',
+  })
+  .meta({ examples: ['zscore(x, n)'] })
 export const text = z
   .string()
   .min(1, { error: 'must not be empty' })

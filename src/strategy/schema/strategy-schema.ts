@@ -3,7 +3,7 @@ import { marketPattern } from '#src/venues/whitebit/contract/fields.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
-import { count, duration, expression, name } from './quantities.ts'
+import { count, duration, expression, functionKey, name } from './quantities.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { baseName } from '#src/strategy/file/base-files.ts'
 import { testSchema } from './test-schema.ts'
@@ -73,6 +73,10 @@ export const strategySchema = z.strictObject({
     )
     .meta({ examples: [{ btc: 'BTC_PERP' }] }),
   feeds: z.record(name, feed).default({}),
+  functions: z
+    .record(functionKey, expression)
+    .default({})
+    .describe('Functions with a name, which expressions of this file can call'),
   let: z.record(name, expression).default({}).describe('Named values, computed in this order'),
   ladder: z.record(name, ladderSchema),
   rules: z.array(ruleSchema).min(1).max(100),

@@ -48,6 +48,38 @@ const over = (candles: readonly Candle[], n: number, result: (window: Candle[]) 
   return window && result(window)
 }
 
+const typical = ({ high, low, close }: Candle) => (high + low + close) / 3
+
+function vwapBand(window: readonly Candle[], factor: number): number | undefined {
+  const traded = total(window.map(({ volume }) => volume))
+  if (traded === 0) return undefined
+  const center = total(window.map((each) => typical(each) * each.volume)) / traded
+  const variance = total(window.map((each) => each.volume * (typical(each) - center) ** 2)) / traded
+  return center + factor * Math.sqrt(variance)
+}
+
+/** Both directional indicators, from the first candle on that has them. */
+function directions(candles: readonly Candle[], n: number): [up: number, down: number][] {
+  const moves = candles.slice(1).map(({ high, low }, index) => {
+    const { high: lastHigh = 0, low: lastLow = 0, close = 0 } = candles[index] ?? {}
+    const [up, down] = [high - lastHigh, lastLow - low]
+    const range = Math.max(high - low, Math.abs(high - close), Math.abs(low - close))
+    return [up > Math.max(down, 0) ? up : 0, down > Math.max(up, 0) ? down : 0, range]
+  })
+  const faded = (at: number, index: number) =>
+    moves
+      .slice(n - 1, at + 1)
+      .reduce(
+        (sum, move) => sum - sum / n + (move[index] ?? 0),
+        total(moves.slice(0, n - 1).map((move) => move[index] ?? 0)),
+      )
+  return moves.flatMap((_, at): [number, number][] => {
+    if (at < n - 1) return []
+    const range = faded(at, 2)
+    return [range === 0 ? [0, 0] : [(100 * faded(at, 0)) / range, (100 * faded(at, 1)) / range]]
+  })
+}
+
 const whole: Record<IndicatorName, Whole> = {
   sma: (candles, [n = 1]) => over(candles, n, (window) => mean(closes(window))),
   stddev: (candles, [n = 1]) => over(candles, n, (window) => deviation(closes(window))),
@@ -63,6 +95,26 @@ const whole: Record<IndicatorName, Whole> = {
       const money = total(window.map(({ high, low, close, volume }) => ((high + low + close) * volume) / 3))
       return traded === 0 ? undefined : money / traded
     }),
+  vwap_upper: (candles, [n = 1, k = 1]) => over(candles, n, (window) => vwapBand(window, k)),
+  vwap_lower: (candles, [n = 1, k = 1]) => over(candles, n, (window) => vwapBand(window, -k)),
+  stoch: (candles, [n = 1]) =>
+    over(candles, n, (window) => {
+      const bottom = Math.min(...window.map(({ low }) => low))
+      const range = Math.max(...window.map(({ high }) => high)) - bottom
+      return range === 0 ? 50 : (100 * ((window.at(-1)?.close ?? 0) - bottom)) / range
+    }),
+  plus_di: (candles, [n = 1]) => directions(candles, n).at(-1)?.[0],
+  minus_di: (candles, [n = 1]) => directions(candles, n).at(-1)?.[1],
+  adx(candles, [n = 1]) {
+    const differences = directions(candles, n).map(([up, down]) =>
+      up + down === 0 ? undefined : (100 * Math.abs(up - down)) / (up + down),
+    )
+    if (differences.length < n) return undefined
+    const first = mean(differences.slice(0, n).map((value) => value ?? 0))
+    return differences
+      .slice(n)
+      .reduce<number>((last, value) => (value === undefined ? last : (last * (n - 1) + value) / n), first)
+  },
   ema: (candles, [n = 1]) => exponential(closes(candles), n).at(-1),
   rsi(candles, [n = 1]) {
     const moves = changes(closes(candles))

@@ -51,6 +51,7 @@ export class RandomExpressions {
             `highest(${candles}, 3)`,
             `vwap(${candles}, 3)`,
             `bb_lower(${candles}, 4, 2)`,
+            `vwap_upper(${candles}, 4, 2)`,
             ...this.#earlier(candles),
           ]
         : []),
@@ -165,6 +166,7 @@ export class RandomExpressions {
       `since(${condition}, ${1 + below(5)}) ${by} ${below(4)}`,
       `${z} ${by} ${below(3) - 1}`,
       `rsi(last(${candles}), 3) ${by} ${below(100)}`,
+      `${oneOf(['adx', 'stoch', 'plus_di', 'minus_di'])}(${candles}, 3) ${by} ${below(100)}`,
     ])
   }
 
