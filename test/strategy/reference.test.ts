@@ -40,5 +40,8 @@ test('the reference of the language contains every key and word of strategy file
 })
 
 test('the reference contains no key or word that the language lacks', () => {
-  for (const [, call = ''] of reference.matchAll(/`(\w+)\(/g)) expect([...usage.keys()]).toContain(call)
+  // An example defines a function of its own.
+  const defined = [...reference.matchAll(/`(\w+)\([^)`]*\): /g)].map(([, name = '']) => name)
+  for (const [, call = ''] of reference.matchAll(/`(\w+)\(/g))
+    expect([...usage.keys(), ...defined]).toContain(call)
 })

@@ -35,7 +35,7 @@ test.each<[string, string, string]>([
   [
     'bid(volume) > 1',
     'unknown name "volume"',
-    'bid() reads a feed of a book: add to feeds: book: { source: book, market: btc }',
+    'bid() reads a feed of a book: add to feeds: volume: { source: book, market: btc }',
   ],
   [
     'sma(daily, 20) > 1',
@@ -43,13 +43,13 @@ test.each<[string, string, string]>([
     'sma() reads a feed of candles: use px, or add to feeds: daily: { source: candles, market: btc, interval: 1h }',
   ],
   [
-    'sma(price, 20) > 1',
-    'sma() reads a feed of candles, and "price" is a value',
+    'atr(price, 20) > 1',
+    'atr() reads a feed of candles, and "price" is a value',
     'use px, or add to feeds: px2: { source: candles, market: btc, interval: 1h }',
   ],
   [
-    'sma(last(px), 20) > 1',
-    'sma() reads a feed of candles, not a value',
+    'atr(last(px), 20) > 1',
+    'atr() reads a feed of candles, not a value',
     'use px, or add to feeds: px2: { source: candles, market: btc, interval: 1h }',
   ],
 ])('%s: the fix names the feeds that exist, and a line that is valid', async (when, message, hint) => {
