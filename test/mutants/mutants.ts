@@ -156,8 +156,8 @@ export const mutants: readonly Mutant[] = [
     id: 'flatten-waits',
     does: 'waits for the exits of the file after `rungs flatten`',
     file: 'src/engine/exits/position-exits.ts',
-    find: 'const isFlattened = state.strategies[scene.name]?.flatten !== undefined',
-    replace: 'const isFlattened = state.strategies[scene.name] === undefined',
+    find: 'const isOrdered = state.strategies[scene.name]?.flatten !== undefined',
+    replace: 'const isOrdered = state.strategies[scene.name] === undefined',
     suite: 'flatten',
   },
   {

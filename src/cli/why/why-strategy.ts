@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { goalsOf } from '#src/strategy/file/rule-goals.ts'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
@@ -70,7 +71,7 @@ export function findingsOf(
     }),
     investing: state.strategies[strategy]?.investing ?? null,
     ladders: ladders.map((each) => {
-      const others = rulesOfOthers(file?.rules ?? [], each.name)
+      const others = file ? rulesOfOthers(file, each.name) : new Set<string>()
       return ladderFindings(each, history.decided(strategy, each.name)?.decision, others)
     }),
   }
@@ -88,11 +89,13 @@ function ladderFindings(
 }
 
 /** The ids of the rules that neither act on the ladder nor stop the entries of the strategy. */
-function rulesOfOthers(rules: Strategy['rules'], ladder: string): Set<string> {
+function rulesOfOthers({ rules, ladder: ladders }: Strategy, ladder: string): Set<string> {
   const others = rules.filter(({ do: actions }) =>
     actions.every(
-      ({ ensure, freeze, retire, halt, pause_entries: pause }) =>
-        ![ensure, freeze, retire].includes(ladder) && halt === undefined && pause === undefined,
+      (action) =>
+        action.halt === undefined &&
+        action.pause_entries === undefined &&
+        goalsOf(action, ladders).every((goal) => goal.ladder !== ladder),
     ),
   )
   return new Set(others.map(({ id }) => id))

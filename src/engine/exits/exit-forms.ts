@@ -1,6 +1,6 @@
 import { formatAtoms, parseSignedAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { levelOf, readExitLabel, type ExitName } from '#src/strategy/schema/exit-labels.ts'
-import type { ExitState } from '#src/engine/state/state.ts'
+import type { ExitState } from '#src/engine/state/exit-state.ts'
 
 /** How the state counts the orders of an exit. `key` is the key of a mirror. */
 type ExitForm = {

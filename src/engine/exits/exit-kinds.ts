@@ -10,6 +10,8 @@ import type { Decimal } from '#src/core/money/decimal.ts'
 import type { LadderExit } from './exit-orders.ts'
 import { at } from './kinds/at.ts'
 import type { ExitKind, Marks } from './kinds/exit-kind.ts'
+import { breakEven } from './kinds/break-even.ts'
+import { close } from './kinds/close.ts'
 import { flatten } from './kinds/flatten.ts'
 import { maxAge } from './kinds/max-age.ts'
 import { mirror } from './kinds/mirror.ts'
@@ -21,8 +23,10 @@ const exitKinds: Readonly<Record<ExitName, ExitKind>> = {
   mirror,
   take_profit: takeProfit,
   flatten,
+  close,
   stop,
   trail,
+  break_even: breakEven,
   at,
   max_age: maxAge,
 }

@@ -14,7 +14,8 @@ export function exitsOf(state: State, scene: ExitContext): Exits {
   for (const ladder of scene.ladders) {
     const own = state.strategies[scene.name]?.ladders[ladder.name]
     if (!ladder.market || !own) continue
-    if (!ladder.file.exit && !isFlattened && own.exits.leave === null) continue
+    const isClosed = own.exits.leave !== null || own.exits.close !== undefined
+    if (!ladder.file.exit && !isFlattened && !isClosed) continue
     const place = { state, scene, ladder, own }
     keepCovered(place, exits)
     planPositionExits(place, exits)

@@ -7,7 +7,8 @@ import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { openOrdersOf, openOrdersOfLadder, unknownOrdersIn } from '#src/engine/state/open-orders.ts'
 import { touchPrice } from '#src/engine/state/prices.ts'
 import { rungPriceOf } from '#src/engine/ladder/slide.ts'
-import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
+import type { LadderState, Order, State } from '#src/engine/state/state.ts'
+import type { ExitState } from '#src/engine/state/exit-state.ts'
 
 /** The most mirrors of one rung that rest at the same time; further fills wait in the first of them until one ends. */
 const mirrorsMost = 9

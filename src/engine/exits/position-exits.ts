@@ -1,5 +1,5 @@
 import { Decimal } from '#src/core/money/decimal.ts'
-import { closes } from '#src/strategy/schema/exit-schema.ts'
+import { closes, wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { beginCooling } from './cooldown.ts'
 import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
@@ -21,7 +21,7 @@ import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
 import { exitReason } from './exit-reasons.ts'
 import { openParts } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
-import type { ExitState } from '#src/engine/state/state.ts'
+import type { ExitState } from '#src/engine/state/exit-state.ts'
 import { evaluateAgain } from '#src/engine/state/validity.ts'
 
 /** How far below the best price a forced exit may trade. */
@@ -33,8 +33,8 @@ export function planPositionExits(place: ExitPlace, exits: Exits): void {
   const held = heldOf(place)
   if (held === undefined) return rest(place, exits)
   const { side } = held
-  const isFlattened = state.strategies[scene.name]?.flatten !== undefined
-  if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isFlattened) {
+  const isOrdered = state.strategies[scene.name]?.flatten !== undefined || own.exits.close !== undefined
+  if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isOrdered) {
     // Mirrors are placed elsewhere. A resting take profit is left from an earlier version of the file.
     for (const order of openParts(state, own)) if (!order.ioc) cancelExit(place, order, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
@@ -66,6 +66,8 @@ function rest(place: ExitPlace, exits: Exits): void {
     tooSmall: null,
     watch: watchOfRest(place),
   })
+  delete now.close
+  delete now.breakEven
 }
 
 /** What is too small for an order can be sold once the price has risen. */
@@ -101,7 +103,8 @@ function leaveAll(leaving: LadderExit, exits: Exits): void {
   for (const order of allAlive(state, own)) if (!order.ioc) cancelExit(leaving, order, exits)
   own.exits.tooSmall = null
   if (!touch || own.exits.leave === null) return
-  const worst = touch.times(new Decimal(1).minus(slack.times(sign)))
+  const slippage = own.exits.leave === wholeLabels.close ? (own.exits.close?.slippage ?? slack) : slack
+  const worst = touch.times(new Decimal(1).minus(new Decimal(slippage).times(sign)))
   // Below this price the order would be smaller than the minimum of the market. The best price is above it, or the holding would
   // be below the minimum.
   const least = side === 'sell' ? market.minTotal.div(leaving.size) : worst

@@ -4,7 +4,8 @@ import { heldOf, ladderExitOf } from './exit-prices.ts'
 import type { ExitContext } from './exit-orders.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
 import { isAccountUnread } from '#src/engine/state/session.ts'
-import type { ExitWatch, Quote, State, StrategyState } from '#src/engine/state/state.ts'
+import type { Quote, State, StrategyState } from '#src/engine/state/state.ts'
+import type { ExitWatch } from '#src/engine/state/exit-state.ts'
 
 /**
  * Trailing exits follow the price of this market. No other exit can be due at a price that is better than all before, so rules

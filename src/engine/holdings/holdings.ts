@@ -6,7 +6,8 @@ import type { Booking } from './booking.ts'
 import type { Progress } from '#src/engine/events.ts'
 import { firstPairs, matchBooking, matchingOf } from './pair-matching.ts'
 import type { ClosedBy, Matching } from './pairs.ts'
-import type { ExitState, Held, Holding, LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
+import type { Held, Holding, LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
+import type { ExitState } from '#src/engine/state/exit-state.ts'
 
 const recentMs = 60_000
 const weekMs = 604_800_000

@@ -53,6 +53,17 @@ export function setGoal(context: LadderContext, goal: LadderState['goal'], rule:
   return true
 }
 
+/** The exits close the whole position until it is flat, although the rule may become false before. */
+export function closePosition(context: LadderContext, rule: string, slippage: string): boolean {
+  const { state, compiled, ladder, own } = context
+  const { market, symbol } = ladder
+  const { position } = own.held
+  if (own.exits.close || !market || isFlatNow(state, compiled.strategy, { position, symbol, market }))
+    return false
+  own.exits.close = { rule, slippage }
+  return true
+}
+
 export function isUntouched(context: LadderContext): boolean {
   return context.own.filled.length === 0 && isOver(context)
 }
@@ -60,9 +71,9 @@ export function isUntouched(context: LadderContext): boolean {
 /** An episode with exits ends when everything bought has been sold; an episode with mirrors alone ends only with `on_flat`. */
 export function endEpisode(context: LadderContext): boolean {
   const { ladder, own } = context
-  // A flatten closes the whole position, whatever exits the file has.
-  const isFlattened = own.exits.leave === wholeLabels.flatten
-  if ((ladder.ends === 'never' && !isFlattened) || own.openedAt === null) return false
+  // These close the whole position, whatever exits the file has.
+  const isClosed = own.exits.leave === wholeLabels.flatten || own.exits.leave === wholeLabels.close
+  if ((ladder.ends === 'never' && !isClosed) || own.openedAt === null) return false
   // An amount that a mirror has sold no longer counts as filled.
   const hasTraded = ladder.ends === 'flat' ? own.filledAt !== null : own.filled.length > 0
   if (!hasTraded || !isOver(context)) return false

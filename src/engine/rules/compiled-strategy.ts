@@ -13,6 +13,7 @@ import {
   type ExpressionInputs,
 } from '#src/strategy/expressions/context-values.ts'
 import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
+import { goalsOf, type ActionGoal } from '#src/strategy/file/rule-goals.ts'
 import { minuteOf, scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { MarketFacts, VenueFacts } from '#src/engine/events.ts'
@@ -38,6 +39,8 @@ export type Compiled = {
   readsNow: { times: readonly number[]; hours: readonly Program[]; fills: boolean }
   ladders: CompiledLadder[]
   schedules: Map<string, Schedule>
+  /** What each rule wants of ladders, in the order of its actions. */
+  goals: Map<string, readonly ActionGoal[]>
   canCancel: boolean
 }
 
@@ -105,6 +108,12 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
       strategy.rules.flatMap(({ id, schedule }) =>
         schedule === undefined ? [] : [[id, scheduleOf(schedule)] as const],
       ),
+    ),
+    goals: new Map(
+      strategy.rules.map(({ id, do: actions }) => [
+        id,
+        actions.flatMap((action) => goalsOf(action, strategy.ladder)),
+      ]),
     ),
     canCancel: venue.capabilities.includes('cancel'),
   }

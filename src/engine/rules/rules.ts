@@ -1,7 +1,7 @@
 import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Compiled } from './compiled-strategy.ts'
-import { isUntouched, openEpisode, setGoal } from '#src/engine/ladder/episodes.ts'
+import { closePosition, isUntouched, openEpisode, setGoal } from '#src/engine/ladder/episodes.ts'
 import { haltStrategy } from './halts.ts'
 import { pauseOfRule } from './pauses.ts'
 import { invest } from '#src/engine/account/idle-money.ts'
@@ -19,6 +19,7 @@ type Goals = Map<
   {
     goal: LadderState['goal']
     rule: string
+    slippage?: string | undefined
     isScheduled: boolean
     /** The first action of the rule since it became true. */
     isStart: boolean
@@ -56,7 +57,7 @@ export function evaluateRules(
     if (fires) {
       changed = act(context, (goals ??= new Map())) || changed
       if (rule.once) once.push([rule, mine])
-    } else if (isHeld) hold(rule, (goals ??= new Map()))
+    } else if (isHeld) hold(context, (goals ??= new Map()))
     if (truth === 'false') changed = endPause(context) || changed
   }
   if (!goals) return changed
@@ -74,6 +75,7 @@ export function evaluateRules(
       changed = true
     }
     changed = setGoal(context, goal, rule) || changed
+    if (wanted.slippage !== undefined) changed = closePosition(context, rule, wanted.slippage) || changed
   }
   // It has also fired in the episode that it has begun itself.
   for (const [rule, mine] of once) mine.firedIn = spanOf(compiled, own, rule)
@@ -93,13 +95,9 @@ function isActing({ schedule }: Rule, { firedAt, ended }: RuleState): boolean {
  * What it cancelled stays cancelled, although it does not fire again: no rule above it undoes that while it is true or cools
  * down.
  */
-function hold(rule: Rule, goals: Goals): void {
-  for (const action of rule.do) {
-    for (const goal of ['freeze', 'retire'] as const) {
-      const name = action[goal]
-      if (name !== undefined) goals.set(name, { goal, rule: rule.id, isScheduled: false, isStart: false })
-    }
-  }
+function hold({ compiled, rule }: RuleContext, goals: Goals): void {
+  for (const { ladder, goal } of compiled.goals.get(rule.id) ?? [])
+    if (goal !== 'ensure') goals.set(ladder, { goal, rule: rule.id, isScheduled: false, isStart: false })
 }
 
 function acts(context: RuleContext): boolean {
@@ -151,9 +149,9 @@ function isDue(context: RuleContext, truth: Truth): boolean {
 }
 
 /** The scope in which it fires once: an episode of the ladders that it names, or of all of them. */
-function spanOf({ ladders }: Compiled, own: StrategyState, rule: Rule): number {
+function spanOf({ ladders, goals }: Compiled, own: StrategyState, rule: Rule): number {
   if (rule.once === 'ever') return -1
-  const named = new Set(rule.do.flatMap(({ ensure, freeze, retire }) => [ensure, freeze, retire]))
+  const named = new Set(goals.get(rule.id)?.map(({ ladder }) => ladder))
   const some = ladders.filter(({ name }) => named.has(name))
   let episodes = 0
   for (const { name } of some.length > 0 ? some : ladders) episodes += own.ladders[name]?.episode ?? 0
@@ -166,17 +164,15 @@ function act({ step: context, compiled, own, rule, mine }: RuleContext, goals: G
   // A rule that stays true keeps its goals, but is reported, and alerts a person, only once.
   const isNews = !isActing(rule, mine) || rule.cooldown !== undefined || rule.once !== undefined
   let changed = false
+  for (const { ladder, goal, slippage } of compiled.goals.get(rule.id) ?? [])
+    goals.set(ladder, {
+      goal,
+      slippage,
+      rule: rule.id,
+      isScheduled: rule.schedule !== undefined,
+      isStart: !isActing(rule, mine),
+    })
   for (const [step, action] of rule.do.entries()) {
-    for (const goal of ['ensure', 'freeze', 'retire'] as const) {
-      const ladder = action[goal]
-      if (ladder !== undefined)
-        goals.set(ladder, {
-          goal,
-          rule: rule.id,
-          isScheduled: rule.schedule !== undefined,
-          isStart: !isActing(rule, mine),
-        })
-    }
     const pause = pauseOfRule(rule.id)
     if (action.pause_entries !== undefined && own.pauses[pause] === undefined) {
       own.pauses[pause] = action.pause_entries

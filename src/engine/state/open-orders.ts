@@ -1,5 +1,6 @@
 import { mirrorKey, readExitLabel } from '#src/strategy/schema/exit-labels.ts'
-import type { ExitState, LadderState, Order, State } from './state.ts'
+import type { LadderState, Order, State } from './state.ts'
+import type { ExitState } from './exit-state.ts'
 
 /**
  * Indexes of the open orders, without recently ended ones: nearly all code about orders uses them. They follow from the state,

@@ -1,5 +1,5 @@
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
-import type { WholeLabel } from '#src/strategy/schema/exit-labels.ts'
+import type { ExitState } from './exit-state.ts'
 import type { Drift } from './drift.ts'
 import type { Booking } from '#src/engine/holdings/booking.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
@@ -195,32 +195,6 @@ export type RungState = {
 
 /** A refusal that holds for other rungs, too. `far`: the distance of the order from the price, as a share of the price. */
 export type Bound = { of: 'money'; at: number } | { of: 'price'; far: number }
-
-export type ExitState = {
-  /**
-   * Mirror orders that should rest, by the level whose fill caused them; fills of the mirror are subtracted. Fills of a level
-   * during the life of its first mirror are under `level-2`, and so on.
-   */
-  mirrors: Record<
-    string,
-    { side: 'buy' | 'sell'; price: string; amount: string; order: string | null; levels: string[] }
-  >
-  /** Amounts that were too small to offer: positive to sell, negative to buy. The next mirror includes them. */
-  carried: { amount: string; levels: string[] }
-  /** The position when the first part was sent, and how much of it has been closed since. */
-  parts: { of: string; gone: string } | null
-  /** The best price since the trailing exit was activated. */
-  trailBest: number | null
-  /** The exit that is closing the whole position until it is flat: stop, trailing exit, age, or flatten. */
-  leave: WholeLabel | null
-  /** An exit whose amount is below the minimum of the market; older states lack it. */
-  tooSmall?: { kind: string; why: string } | null
-  /** Between these prices a quote changes nothing for the exits; null if there is nothing to check. */
-  watch: ExitWatch | null
-}
-
-/** `best`: from this price on, the best price of an active trailing exit moves. */
-export type ExitWatch = { of: 'bid' | 'ask'; below: number; above: number; best?: number }
 
 /** A position and its cost. All money is exact: the cost is the money paid in, less the realised result. */
 export type Held = {

@@ -1,7 +1,7 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { capitalOf } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { cutsLosses, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
+import { cutsLosses, distanceText, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
 import { edgeWarnings } from './edge-warnings.ts'
 import { extremeWarnings } from './extreme-warnings.ts'
 import { limitWarnings } from './limit-warnings.ts'
@@ -67,7 +67,7 @@ function lateTrails({ ladder }: Strategy): StrategyFault[] {
   return Object.entries(ladder).flatMap(([name, { exit }]): StrategyFault[] => {
     if (!exit?.trail || exit.stop) return []
     const message =
-      `until the trailing stop of ${name} is active, at ${decimalText(exit.trail.activate)} x unit of profit, ` +
+      `until the trailing stop of ${name} is active, at ${distanceText(exit.trail.activate)} of profit, ` +
       `${exit.max_age === undefined ? 'no exit' : 'only max_age'} limits the loss`
     const hint = 'add a stop, such as stop: { pct: 5% }'
     return [{ path: ['ladder', name, 'exit', 'trail'], onKey: true, message, hint }]

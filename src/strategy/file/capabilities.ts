@@ -66,10 +66,17 @@ export function usesOf(strategy: WrittenStrategy): Use[] {
       )
   }
   for (const [index, rule] of strategy.rules.entries()) {
-    for (const [step, { retire, flex_invest: invest }] of rule.do.entries()) {
+    for (const [step, { retire, close, flex_invest: invest }] of rule.do.entries()) {
       const path = ['rules', index, 'do', step]
       if (retire !== undefined)
         cancel([...path, 'retire'], 'cancelling orders', 'orders cannot be cancelled', 'freeze the ladder')
+      if (close !== undefined)
+        cancel(
+          [...path, 'close'],
+          'closing a position, which cancels orders first,',
+          'orders cannot be cancelled',
+          'use an exit of the ladder',
+        )
       if (invest)
         uses.push({
           capability: 'flex',

@@ -7,6 +7,7 @@ import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 import { ladderFaults } from './ladder-faults.ts'
 import { reserved } from '#src/strategy/expressions/language.ts'
 import { ruleFaults } from './rule-faults.ts'
+import { goalsOf } from './rule-goals.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** The account and the time of day, available in every strategy. */
@@ -151,17 +152,22 @@ class ReferenceCheck {
       const goals = new Map<string, string>()
       for (const [step, action] of rule.do.entries()) {
         const path = ['rules', index, 'do', step]
+        const { close } = action
+        if (close) this.#among(close.of, 'ladder', [...path, 'close'], { also: this.#markets })
         for (const goal of ['ensure', 'freeze', 'retire'] as const) {
           const ladder = action[goal]
           if (ladder === undefined) continue
           this.#among(ladder, 'ladder', [...path, goal])
           if (goal === 'ensure') for (const name of this.#meant(ladder)) ensured.add(name)
+        }
+        for (const { ladder, goal, slippage } of goalsOf(action, this.#strategy.ladder)) {
+          const word = slippage === undefined ? goal : 'close'
           const other = goals.get(ladder)
-          goals.set(ladder, goal)
-          if (other === undefined || other === goal) continue
+          goals.set(ladder, word)
+          if (other === undefined || other === word) continue
           const message = `the same rule says ${other}: ${ladder}, and only the last action takes effect`
           const from = [['rules', index, 'do']]
-          this.#faults.push({ path: [...path, goal], from, onKey: true, message, hint: 'keep one of them' })
+          this.#faults.push({ path: [...path, word], from, onKey: true, message, hint: 'keep one of them' })
         }
       }
     }

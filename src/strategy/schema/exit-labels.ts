@@ -28,7 +28,7 @@ export function wholeLabelsIn(
   { file: { exit } }: { file: { exit?: ExitFile | undefined } },
   leave: WholeLabel | null = null,
 ): ExitLabel[] {
-  const isIn = (name: WholeName) => name !== 'flatten' && exit?.[name] !== undefined
+  const isIn = (name: WholeName) => name !== 'flatten' && name !== 'close' && exit?.[name] !== undefined
   return wholeNames
     .filter((name) => isIn(name) || wholeLabels[name] === leave)
     .map((name) => wholeLabels[name])

@@ -10,7 +10,7 @@ import {
   percent,
   percentText,
   somePercent,
-  unitMultiple,
+  trailDistance,
 } from './quantities.ts'
 
 const avgEntry = z.literal('avg_entry').default('avg_entry')
@@ -20,9 +20,13 @@ const touch = z.literal('on_touch_ioc').default('on_touch_ioc')
 const lossCuts = z.strictObject({
   stop: z.strictObject({ from: avgEntry, pct: somePercent, mode: touch }).optional(),
   trail: z
-    .strictObject({ activate: unitMultiple, retrace: unitMultiple })
+    .strictObject({ activate: trailDistance, retrace: trailDistance })
     .optional()
     .describe('Trailing stop: starts at a profit, closes when the price retraces'),
+  break_even: z
+    .strictObject({ activate: somePercent, at: percent.prefault('0%') })
+    .optional()
+    .describe('Stop at the average entry, or above it, once the price has been in profit'),
   max_age: duration.optional().describe('Closes the position this long after its first fill'),
 })
 
@@ -66,15 +70,23 @@ export type ExitFile = z.output<typeof exitSchema>
 
 /**
  * The labels of the exits of a whole position, in the order in which they are checked: the first one that is due closes it. A
- * label is part of each client order id and of each journal, so none ever changes. Flattening is the exit of a halt.
+ * label is part of each client order id and of each journal, so none ever changes. Flattening is the exit of a halt, and `close`
+ * the action of a rule.
  */
 export const wholeLabels = {
   flatten: 'fl',
+  close: 'cl',
   stop: 'st',
   trail: 'tr',
+  break_even: 'be',
   at: 'at',
   max_age: 'ag',
-} as const satisfies Record<keyof z.output<typeof wholeExits> | 'flatten', string>
+} as const satisfies Record<keyof z.output<typeof wholeExits> | 'flatten' | 'close', string>
+
+/** A distance of a trailing exit, for people. */
+export function distanceText({ of, by }: z.output<typeof trailDistance>): string {
+  return of === 'unit' ? `${decimalText(by)} x unit` : percentText(by)
+}
 
 type Exits = { exit?: ExitFile | undefined }
 
@@ -148,24 +160,33 @@ const exitRows: { [Key in keyof Values]: (value: Values[Key], ladder: ExitLadder
     faults: side === 'sell' ? [] : impossibleFall(pct),
   }),
   trail: ({ activate, retrace }, { spacing }) => {
-    const [ahead, back] = [decimalText(activate), decimalText(retrace)]
+    const [ahead, back] = [distanceText(activate), distanceText(retrace)]
+    const isInUnits = activate.of === 'unit' || retrace.of === 'unit'
     const atOnce = 'retrace must be above zero: 0 closes the position at the first price that is not better'
     return {
-      text: `trailing stop: starts ${ahead} x unit in profit, exits ${back} x unit below the best`,
+      text: `trailing stop: starts ${ahead} in profit, exits ${back} below the best`,
       faults: [
-        ...faultIf(retrace.isZero(), {
+        ...faultIf(retrace.by.isZero(), {
           path: ['retrace'],
           message: atOnce,
-          hint: 'write it like 0.5 x unit',
+          hint: 'write it like 0.5 x unit or 1%',
         }),
-        ...faultIf(spacing.kind !== 'volatility', {
+        ...faultIf(isInUnits && spacing.kind !== 'volatility', {
           message: 'this spacing has no unit for a trail',
           from: [['spacing', 'kind']],
-          hint: 'use spacing with kind: volatility',
+          hint: 'write percentages such as 2%, or use spacing with kind: volatility',
         }),
       ],
     }
   },
+  break_even: ({ activate, at }) => ({
+    text: `from ${percentText(activate)} in profit on, stop ${percentText(at)} beyond the average entry`,
+    faults: faultIf(at.gte(activate), {
+      path: ['at'],
+      message: 'must be less than activate: otherwise the stop closes the position as soon as it is active',
+      hint: 'use a smaller at or a larger activate',
+    }),
+  }),
   max_age: (age) => ({ text: `exits ${durationText(age)} after the first fill` }),
   cooldown: (span, ladder) => ({
     text: `after a ${lossCutsText} no entries for ${durationText(span)}`,

@@ -100,11 +100,15 @@ export const capital = quantity(
 ).refine(({ amount }) => amount.gt(0), aboveZero)
 
 export const feeMultiple = quantity(`${number} x fee`, 'a multiple of the fee', '2.2 x fee', numberOf)
-export const unitMultiple = quantity(
-  `${number} x unit`,
-  'a multiple of the unit of the spacing',
-  '1.5 x unit',
-  numberOf,
+/** A distance of a trailing exit: in units of the spacing, or of the price. */
+export const trailDistance = quantity(
+  `${number} x unit|${number}%`,
+  'a multiple of the unit of the spacing, or a percentage of the price',
+  '1.5 x unit or 2%',
+  (text) =>
+    text.endsWith('%')
+      ? ({ of: 'price', by: ratioOf(text) } as const)
+      : ({ of: 'unit', by: numberOf(text) } as const),
 )
 /** How far the anchor may move before the ladder follows. */
 export const drift = quantity(

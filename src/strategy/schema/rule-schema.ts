@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { count, duration, expression, flag, name, text } from './quantities.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { count, duration, expression, flag, name, somePercent, text } from './quantities.ts'
 
 /** A condition: an expression, or a tree of them. An unknown condition never acts. */
 type ConditionFile =
@@ -58,11 +59,23 @@ const condition: z.ZodType<ConditionFile> = z.lazy(() =>
     .meta({ examples: ['last(px) > 60000'] }),
 )
 
+/** How far beyond the best price a closing order may trade, where the file states nothing. */
+const slippage = new Decimal('0.005')
+
 const action = z
   .strictObject({
     ensure: name.optional().describe('Place the rungs of this ladder: a name from ladder'),
     freeze: name.optional().describe('Place no new orders; keep open orders'),
     retire: name.optional().describe('Cancel the orders of the ladder; needs the capability cancel'),
+    close: z
+      .union([
+        name.transform((of) => ({ of, slippage })),
+        z.strictObject({ of: name, slippage: somePercent.prefault('0.5%') }),
+      ])
+      .optional()
+      .describe(
+        'Cancel the orders of a ladder, or of all ladders of a market, and close the position; needs cancel',
+      ),
     pause_entries: text.optional().describe('Block new entries, with this reason'),
     halt: text
       .optional()

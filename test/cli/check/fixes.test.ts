@@ -35,9 +35,9 @@ test.each<[string, string, string, string, string]>([
   [
     'an unknown action',
     'do: [ensure: grid]',
-    'do: [ensure: grid, close: long]',
-    'unknown key "close"',
-    'use one of ensure, freeze, retire, pause_entries, halt, alert, flex_invest',
+    'do: [ensure: grid, shut: long]',
+    'unknown key "shut"',
+    'use one of ensure, freeze, retire, close, pause_entries, halt, alert, flex_invest',
   ],
   [
     'another side',

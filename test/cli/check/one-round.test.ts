@@ -253,7 +253,7 @@ test.each<[string, Change[], string[]]>([
     [expect.stringMatching(/^markets\.btc: /)],
   ],
   ['the names of an empty section', [['{ btc: BTC_USDT, eth: ETH_USDT }', '{}']], ['markets is empty']],
-  ['an action of the wrong form', [['[ensure: dip]', '[close: dip]']], ['unknown key "close"']],
+  ['an action of the wrong form', [['[ensure: dip]', '[shut: dip]']], ['unknown key "shut"']],
 ])('a consequence of another mistake is not reported: %s', async (_, changes, expected) => {
   expect(await messagesOf(changes)).toEqual(expected)
 })

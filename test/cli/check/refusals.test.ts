@@ -65,7 +65,7 @@ test.each([
     'a trailing exit that closes at the first turn',
     'exit: { tp: { pct: 2% } }',
     'exit: { trail: { activate: 0 x unit, retrace: 0 x unit }, cooldown: 1m }',
-    '0: retrace must be above zero: 0 closes the position at the first price that is not better; write it like 0.5 x unit',
+    '0: retrace must be above zero: 0 closes the position at the first price that is not better; write it like 0.5 x unit or 1%',
   ],
   [
     'a rule that lays a ladder and takes it away',

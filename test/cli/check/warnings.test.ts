@@ -19,7 +19,8 @@ const stop = (more = '') => ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { 
 test('check warns of a stop without a cooldown if the ladder may enter again', async () => {
   expect(await warned()).toEqual([])
   expect(await warned(stop())).toEqual([
-    'grid may enter again at once after its stop, trail or max_age, while place is true; add a cooldown, such as cooldown: 10m',
+    'grid may enter again at once after its stop, trail, break_even or max_age, while place is true; ' +
+      'add a cooldown, such as cooldown: 10m',
   ])
   expect(await warned(stop(', cooldown: 10m'))).toEqual([])
   const once = ['do: [ensure: grid]', 'once: ever\n    do: [ensure: grid]'] as const
@@ -188,7 +189,9 @@ test('a cooldown without an exit that starts it is a mistake', async () => {
     folder,
     gridWith(['exit: { mirror: 1 }', 'exit: { mirror: 1, cooldown: 10m }']),
   )
-  expect(problems.map(({ message }) => message)).toEqual(['has no effect without stop, trail or max_age'])
+  expect(problems.map(({ message }) => message)).toEqual([
+    'has no effect without stop, trail, break_even or max_age',
+  ])
 })
 
 const stopAt = (pct: string) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { touches } from '#src/engine/exits/exits.ts'
 import { decimal } from '#src/core/money/decimal.ts'
 import { now } from '#test/engine/support/working-state.ts'
-import { ExitBench, percent } from '#test/engine/support/exit-harness.ts'
+import { ExitBench, percent, units } from '#test/engine/support/exit-harness.ts'
 import type { ExitFile } from '#src/strategy/schema/exit-schema.ts'
 
 const one = [decimal('1')]
@@ -12,7 +12,8 @@ const tp = (text: string, more: Partial<NonNullable<ExitFile['tp']>> = {}): Exit
 const stop = (text: string): ExitFile => ({
   stop: { from: 'avg_entry', pct: percent(text), mode: 'on_touch_ioc' },
 })
-const trail = { trail: { activate: decimal('2'), retrace: decimal('0.5') } }
+const share = (text: string) => ({ of: 'price', by: percent(text) }) as const
+const trail = { trail: { activate: units('2'), retrace: units('0.5') } }
 
 test('a long position takes profit exactly at its tick', () => {
   const bench = new ExitBench('dip', tp('1.2'))
@@ -147,6 +148,41 @@ test('a trailing exit of a short position follows the price down', () => {
   expect(bench.at(969, 970)).toEqual([])
   expect(bench.at(974, 974.99)).toEqual([])
   expect(bench.at(974, 975)).toEqual(['tr buy 1 at 979.87 ioc'])
+})
+
+test('a trailing exit in percent counts from the average entry and from the best price', () => {
+  const bench = new ExitBench('dip', { trail: { activate: share('2'), retrace: share('1') } })
+  bench.bought('buy', '1', '1000')
+  expect(bench.at(1019.99)).toEqual([])
+  expect(bench.own.exits.trailBest).toBe(null)
+  expect(bench.at(1050)).toEqual([])
+  // One percent below 1050 is 1039.5.
+  expect(bench.at(1039.51)).toEqual([])
+  expect(bench.at(1039.5)).toEqual(['tr sell 1 at 1034.31 ioc'])
+})
+
+test('a break-even stop is active once the price was in profit, and stays so', () => {
+  const bench = new ExitBench('dip', { break_even: { activate: percent('1.5'), at: percent('0.1') } })
+  bench.bought('buy', '1', '1000')
+  expect(bench.at(1001)).toEqual([])
+  expect(bench.at(1014.99)).toEqual([])
+  expect(bench.at(1000)).toEqual([])
+  expect(bench.at(1015)).toEqual([])
+  expect(bench.at(1001.01)).toEqual([])
+  bench.bought('buy', '1', '1001')
+  // The average entry is now 1000.5, and 0.1 percent above it 1001.5005.
+  expect(bench.at(1001.51)).toEqual([])
+  expect(bench.at(1001.5)).toEqual(['be sell 2 at 996.5 ioc'])
+})
+
+test('a break-even stop of a short position lies below the average entry', () => {
+  const bench = new ExitBench('top', { break_even: { activate: percent('1'), at: percent('0') } })
+  bench.bought('sell', '1', '1000')
+  expect(bench.at(990, 990.01)).toEqual([])
+  expect(bench.at(999.99, 1000)).toEqual([])
+  expect(bench.at(989.99, 990)).toEqual([])
+  expect(bench.at(999.98, 999.99)).toEqual([])
+  expect(bench.at(999.99, 1000)).toEqual(['be buy 1 at 1005 ioc'])
 })
 
 test('a position older than max_age is closed at any price', () => {

@@ -18,6 +18,11 @@ export function percent(text: string): Decimal {
   return decimal(text).div(100)
 }
 
+/** A distance of a trailing exit. */
+export function units(text: string | number): { of: 'unit'; by: Decimal } {
+  return { of: 'unit', by: decimal(String(text)) }
+}
+
 /** One ladder with such an exit, a market in the hand, and a venue that does as it is told. */
 export class ExitBench {
   readonly state: State = stateAtWork()

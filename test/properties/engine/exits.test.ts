@@ -7,7 +7,7 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Order } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { draftOf, strategy } from '#test/engine/support/working-state.ts'
-import { ExitBench } from '#test/engine/support/exit-harness.ts'
+import { ExitBench, units } from '#test/engine/support/exit-harness.ts'
 import type { ExitFile } from '#src/strategy/schema/exit-schema.ts'
 import { size, textOf, unitsOf } from '#test/properties/models/naive-position.ts'
 import { runs } from '#test/properties/runs.ts'
@@ -66,7 +66,7 @@ function exitOf({
     file.tp = { from: 'avg_entry', pct: ratio(tp.pct), gap: ratio(tp.gap), split, mode: tp.mode }
   }
   if (stop !== undefined) file.stop = { from: 'avg_entry', pct: ratio(stop), mode: 'on_touch_ioc' }
-  if (trail) file.trail = { activate: ratio(trail.activate * 100), retrace: ratio(trail.retrace * 100) }
+  if (trail) file.trail = { activate: units(trail.activate / 100), retrace: units(trail.retrace / 100) }
   if (isOld) file.max_age = 8
   return file
 }

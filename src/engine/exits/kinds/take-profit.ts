@@ -1,7 +1,7 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
 import { partLabel, type ExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import { isEnough, onTick, type LadderExit } from '#src/engine/exits/exit-orders.ts'
-import type { ExitState } from '#src/engine/state/state.ts'
+import type { ExitState } from '#src/engine/state/exit-state.ts'
 import { isReached, type ExitKind } from './exit-kind.ts'
 
 /** Closes a position in parts, each at a distance from the average entry. A resting part is due at the venue. */

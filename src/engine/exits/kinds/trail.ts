@@ -1,6 +1,9 @@
 import { Decimal } from '#src/core/money/decimal.ts'
+import type { ExitFile } from '#src/strategy/schema/exit-schema.ts'
 import { onTick } from '#src/engine/exits/exit-orders.ts'
 import { away, badTick, isFallenTo, isReached, priceText, type ExitKind } from './exit-kind.ts'
+
+type Distance = NonNullable<ExitFile['trail']>['activate']
 
 /** A stop that follows the best price at a distance, once the price has moved far enough in our favour. */
 export const trail: ExitKind = {
@@ -9,14 +12,18 @@ export const trail: ExitKind = {
   marks: (leaving) => {
     const { ladder, own, market, side, entry } = leaving
     const { trail } = ladder.file.exit ?? {}
-    const unit = new Decimal(own.unit ?? 0)
-    if (!trail || !unit.gt(0)) return { price: undefined }
+    if (!trail) return { price: undefined }
+    const distance = ({ of, by }: Distance, from: Decimal) =>
+      by.times(of === 'unit' ? new Decimal(own.unit ?? 0) : from)
+    // A ladder that was never laid, such as one from another file, has no unit.
+    const isUnknown = trail.retrace.of === 'unit' || trail.activate.of === 'unit'
+    if (isUnknown && !new Decimal(own.unit ?? 0).gt(0)) return { price: undefined }
     if (own.exits.trailBest === null) {
-      const start = onTick(market, side, away(leaving, entry, unit.times(trail.activate)))
+      const start = onTick(market, side, away(leaving, entry, distance(trail.activate, entry)))
       return { price: start, good: start }
     }
     const best = new Decimal(own.exits.trailBest)
-    const price = badTick(leaving, away(leaving, best, unit.times(trail.retrace).neg()))
+    const price = badTick(leaving, away(leaving, best, distance(trail.retrace, best).neg()))
     const tick = new Decimal(10).pow(-market.priceDigits)
     return { price, bad: price, best: away(leaving, best, tick) }
   },

@@ -123,6 +123,8 @@ export const exitTexts = {
   trail: 'trailing stop',
   max_age: 'maximum age',
   flatten: 'flatten',
+  break_even: 'break-even stop',
+  close: 'rule',
   entry: 'opposite entry',
   gone: 'not by the bot',
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { randomInput } from './random-strategy.ts'
+import { randomInput } from './random/random-strategy.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { tickOf } from './naive-path.ts'
 import { everywhere, played } from './step-everywhere.ts'

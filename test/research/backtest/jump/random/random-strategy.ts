@@ -2,6 +2,7 @@ import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { symbols } from './random-markets.ts'
+import { randomExit } from './random-exit.ts'
 import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
 import {
   gapped,
@@ -171,7 +172,11 @@ class Writing {
         ? oneOf(['buy', 'both', 'sell'])
         : oneOf(['buy', 'buy', 'sell'])
     const spacing = this.#spacing(levels, market)
-    const exit = this.#exit(hasMirror, market)
+    const exit = randomExit(this.#chance, this.#says, {
+      hasMirror: hasMirror,
+      hasUnit: this.#hasUnit,
+      market: market,
+    })
     const rebase = oneOf([
       '',
       '',
@@ -236,30 +241,6 @@ class Writing {
     return `{ kind: volatility, unit: "${unit}", first: ${oneOf(['0.3', '1'])}, step: ${oneOf(['0.4', '1'])} }`
   }
 
-  #exit(hasMirror: boolean, market: PricedMarket): string {
-    const { oneOf, percent } = this.#chance
-    const parts: string[] = []
-    if (hasMirror) parts.push('mirror: 1')
-    else if (percent(55))
-      parts.push(
-        oneOf([
-          `tp: { pct: ${oneOf(['0.05%', '0.2%'])} }`,
-          'tp: { pct: 0.1%, split: [0.5, 0.5], gap: 0.1% }',
-          'tp: { pct: 0.1%, mode: resting }',
-          'tp: { pct: 0.1%, split: [0.4, 0.3, 0.3], gap: 0.05%, mode: resting }',
-        ]),
-      )
-    if (!hasMirror && percent(20))
-      parts.push(`at: ${quoted(this.#says.scaled(this.#says.price(market), market.price))}`)
-    if (percent(25)) parts.push(`stop: { pct: ${oneOf(['0.1%', '0.4%'])} }`)
-    if (this.#hasUnit && percent(60))
-      parts.push(`trail: { activate: ${oneOf(['0.5', '1.5'])} x unit, retrace: 0.5 x unit }`)
-    if (percent(25)) parts.push(`max_age: ${oneOf(['20s', '95s', '3m'])}`)
-    if (parts.some((part) => /^(?:stop|trail|max_age)/.test(part)) && percent(40))
-      parts.push(`cooldown: ${oneOf(['7s', '50s', '3m'])}`)
-    return parts.length > 0 ? `, exit: { ${parts.join(', ')} }` : ''
-  }
-
   #rules(): string[] {
     const { below, oneOf, percent } = this.#chance
     const begin = this.#says.ladders.map((ladder) =>
@@ -276,6 +257,8 @@ class Writing {
         `retire: ${ladder}`,
         `retire: ${ladder}`,
         `freeze: ${ladder}`,
+        `close: ${ladder}`,
+        `close: { of: ${oneOf(this.#says.markets).name}, slippage: ${oneOf(['0.1%', '3%'])} }`,
         'alert: a reason',
         'alert: a reason',
         'pause_entries: a reason',

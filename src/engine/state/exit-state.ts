@@ -1,0 +1,32 @@
+import type { WholeLabel } from '#src/strategy/schema/exit-labels.ts'
+
+/** What the exits of a ladder remember. */
+export type ExitState = {
+  /**
+   * Mirror orders that should rest, by the level whose fill caused them; fills of the mirror are subtracted. Fills of a level
+   * during the life of its first mirror are under `level-2`, and so on.
+   */
+  mirrors: Record<
+    string,
+    { side: 'buy' | 'sell'; price: string; amount: string; order: string | null; levels: string[] }
+  >
+  /** Amounts that were too small to offer: positive to sell, negative to buy. The next mirror includes them. */
+  carried: { amount: string; levels: string[] }
+  /** The position when the first part was sent, and how much of it has been closed since. */
+  parts: { of: string; gone: string } | null
+  /** The best price since the trailing exit was activated. */
+  trailBest: number | null
+  /** The break-even stop is active. Older states lack it. */
+  breakEven?: boolean
+  /** The exit that is closing the whole position until it is flat, such as a stop or an action of a rule. */
+  leave: WholeLabel | null
+  /** A rule closes the position until it is flat, this far beyond the best price. Older states lack it. */
+  close?: { rule: string; slippage: string }
+  /** An exit whose amount is below the minimum of the market; older states lack it. */
+  tooSmall?: { kind: string; why: string } | null
+  /** Between these prices a quote changes nothing for the exits; null if there is nothing to check. */
+  watch: ExitWatch | null
+}
+
+/** `best`: from this price on, the best price of an active trailing exit moves. */
+export type ExitWatch = { of: 'bid' | 'ask'; below: number; above: number; best?: number }

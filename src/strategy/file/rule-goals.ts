@@ -1,0 +1,27 @@
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+
+type Action = Strategy['rules'][number]['do'][number]
+type Ladders = Readonly<Record<string, { market: string }>>
+
+export type ActionGoal = {
+  ladder: string
+  goal: 'ensure' | 'freeze' | 'retire'
+  /** The position is closed, too: how far beyond the best price. */
+  slippage?: string
+}
+
+/** What an action wants of ladders. To close the position of a ladder also cancels its orders. */
+export function goalsOf({ ensure, freeze, retire, close }: Action, ladders: Ladders): ActionGoal[] {
+  if (ensure !== undefined) return [{ ladder: ensure, goal: 'ensure' }]
+  if (freeze !== undefined) return [{ ladder: freeze, goal: 'freeze' }]
+  if (retire !== undefined) return [{ ladder: retire, goal: 'retire' }]
+  if (close === undefined) return []
+  const slippage = close.slippage.toFixed()
+  return laddersClosed(close.of, ladders).map((ladder) => ({ ladder, goal: 'retire', slippage }))
+}
+
+/** A name is that of a ladder or of a market. */
+function laddersClosed(of: string, ladders: Ladders): string[] {
+  if (Object.hasOwn(ladders, of)) return [of]
+  return Object.keys(ladders).filter((name) => ladders[name]?.market === of)
+}
