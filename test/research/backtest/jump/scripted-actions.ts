@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import {
   madeBars,
@@ -6,6 +7,7 @@ import {
   monday,
   type GeneratedWalk,
 } from '#test/research/backtest/market/generated-market.ts'
+import { isSlowRun } from '#test/properties/runs.ts'
 
 const hourMs = 3_600_000
 
@@ -69,13 +71,67 @@ const acts: Record<string, Act> = {
     hours: 4,
   },
   '08': { markets: { ETH_PERP: { price: 2500, pace: 0.003 } }, hours: 3 },
+  'avellaneda-stoikov': {
+    markets: { BTC_PERP: { price: 60_000, pace: 0.0001, digits: 1 } },
+    before: 2,
+    hours: 1,
+    everyMs: 2000,
+  },
+  'dca-take-profits': {
+    changes: [
+      ['interval: 5m', 'interval: 1m'],
+      ['rsi(px, 14) < 32', 'rsi(px, 14) < 60'],
+      ['adx(px, 14) < 40', 'adx(px, 14) < 90'],
+    ],
+    markets: { SOL_PERP: { price: 150, pace: 0.003 } },
+    before: 1,
+    hours: 3,
+  },
+  'pair-trade': {
+    changes: [
+      ['interval: 15m', 'interval: 1m'],
+      [', 96)', ', 20)'],
+    ],
+    markets: { BTC_PERP: { price: 60_000, pace: 0.001, digits: 1 }, ETH_PERP: { price: 3000, pace: 0.002 } },
+    before: 1,
+    hours: 4,
+  },
+  'recursive-grid': { markets: { ETH_PERP: { price: 3000, pace: 0.003 } }, before: 2, hours: 3 },
+  'reinvesting-grid': {
+    markets: { BTC_PERP: { price: 60_000, pace: 0.002, drift: -0.0003, digits: 1 } },
+    hours: 3,
+  },
+  session: {
+    changes: [
+      ['interval: 5m', 'interval: 1m'],
+      ['"13:30", "19:30"', '"10:10", "11:05"'],
+      ['20:00 UTC', '11:10 UTC'],
+    ],
+    markets: { BTC_PERP: { price: 60_000, pace: 0.001, digits: 1 } },
+    before: 1,
+    hours: 3,
+  },
+  'triple-barrier-grid': {
+    changes: [
+      ['gain >= 0.012', 'gain >= 0.002'],
+      ['gain <= -0.04', 'gain <= -0.004'],
+      ['>= 48', '>= 0.5'],
+      ['cooldown: 4h', 'cooldown: 10m'],
+    ],
+    markets: { BTC_PERP: { price: 60_000, pace: 0.002, digits: 1 } },
+    hours: 3,
+  },
 }
 
-export const actors = readdirSync('strategies').filter((name) => acts[name.slice(0, 2)] !== undefined)
+/** The files below `strategies`; `npm test` trades with the numbered ones. */
+export const actors = Object.keys(acts)
+  .flatMap((part) => globSync(`{${part}-*,standard/${part}}.yaml`, { cwd: 'strategies' }))
+  .filter((name) => isSlowRun || !name.startsWith('standard'))
+  .toSorted()
 
 /** The strategy of this file in a market by chance, or so much of it from its beginning. */
 export function actingInput(name: string, seed: number, part = 1): BacktestInput {
-  const act = acts[name.slice(0, 2)]
+  const act = acts[basename(name, '.yaml')] ?? acts[name.slice(0, 2)]
   if (!act) throw new RangeError(`${name} has no market`)
   const { changes = [], before = 0, hours, everyMs } = act
   let text = readFileSync(`strategies/${name}`, 'utf8')
