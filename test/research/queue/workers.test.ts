@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Database } from '#src/fleet/database.ts'
 import { environment, launcher, rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
+import { times } from '#test/properties/runs.ts'
 import { minuteBars } from '#test/research/sweep/minute-bars.ts'
 import { missingPostgres, startPostgres, type PostgresServer } from '#test/support/postgres.ts'
 
@@ -10,6 +11,8 @@ const grid = 'strategies/01-static-grid.yaml'
 const folder = temporaryFolder()
 const market = minuteBars(folder.file('four-hours.csv'))
 const workers: ChildProcess[] = []
+/** Workers that take the place of the killed one: two are enough for chunks of one sweep at several workers. */
+const others = times(4, 8, 2)
 let server: PostgresServer
 let database: Database
 
@@ -68,10 +71,10 @@ const sweepWords = (...vary: string[]) => [
   '--json',
 ]
 const levels = 'ladder.grid.levels=11,21,201'
-const totals = 'ladder.grid.size.total=1000 quote..1900 quote:100 quote'
+const totals = 'ladder.grid.size.total=1000 quote..1500 quote:100 quote'
 
 describe.skipIf(missingPostgres !== undefined)('workers of a queue', () => {
-  test('a killed worker loses one chunk, and four others give the bytes of the local sweep', async () => {
+  test('a killed worker loses one chunk, and others give the bytes of the local sweep', async () => {
     const words = sweepWords(levels, totals)
     const local = await rungsHere([...words, '--workers', '1'])
     expect(local.code, local.stderr).toBe(0)
@@ -86,16 +89,16 @@ describe.skipIf(missingPostgres !== undefined)('workers of a queue', () => {
     ]
     // As if the time had passed after which a worker counts as dead.
     await database.query(`UPDATE rungs_queue.job SET heartbeat_on = heartbeat_on - interval '1 minute'`)
-    await Promise.all([startWorker(), startWorker(), startWorker(), startWorker()])
+    await Promise.all(Array.from({ length: others }, startWorker))
     const swept = await sweeping
     expect(swept.code, swept.stderr).toBe(0)
     expect(told(swept.stdout)).toBe(told(local.stdout))
-    expect(swept.stderr).toMatch(/60 of 60 backtests, .* left, workers: \d/)
+    expect(swept.stderr).toMatch(/36 of 36 backtests, .* left, workers: \d/)
     // What was stored is not computed again, and what was lost is one chunk of the worker.
     const kept = await count(`rungs_sweep.results WHERE worker LIKE 'process ${first.pid} on %'`)
     expect(kept).toBeGreaterThanOrEqual(before)
     expect(await count('rungs_queue.job WHERE retry_count > 0')).toBeLessThanOrEqual(lost)
-    expect(await count('rungs_sweep.results WHERE run = 1')).toBe(40)
+    expect(await count('rungs_sweep.results WHERE run = 1')).toBe(24)
   })
 
   test('a variant whose input is at fault is not retried, and is in the dead letter queue with its reason', async () => {
@@ -106,12 +109,12 @@ describe.skipIf(missingPostgres !== undefined)('workers of a queue', () => {
     expect(code, stderr).toBe(0)
     expect(told(stdout)).toBe(told(local.stdout))
     expect(stdout).toContain('"refused":"the strategies trade ETH_USDT, and there is no market file for it')
-    const { rows } = await database.query(
-      `SELECT data->>'refused' AS reason FROM rungs_queue.job WHERE name LIKE '%-dead'`,
-    )
-    expect(rows).toHaveLength(2)
+    // A worker stores the results of a chunk first, and the sweep can end before its jobs are in the dead letter queue.
+    const dead = `rungs_queue.job WHERE name LIKE '%-dead'`
+    await expect.poll(() => count(dead)).toBe(2)
     expect(await count(`rungs_queue.job WHERE data->>'choice' LIKE '%ETH%' AND retry_count > 0`)).toBe(0)
-    expect(rows[0]?.['reason']).toMatch(/^the strategies trade ETH_USDT/)
+    const { rows } = await database.query(`SELECT data->>'refused' AS reason FROM ${dead}`)
+    for (const { reason } of rows) expect(reason).toMatch(/^the strategies trade ETH_USDT/)
   })
 
   test('a wider sweep computes only what is new, and a repeated one needs no worker', async () => {
@@ -127,7 +130,7 @@ describe.skipIf(missingPostgres !== undefined)('workers of a queue', () => {
     const saying = last.map((worker) => heard(worker, /Ended after \d+ backtests/).catch(String))
     const ends = last.map(ended)
     for (const worker of last) worker.kill('SIGTERM')
-    expect(await Promise.all(ends)).toEqual([0, 0, 0, 0])
+    expect(await Promise.all(ends)).toEqual(last.map(() => 0))
     expect((await Promise.all(saying)).join('')).toContain('Ended after')
     const repeated = await rungsHere([...wide, '--queue', server.url])
     expect(told(repeated.stdout)).toBe(told(local.stdout))
