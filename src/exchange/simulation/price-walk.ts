@@ -114,11 +114,12 @@ export function moveVolatility(
   shape: number,
 ): void {
   let sum = 0
-  for (const [index, { weight }] of processes.entries()) {
+  // Without entries(), which makes two objects for each process: a year of history takes 1.6 million of these.
+  for (let index = 0; index < processes.length; index++) {
     const level =
       (kept[index] ?? 0) * (volatility.levels[index] ?? 0) + (received[index] ?? 0) * normal(chance)
     volatility.levels[index] = level
-    sum += weight * level
+    sum += (processes[index]?.weight ?? 0) * level
   }
   volatility.pace = Math.min(paceMost, Math.max(paceLeast, paceScale * shape * approximateExp(sum)))
 }

@@ -1,4 +1,5 @@
-import { addBar, lengths, noBars, type Bars } from '#src/exchange/trades/bars.ts'
+import type { Prices } from '#src/market/candles/candle.ts'
+import { addBar, lengths, noBars, type Bar, type Bars } from '#src/exchange/trades/bars.ts'
 import { dayMs, hourMs } from '#src/exchange/time-units.ts'
 import type { ExchangeState } from '#src/exchange/state.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
@@ -12,6 +13,7 @@ import {
   stepSizesOf,
   volatilityDefault,
   type MarketVolatility,
+  type StepSizes,
   type Walk,
 } from './price-walk.ts'
 
@@ -54,6 +56,7 @@ function simulatedHistoryOf({ seed, flow: simulation }: ExchangeState, market: M
     walk: { home, price: home, chance: chanceOf(seed, `past ${base}`), volatility },
     tide: chanceOf(seed, 'past tide'),
     volatility: beginVolatility(seed),
+    sizesOf: knownStepSizes(),
   }
   const trading = chanceOf(seed, `past of ${market.name}`)
   const adding: (() => void)[] = []
@@ -64,7 +67,7 @@ function simulatedHistoryOf({ seed, flow: simulation }: ExchangeState, market: M
     const oldest = simulation.beganAt - (simulation.beganAt % hourMs) - untilMs
     while (end > oldest) {
       const start = end - 1 - ((end - 1) % ms)
-      const ticks = walkBack(path, start, end).map((price) => Math.max(1, Math.round(price * ticksPerCoin)))
+      const ticks = walkBack(path, { start, end, ticksPerCoin })
       const activity = path.volatility.pace * (0.5 + uniform(trading))
       const quanta = activity * worthPerSecond * market.minQuanta * ((end - start) / 1000)
       adding.push(() => addBar(bars, length, barOf(start, ticks, quanta)))
@@ -75,26 +78,49 @@ function simulatedHistoryOf({ seed, flow: simulation }: ExchangeState, market: M
   return bars
 }
 
-type Path = { walk: Walk; tide: RandomState; volatility: MarketVolatility }
+type Path = {
+  walk: Walk
+  tide: RandomState
+  volatility: MarketVolatility
+  sizesOf: (ms: number) => StepSizes
+}
 
-/** The prices of a bar, last price first; the path continues from its open. */
-function walkBack({ walk, tide, volatility }: Path, start: number, end: number): number[] {
+/** The prices of a bar in ticks; the path continues from its open. */
+function walkBack(
+  { walk, tide, volatility, sizesOf }: Path,
+  { start, end, ticksPerCoin }: { start: number; end: number; ticksPerCoin: number },
+): Prices {
   const shape = shapeOfDay(start)
-  const sizes = stepSizesOf((end - start) / pointsPerBar)
-  const prices = [walk.price]
+  const sizes = sizesOf((end - start) / pointsPerBar)
+  const close = ticksOf(walk.price, ticksPerCoin)
+  let [open, high, low] = [close, close, close]
   for (let point = 0; point < pointsPerBar; point++) {
     moveVolatility(volatility, tide, sizes, shape)
     const common = changeOf(tide, sizes, volatility.pace)
     walk.price /= 1 + moveOf(walk, sizes, volatility.pace, common)
-    prices.push(walk.price)
+    open = ticksOf(walk.price, ticksPerCoin)
+    high = Math.max(high, open)
+    low = Math.min(low, open)
   }
-  return prices
+  return { open, high, low, close }
 }
 
-function barOf(start: number, ticks: readonly number[], quanta: number) {
-  const [close = 1] = ticks
-  const open = ticks.at(-1) ?? close
+function ticksOf(price: number, ticksPerCoin: number): number {
+  return Math.max(1, Math.round(price * ticksPerCoin))
+}
+
+/** Step sizes that are computed once for a length: almost all bars of an age have the same. */
+function knownStepSizes(): (ms: number) => StepSizes {
+  const known = new Map<number, StepSizes>()
+  return (ms) => {
+    const sizes = known.get(ms) ?? stepSizesOf(ms)
+    known.set(ms, sizes)
+    return sizes
+  }
+}
+
+function barOf(start: number, { open, close, high, low }: Prices, quanta: number): Bar {
   const lots = Math.max(1, Math.round((2 * quanta) / (open + close)))
   const money = (BigInt(lots) * BigInt(open + close)) / 2n
-  return { start, open, close, high: Math.max(...ticks), low: Math.min(...ticks), lots: BigInt(lots), money }
+  return { start, open, close, high, low, lots: BigInt(lots), money }
 }
