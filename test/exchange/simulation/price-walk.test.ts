@@ -33,7 +33,10 @@ const days = 30
 const minutesPerDay = 1440
 const minuteMs = 60_000
 const dayMs = minutesPerDay * minuteMs
-const seeds = Array.from({ length: 20 }, (_, number) => `seed ${number}`)
+/** The bounds are those of twenty seeds. */
+const seeds = Array.from({ length: times(20, 20, 8) }, (_, number) => `seed ${number}`)
+/** Of the market that runs step by step. */
+const runningDays = times(30, 30, 10)
 const assets = ['BTC', 'ETH', 'SOL'] as const
 type Series = Record<(typeof assets)[number], number[]>
 
@@ -66,7 +69,7 @@ const returns = months.map(({ BTC, ETH, SOL }) => ({
   SOL: returnsOf(SOL),
 }))
 
-describe.each(assets)('%s, mean of 20 seeds with 30 days each', (asset) => {
+describe.each(assets)(`%s, mean of ${seeds.length} seeds with 30 days each`, (asset) => {
   const minutes = returns.map((each) => each[asset])
 
   test.each([5, 15, 60])('neither trends nor reverts: the variance ratio of %d minutes is 1', (span) => {
@@ -162,7 +165,7 @@ test('the steps of a running market have the same law', () => {
     const { flow } = state
     if (flow === undefined) throw new Error('the world is not simulated')
     const prices: number[] = []
-    for (; flow.steps < (days * dayMs) / stepMs; flow.steps++) {
+    for (; flow.steps < (runningDays * dayMs) / stepMs; flow.steps++) {
       moveIndexPrices(flow, flow.beganAt + flow.steps * stepMs)
       if ((flow.steps * stepMs) % minuteMs === 0) prices.push(flow.indexes[0]?.units ?? NaN)
     }
