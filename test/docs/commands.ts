@@ -50,7 +50,7 @@ export function commandsOf({ blocks }: Document): DocumentedCommand[] {
 
 const portFlags = new Set(['--port', '--eu-port', '--admin'])
 /** What is recorded is read by other commands. */
-const secondsMost = (words: readonly string[]): number => (words.includes('--record') ? 4 : 2)
+const secondsMost = (words: readonly string[]): number => (words.includes('--record') ? 2 : 1)
 
 /** A quarter of the first day of the packaged markets. */
 const to = '2026-01-05T06:00:00Z'
@@ -66,7 +66,7 @@ export function placed({ verb, words }: DocumentedCommand, folder: string): stri
     }
     if (flag === '--for' && verb === 'market') return '1h'
     if (flag === '--to') return to
-    if (flag === '--faults' && verb === 'simulate') return '10'
+    if (flag === '--faults' && verb === 'simulate') return '3'
     return word.replace(/^(\w+=)?\.rungs\//, `$1${folder}/`)
   })
   return verb === 'backtest' && !words.includes('--to') ? [...short, '--to', to] : short
