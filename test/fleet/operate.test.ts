@@ -91,7 +91,7 @@ async function statusThat(fits: (seen: Awaited<ReturnType<typeof status>>) => bo
   for (;;) {
     const seen = await status()
     if (fits(seen)) return seen
-    await systemClock.sleep(100)
+    await systemClock.sleep(250)
   }
 }
 
@@ -202,7 +202,7 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
     await makeTables(database)
     await database.query('DELETE FROM rungs.leases')
     const names = Array.from(
-      { length: times(20, 95) },
+      { length: times(20, 95, 8) },
       (_, index) => `account ${String(index).padStart(2, '0')}`,
     )
     await using all = new AsyncDisposableStack()
