@@ -140,10 +140,10 @@ describe('rungs backtest', () => {
     const rows = gzipSync('1700000000,1,1,1,1,1\n'.repeat(500_000))
     writeFileSync(
       endless,
-      Buffer.concat([gzipSync('timestamp,open,high,low,close,volume\n'), ...Array(8000).fill(rows)]),
+      Buffer.concat([gzipSync('timestamp,open,high,low,close,volume\n'), ...Array(1000).fill(rows)]),
     )
     for (const market of ['missing.csv', endless]) {
-      const { code, stderr } = await rungs(['backtest', faulty, '--market', market])
+      const { code, stderr } = await rungsHere(['backtest', faulty, '--market', market])
       expect([code, stderr]).toEqual([65, expect.stringMatching(/faulty\.yaml/)])
       expect(stderr).not.toContain(market)
     }
