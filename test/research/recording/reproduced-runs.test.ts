@@ -90,7 +90,7 @@ test('a run with lost, cut, failed and throttled answers and cut streams is repr
     ]
     await using bot = startBot([...words, '--state-dir', state, '--record', path])
     await bot.said(isType('order-accepted'))
-    for (let cuts = 0; cuts < 4; cuts++) {
+    for (let cuts = 0; cuts < 3; cuts++) {
       // The bot has met further faults, and is connected again.
       const before = venue.calls.length
       await expect.poll(() => venue.calls.length).toBeGreaterThanOrEqual(before + 30)
