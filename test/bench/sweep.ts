@@ -11,6 +11,7 @@ import { runSweep, type SweepInput } from '#src/research/sweep/sweep.ts'
 import { readVariation } from '#src/research/sweep/variation.ts'
 import { runWorkerPool, type Crew } from '#src/research/sweep/worker-pool.ts'
 import { missingPostgres, startPostgres } from '#test/support/postgres.ts'
+import { medianOf } from './runner/median.ts'
 import { note, report } from './runner/report.ts'
 
 /**
@@ -97,6 +98,9 @@ async function startWorker(address: string): Promise<ChildProcess> {
   return child
 }
 
+/** The rate of a single worker differs from sweep to sweep, so both are measured in turn. */
+const rounds = 5
+
 /** What each of two warm workers of a queue is worth. The server and the sweep itself share the machine with them. */
 async function worthOfQueue(step: number): Promise<{ worth: number; jobs: number }> {
   await using server = await startPostgres()
@@ -126,18 +130,28 @@ async function worthOfQueue(step: number): Promise<{ worth: number; jobs: number
   }
   const children: ChildProcess[] = []
   try {
-    const sweeps: Omit<Sweep, 'threads'>[] = []
     for (let worker = 0; worker < workers; worker++) {
       children.push(await startWorker(server.url))
-      // The first one compiles the program.
+      // The first one compiles the program, and each worker its own machine code.
       await sweepOnQueue()
-      sweeps.push(await sweepOnQueue())
+      await sweepOnQueue()
     }
-    const [one, both] = sweeps
-    if (!one || !both || one.told !== both.told) throw new Error('two workers find something else than one')
-    const rate = ({ ms, jobs }: Omit<Sweep, 'threads'>) => ((jobs * 1000) / ms).toFixed(1)
-    note(`${one.jobs} backtests: ${rate(one)} a second on one warm worker, ${rate(both)} on ${workers}`)
-    return { worth: one.ms / both.ms / workers, jobs: one.jobs }
+    const others = children.slice(1)
+    const worths: number[] = []
+    let jobs = 0
+    for (let round = 0; round < rounds; round++) {
+      // Between two sweeps no worker has a job, so a stopped one holds nothing back.
+      for (const other of others) other.kill('SIGSTOP')
+      const one = await sweepOnQueue()
+      for (const other of others) other.kill('SIGCONT')
+      const both = await sweepOnQueue()
+      if (one.told !== both.told) throw new Error('two workers find something else than one')
+      const rate = ({ ms, jobs }: Omit<Sweep, 'threads'>) => ((jobs * 1000) / ms).toFixed(1)
+      note(`${one.jobs} backtests: ${rate(one)} a second on one warm worker, ${rate(both)} on ${workers}`)
+      worths.push(one.ms / both.ms / workers)
+      jobs = one.jobs
+    }
+    return { worth: medianOf(worths), jobs }
   } finally {
     for (const child of children) child.kill('SIGKILL')
   }
