@@ -142,6 +142,12 @@ describe('a mistake in an expression is found when the file is read', () => {
       ['29 "24:10" is not a time of day', '61 "9:00" is not a time of day'],
     ],
     ['on_days(clock, "Mon,Friday")', undefined, ['15 "Mon,Friday" is not a list of days']],
+    ['on_days(clock, "Mon", "NYC")', undefined, ['22 this is not the name of a time zone']],
+    [
+      'time_between(clock, "09:30", "16:00", "America/Nowhere")',
+      undefined,
+      ['38 this is not the name of a time zone'],
+    ],
     ['mid / 0', undefined, ['6 division by zero']],
     ['ema(px, mid)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],
     ['ema(px, 0)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],

@@ -36,13 +36,16 @@ export type Compiled = {
    * What its expressions read that changes with time alone. `times`: the minutes of the day at which a comparison with the clock
    * changes; `hours`: the expressions that read the age of an episode.
    */
-  readsNow: { times: readonly number[]; hours: readonly Program[]; fills: boolean }
+  readsNow: { times: readonly TimeOfDay[]; hours: readonly Program[]; fills: boolean }
   ladders: CompiledLadder[]
   schedules: Map<string, Schedule>
   /** What each rule wants of ladders, in the order of its actions. */
   goals: Map<string, readonly ActionGoal[]>
   canCancel: boolean
 }
+
+/** In UTC without a zone. */
+type TimeOfDay = { minute: number; zone: string | undefined }
 
 type CompiledFeed = {
   name: string
@@ -139,8 +142,9 @@ function readsNow(programs: Programs): Compiled['readsNow'] {
   const calls = callsIn(every)
   return {
     times: calls.flatMap(({ name, texts }) => {
-      if (name === 'on_days') return [0]
-      return name === 'time_between' ? texts.map(minuteOf) : []
+      if (name === 'on_days') return [{ minute: 0, zone: texts[1] }]
+      const [from, to, zone] = texts
+      return name === 'time_between' ? [from, to].map((time = '') => ({ minute: minuteOf(time), zone })) : []
     }),
     hours: every.filter((program) => callsIn([program]).some(({ name }) => name === 'open_hours')),
     fills: calls.some(({ name }) => name === 'net_fills'),

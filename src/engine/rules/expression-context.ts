@@ -1,6 +1,7 @@
 import type { Compiled } from './compiled-strategy.ts'
 import { thresholdsOf, time } from '#src/strategy/expressions/thresholds.ts'
 import { minuteOfDay, weekdayOf } from '#src/strategy/file/schedule.ts'
+import { nextLocalMinute } from '#src/strategy/file/time-zones.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { evaluateAgainAt, isYoung, reached, readEquity } from '#src/engine/state/validity.ts'
 import type { Account, Holding, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
@@ -38,7 +39,9 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
   lookAtAccount(sights.account, account)
   sights.clock.minute = minuteOfDay(at)
   sights.clock.weekday = weekdayOf(at)
-  for (const minute of readsNow.times) reached(state, nextTimeOf(minute, at))
+  sights.clock.at = at
+  for (const { minute, zone } of readsNow.times)
+    reached(state, zone === undefined ? nextTimeOf(minute, at) : nextLocalMinute(zone, minute, at))
   views.forget()
   if (readsNow.hours.length > 0) evaluateAgainAt(state, () => hoursChangeAt(state, compiled))
 }

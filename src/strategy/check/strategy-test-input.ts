@@ -5,7 +5,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { answer } from '#src/strategy/expressions/expression.ts'
 import type { Views } from '#src/strategy/expressions/condition.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
-import { dayNames, minuteOf } from '#src/strategy/file/schedule.ts'
+import { dayNames, minuteOf, weekdayOf } from '#src/strategy/file/schedule.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { beginFeed, candlesNeeded, inputsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
 
@@ -17,8 +17,9 @@ export type StrategyTestInput = {
 }
 
 const minuteMs = 60_000
-/** A day in 1970. Weeks start a day earlier, so that a weekly candle does not close together with others. */
-const someTuesday = 12 * 86_400_000
+const dayMs = 86_400_000
+/** Weeks start a day earlier, so that a weekly candle does not close together with others. Clocks have winter time. */
+const someTuesday = Date.UTC(2026, 0, 13)
 /** The default time, at which no longer candle has closed together with a shorter one. */
 const lastMinute = 1439
 
@@ -32,6 +33,8 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
   clock.minute = given.time === undefined ? undefined : minuteOf(given.time)
   clock.weekday = given.day === undefined ? undefined : dayNames.indexOf(given.day)
   const at = someTuesday + (clock.minute ?? lastMinute) * minuteMs
+  const daysOn = clock.weekday === undefined ? 0 : (clock.weekday + 7 - weekdayOf(someTuesday)) % 7
+  if (clock.minute !== undefined) clock.at = at + daysOn * dayMs
   for (const [name, { feed }] of Object.entries(sights.candles)) {
     const file = strategy.feeds[name]
     if (file?.source === 'candles') feed.opened = candleStart(file.interval, at) - feed.intervalMs

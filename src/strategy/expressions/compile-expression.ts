@@ -141,7 +141,7 @@ function seriesOf(name: string, given: readonly ASTNode[], run: Run): Run {
 }
 
 function callOf(isFeed: IsFeed, name: string, given: readonly ASTNode[]): Run {
-  const [one, two, three] = given.map((part) => compileExpression(part, isFeed))
+  const [one, two, three, four] = given.map((part) => compileExpression(part, isFeed))
   if (one && readsSeries(name, given, isFeed)) return seriesOf(name, given, one)
   if (isIndicator(name)) {
     const parameters = parametersOf(given)
@@ -153,6 +153,7 @@ function callOf(isFeed: IsFeed, name: string, given: readonly ASTNode[]): Run {
     }
   }
   const called = functionNamed(name)
+  if (four) return (context) => called(one?.(context), two?.(context), three?.(context), four(context))
   if (three) return (context) => called(one?.(context), two?.(context), three(context))
   if (two) return (context) => called(one?.(context), two(context))
   return (context) => called(one?.(context))

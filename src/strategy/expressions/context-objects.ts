@@ -1,4 +1,5 @@
 import type { Candle } from '#src/market/candles/candle.ts'
+import { localTime } from '#src/strategy/file/time-zones.ts'
 import type { Readings } from '#src/market/indicators/indicator-values.ts'
 
 /**
@@ -91,10 +92,22 @@ export class AccountObject {
   }
 }
 
-/** The time of day and the day of the week, counted from Sunday; in UTC. */
+/** The time of day and the day of the week, counted from Sunday; in UTC, or in a time zone. */
 export class ClockObject {
   minute: Perhaps
   weekday: Perhaps
+  /** Where the time zone matters. */
+  at: Perhaps
+
+  minuteIn(zone: string | undefined): number {
+    if (zone === undefined) return known(this.minute, 'the time')
+    return localTime(zone, known(this.at, 'the time')).minute
+  }
+
+  weekdayIn(zone: string | undefined): number {
+    const weekday = known(this.weekday, 'the day')
+    return zone === undefined ? weekday : localTime(zone, known(this.at, 'the time')).weekday
+  }
 }
 
 function balanceOf(balances: Balances, ticker: string): Perhaps {

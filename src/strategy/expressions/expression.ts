@@ -7,6 +7,7 @@ import { faultOf, percentFault, unknownName, type ExpressionFault } from './expr
 import { functionsElsewhere } from './functions-elsewhere.ts'
 import { daysIn, isTimeOfDay } from './functions.ts'
 import { dayNames } from '#src/strategy/file/schedule.ts'
+import { isTimeZone } from '#src/strategy/file/time-zones.ts'
 import { usage, type NameType } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
@@ -181,7 +182,8 @@ class ExpressionCheck {
     const others = fault && source?.op === 'id' ? given.slice(1) : given
     for (const node of others) if (!isText(node)) this.visit(node)
     if (name === 'time_between') this.#times(given.slice(1))
-    if (name === 'on_days') for (const node of given.slice(1)) this.#days(node)
+    if (name === 'on_days') for (const node of given.slice(1, 2)) this.#days(node)
+    if (name === 'on_days') for (const node of given.slice(2, 3)) this.#timeZone(node)
     if (name === 'between') this.#bounds(given.slice(1))
     if (readsSeries(name, given, this.isFeed)) return this.#earlier(start, name, given)
     if (!isIndicator(name)) return
@@ -213,8 +215,9 @@ class ExpressionCheck {
   }
 
   #times(given: readonly ASTNode[]): void {
-    for (const node of given) this.#timeOfDay(node)
-    const [from, to] = given
+    const [from, to, zone] = given
+    for (const node of given.slice(0, 2)) this.#timeOfDay(node)
+    if (zone) this.#timeZone(zone)
     if (from?.op !== 'value' || to?.op !== 'value' || from.args !== to.args) return
     const hint = 'write the end time; for the whole day, omit time_between'
     this.faults.push({ start: to.start, message: 'both times are equal: this is never true', hint })
@@ -231,6 +234,14 @@ class ExpressionCheck {
     if (op !== 'value' || typeof args !== 'string' || !daysIn(args).includes(-1)) return
     const hint = `write days such as "Mon,Tue,Wed,Thu,Fri", of ${dayNames.join(', ')}`
     this.faults.push({ start, message: `"${args}" is not a list of days`, hint })
+  }
+
+  /** It must be written, so that the moments at which it changes are known. */
+  #timeZone({ op, args, start }: ASTNode): void {
+    if (op === 'id' && this.#names.get(args) === 'dyn') return
+    if (op === 'value' && typeof args === 'string' && isTimeZone(args)) return
+    const hint = 'write a name such as "America/New_York" or "Europe/London"; for UTC, omit it'
+    this.faults.push({ start, message: 'this is not the name of a time zone', hint })
   }
 
   #timeOfDay({ op, args, start }: ASTNode): void {

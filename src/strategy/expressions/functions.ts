@@ -36,8 +36,9 @@ export const functions = {
   'main_balance(Account, string): double': (account: AccountObject, ticker: string) =>
     account.mainBalance(ticker),
   'time_between(Clock, string, string): bool': timeBetween,
-  'on_days(Clock, string): bool': (clock: ClockObject, days: string) =>
-    daysIn(days).includes(known(clock.weekday, 'the day')),
+  'time_between(Clock, string, string, string): bool': timeBetween,
+  'on_days(Clock, string): bool': onDays,
+  'on_days(Clock, string, string): bool': onDays,
   'between(double, double, double): bool': (value: number, low: number, high: number) =>
     value >= low && value <= high,
   'clamp(double, double, double): double': (value: number, low: number, high: number) =>
@@ -73,8 +74,12 @@ export function functionNamed(name: string): Callable {
   return found
 }
 
-function timeBetween(clock: ClockObject, from: string, to: string): boolean {
-  const [now, start, end] = [known(clock.minute, 'the time'), minuteOf(from), minuteOf(to)]
+function onDays(clock: ClockObject, days: string, zone?: string): boolean {
+  return daysIn(days).includes(clock.weekdayIn(zone))
+}
+
+function timeBetween(clock: ClockObject, from: string, to: string, zone?: string): boolean {
+  const [now, start, end] = [clock.minuteIn(zone), minuteOf(from), minuteOf(to)]
   return start <= end ? now >= start && now < end : now >= start || now < end
 }
 

@@ -147,6 +147,10 @@ export class RandomExpressions {
       () =>
         `time_between(clock, "${oneOf(['00:02', '10:03', '23:53'])}", "${oneOf(['00:05', '10:04', '00:00'])}")`,
       () => this.#counted(market, by),
+      // As 10:03 and 23:53 UTC.
+      () => 'time_between(clock, "05:03", "18:53", "America/New_York")',
+      () => 'time_between(clock, "15:48", "15:50", "Asia/Kathmandu")',
+      () => `on_days(clock, "Tue", "${oneOf(['Europe/London', 'America/New_York'])}")`,
       () => `on_days(clock, "${oneOf(['Mon', 'Tue', 'Mon,Wed', 'Sun,Tue,Thu'])}")`,
     ])()
   }
