@@ -62,6 +62,11 @@ test('a function can be given a feed', () => {
   ).toEqual([0.375, 0.375].map((value) => expect.closeTo(value, 12)))
 })
 
+test('the calls of a function with a mistake are not reported as well', () => {
+  for (const wrong of ['f: 1', 'f(x): x +', 'f(2): 1'])
+    expect(told(fileWith([wrong], ['z: f(price) + f(1, 2)']))).toHaveLength(1)
+})
+
 test.each([
   [['sma(x): x'], [], 'the name "sma" is already used: it is a function'],
   [[zscore, 'zscore(y): y'], [], 'the name "zscore" is already used: it is a function'],

@@ -196,9 +196,14 @@ class ExpressionCheck {
       this.wanted.push({ feed: feed.args, name, parameters: values })
   }
 
-  #named(start: number, name: string, { parameters }: NamedFunction, given: readonly ASTNode[]): void {
+  #named(
+    start: number,
+    name: string,
+    { parameters, written }: NamedFunction,
+    given: readonly ASTNode[],
+  ): void {
     for (const node of given) this.visit(node)
-    if (given.length === parameters.length) return
+    if (given.length === parameters.length || written === undefined) return
     const message = `${name}() takes ${parameters.length} values, and here are ${given.length}`
     this.faults.push({ start, message, hint: `call it as ${name}(${parameters.join(', ')})` })
   }

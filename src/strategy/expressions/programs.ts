@@ -87,9 +87,12 @@ class FileCompiler {
   /** Its parameters and the names of `let` can be anything here: each call is checked with what it is given. */
   readFunction(key: string, text: unknown): void {
     const signature = signatureIn(key)
-    // The schema refuses other texts.
-    if (!signature || typeof text !== 'string' || text.length > expressionLettersMax) return
-    const { name, parameters } = signature
+    const { name, parameters } = signature ?? { name: /^\w*/.exec(key)?.[0] ?? '', parameters: [] }
+    // The schema refuses other texts, and the calls are not reported as well.
+    if (!signature || typeof text !== 'string' || text.length > expressionLettersMax) {
+      this.#functions.set(name, { parameters, written: undefined })
+      return
+    }
     const path = ['functions', key]
     if (usage.has(name) || this.#functions.has(name)) {
       const message = `the name "${name}" is already used: it is a function`

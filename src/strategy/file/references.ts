@@ -153,7 +153,7 @@ class ReferenceCheck {
       for (const [step, action] of rule.do.entries()) {
         const path = ['rules', index, 'do', step]
         const { close } = action
-        if (close) this.#among(close.of, 'ladder', [...path, 'close'], { also: this.#markets })
+        if (close) this.#among(close.of, 'ladder', [...path, 'close', 'of'], { also: this.#markets })
         for (const goal of ['ensure', 'freeze', 'retire'] as const) {
           const ladder = action[goal]
           if (ladder === undefined) continue
