@@ -32,7 +32,8 @@ export function ruleLines(rule: Rule, condition: Condition | undefined): string[
 }
 
 function actionText({ flex_invest: invest, close, ...action }: Action): string {
-  if (close) return `close ${close.of}, at most ${percentText(close.slippage)} beyond the best price`
+  const share = close?.share === undefined ? '' : `${percentText(close.share)} of `
+  if (close) return `close ${share}${close.of}, at most ${percentText(close.slippage)} beyond the best price`
   if (invest) return `invest ${invest.amount} of ${invest.ticker}${invest.reinvest ? ', reinvested' : ''}`
   return Object.entries(action)
     .map(([goal, about]) => `${goal.replace('_', ' ')} ${/\W/.test(about ?? '') ? `"${about}"` : about}`)

@@ -28,6 +28,15 @@ const exitForms: Readonly<Partial<Record<ExitName, ExitForm>>> = {
     },
     wants: ({ mirrors }, key, order) => mirrors[key]?.order === order,
   },
+  close: {
+    sell: (exits, _key, amount) => {
+      const { share } = exits.close ?? {}
+      if (!share) return
+      const left = parseSignedAtoms(share.left) - amount
+      if (left > 0n) share.left = formatAtoms(left)
+      else delete exits.close
+    },
+  },
   take_profit: {
     sell: ({ parts }, _key, amount) => {
       if (parts) parts.gone = formatAtoms(parseSignedAtoms(parts.gone) + amount)

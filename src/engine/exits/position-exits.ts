@@ -1,4 +1,4 @@
-import { Decimal } from '#src/core/money/decimal.ts'
+import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
 import { closes, wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { beginCooling } from './cooldown.ts'
 import { exitName } from '#src/strategy/schema/exit-labels.ts'
@@ -16,7 +16,7 @@ import {
   type LadderExit,
 } from './exit-orders.ts'
 import { isReached } from './kinds/exit-kind.ts'
-import { partsOf, settleParts } from './kinds/take-profit.ts'
+import { partsOf, settleParts, type Part } from './kinds/take-profit.ts'
 import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
 import { exitReason } from './exit-reasons.ts'
 import { openParts } from '#src/engine/state/open-orders.ts'
@@ -99,12 +99,11 @@ function begin(leaving: LadderExit, exits: Exits): void {
 }
 
 function leaveAll(leaving: LadderExit, exits: Exits): void {
-  const { state, own, market, side, sign, touch } = leaving
+  const { state, own, market, side, touch } = leaving
   for (const order of allAlive(state, own)) if (!order.ioc) cancelExit(leaving, order, exits)
   own.exits.tooSmall = null
   if (!touch || own.exits.leave === null) return
-  const slippage = own.exits.leave === wholeLabels.close ? (own.exits.close?.slippage ?? slack) : slack
-  const worst = touch.times(new Decimal(1).minus(new Decimal(slippage).times(sign)))
+  const worst = worstPrice(leaving, touch)
   // Below this price the order would be smaller than the minimum of the market. The best price is above it, or the holding would
   // be below the minimum.
   const least = side === 'sell' ? market.minTotal.div(leaving.size) : worst
@@ -112,17 +111,43 @@ function leaveAll(leaving: LadderExit, exits: Exits): void {
   send(leaving, [{ label: own.exits.leave, price, amount: leaving.size }], exits)
 }
 
+/** How far beyond the best price an order that closes at once may trade. */
+function worstPrice({ own, sign }: LadderExit, touch: Decimal): Decimal {
+  const { close, leave } = own.exits
+  const slippage =
+    close !== undefined && (leave === null || leave === wholeLabels.close) ? close.slippage : slack
+  return touch.times(new Decimal(1).minus(new Decimal(slippage).times(sign)))
+}
+
+/** The share of the position that a rule closes: at least the smallest order. What is left and too small for an order stays. */
+function shareOf(leaving: LadderExit): Part | undefined {
+  const { own, market, side, size, touch } = leaving
+  const { close } = own.exits
+  if (!close?.share || !touch) return undefined
+  const price = onTick(market, side, worstPrice(leaving, touch))
+  const least = raiseTo(market.amountDigits, Decimal.max(market.minAmount, market.minTotal.div(price)))
+  const { of, left } = close.share
+  const isBegun = of !== left
+  if (isBegun && least.gt(left)) {
+    delete own.exits.close
+    return undefined
+  }
+  return { label: wholeLabels.close, price, amount: Decimal.min(size, Decimal.max(left, least)) }
+}
+
 /** Exits at a price, and the parts of the take profit. */
 function takeProfit(leaving: LadderExit, exits: Exits): void {
   const { state, ladder, own, side } = leaving
   const passing = passingExits(leaving)
   const now = passing.find(({ isDue }) => isDue)
+  const share = shareOf(leaving)
   if (now) send(leaving, [{ label: now.label, price: now.price, amount: leaving.size }], exits)
+  else if (share) send(leaving, [share], exits)
   settleParts(leaving)
   const parts = partsOf(leaving)
   reportTooSmall(leaving, passing, parts, exits)
   // The whole position is due: resting parts would reserve a part of it.
-  const rests = ladder.file.exit?.tp?.mode === 'resting' && !now
+  const rests = ladder.file.exit?.tp?.mode === 'resting' && !now && !share
   // Including orders of an earlier version of the file.
   for (const order of openParts(state, own)) {
     const part = rests ? parts.find(({ label }) => label === order.level) : undefined
@@ -148,7 +173,8 @@ export function watchOf(leaving: LadderExit): ExitState['watch'] {
   const { scene, ladder, own, sign } = leaving
   const { exitAt } = ladder.programs
   const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')
-  const always = own.exits.leave !== null || (exitAt && !Decimal.isDecimal(exitAt) && readsBook)
+  const isClosing = own.exits.leave !== null || own.exits.close !== undefined
+  const always = isClosing || (exitAt && !Decimal.isDecimal(exitAt) && readsBook)
   const of = sign === 1 ? ('bid' as const) : ('ask' as const)
   if (always) return { of, above: 0, below: 0 }
   const marks = marksOf(leaving)

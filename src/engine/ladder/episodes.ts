@@ -1,3 +1,4 @@
+import { cutTo, Decimal } from '#src/core/money/decimal.ts'
 import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { isFlatNow } from '#src/engine/exits/exit-prices.ts'
 import { beginCooling } from '#src/engine/exits/cooldown.ts'
@@ -58,11 +59,24 @@ export function closePosition(context: LadderContext, rule: string, slippage: st
   const { state, compiled, ladder, own } = context
   const { market, symbol } = ladder
   const { position } = own.held
-  if (own.exits.close || !market || isFlatNow(state, compiled.strategy, { position, symbol, market }))
-    return false
+  const isClosing = own.exits.close !== undefined && own.exits.close.share === undefined
+  if (isClosing || !market || isFlatNow(state, compiled.strategy, { position, symbol, market })) return false
   own.exits.close = { rule, slippage }
   return true
 }
+
+/** The exits close a share of the position, rounded down to the lot. */
+export function closeShare(
+  { ladder: { market }, own }: LadderContext,
+  rule: string,
+  about: ShareToClose,
+): void {
+  if (own.exits.close || own.held.position === '0' || !market) return
+  const amount = cutTo(market.amountDigits, new Decimal(own.held.position).abs().times(about.share)).toFixed()
+  own.exits.close = { rule, slippage: about.slippage.toFixed(), share: { of: amount, left: amount } }
+}
+
+type ShareToClose = { share: Decimal; slippage: Decimal }
 
 export function isUntouched(context: LadderContext): boolean {
   return context.own.filled.length === 0 && isOver(context)

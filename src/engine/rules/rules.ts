@@ -1,7 +1,8 @@
 import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Compiled } from './compiled-strategy.ts'
-import { closePosition, isUntouched, openEpisode, setGoal } from '#src/engine/ladder/episodes.ts'
+import { laddersClosed } from '#src/strategy/file/rule-goals.ts'
+import { closePosition, closeShare, isUntouched, openEpisode, setGoal } from '#src/engine/ladder/episodes.ts'
 import { haltStrategy } from './halts.ts'
 import { pauseOfRule } from './pauses.ts'
 import { invest } from '#src/engine/account/idle-money.ts'
@@ -55,7 +56,7 @@ export function evaluateRules(
     const isHeld = coolsDown(step.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
     const fires = rule.schedule ? isDue(context, truth) : truth === 'true' && acts(context)
     if (fires) {
-      changed = act(context, (goals ??= new Map())) || changed
+      changed = act(context, ladders, (goals ??= new Map())) || changed
       if (rule.once) once.push([rule, mine])
     } else if (isHeld) hold(context, (goals ??= new Map()))
     if (truth === 'false') changed = endPause(context) || changed
@@ -158,7 +159,11 @@ function spanOf({ ladders, goals }: Compiled, own: StrategyState, rule: Rule): n
   return episodes
 }
 
-function act({ step: context, compiled, own, rule, mine }: RuleContext, goals: Goals): boolean {
+function act(
+  { step: context, compiled, own, rule, mine }: RuleContext,
+  ladders: readonly LadderContext[],
+  goals: Goals,
+): boolean {
   const { at } = context.state
   const { name: strategy } = compiled
   // A rule that stays true keeps its goals, but is reported, and alerts a person, only once.
@@ -186,6 +191,13 @@ function act({ step: context, compiled, own, rule, mine }: RuleContext, goals: G
     }
     if (action.alert !== undefined)
       context.notes.push({ type: 'alert', at, strategy, message: action.alert, rule: rule.id })
+    const { close } = action
+    if (close?.share !== undefined) {
+      const closed = laddersClosed(close.of, compiled.strategy.ladder)
+      for (const each of ladders.filter(({ ladder }) => closed.includes(ladder.name)))
+        closeShare(each, rule.id, { share: close.share, slippage: close.slippage })
+      changed = true
+    }
     if (action.flex_invest) invest(context, compiled, own, { rule: rule.id, step, ...action.flex_invest })
   }
   if (isNews) {

@@ -21,12 +21,15 @@ export type ExitState = {
   /** The exit that is closing the whole position until it is flat, such as a stop or an action of a rule. */
   leave: WholeLabel | null
   /** A rule closes the position until it is flat, this far beyond the best price. Older states lack it. */
-  close?: { rule: string; slippage: string }
+  close?: CloseOrder
   /** An exit whose amount is below the minimum of the market; older states lack it. */
   tooSmall?: { kind: string; why: string } | null
   /** Between these prices a quote changes nothing for the exits; null if there is nothing to check. */
   watch: ExitWatch | null
 }
+
+/** `share`: only this amount is closed, and how much of it is left. */
+type CloseOrder = { rule: string; slippage: string; share?: { of: string; left: string } }
 
 /** `best`: from this price on, the best price of an active trailing exit moves. */
 export type ExitWatch = { of: 'bid' | 'ask'; below: number; above: number; best?: number }

@@ -70,7 +70,7 @@ export function usesOf(strategy: WrittenStrategy): Use[] {
       const path = ['rules', index, 'do', step]
       if (retire !== undefined)
         cancel([...path, 'retire'], 'cancelling orders', 'orders cannot be cancelled', 'freeze the ladder')
-      if (close !== undefined)
+      if (close !== undefined && close.share === undefined)
         cancel(
           [...path, 'close'],
           'closing a position, which cancels orders first,',

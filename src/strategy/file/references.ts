@@ -7,7 +7,8 @@ import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 import { ladderFaults } from './ladder-faults.ts'
 import { reserved } from '#src/strategy/expressions/language.ts'
 import { ruleFaults } from './rule-faults.ts'
-import { goalsOf } from './rule-goals.ts'
+import { goalsOf, laddersClosed } from './rule-goals.ts'
+import type { Decimal } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** The account and the time of day, available in every strategy. */
@@ -153,6 +154,7 @@ class ReferenceCheck {
       for (const [step, action] of rule.do.entries()) {
         const path = ['rules', index, 'do', step]
         const { close } = action
+        if (close?.share) this.#share(close, [...path, 'close'])
         if (close) this.#among(close.of, 'ladder', [...path, 'close', 'of'], { also: this.#markets })
         for (const goal of ['ensure', 'freeze', 'retire'] as const) {
           const ladder = action[goal]
@@ -176,6 +178,25 @@ class ReferenceCheck {
       const [message, hint] = [`no rule ever places "${name}"`, `add "ensure: ${name}" to a rule`]
       this.#faults.push({ path: ['ladder', name], from, onKey: true, message, hint })
     }
+  }
+
+  /** A mirror sells the whole amount of its entry, so nothing is left to close in part. */
+  #share({ of, share }: { of: string; share?: Decimal | undefined }, path: KeyPath): void {
+    const { ladder } = this.#strategy
+    const mirrored = laddersClosed(of, ladder).find((name) => ladder[name]?.exit?.mirror !== undefined)
+    if (mirrored !== undefined) {
+      const message = `"${mirrored}" has mirrors, which sell all that was bought: a share cannot be closed`
+      const from = [['ladder', mirrored, 'exit']]
+      this.#faults.push({
+        path: [...path, 'share'],
+        from,
+        message,
+        hint: 'omit share, or use tp instead of mirror',
+      })
+    }
+    if (share?.gte(1) !== true) return
+    const hint = 'omit share to close the whole position'
+    this.#faults.push({ path: [...path, 'share'], message: 'must be less than 100%', hint })
   }
 
   #limits(): void {

@@ -10,18 +10,18 @@ export type ActionGoal = {
   slippage?: string
 }
 
-/** What an action wants of ladders. To close the position of a ladder also cancels its orders. */
+/** What an action wants of ladders. To close the whole position of a ladder also cancels its orders. */
 export function goalsOf({ ensure, freeze, retire, close }: Action, ladders: Ladders): ActionGoal[] {
   if (ensure !== undefined) return [{ ladder: ensure, goal: 'ensure' }]
   if (freeze !== undefined) return [{ ladder: freeze, goal: 'freeze' }]
   if (retire !== undefined) return [{ ladder: retire, goal: 'retire' }]
-  if (close === undefined) return []
+  if (close === undefined || close.share !== undefined) return []
   const slippage = close.slippage.toFixed()
   return laddersClosed(close.of, ladders).map((ladder) => ({ ladder, goal: 'retire', slippage }))
 }
 
 /** A name is that of a ladder or of a market. */
-function laddersClosed(of: string, ladders: Ladders): string[] {
+export function laddersClosed(of: string, ladders: Ladders): string[] {
   if (Object.hasOwn(ladders, of)) return [of]
   return Object.keys(ladders).filter((name) => ladders[name]?.market === of)
 }

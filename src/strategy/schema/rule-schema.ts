@@ -69,12 +69,13 @@ const action = z
     retire: name.optional().describe('Cancel the orders of the ladder; needs the capability cancel'),
     close: z
       .union([
-        name.transform((of) => ({ of, slippage })),
-        z.strictObject({ of: name, slippage: somePercent.prefault('0.5%') }),
+        name.transform((of) => ({ of, slippage, share: undefined })),
+        z.strictObject({ of: name, slippage: somePercent.prefault('0.5%'), share: somePercent.optional() }),
       ])
       .optional()
       .describe(
-        'Cancel the orders of a ladder, or of all ladders of a market, and close the position; needs cancel',
+        'Cancel the orders of a ladder, or of all ladders of a market, and close the position; needs cancel. ' +
+          'With share: only close this share of the position, once each time the rule acts',
       ),
     pause_entries: text.optional().describe('Block new entries, with this reason'),
     halt: text

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { accepted, cancelsOf, EngineHarness, minute, told } from '#test/engine/support/engine-harness.ts'
+import {
+  accepted,
+  cancelsOf,
+  EngineHarness,
+  minute,
+  progress,
+  told,
+} from '#test/engine/support/engine-harness.ts'
 import { gridWith, told as problems } from '#test/strategy/strategy-files.ts'
 
 /** The static grid with mirrors, and a rule that closes it above a price. */
@@ -11,12 +18,12 @@ function closing(action = 'close: grid', more = ''): string {
   )
 }
 
-/** The grid rests; its first buy has filled, and its mirror rests. */
-function holding(text: string): EngineHarness {
+/** The grid rests, its first buy has filled, and its exits rest. */
+function holding(text: string, order = 'sgrid.grid.b1.1'): EngineHarness {
   const harness = new EngineHarness([text])
   harness.quote('BTC_USDT', 60_000)
   harness.settle(harness.candle('BTC_USDT', '1m', 60_000))
-  harness.settle(harness.fill('sgrid.grid.b1.1'))
+  harness.settle(harness.fill(order))
   expect(harness.ladder('sgrid', 'grid').held.position).not.toBe('0')
   return harness
 }
@@ -94,6 +101,58 @@ test.each([
     'close: grid\n      - ensure: grid',
     'the same rule says close: grid, and only the last action takes effect',
   ],
+])('%s is refused', (action, message) => {
+  expect(problems(closing(action)).join('\n')).toContain(message)
+})
+
+/** The grid buys only, and has a take profit that rests instead of mirrors. */
+function holdingPart(action: string, more = ''): EngineHarness {
+  const text = closing(action, more)
+    .replace('exit: { mirror: 1 }', 'exit: { tp: { pct: 9%, mode: resting } }')
+    .replace('side: both', 'side: buy')
+  return holding(text, 'sgrid.grid.1.1')
+}
+
+test('a share of the position is closed once each time the rule acts, and the take profit rests again', () => {
+  const harness = holdingPart('close: { of: grid, share: 30%, slippage: 1% }', '    cooldown: 10m\n')
+  const { position } = harness.ladder('sgrid', 'grid').held
+  const share = (Math.floor(Number(position) * 0.3 * 1e6) / 1e6).toString()
+  const sent = told(harness.settle(closeAt(harness, 61_001)))
+  expect(sent[0]).toBe(`sgrid.grid.cl.1 sell ${share} at 60390`)
+  const left = (Number(position) - Number(share)).toFixed(6)
+  expect(Number(harness.ladder('sgrid', 'grid').held.position)).toBe(Number(left))
+  expect(sent.slice(1)).toEqual([expect.stringMatching(`t1\\.2 sell ${Number(left)} at`)])
+  // The rule is still true, and acts again after its cooldown.
+  expect(told(harness.settle(closeAt(harness, 61_001)))).toEqual([])
+  harness.at += 9 * minute
+  expect(told(harness.settle(closeAt(harness, 61_001)))[0]).toMatch(/^sgrid\.grid\.cl\.2 sell/)
+})
+
+test('a share that fills in part is closed further, whatever the rule says then', () => {
+  const harness = holdingPart('close: { of: grid, share: 50% }', '    once: ever\n')
+  const { position } = harness.ladder('sgrid', 'grid').held
+  let fills = 0
+  const sent = harness.settle(closeAt(harness, 61_001), (order) => {
+    if (order.level !== 'cl' || fills++ > 0) return accepted(order)
+    return { kind: 'accepted', ...progress(order, '0.0004', true) }
+  })
+  const closes = sent.filter(({ level }) => level === 'cl')
+  const whole = Math.floor(Number(position) * 0.5 * 1e6) / 1e6
+  expect(closes.map(({ amount }) => Number(amount))).toEqual([whole, Number((whole - 0.0004).toFixed(6))])
+  expect(harness.ladder('sgrid', 'grid').exits.close).toBeUndefined()
+})
+
+test('a share below the smallest order of the market is closed as the smallest order', () => {
+  const harness = holdingPart('close: { of: grid, share: 0.1% }', '    once: ever\n')
+  const [order] = harness.settle(closeAt(harness, 61_001))
+  // The market takes orders from 5 USDT on.
+  expect(order).toMatchObject({ level: 'cl', amount: '0.000083' })
+  expect(harness.ladder('sgrid', 'grid').exits.close).toBeUndefined()
+})
+
+test.each([
+  ['close: { of: grid, share: 30% }', '"grid" has mirrors, which sell all that was bought'],
+  ['close: { of: grid, share: 100% }', 'must be less than 100%'],
 ])('%s is refused', (action, message) => {
   expect(problems(closing(action)).join('\n')).toContain(message)
 })

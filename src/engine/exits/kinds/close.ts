@@ -5,6 +5,9 @@ export const close: ExitKind = {
   text: 'close action',
   lasts: true,
   marks: () => ({ price: null }),
-  isDue: ({ own }) => own.exits.close !== undefined,
-  reason: ({ own }) => `the rule ${own.exits.close?.rule ?? ''} closes the position`,
+  isDue: ({ own }) => own.exits.close !== undefined && own.exits.close.share === undefined,
+  reason: ({ own }) => {
+    const { rule = '', share } = own.exits.close ?? {}
+    return `the rule ${rule} closes ${share ? `${share.left} of ${share.of} of` : ''} the position`
+  },
 }

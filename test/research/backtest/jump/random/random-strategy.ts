@@ -42,6 +42,7 @@ export function randomInput(seed: number): BacktestInput {
 class Writing {
   readonly #chance: Chance
   readonly #says: RandomExpressions
+  readonly #withoutMirror: string[] = []
   #hasUnit = false
 
   constructor(chance: Chance) {
@@ -166,6 +167,7 @@ class Writing {
       : `${this.#says.scaled(this.#says.price(market), price)}${taken}`
     const levels = 2 + below(5)
     const hasMirror = percent(25)
+    if (!hasMirror) this.#withoutMirror.push(name)
     const side = market.isShort
       ? 'sell'
       : hasMirror
@@ -258,6 +260,9 @@ class Writing {
         `retire: ${ladder}`,
         `freeze: ${ladder}`,
         `close: ${ladder}`,
+        this.#withoutMirror.length > 0 && percent(80)
+          ? `close: { of: ${oneOf(this.#withoutMirror)}, share: ${oneOf(['5%', '40%'])} }`
+          : 'alert: a reason',
         `close: { of: ${oneOf(this.#says.markets).name}, slippage: ${oneOf(['0.1%', '3%'])} }`,
         'alert: a reason',
         'alert: a reason',
