@@ -23,7 +23,10 @@ import type {
  * The inputs of the decision about a ladder, cut out of the state: enough to repeat it and no more, since most of a journal are
  * explanations. Each part holds only the differences from its usual values.
  */
-export type StateSnapshot = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil' | 'freedAt'> & {
+export type StateSnapshot = Pick<
+  State,
+  'at' | 'quotes' | 'signals' | 'stopped' | 'pausedUntil' | 'freedAt'
+> & {
   markets: Record<string, MarketFacts>
   canCancel: boolean
   account: Pick<Account, 'equity' | 'available' | 'main'> | null
@@ -93,7 +96,7 @@ const filledMs = 60_000
 
 export function snapshotOf(
   state: State,
-  { name, strategy, canCancel }: Compiled,
+  { name, strategy, signals, canCancel }: Compiled,
   own: StrategyState,
 ): StateSnapshot {
   const { at, quotes, account, stopped, drift, freedAt } = state
@@ -113,6 +116,10 @@ export function snapshotOf(
     canCancel,
     markets: some(state.venue.markets, isOfIt),
     quotes: copyOf(some(quotes, isOfIt)),
+    ...(state.signals &&
+      signals.length > 0 && {
+        signals: copyOf(some(state.signals, (key) => Object.hasOwn(strategy.signals, key))),
+      }),
     account: account && { equity: account.equity, available: account.available, main: account.main },
     lacking: { ...drift.lacking },
     ...(state.venue.limits && { limits: copyOf(state.venue.limits), elsewhere: allBut(state, name) }),

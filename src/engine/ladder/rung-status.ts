@@ -8,6 +8,7 @@ import { rungPriceOf } from './slide.ts'
 import { keepBehind } from './rungs-behind.ts'
 import { boundWords, mayBeAdmitted } from './venue-bounds.ts'
 import { RungDistances } from './rung-distances.ts'
+import { staleSignal } from './stale-signal.ts'
 import { edgeAt, reached, unrecorded } from '#src/engine/state/validity.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderView } from '#src/engine/step-context.ts'
@@ -183,6 +184,8 @@ function barred(
   const cools = cooling(state, ladder, own)
   if (cools !== undefined)
     return { kind: 'cooldown', why: cools, change: 'the ladder is placed again after the cooldown' }
+  const stale = staleSignal(state, ladder)
+  if (stale) return stale
   if (own.frozen !== null)
     return {
       kind: 'frozen',

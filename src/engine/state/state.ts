@@ -20,8 +20,9 @@ export type State = {
   venue: VenueFacts
   /** In the ids of all orders. Journals that 0.3.2 and older began have none. */
   tag?: string
-  /** Last quote by symbol. */
+  /** Last quote by symbol, and last value by the name of a signal, if one has come. */
   quotes: Record<string, Quote>
+  signals?: Record<string, { at: number; value: string }>
   account: Account | null
   strategies: Record<string, StrategyState>
   /** Orders by client_order_id: all open ones, and those that ended recently. */

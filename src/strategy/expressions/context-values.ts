@@ -13,6 +13,8 @@ import {
   ClockObject,
   HoldingObject,
   LadderProgress,
+  NumberSignal,
+  StateSignal,
   unknownValue,
   type FeedInput,
 } from './context-objects.ts'
@@ -26,16 +28,18 @@ export type ExpressionInputs = {
   clock: ClockObject
   candles: Record<string, CandlesObject>
   books: Record<string, BookObject>
+  signals: Record<string, NumberSignal | StateSignal>
   holdings: Record<string, HoldingObject>
   ladders: Record<string, LadderProgress>
 }
 
-export function inputsOf({ feeds, markets, ladder }: Strategy): ExpressionInputs {
+export function inputsOf({ feeds, signals, markets, ladder }: Strategy): ExpressionInputs {
   const sights: ExpressionInputs = {
     account: new AccountObject(),
     clock: new ClockObject(),
     candles: {},
     books: {},
+    signals: {},
     holdings: {},
     ladders: {},
   }
@@ -46,6 +50,8 @@ export function inputsOf({ feeds, markets, ladder }: Strategy): ExpressionInputs
       sights.candles[name] = new CandlesObject({ readings: null, opened: 0, intervalMs })
     }
   }
+  for (const [name, { states }] of Object.entries(signals))
+    sights.signals[name] = states ? new StateSignal() : new NumberSignal()
   for (const name of Object.keys(markets)) sights.holdings[name] = new HoldingObject()
   for (const name of Object.keys(ladder)) sights.ladders[name] = new LadderProgress()
   return sights
@@ -69,8 +75,8 @@ export type LiveViews = Views & {
 
 /** Created once for these inputs. A `let` is computed at its first use. */
 export function viewsOf({ lets }: Programs, sights: ExpressionInputs): LiveViews {
-  const { account, clock, candles, books, holdings, ladders } = sights
-  const sightsNow = { account, clock, ...candles, ...books, ...holdings, ...ladders }
+  const { account, clock, candles, books, signals, holdings, ladders } = sights
+  const sightsNow = { account, clock, ...candles, ...books, ...signals, ...holdings, ...ladders }
   const now = { ...sightsNow }
   const forgetting = [addLets(now, lets)]
   const contexts = new Map<string, Context>()

@@ -8,6 +8,7 @@ import { compile, type ValueKind, type Program } from './expression.ts'
 import type { KeyPath, StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { canBeNamed, languageOf, type InputType, type NameType } from './language.ts'
 import { anchorParts, expressionLettersMax } from '#src/strategy/schema/quantities.ts'
+import { stateFaults } from './state-faults.ts'
 import { reads } from './reads.ts'
 import { ownNames } from '#src/strategy/file/references.ts'
 
@@ -164,6 +165,8 @@ class FileCompiler {
       this.faults.push(...program.map((fault) => ({ ...fault, path })))
       return undefined
     }
+    const statesOf = (feed: string) => valueAt(this.#file, ['feeds', feed, 'states'])
+    for (const fault of stateFaults(program.ast, statesOf)) this.faults.push({ ...fault, path })
     for (const { feed, ...indicator } of program.wanted) {
       this.programs.wanted.set(feed, [...(this.programs.wanted.get(feed) ?? []), indicator])
     }
@@ -194,19 +197,18 @@ function isProgram(price: Price | undefined): price is Program {
 }
 
 /** A feed with another source has a mistake: it can be of any type, so that its readers are not reported as well. */
-const feedTypes = new Map<unknown, InputType>([
-  ['book', 'Book'],
-  ['candles', 'Candles'],
-])
+function feedType(feed: unknown): InputType {
+  const source = valueAt(feed, ['source'])
+  if (source === 'signal') return valueAt(feed, ['states']) === undefined ? 'Signal' : 'States'
+  return source === 'book' ? 'Book' : source === 'candles' ? 'Candles' : 'dyn'
+}
 
 function namesOf(file: unknown): Map<string, InputType> {
   return new Map<string, InputType>([
     ...Object.entries(ownNames),
     ...entriesAt(file, ['ladder']).map(([name]) => [name, 'Progress'] as const),
     ...entriesAt(file, ['markets']).map(([name]) => [name, 'Holding'] as const),
-    ...entriesAt(file, ['feeds']).map(
-      ([name, feed]) => [name, feedTypes.get(valueAt(feed, ['source'])) ?? 'dyn'] as const,
-    ),
+    ...entriesAt(file, ['feeds']).map(([name, feed]) => [name, feedType(feed)] as const),
   ])
 }
 

@@ -5,6 +5,7 @@ import { uncapped } from './capital.ts'
 import { usesOf } from './capabilities.ts'
 import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 import { ladderFaults } from './ladder-faults.ts'
+import { signalFaults } from '#src/strategy/signals/signal-faults.ts'
 import { reserved, usage } from '#src/strategy/expressions/language.ts'
 import { ruleFaults } from './rule-faults.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
@@ -14,7 +15,7 @@ export const ownNames = { account: 'Account', clock: 'Clock' } as const
 const levelsMax = 10_000
 const testsLevelsMax = 50_000
 /** The sections whose parts have names. */
-type NamedPart = 'markets' | 'feeds' | 'ladder' | 'rules'
+type NamedPart = 'markets' | 'feeds' | 'signals' | 'ladder' | 'rules'
 /** Sections that must have a part. */
 const neverEmpty = ['markets', 'ladder'] as const
 /** `also`: other names that are allowed. */
@@ -50,6 +51,7 @@ class ReferenceCheck {
     this.#rules()
     this.#limits()
     this.#tests()
+    this.#faults.push(...signalFaults(this.#strategy))
     this.#sizes()
     return this.#faults
   }
@@ -59,7 +61,8 @@ class ReferenceCheck {
     for (const name of usage.keys()) seen.set(name, 'a function')
     for (const name of reserved) seen.set(name, 'a reserved word')
     for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
-      for (const name of Object.keys(this.#strategy[section])) {
+      const signals = section === 'feeds' ? this.#strategy.signals : {}
+      for (const name of Object.keys({ ...this.#strategy[section], ...signals })) {
         const taken = seen.get(name)
         if (taken !== undefined) {
           const message = `the name "${name}" is already used: it is ${taken}`
@@ -207,6 +210,7 @@ class ReferenceCheck {
           this.#among(name, known, ['tests', index, part, section, name], { onKey: true })
       }
       inside('given', 'feeds', given.feeds, 'feeds')
+      inside('given', 'signals', given.signals, 'signals')
       for (const field of ['position', 'avg_entry', 'net_fills'] as const)
         inside('given', field, given[field], 'markets')
       for (const field of ['filled_levels', 'open_hours'] as const)
@@ -236,9 +240,15 @@ class ReferenceCheck {
     // The empty section is the mistake.
     if (own.length === 0 && neverEmpty.some((each) => each === section)) return
     const hint =
-      hintOf(name, known) ?? (own.length > 0 ? `use one of ${known.join(', ')}` : `describe it in ${section}`)
+      hintOf(name, known) ??
+      (own.length > 0
+        ? `use one of ${known.join(', ')}`
+        : `describe it in ${section === 'signals' ? 'feeds, with source: signal' : section}`)
     // The name of a rule is inside of the rule.
-    const from = section === 'rules' ? rules.map((_, index) => ['rules', index, 'id']) : [[section, name]]
+    const from =
+      section === 'rules'
+        ? rules.map((_, index) => ['rules', index, 'id'])
+        : [[section === 'signals' ? 'feeds' : section, name]]
     this.#faults.push({ path, from, onKey, message: `"${name}" does not exist`, hint })
   }
 
