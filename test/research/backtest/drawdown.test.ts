@@ -6,7 +6,7 @@ import { guards } from '#test/strategy/required-limits.ts'
 import { monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
 import { drawdownOf } from './naive-drawdown.ts'
 import { tickOf } from '#test/research/backtest/jump/naive-path.ts'
-import { randomInput } from '#test/research/backtest/jump/random-strategy.ts'
+import { randomInput } from '#test/research/backtest/jump/random/random-strategy.ts'
 import { played } from '#test/research/backtest/jump/step-everywhere.ts'
 
 /** Buys 1 BTC at 59 400. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { seed, times } from '#test/properties/runs.ts'
-import { randomInput } from './random-strategy.ts'
+import { randomInput } from '#test/research/backtest/jump/random/random-strategy.ts'
 import { played } from './step-everywhere.ts'
 
 const script = fileURLToPath(new URL('without-log.ts', import.meta.url))

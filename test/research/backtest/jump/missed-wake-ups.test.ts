@@ -23,6 +23,8 @@ type Parts = {
   /** Whether it reads candles of a minute, besides. */
   minutes?: boolean
   from?: number
+  /** Seconds from the start, name and value. */
+  signals?: [number, string, string][]
 }
 
 const dip =
@@ -63,7 +65,13 @@ submit:
 `
   const strategies = [{ path: 'look.yaml', text }]
   const markets = new Map([['BTC_USDT', market]])
-  const { balance } = parts
+  const { balance, signals } = parts
+  const rows = (signals ?? []).map(([after, name, value], index) => ({
+    at: from + after * 1000,
+    name,
+    value,
+    line: index + 1,
+  }))
   return {
     strategies,
     markets,
@@ -72,6 +80,7 @@ submit:
     fill: 'through',
     seed: 'a',
     ...(balance !== undefined && { balance }),
+    ...(signals && { signals: { file: 'signals.csv', rows } }),
   }
 }
 
@@ -224,6 +233,40 @@ test.each(some(ages, 2))(
     expect(cancels(leaping.sent).slice(0, 3)).toEqual([817, 1874, 2931].slice(0, times(3, 3, 1)))
   },
 )
+
+const trend = '  trend: { source: signal, states: [up, down], stale_after: 40s }\n'
+
+/** What no event but the age of a signal brings about. */
+const signalled: [string, Parts][] = [
+  [
+    'a rule counts its time again because the signal was stale between two deliveries of the same value',
+    {
+      feeds: trend,
+      rules: ['when: \'signal_is(trend, "up")\', for: 100s, do: [ensure: l0]'],
+      signals: [5, 55, 90, 125, 160, 195].map((after) => [after + 0.25, 'trend', 'up']),
+    },
+  ],
+  [
+    'a stale signal places no entry, although its rule was true',
+    {
+      feeds: trend,
+      ladder: dip.replace('first: 0.03%', 'first: 5%'),
+      rules: ['when: \'signal_is(trend, "up")\', do: [ensure: l0]'],
+      rate: '{ requests: 1, per: 30s }',
+      chunk: 1,
+      signals: [
+        [1, 'trend', 'up'],
+        [400, 'trend', 'up'],
+      ],
+    },
+  ],
+]
+
+test.each(signalled)('%s', async (_, parts) => {
+  const [leaping, walking] = [await played(inputOf(parts)), await played(inputOf(parts), everywhere)]
+  expect(leaping).toEqual(walking)
+  expect(walking.sent.length).toBeGreaterThan(0)
+})
 
 const hourly = 'px: { source: candles, market: btc, interval: 1h, stale_after: 3h }'
 const book = 'px: { source: book, market: btc }'

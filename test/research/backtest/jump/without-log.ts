@@ -23,7 +23,7 @@ registerHooks({
 })
 
 const { played } = await import('./step-everywhere.ts')
-const { randomInput } = await import('./random-strategy.ts')
+const { randomInput } = await import('#test/research/backtest/jump/random/random-strategy.ts')
 const [from = 1, to = from] = process.argv.slice(2).map(Number)
 for (let seed = from; seed <= to; seed++) {
   const { sent, notes } = await played(randomInput(seed))
