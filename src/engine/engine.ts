@@ -256,12 +256,11 @@ export class Engine {
 
   #takeSignal(context: StepContext, event: SignalEvent): void {
     const { state, notes } = context
-    const { name: signal, value } = event
-    takeSignal(state, event)
-    notes.push({ type: 'signal-received', at: state.at, signal, value })
-    for (const name of state.running)
-      if (this.#compiled.get(name)?.signals.some((own) => own.name === signal))
-        this.#think(context, name, true)
+    notes.push({ type: 'signal-received', at: state.at, signal: event.name, value: event.value })
+    for (const name of state.running) {
+      const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
+      if (compiled && own && takeSignal(state, compiled, own, event)) this.#think(context, name, true)
+    }
   }
 
   /** Commands do not wait for their explanations: those are emitted after the commands have left. */

@@ -23,10 +23,7 @@ import type {
  * The inputs of the decision about a ladder, cut out of the state: enough to repeat it and no more, since most of a journal are
  * explanations. Each part holds only the differences from its usual values.
  */
-export type StateSnapshot = Pick<
-  State,
-  'at' | 'quotes' | 'signals' | 'stopped' | 'pausedUntil' | 'freedAt'
-> & {
+export type StateSnapshot = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil' | 'freedAt'> & {
   markets: Record<string, MarketFacts>
   canCancel: boolean
   account: Pick<Account, 'equity' | 'available' | 'main'> | null
@@ -96,7 +93,7 @@ const filledMs = 60_000
 
 export function snapshotOf(
   state: State,
-  { name, strategy, signals, canCancel }: Compiled,
+  { name, strategy, canCancel }: Compiled,
   own: StrategyState,
 ): StateSnapshot {
   const { at, quotes, account, stopped, drift, freedAt } = state
@@ -116,10 +113,6 @@ export function snapshotOf(
     canCancel,
     markets: some(state.venue.markets, isOfIt),
     quotes: copyOf(some(quotes, isOfIt)),
-    ...(state.signals &&
-      signals.length > 0 && {
-        signals: copyOf(some(state.signals, (key) => Object.hasOwn(strategy.signals, key))),
-      }),
     account: account && { equity: account.equity, available: account.available, main: account.main },
     lacking: { ...drift.lacking },
     ...(state.venue.limits && { limits: copyOf(state.venue.limits), elsewhere: allBut(state, name) }),
@@ -138,6 +131,7 @@ export function snapshotOf(
       })),
       spent: risk.per_week === undefined ? [] : own.spent.filter((spent) => spent.at > at - spentMs),
       sends: own.sends.filter((sent) => sent.at > at - sentMs),
+      ...(own.signals && { signals: copyOf(own.signals) }),
       feeds: mapped(own.feeds, (known) => ({ ...known, readings: read(known.readings) })),
       ladders: mapped(own.ladders, (ladder) => ladderSeen(ladder, at)),
     },

@@ -170,11 +170,9 @@ function filledReason({ file }: CompiledLadder): Reason {
   return { kind: 'filled', why: 'it has filled in this episode', change }
 }
 
-function barred(
-  { state, compiled: { name }, ladder, own }: LadderView,
-  rung: RungState,
-  price: number | undefined,
-): Reason | null {
+function barred(view: LadderView, rung: RungState, price: number | undefined): Reason | null {
+  const { state, compiled, ladder, own } = view
+  const { name } = compiled
   if (own.goal !== 'ensure')
     return {
       kind: 'goal',
@@ -184,7 +182,7 @@ function barred(
   const cools = cooling(state, ladder, own)
   if (cools !== undefined)
     return { kind: 'cooldown', why: cools, change: 'the ladder is placed again after the cooldown' }
-  const stale = staleSignal(state, ladder)
+  const stale = staleSignal(view)
   if (stale) return stale
   if (own.frozen !== null)
     return {

@@ -1,12 +1,11 @@
 import { durationText } from '#src/strategy/schema/quantities.ts'
-import type { CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { freshSignal } from '#src/engine/state/signals.ts'
-import type { State } from '#src/engine/state/state.ts'
+import type { LadderView } from '#src/engine/step-context.ts'
 import type { Reason } from './reason.ts'
 
 /** Why a ladder places no entries: a signal that places it is unknown. The goal of a rule stays, although its signal is old. */
-export function staleSignal(state: State, { signals }: CompiledLadder): Reason | undefined {
-  const stale = signals.find(({ name, feed }) => freshSignal(state, name, feed) === null)
+export function staleSignal({ state, whole, ladder }: LadderView): Reason | undefined {
+  const stale = ladder.signals.find(({ name, feed }) => freshSignal(state, whole, name, feed) === null)
   if (!stale) return undefined
   const { name, feed } = stale
   return {

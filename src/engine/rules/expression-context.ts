@@ -33,7 +33,7 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
   }
   for (const { name, feed } of signals) {
     const sight = sights.signals[name]
-    if (sight) setSignal(sight, feed, freshSignal(state, name, feed))
+    if (sight) setSignal(sight, feed, freshSignal(state, own, name, feed))
   }
   for (const name of names.markets) {
     const isShort = strategy.markets[name]?.positionSide === 'short'

@@ -30,7 +30,7 @@ export function receivedAt(state: State, strategy: Strategy, name: string): numb
     const at = state.strategies[strategy.name]?.feeds[name]?.at ?? 0
     return at === 0 ? null : at
   }
-  if (!feed) return lastSignal(state, name)?.at ?? null
+  if (!feed) return lastSignal(state.strategies[strategy.name] ?? {}, name)?.at ?? null
   const market = strategy.markets[feed.market]
   return state.quotes[market?.symbol ?? '']?.at ?? null
 }

@@ -3,10 +3,15 @@ import { StateSignal, type NumberSignal } from '#src/strategy/expressions/contex
 import type { SignalFeed, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 
-/** A value for the signals of this name. */
+/** A value for the signals of this name in all strategies, or in one: `trend`, or `sigent.trend`. */
 export type Signal = { name: string; value: string }
 
 const shownMax = 40
+
+/** Whether a delivery to this name is for the signal of the strategy. */
+export function isNamed(name: string, strategy: string, signal: string): boolean {
+  return name === signal || name === `${strategy}.${signal}`
+}
 
 /** Whether the signal can have this value. */
 export function fits({ states }: Pick<SignalFeed, 'states'>, value: string): boolean {
@@ -31,16 +36,20 @@ export function setSignal(
   else input.value = known === null ? null : Number(known)
 }
 
-/** Why these strategies cannot take the signal; the second line of the text is the remedy. */
+/** Why a signal is refused, and the remedy. */
+export type SignalFault = { what: string; fix: string }
+
+/** Why these strategies cannot take the signal. */
 export function signalFault(
   strategies: readonly Pick<Strategy, 'name' | 'signals'>[],
   { name, value }: Signal,
-): { what: string; fix: string } | undefined {
+): SignalFault | undefined {
   const shown = name.slice(0, shownMax)
-  const takers = strategies.flatMap((strategy) => {
-    const feed = Object.hasOwn(strategy.signals, name) ? strategy.signals[name] : undefined
-    return feed ? [{ strategy: strategy.name, feed }] : []
-  })
+  const takers = strategies.flatMap(({ name: strategy, signals }) =>
+    Object.entries(signals).flatMap(([signal, feed]) =>
+      isNamed(name, strategy, signal) ? [{ strategy, feed }] : [],
+    ),
+  )
   if (takers.length === 0) {
     const names = [...new Set(strategies.flatMap(({ signals }) => Object.keys(signals)))]
     const fix =

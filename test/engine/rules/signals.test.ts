@@ -104,9 +104,20 @@ test('a value that the changed file does not know is unknown', () => {
 
 test('a state without signals has no key for them, and a signal of another name changes no strategy', () => {
   const harness = begun()
-  expect(harness.engine.state).not.toHaveProperty('signals')
+  expect(JSON.stringify(harness.engine.state.strategies)).not.toContain('"signals"')
   expect(harness.tell({ kind: 'signal', name: 'constructor', value: 'long' }).commands).toEqual([])
   expect(truths(harness)).toEqual(['unknown', 'unknown'])
+})
+
+test('a name with a strategy in front sets the signal of that strategy alone', () => {
+  const other = text.replace('name: sigent', 'name: other')
+  const harness = new EngineHarness([text, other])
+  harness.tell({ kind: 'signal', name: 'other.trend', value: 'long' })
+  const { strategies } = harness.engine.state
+  expect(strategies['sigent']?.signals).toBeUndefined()
+  expect(strategies['other']?.signals).toEqual({ trend: { at: harness.at, value: 'long' } })
+  harness.tell({ kind: 'signal', name: 'trend', value: 'flat' })
+  expect(Object.values(strategies).map(({ signals }) => signals?.['trend']?.value)).toEqual(['flat', 'flat'])
 })
 
 test('explanations hold the signals that they were made from', () => {
@@ -115,6 +126,6 @@ test('explanations hold the signals that they were made from', () => {
   harness.wait(1000)
   const { step } = harness.steps.findLast(({ step: { decisions } }) => decisions.length > 0) ?? {}
   const [decision] = step?.decisions ?? []
-  expect(decision?.seen).toMatchObject({ signals: { trend: { value: 'long' } } })
+  expect(decision?.seen).toMatchObject({ own: { signals: { trend: { value: 'long' } } } })
   expect(decision && replayExplanation(decision, text)).toEqual(decision)
 })

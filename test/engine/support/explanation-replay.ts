@@ -54,7 +54,6 @@ function stateOfSnapshot(
     ...(seen.pausedUntil !== undefined && { pausedUntil: seen.pausedUntil }),
     ...(seen.freedAt !== undefined && { freedAt: seen.freedAt }),
     quotes,
-    ...(seen.signals && { signals: structuredClone(seen.signals) }),
     venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
     ...(elsewhere && { elsewhere }),
     account: account && { ...account, at, freeze: {} },
