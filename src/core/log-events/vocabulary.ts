@@ -242,7 +242,7 @@ export const vocabulary = {
   },
   'feed-stale': {
     level: 'warn',
-    fields: ['market', 'feed', 'ageMs', 'strategy?'],
+    fields: ['market?', 'feed', 'ageMs', 'strategy?'],
     about:
       'A value is too old (stale), and no new value has come for ten seconds. The strategy does not act on this value. ' +
       'If the feed has no value yet, the age counts from the start of the process.',
