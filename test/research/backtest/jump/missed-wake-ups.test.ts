@@ -1,93 +1,15 @@
 import { expect, test } from 'vitest'
-import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { times } from '#test/properties/runs.ts'
 import { gapped, madeBars, madeTrades, monday } from '#test/research/backtest/market/generated-market.ts'
 import { everywhere, played } from './step-everywhere.ts'
+import { dip, inputOf, walk, type WakeUpParts } from './wake-up-input.ts'
 
 const minuteMs = 60_000
-/** The slow run looks at an hour or more. */
-const walk = { seed: 4, minutes: times(60, 180, 40), price: 60_000, pace: 0.0015, from: monday }
-
-type Parts = {
-  feeds?: string
-  lets?: string
-  ladder?: string
-  rules: string[]
-  risk?: string
-  chunk?: number
-  rate?: string
-  stopOnFail?: boolean
-  balance?: string
-  market?: HistoricalMarket
-  /** Whether it reads candles of a minute, besides. */
-  minutes?: boolean
-  from?: number
-  /** Seconds from the start, name and value. */
-  signals?: [number, string, string][]
-}
-
-const dip =
-  '{ market: btc, side: buy, anchor: 60000, levels: 6, spacing: { kind: geometric, first: 0.03%, step: 0.1% },' +
-  ' size: { first: 300 quote }, exit: { tp: { pct: 0.1% } } }'
-
-function inputOf(parts: Parts): BacktestInput {
-  const { rules, feeds = '', lets = '', ladder = dip, risk = '', rate = '{ requests: 8, per: 1s }' } = parts
-  const { chunk = 8, market = madeBars(walk), from = market.beginsAt } = parts
-  const minutes =
-    parts.minutes === false ? '' : '  px: { source: candles, market: btc, interval: 1m, stale_after: 600s }\n'
-  const text = `
-version: 1
-name: look
-needs: [bulk, history, balance, cancel]
-markets: { btc: { symbol: BTC_USDT } }
-feeds:${minutes || feeds ? '' : ' {}'}
-${minutes}${feeds}
-${lets && `let:\n  ${lets}`}
-ladder:
-  l0: ${ladder}
-rules:
-${rules.map((rule, index) => `  - { id: r${index}, ${rule} }`).join('\n')}
-risk:
-  max_notional: { total: 100000 }
-  max_open_orders: 60
-  worst_case: { move: -5%, max_loss: 20000 }
-  drawdown: { pause: 50%, halt: 70% }
-${risk}
-  in_doubt: { block: level, halt_after: 60s }
-submit:
-  chunk: ${chunk}
-  order: nearest_first
-  stopOnFail: ${parts.stopOnFail === true}
-  on_reject: skip_level
-  throttled: { max: 5, backoff: 250ms..8s }
-  rate: ${rate}
-`
-  const strategies = [{ path: 'look.yaml', text }]
-  const markets = new Map([['BTC_USDT', market]])
-  const { balance, signals } = parts
-  const rows = (signals ?? []).map(([after, name, value], index) => ({
-    at: from + after * 1000,
-    name,
-    value,
-    line: index + 1,
-  }))
-  return {
-    strategies,
-    markets,
-    from,
-    latencyMs: 50,
-    fill: 'through',
-    seed: 'a',
-    ...(balance !== undefined && { balance }),
-    ...(signals && { signals: { file: 'signals.csv', rows } }),
-  }
-}
 
 const go = "when: 'last(px) > 0', do: [ensure: l0]"
 
 /** What a look a second later would find, so that a leap must not pass over it. */
-const cases: [string, Parts][] = [
+const cases: [string, WakeUpParts][] = [
   [
     'a feed of longer candles is known for the first time, and nothing left before',
     { feeds: '  q: { source: candles, market: btc, interval: 15m }', rules: [go] },
@@ -200,7 +122,7 @@ test.each(some(cases, 4))('%s', async (_, parts) => {
 })
 
 /** Orders rest and never fill, so that the episode is as old as the rule says, and nothing else happens. */
-function agedBy(rule: string, lets = ''): Parts {
+function agedBy(rule: string, lets = ''): WakeUpParts {
   return {
     ladder: dip.replace('first: 0.03%', 'first: 5%'),
     rules: [go, `when: '${rule}', cooldown: 5m, do: [retire: l0]`],
@@ -234,40 +156,6 @@ test.each(some(ages, 2))(
   },
 )
 
-const trend = '  trend: { source: signal, states: [up, down], stale_after: 40s }\n'
-
-/** What no event but the age of a signal brings about. */
-const signalled: [string, Parts][] = [
-  [
-    'a rule counts its time again because the signal was stale between two deliveries of the same value',
-    {
-      feeds: trend,
-      rules: ['when: \'signal_is(trend, "up")\', for: 100s, do: [ensure: l0]'],
-      signals: [5, 55, 90, 125, 160, 195].map((after) => [after + 0.25, 'trend', 'up']),
-    },
-  ],
-  [
-    'a stale signal places no entry, although its rule was true',
-    {
-      feeds: trend,
-      ladder: dip.replace('first: 0.03%', 'first: 5%'),
-      rules: ['when: \'signal_is(trend, "up")\', do: [ensure: l0]'],
-      rate: '{ requests: 1, per: 30s }',
-      chunk: 1,
-      signals: [
-        [1, 'trend', 'up'],
-        [400, 'trend', 'up'],
-      ],
-    },
-  ],
-]
-
-test.each(signalled)('%s', async (_, parts) => {
-  const [leaping, walking] = [await played(inputOf(parts)), await played(inputOf(parts), everywhere)]
-  expect(leaping).toEqual(walking)
-  expect(walking.sent.length).toBeGreaterThan(0)
-})
-
 const hourly = 'px: { source: candles, market: btc, interval: 1h, stale_after: 3h }'
 const book = 'px: { source: book, market: btc }'
 
@@ -287,7 +175,7 @@ const accountRules: [string, string, string][] = [
 test.each(some(accountRules, 2))(
   'a rule that reads %s acts in the same second as live',
   async (_, feed, rule) => {
-    const parts: Parts = {
+    const parts: WakeUpParts = {
       feeds: feed && `  ${feed}`,
       ladder: dip.replace('300 quote', '3000 quote').replace('{ tp: { pct: 0.1% } }', '{ tp: { pct: 5% } }'),
       rules: ["when: 'position(btc) >= 0', do: [ensure: l0]", `when: '${rule}', do: [alert: it is so]`],
