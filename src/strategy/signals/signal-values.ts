@@ -54,7 +54,7 @@ export function signalFault(
     const names = [...new Set(strategies.flatMap(({ signals }) => Object.keys(signals)))]
     const fix =
       names.length > 0
-        ? `send one of ${names.join(', ')}${suggestion(name, names)}`
+        ? `use one of ${names.join(', ')}${suggestion(name, names)}`
         : 'add a feed with source: signal to the strategy file'
     return { what: `no running strategy has a signal "${shown}"`, fix }
   }
@@ -62,5 +62,5 @@ export function signalFault(
   if (!unfit) return undefined
   const { strategy, feed } = unfit
   const what = `"${value.slice(0, shownMax)}" is no value of the signal ${shown} of ${strategy}`
-  return { what, fix: `send ${valuesOf(feed)}` }
+  return { what, fix: `use ${valuesOf(feed)}` }
 }

@@ -78,9 +78,9 @@ describe('a delivery', () => {
 
   test.each<[string, string, string | undefined]>([
     ['trend', 'long', undefined],
-    ['trend', 'LONG', '"LONG" is no value of the signal trend of sigent; send one of long, flat'],
-    ['trent', 'long', 'no running strategy has a signal "trent"; send one of trend, did you mean "trend"?'],
-    ['constructor', 'long', 'no running strategy has a signal "constructor"; send one of trend'],
+    ['trend', 'LONG', '"LONG" is no value of the signal trend of sigent; use one of long, flat'],
+    ['trent', 'long', 'no running strategy has a signal "trent"; use one of trend, did you mean "trend"?'],
+    ['constructor', 'long', 'no running strategy has a signal "constructor"; use one of trend'],
   ])('%s %s', (name, value, expected) => {
     const fault = signalFault([strategy], { name, value })
     expect(fault && `${fault.what}; ${fault.fix}`).toBe(expected)

@@ -93,7 +93,7 @@ test('a line that sets nothing is logged with the remedy, and the next one count
     'a line is too long; fix: write lines of at most 4096 bytes',
     'no running strategy has a signal \\"go\\"',
     'the line \\"trend\\" is no signal; fix: write NAME VALUE, or time,name,value',
-    '\\"up\\" is no value of the signal trend of sigent; fix: send one of long, flat',
+    '\\"up\\" is no value of the signal trend of sigent; fix: use one of long, flat',
   ].entries())
     expect(reasons[index]).toContain(part)
 })

@@ -79,7 +79,7 @@ describe('POST /signal', () => {
     for (let count = 0; count < 3; count++) await post(to, bad)
     const refused = {
       type: 'signal-refused',
-      reason: 'POST /signal: "up" is no value of the signal trend of sigent; fix: send one of long, flat',
+      reason: 'POST /signal: "up" is no value of the signal trend of sigent; fix: use one of long, flat',
     }
     expect(to.said).toEqual([refused])
     clock.turnTo({ now: 60_000, monotonic: 60_000 })
