@@ -9,6 +9,22 @@ const to = '2026-01-05T08:00Z'
 const header = 'time,name,value'
 const at = (time: string) => Date.parse(`2026-01-05T${time}Z`)
 
+const run = (file: string | undefined, ...more: string[]) => {
+  const words = ['backtest', strategy, '--market', market, '--to', to, '--json', ...more]
+  return rungsHere(file === undefined ? words : [...words, '--signals', file])
+}
+
+async function played(file: string, ...more: string[]) {
+  const { code, stdout, stderr } = await run(file, ...more)
+  expect(code, stderr).toBe(0)
+  const lines: Record<string, unknown>[] = stdout
+    .trim()
+    .split('\n')
+    .map((line): Record<string, unknown> => JSON.parse(line))
+  const result = lines.at(-1)
+  return { result, firsts: firstsOf(result?.['rules']), orders: Number(result?.['orders']) }
+}
+
 describe('rungs backtest --signals', () => {
   let folder: ReturnType<typeof temporaryFolder>
   beforeAll(() => {
@@ -21,23 +37,6 @@ describe('rungs backtest --signals', () => {
     writeFileSync(path, `${[header, ...rows].join('\n')}\n`)
     return path
   }
-  const run = (file: string | undefined, ...more: string[]) =>
-    rungsHere([
-      ...['backtest', strategy, '--market', market, '--to', to, '--json'],
-      ...(file === undefined ? [] : ['--signals', file]),
-      ...more,
-    ])
-  async function played(file: string, ...more: string[]) {
-    const { code, stdout, stderr } = await run(file, ...more)
-    expect(code, stderr).toBe(0)
-    const lines: Record<string, unknown>[] = stdout
-      .trim()
-      .split('\n')
-      .map((line): Record<string, unknown> => JSON.parse(line))
-    const result = lines.at(-1)
-    return { result, firsts: firstsOf(result?.['rules']), orders: Number(result?.['orders']) }
-  }
-
   test('a rule acts at the time of its signal, and the result says where signals come from', async () => {
     const rows = ['2026-01-05T00:30:00.250Z,trend,long', '2026-01-05T02:00:00Z,sigent.trend,flat']
     const { result, firsts, orders } = await played(fileOf(...rows))
