@@ -29,6 +29,11 @@ describe('POST /signal', () => {
       JSON.stringify({ ticker: 'BTCUSD', action: 'buy', token: signalToken }),
       { authorization: undefined },
     ],
+    [
+      'the token beside a name and a value',
+      `{"name":"trend","value":"long","token":"${signalToken}"}`,
+      { authorization: undefined },
+    ],
     ['a text', 'trend long', { ...bearer(signalToken), 'content-type': 'text/plain; charset=utf-8' }],
   ])('sets the signal: %s', async (_, body, headers) => {
     await using to = await opened()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { everywhere, played } from './step-everywhere.ts'
-import { dip, inputOf, type WakeUpParts } from './wake-up-input.ts'
+import { madeBars } from '#test/research/backtest/market/generated-market.ts'
+import { dip, inputOf, walk, type WakeUpParts } from './wake-up-input.ts'
 
 const trend = '  trend: { source: signal, states: [up, down], stale_after: 40s }\n'
 
@@ -34,4 +35,24 @@ test.each(signalled)('%s', async (_, parts) => {
   const [leaping, walking] = [await played(inputOf(parts)), await played(inputOf(parts), everywhere)]
   expect(leaping).toEqual(walking)
   expect(walking.sent.length).toBeGreaterThan(0)
+})
+
+test('a rule never sees a signal beside the candle before the one that closes at the same time', async () => {
+  const [block] = madeBars(walk).blocks()
+  const closeOf = (minute: number) => (block?.units[minute * 4 - 1] ?? 0) / 1e9
+  const minute = 11
+  expect(closeOf(minute)).not.toBe(closeOf(minute - 1))
+  const rule = (id: string, close: number) =>
+    `when: 'signal_is(trend, "up") && abs(last(px) - ${close}) < 0.005', do: [${id}]`
+  const parts: WakeUpParts = {
+    feeds: trend,
+    rules: [
+      'when: \'signal_is(trend, "down")\', do: [ensure: l0]',
+      rule('alert: the candle before', closeOf(minute - 1)),
+      rule('alert: the candle of this moment', closeOf(minute)),
+    ],
+    signals: [[minute * 60, 'trend', 'up']],
+  }
+  const { result } = await played(inputOf(parts))
+  expect(result.rules.map(({ fired }) => fired)).toEqual([0, 0, 1])
 })
