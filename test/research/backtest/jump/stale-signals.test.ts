@@ -37,19 +37,20 @@ test.each(signalled)('%s', async (_, parts) => {
   expect(walking.sent.length).toBeGreaterThan(0)
 })
 
+const actsAt = (close: number, act: string) =>
+  `when: 'signal_is(trend, "up") && abs(last(px) - ${close}) < 0.005', do: [${act}]`
+
 test('a rule never sees a signal beside the candle before the one that closes at the same time', async () => {
   const [block] = madeBars(walk).blocks()
   const closeOf = (minute: number) => (block?.units[minute * 4 - 1] ?? 0) / 1e9
   const minute = 11
   expect(closeOf(minute)).not.toBe(closeOf(minute - 1))
-  const rule = (id: string, close: number) =>
-    `when: 'signal_is(trend, "up") && abs(last(px) - ${close}) < 0.005', do: [${id}]`
   const parts: WakeUpParts = {
     feeds: trend,
     rules: [
       'when: \'signal_is(trend, "down")\', do: [ensure: l0]',
-      rule('alert: the candle before', closeOf(minute - 1)),
-      rule('alert: the candle of this moment', closeOf(minute)),
+      actsAt(closeOf(minute - 1), 'alert: the candle before'),
+      actsAt(closeOf(minute), 'alert: the candle of this moment'),
     ],
     signals: [[minute * 60, 'trend', 'up']],
   }
