@@ -58,7 +58,8 @@ export class RandomExpressions {
         : []),
       ...(book ? [`mid(${book})`, `mid(${book})`, `bid(${book})`, `ask(${book})`] : []),
     ]
-    return found.length > 0 ? oneOf(found) : String(price)
+    const value = found.length > 0 ? oneOf(found) : String(price)
+    return this.#signals?.shifted(value) ?? value
   }
 
   /** The same number, or nearly, written in another way. */

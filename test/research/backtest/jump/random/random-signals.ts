@@ -32,6 +32,11 @@ export class RandomSignals {
     ])()
   }
 
+  /** Sometimes the number moves with a signal, so that a ladder or an exit depends on it. */
+  shifted(number: string): string {
+    return this.#chance.percent(15) ? `(${number} * (1 + signal_value(g1) / 4000))` : number
+  }
+
   /** Also before the start, several at once, and the same value again. */
   rows(from: number, to: number): NonNullable<BacktestInput['signals']> {
     const { below, oneOf, percent } = this.#chance
