@@ -11,6 +11,7 @@ const valueFlags = new Set([
   'faults',
   'alerts',
   'record',
+  'signals',
   'port',
   'state-dir',
   'found-orders',
@@ -39,6 +40,7 @@ export async function confined(words, environment, major) {
     ...files,
     ...files.flatMap(yamlBeside),
     ...settings.flat(),
+    ...[named.signals, environment.RUNGS_SIGNAL_TOKEN_FILE].filter(Boolean),
     ...[environment.RUNGS_KEY_FILE, environment.RUNGS_SECRET_FILE].filter(Boolean),
     // Where another granted path begins with its name, Node 26 takes the grant of a folder for one of its content alone.
     `${stateDir}*`,

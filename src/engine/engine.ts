@@ -11,7 +11,7 @@ import {
   takeSearched,
 } from '#src/engine/orders/unknown-orders.ts'
 import { reportExternalOrders, reconcilePositions } from '#src/engine/account/reconcile-positions.ts'
-import type { Answered, SessionStarted, CandleEvent, Event, QuoteEvent } from './events.ts'
+import type { Answered, SessionStarted, CandleEvent, Event, QuoteEvent, SignalEvent } from './events.ts'
 import { followBest } from '#src/engine/exits/trailing-best.ts'
 import { withRefusals } from '#src/engine/orders/refusals.ts'
 import { readsCandles, touches } from '#src/engine/exits/exits.ts'
@@ -23,6 +23,7 @@ import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
 import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
 import { foreseeIds } from '#src/engine/orders/order-ids.ts'
 import { prune } from '#src/engine/state/pruning.ts'
+import { takeSignal } from '#src/engine/state/signals.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { changeText } from '#src/engine/rules/reload.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -104,6 +105,8 @@ export class Engine {
         return this.#takeCandle(context, event)
       case 'quote':
         return this.#takeQuote(context, event)
+      case 'signal':
+        return this.#takeSignal(context, event)
       case 'answered':
         return this.#takeAnswered(context, event)
       case 'withdrawn':
@@ -112,15 +115,8 @@ export class Engine {
       case 'seen':
         for (const order of event.orders) takeUpdate(context, order)
         break
-      case 'account': {
-        const changed = takeAccount(state, event)
-        // Strategies that do not read what has changed are evaluated with the next tick.
-        for (const name of state.running) {
-          const { equity = false, balances = false } = this.#compiled.get(name)?.readsAccount ?? {}
-          if ((changed.equity && equity) || (changed.balances && balances)) this.#think(context, name, false)
-        }
-        return
-      }
+      case 'account':
+        return this.#takeAccount(context, event)
       case 'accountRead':
         readAccount(state, this.#compiled)
         break
@@ -245,6 +241,25 @@ export class Engine {
       // The next tick evaluates what prices mean to resting ladders.
       if (isFull || compiled.books.has(market)) this.#think(context, name, isFull)
       if (!isFull) followBest(state, compiled, own, market)
+    }
+  }
+
+  #takeAccount(context: StepContext, event: Extract<Event, { kind: 'account' }>): void {
+    const { state } = context
+    const changed = takeAccount(state, event)
+    // Strategies that do not read what has changed are evaluated with the next tick.
+    for (const name of state.running) {
+      const { equity = false, balances = false } = this.#compiled.get(name)?.readsAccount ?? {}
+      if ((changed.equity && equity) || (changed.balances && balances)) this.#think(context, name, false)
+    }
+  }
+
+  #takeSignal(context: StepContext, event: SignalEvent): void {
+    const { state, notes } = context
+    notes.push({ type: 'signal-received', at: state.at, signal: event.name, value: event.value })
+    for (const name of state.running) {
+      const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
+      if (compiled && own && takeSignal(state, compiled, own, event)) this.#think(context, name, true)
     }
   }
 

@@ -17,6 +17,7 @@ export type Event =
   | { kind: 'ending'; at: number }
   | CandleEvent
   | QuoteEvent
+  | SignalEvent
   | Answered
   | Withdrawn
   | Seen
@@ -107,6 +108,9 @@ export type QuoteEvent = {
   ask: number | null
   last: number | null
 }
+
+/** A value for the signals of this name, from a person or another program. `since`: when it came, if that was earlier. */
+export type SignalEvent = { kind: 'signal'; at: number; name: string; value: string; since?: number }
 
 /** One answer for each order of the chunk, in its order. */
 export type Answered = {

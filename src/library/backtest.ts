@@ -1,3 +1,4 @@
+import { readSignals } from '#src/cli/files/signal-file.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
@@ -23,6 +24,8 @@ export type BacktestOptions = {
   markets: Readonly<Record<string, string>>
   /** File of funding rates of each perpetual; by default a position pays no funding. */
   funding?: Readonly<Record<string, string>>
+  /** CSV file with the columns time, name and value; needed if a strategy reads signals. */
+  signals?: string
   /** Time at which trading starts, in Unix milliseconds; by default the start of the files. */
   from?: number
   /** Time at which trading ends, exclusive; by default the end of the files. */
@@ -44,7 +47,15 @@ export type BacktestOptions = {
 /** Backtests strategy files on historical prices. The same files and options give the same result. */
 export async function backtest(
   strategies: readonly string[],
-  { markets, funding = {}, latencyMs = 50, fill = 'through', seed = 'past', ...rest }: BacktestOptions,
+  {
+    markets,
+    funding = {},
+    signals,
+    latencyMs = 50,
+    fill = 'through',
+    seed = 'past',
+    ...rest
+  }: BacktestOptions,
 ): Promise<BacktestResult> {
   if (strategies.length === 0)
     throw new BotError('USAGE', { seen: 'no strategy file is given', fix: 'Pass the path of at least one' })
@@ -68,6 +79,7 @@ export async function backtest(
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
     markets: new Map(Object.entries(markets).map(([symbol, path]) => [symbol, readMarket(path)])),
     funding: new Map(Object.entries(funding).map(([symbol, path]) => [symbol, readFunding(path)])),
+    ...(signals !== undefined && { signals: readSignals(signals) }),
     latencyMs,
     fill,
     seed,

@@ -135,11 +135,13 @@ test('a trading process reads every file that the operator names, and writes its
     `--alerts=${join(mine, 'alerts.yaml')}`,
     '--record',
     tape,
+    `--signals=${join(mine, 'signals')}`,
   ]
-  const { stderr, code } = await traded(
-    [join(mine, 'grid.yaml'), '--json', '--state-dir', state, ...files],
-    {},
-  )
+  writeFileSync(join(mine, 'signals'), '')
+  writeFileSync(join(keys, 'token'), 'a-token-of-a-chart-0042', { mode: 0o600 })
+  const { stderr, code } = await traded([join(mine, 'grid.yaml'), '--json', '--state-dir', state, ...files], {
+    RUNGS_SIGNAL_TOKEN_FILE: join(keys, 'token'),
+  })
   expect(stderr).toBe('')
   expect(code).toBe(0)
   expect(statSync(tape).size).toBeGreaterThan(1000)

@@ -11,7 +11,7 @@ import { commandsOf, firstCommands, isNotRun, isShell, placed, type DocumentedCo
 import { documentsText, userDocuments, type Document } from './documents.ts'
 
 /** These ask the running bot. */
-const botVerbs = new Set(['status', 'why', 'stop', 'pause', 'resume', 'logs', 'dashboard'])
+const botVerbs = new Set(['status', 'why', 'stop', 'pause', 'resume', 'signal', 'logs', 'dashboard'])
 /** They take signals and end with their process, or no other test starts a process of them. */
 const processVerbs = new Set(['run', 'record', 'resume', 'dashboard'])
 const readme = userDocuments.find(({ path }) => path === 'README.md')
@@ -25,7 +25,8 @@ describe('the commands of the documents', () => {
 
   beforeAll(async () => {
     exchange = await exchangeHere()
-    bot = startBot(['strategies/01-static-grid.yaml', '--state-dir', folder.file('bot')])
+    const strategies = ['strategies/01-static-grid.yaml', 'strategies/09-signal-entry.yaml']
+    bot = startBot([...strategies, '--state-dir', folder.file('bot')])
     // Commands of the documents name an order of this rung.
     await bot.said(
       ({ type, order }) => type === 'order-accepted' && String(order).startsWith('sgrid.grid.b1.'),

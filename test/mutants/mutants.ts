@@ -2,11 +2,13 @@ import type { Mutant } from './mutant.ts'
 import { fleetMutants } from './fleet-mutants.ts'
 import { lossMutants } from './loss-mutants.ts'
 import { orderMutants } from './order-mutants.ts'
+import { signalMutants } from './signal-mutants.ts'
 
 export const mutants: readonly Mutant[] = [
   ...orderMutants,
   ...lossMutants,
   ...fleetMutants,
+  ...signalMutants,
   {
     id: 'm21',
     does: 'takes prices from before a reconnect of the stream for prices of now',

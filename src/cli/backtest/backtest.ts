@@ -10,6 +10,7 @@ import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
 import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { marketsOf, refuseOtherName, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
+import { readSignals } from '#src/cli/files/signal-file.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { venueCosts } from '#src/cli/files/venue-costs.ts'
 import { refuseUnwritable, writeReport } from '#src/cli/files/report-file.ts'
@@ -20,6 +21,7 @@ import { readStrategies, refuseTwins } from '#src/runtime/compose/strategy-files
 export type BacktestFlags = {
   market: string[]
   funding?: string[]
+  signals?: string
   from?: number
   to?: number
   balance?: string
@@ -77,6 +79,7 @@ export async function backtest(
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
     markets,
     funding,
+    ...(flags.signals !== undefined && { signals: readSignals(flags.signals) }),
     ...marketModelOf(flags),
     ...periodOf(flags),
   }

@@ -19,7 +19,7 @@ const controlFile = z.strictObject({
 const proofAnswer = z.object({ proof: z.string() })
 const answerMsMax = 10_000
 
-type Command = (typeof operatorCommands)[number]
+type Command = (typeof operatorCommands)[number] | 'signal'
 
 export type ControlAnswer = { status: number; body: unknown }
 
@@ -68,8 +68,10 @@ export async function tellBot(stateDir: string, path: Command, body: Record<stri
   if (answered === undefined) throw new BotError('BOT_MISSING', { seen: `no bot listens for ${stateDir}` })
   if (answered.status === 200) return
   const { error } = z.object({ error: z.string() }).parse(answered.body)
-  const fix = path === 'cancel' ? 'List rungs with: rungs why STRATEGY' : 'List strategies with: rungs status'
-  throw usage(printable(error), fix)
+  const other =
+    path === 'cancel' ? 'List rungs with: rungs why STRATEGY' : 'List strategies with: rungs status'
+  const [what = '', fix = other] = error.split('; fix: ')
+  throw usage(printable(what), printable(fix))
 }
 
 /** The address of the folder's bot; undefined if none has started, or it has ended in order. */

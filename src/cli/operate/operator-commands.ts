@@ -102,6 +102,12 @@ export async function cancelOrder(
   )
 }
 
+/** `rungs signal NAME VALUE`: sets a signal of all running strategies that have one of this name. */
+export async function setSignal(name: string, value: string, { stateDir }: OperateFlags): Promise<number> {
+  await tellBot(botFolder(stateDir), 'signal', { name, value })
+  return printed(`The signal ${printable(name)} is ${printable(value)}.`)
+}
+
 /** Resolves an order with unknown outcome manually. */
 export async function resolveOrder(
   order: string,

@@ -21,6 +21,7 @@ import { unread } from '#src/cli/program/error-text.ts'
 import { findingsOf, findingsText } from '#src/cli/why/why-strategy.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { cleanUpOnExit, onExitText, wantedOnExit } from './on-exit.ts'
+import { followSignals, openSignals, type SignalSources } from './run-signals.ts'
 import { watchFiles } from './watch-files.ts'
 import { RunAlerts } from './run-alerts.ts'
 import { RunMetrics } from './run-metrics.ts'
@@ -32,7 +33,7 @@ import {
   refuseTwins,
   type StrategyFile,
 } from '#src/runtime/compose/strategy-files.ts'
-import { differenceText } from './run-tally.ts'
+import { agreement } from './run-tally.ts'
 import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
@@ -66,9 +67,10 @@ type Run = {
   stateDir: string
   ending: Shutdown
   terminal: RunTerminal
+  signals: SignalSources
   parts: Awaited<ReturnType<typeof openRunParts>>
   trading: TradingRuntime | undefined
-  bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
+  bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'signal' | 'reload'> | undefined
   lost: Connectivity['lost']
 }
 
@@ -87,7 +89,9 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   closing.defer(() => terminal.printLastText())
   terminal.greet(files.length)
   const { view, manner } = terminal
-  const opening = openRunParts(files, flags, { stateDir, watchers, view, manner, ending, closing })
+  const signals = openSignals(flags.signals, closing)
+  const about = { stateDir, watchers, signals, view, manner, ending, closing }
+  const opening = openRunParts(files, flags, about)
   const parts = await opening.catch((error: unknown) => {
     if (error !== ending.signal.reason) throw error
     return undefined
@@ -104,6 +108,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     stateDir,
     ending,
     terminal,
+    signals,
     parts,
     trading: undefined,
     bot: undefined,
@@ -153,6 +158,8 @@ function dashboardOf(run: Run): Promise<OpenDashboard> {
     names: namesOf(files),
     state: machine.state,
     bot: () => run.bot,
+    say: (event) => output.take([{ ...event, at: machine.state.at }]),
+    signalToken: run.signals.token,
     clock: systemClock,
     contact: () => run.trading?.contact() ?? { readAt: null, lost: run.lost },
     report: () => run.trading?.report(),
@@ -223,7 +230,9 @@ async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashbo
   const watching = new AbortController()
   const log: LogEvent = (event) => output.take([{ ...event, at: journal.machine.state.at }])
   const watched = watchFiles({ files, check: trading.check, bot, say: log, signal: watching.signal })
-  watched.catch((error: unknown) => ending.fail(error))
+  const following = { intake: opened.dashboard.signals, say: log, signal: watching.signal }
+  const followed = followSignals(run.signals, following)
+  for (const each of [watched, followed]) each.catch((error: unknown) => ending.fail(error))
   run.watchers.alerts?.watch(opened.dashboard, log, secrets)
   log({ type: 'dashboard-ready', url: opened.url })
   if (member) serveFleet(member, { trading, bot, output, dashboard: opened.dashboard })
@@ -236,10 +245,10 @@ async function runUntilEnd(run: Run, trading: TradingRuntime, opened: OpenDashbo
   if (terminal.isRead) process.stdout.write('Stopping: waiting for requests in flight.\n')
   watching.abort()
   const ended = await (recorded?.end(trading) ?? trading.end())
-  await watched
+  await Promise.all([watched, followed])
   inFlight.over = ended.closed
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
-  const summary = output.summary(bot.state, { tookMs, ...agreement(trading) })
+  const summary = output.summary(bot.state, { tookMs, ...agreement(bot.state, trading.contact()) })
   terminal.atTheEnd(
     exitSummaryText(summary, {
       stateDir,
@@ -285,15 +294,4 @@ function endWhenUnread(ending: Shutdown): () => number {
     ending.end()
   })
   return () => code
-}
-
-/** Whether bot and venue agree, and the age of the last reading of the account. */
-function agreement(trading: TradingRuntime): { agrees: boolean; difference?: string; readAgeMs: number } {
-  const { state } = trading.bot
-  const { readAt, lost } = trading.contact()
-  // A reading that began after the last event has age 0.
-  const readAgeMs = Math.max(0, state.at - (readAt ?? state.at))
-  const isRead = readAt !== null && lost === null
-  const difference = isRead ? differenceText(state) : 'the account could not be read'
-  return difference === null ? { agrees: true, readAgeMs } : { agrees: false, difference, readAgeMs }
 }

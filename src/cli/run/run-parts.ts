@@ -17,6 +17,7 @@ import { openRunJournal } from './run-journal.ts'
 import { filesOfFleet } from './fleet-service.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
 import type { OnExit } from '#src/strategy/schema/on-exit.ts'
+import type { SignalSources } from './run-signals.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
 import { clientOf, hiding, noncesOf, secretsOf } from '#src/cli/files/venue-access.ts'
 
@@ -27,6 +28,7 @@ export type RunFlags = VenueFlags &
     verbose?: boolean
     stateDir?: string
     record?: string
+    signals?: string
     foundOrders?: FoundChoice
     onExit?: OnExit
     port?: number
@@ -39,24 +41,23 @@ export type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
 /** Connections for concurrent calls, and one for the calls that need an order. */
 const connections = 4
 
+type About = {
+  stateDir: string
+  watchers: Watchers
+  signals: SignalSources
+  view: LiveView | undefined
+  manner: Manner
+  ending: Shutdown
+  closing: AsyncDisposableStack
+}
+
 /** Opens the parts of a run: venue, output, journal, tape and client. `closing` closes them in reverse order. */
-export async function openRunParts(
-  files: readonly StrategyFile[],
-  flags: RunFlags,
-  about: {
-    stateDir: string
-    watchers: Watchers
-    view: LiveView | undefined
-    manner: Manner
-    ending: Shutdown
-    closing: AsyncDisposableStack
-  },
-) {
+export async function openRunParts(files: readonly StrategyFile[], flags: RunFlags, about: About) {
   const { stateDir, watchers, view, manner, ending, closing } = about
   const { metrics, alerts } = watchers
   const fleet = fleetAddress(flags, files)
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
-  const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
+  const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? []), ...about.signals.secrets]
   const log = new Log({ stateDir, clock: systemClock, secrets, onLost })
   const output = new RunOutput(log, { manner, isVerbose: flags.verbose === true })
   if (view) output.listen(view.take)

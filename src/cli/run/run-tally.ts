@@ -3,6 +3,7 @@ import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
 import { driftText } from '#src/engine/state/drift.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import { counted } from '#src/cli/words/text.ts'
+import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 
 type Counts = { fills: number; accepted: number; refused: number; unknown: number; fees: Decimal }
@@ -105,6 +106,18 @@ export class RunTally {
 export function differenceText({ drift, orders }: State): string | null {
   const unsure = Object.values(orders).filter(isUnsure).length
   return driftText(drift) ?? (unsure === 0 ? null : `the outcome of ${counted(unsure, 'order')} is unknown`)
+}
+
+/** Whether bot and venue agree, and the age of the last reading of the account. */
+export function agreement(
+  state: State,
+  { readAt, lost }: Connectivity,
+): { agrees: boolean; difference?: string; readAgeMs: number } {
+  // A reading that began after the last event has age 0.
+  const readAgeMs = Math.max(0, state.at - (readAt ?? state.at))
+  const isRead = readAt !== null && lost === null
+  const difference = isRead ? differenceText(state) : 'the account could not be read'
+  return difference === null ? { agrees: true, readAgeMs } : { agrees: false, difference, readAgeMs }
 }
 
 function isUnsure({ status }: Order): boolean {

@@ -13,7 +13,7 @@ export function localRunner(
   { workers, out }: { workers?: number; out?: string },
   signal: AbortSignal,
 ): SweepRunner {
-  const { strategy, columns, funding, setting } = inputs
+  const { strategy, columns, funding, signals, setting } = inputs
   const file = out === undefined ? undefined : new ResultsFile(out)
   const stored = file && {
     keyOf: keysOf(subjectOf(inputs)),
@@ -25,7 +25,7 @@ export function localRunner(
     async run(tasks, leftMs, done) {
       await runWorkerPool({
         crew: workers === undefined ? { most: availableParallelism() } : { exactly: workers },
-        setting: { ...setting, funding, path: strategy.path, columns },
+        setting: { ...setting, funding, ...(signals && { signals }), path: strategy.path, columns },
         tasks,
         leftMs,
         clock: systemClock,

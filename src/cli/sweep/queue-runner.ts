@@ -13,7 +13,7 @@ type About = { variations: readonly Variation[]; signal: AbortSignal; onWorkers:
 /** Runs the backtests of a sweep on the workers of a queue, which store their results at the server. */
 export function queueRunner(queue: SweepQueue, inputs: SweepInputs, about: About): SweepRunner {
   const { variations, signal, onWorkers } = about
-  const { strategy, columns, funding, setting } = inputs
+  const { strategy, columns, funding, signals, setting } = inputs
   const subject = subjectOf(inputs)
   return {
     stored: {
@@ -28,6 +28,7 @@ export function queueRunner(queue: SweepQueue, inputs: SweepInputs, about: About
           places: variations.map(({ path }) => path),
           setting,
           funding: [...funding],
+          ...(signals && { signals }),
           markets: subject.markets,
         },
         columns,

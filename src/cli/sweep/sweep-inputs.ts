@@ -9,6 +9,7 @@ import { scenarioOf } from '#src/research/backtest/scenario.ts'
 import type { SweepSubject } from '#src/research/sweep/backtest-key.ts'
 import { marketModelOf, periodOf, type BacktestFlags } from '#src/cli/backtest/backtest.ts'
 import { marketsOf, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
+import { readSignals } from '#src/cli/files/signal-file.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
 
 export type SweepInputs = Awaited<ReturnType<typeof readSweepInputs>>
@@ -23,24 +24,34 @@ export async function readSweepInputs(
   tellNotes(columns)
   const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
   tellFundingNotes(funding)
+  const signals = flags.signals === undefined ? undefined : readSignals(flags.signals)
   const setting = marketModelOf(flags)
   const scene = scenarioOf({
     strategies: [strategy],
     markets: new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)])),
     funding,
+    ...(signals && { signals }),
     ...setting,
     ...periodOf(flags),
   })
   for (const text of fundingTexts(scene)) process.stderr.write(`${printable(text)}\n`)
-  return { strategy, columns, funding, setting, span: { from: scene.from, to: scene.to } }
+  return {
+    strategy,
+    columns,
+    funding,
+    ...(signals && { signals }),
+    setting,
+    span: { from: scene.from, to: scene.to },
+  }
 }
 
 /** What the keys of the backtests begin with. */
-export function subjectOf({ columns, funding, setting }: SweepInputs): SweepSubject {
+export function subjectOf({ columns, funding, signals, setting }: SweepInputs): SweepSubject {
   return {
     engine: engineVersion,
     markets: [...columns].map(([symbol, each]) => [symbol, contentHash(each)]),
     funding: [...funding].map(([symbol, { rates }]) => [symbol, hash('sha256', JSON.stringify(rates))]),
     setting,
+    ...(signals && { signals: hash('sha256', JSON.stringify(signals.rows)) }),
   }
 }

@@ -52,6 +52,9 @@ export type Fields = {
   change: string
   /** The feed of a strategy, or the channel of a stream. */
   feed: string
+  /** The name of a signal, and its value: a number as decimal text, or a state. */
+  signal: string
+  value: string
   ageMs: number
   tookMs: number
   capabilities: readonly string[]

@@ -242,11 +242,13 @@ export const vocabulary = {
   },
   'feed-stale': {
     level: 'warn',
-    fields: ['market', 'feed', 'ageMs', 'strategy?'],
+    fields: ['market?', 'feed', 'ageMs', 'strategy?'],
     about:
       'A value is too old (stale), and no new value has come for ten seconds. The strategy does not act on this value. ' +
       'If the feed has no value yet, the age counts from the start of the process.',
   },
+  'signal-received': { level: 'info', fields: ['signal', 'value'], about: 'A value of a signal has come.' },
+  'signal-refused': { level: 'warn', fields: ['reason'], about: 'A text sets no signal, see `reason`.' },
   'flex-invested': {
     level: 'info',
     fields: ['strategy', 'currency', 'amount', 'outcome', 'message?'],

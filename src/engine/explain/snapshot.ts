@@ -131,6 +131,7 @@ export function snapshotOf(
       })),
       spent: risk.per_week === undefined ? [] : own.spent.filter((spent) => spent.at > at - spentMs),
       sends: own.sends.filter((sent) => sent.at > at - sentMs),
+      ...(own.signals && { signals: copyOf(own.signals) }),
       feeds: mapped(own.feeds, (known) => ({ ...known, readings: read(known.readings) })),
       ladders: mapped(own.ladders, (ladder) => ladderSeen(ladder, at)),
     },

@@ -9,6 +9,7 @@ export type ReasonKind =
   | 'goal'
   | 'filled'
   | 'cooldown'
+  | 'signal'
   | 'frozen'
   | 'omitted'
   | 'refused'

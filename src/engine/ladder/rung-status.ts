@@ -8,6 +8,7 @@ import { rungPriceOf } from './slide.ts'
 import { keepBehind } from './rungs-behind.ts'
 import { boundWords, mayBeAdmitted } from './venue-bounds.ts'
 import { RungDistances } from './rung-distances.ts'
+import { staleSignal } from './stale-signal.ts'
 import { edgeAt, reached, unrecorded } from '#src/engine/state/validity.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderView } from '#src/engine/step-context.ts'
@@ -169,11 +170,9 @@ function filledReason({ file }: CompiledLadder): Reason {
   return { kind: 'filled', why: 'it has filled in this episode', change }
 }
 
-function barred(
-  { state, compiled: { name }, ladder, own }: LadderView,
-  rung: RungState,
-  price: number | undefined,
-): Reason | null {
+function barred(view: LadderView, rung: RungState, price: number | undefined): Reason | null {
+  const { state, compiled, ladder, own } = view
+  const { name } = compiled
   if (own.goal !== 'ensure')
     return {
       kind: 'goal',
@@ -183,6 +182,8 @@ function barred(
   const cools = cooling(state, ladder, own)
   if (cools !== undefined)
     return { kind: 'cooldown', why: cools, change: 'the ladder is placed again after the cooldown' }
+  const stale = staleSignal(view)
+  if (stale) return stale
   if (own.frozen !== null)
     return {
       kind: 'frozen',

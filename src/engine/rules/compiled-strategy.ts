@@ -1,11 +1,12 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { programsIn } from '#src/strategy/expressions/condition.ts'
 import type { Program } from '#src/strategy/expressions/expression.ts'
 import { everyProgram, type LadderPrograms, type Programs } from '#src/strategy/expressions/programs.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
-import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { SignalFeed, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import {
   inputsOf,
   viewsOf,
@@ -27,6 +28,7 @@ export type Compiled = {
   sights: ExpressionInputs
   views: LiveViews
   feeds: CompiledFeed[]
+  signals: CompiledSignal[]
   names: { markets: string[]; ladders: string[] }
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
@@ -56,6 +58,9 @@ type CompiledFeed = {
   staleMs: number
 }
 
+/** A signal of the file. */
+type CompiledSignal = { name: string; feed: SignalFeed }
+
 export type CompiledLadder = {
   name: string
   file: LadderFile
@@ -72,6 +77,8 @@ export type CompiledLadder = {
   ends: 'never' | 'left' | 'flat'
   /** Whether a refused rung blocks those behind it. */
   stopsOnFail: boolean
+  /** The signals that place it: those that its own values and the rules with its `ensure` read. */
+  signals: CompiledSignal[]
 }
 
 /** Null if the text is no valid strategy: each caller has checked it before. */
@@ -94,6 +101,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
       intervalMs: feed.source === 'book' ? 0 : intervalMsOf(feed.interval),
       staleMs: staleAfterMs(feed),
     })),
+    signals: Object.entries(strategy.signals).map(([name, feed]) => ({ name, feed })),
     names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },
     books: new Set(
       Object.values(strategy.feeds).flatMap(({ source, market }) =>
@@ -105,7 +113,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
     ladders: Object.entries(strategy.ladder).flatMap(([name, file]) => {
       const own = programs.ladders.get(name)
       const facts = venue.markets[symbolOf(file.market)]
-      return own ? [ladderOf(name, file, own, strategy, facts)] : []
+      return own ? [ladderOf(name, file, own, read, facts)] : []
     }),
     schedules: new Map(
       strategy.rules.flatMap(({ id, schedule }) =>
@@ -155,9 +163,11 @@ function ladderOf(
   name: string,
   file: LadderFile,
   programs: LadderPrograms,
-  { markets, submit: { stopOnFail } }: Strategy,
+  read: Read,
   facts: MarketFacts | undefined,
 ): CompiledLadder {
+  const { markets, submit } = read.strategy
+  const { stopOnFail } = submit
   return {
     name,
     file,
@@ -169,5 +179,20 @@ function ladderOf(
     follows: typeof file.rebase === 'object' ? file.rebase : null,
     stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
     ends: file.rebase === 'on_flat' ? 'flat' : closes(file) ? 'left' : 'never',
+    signals: signalsPlacing(name, programs, read),
   }
+}
+
+function signalsPlacing(
+  ladder: string,
+  { anchor, unit, scale }: LadderPrograms,
+  { strategy, programs }: Read,
+): CompiledSignal[] {
+  const signals = Object.entries(strategy.signals)
+  if (signals.length === 0) return []
+  const rules = strategy.rules.filter((rule) => rule.do.some(({ ensure }) => ensure === ladder))
+  const conditions = rules.flatMap(({ id }) => programs.conditions.get(id) ?? [])
+  const prices = [anchor, unit, scale].filter((price) => price !== undefined && 'ast' in price)
+  const { names } = reads([...conditions.flatMap(programsIn), ...prices], programs.lets)
+  return signals.flatMap(([name, feed]) => (names.has(name) ? [{ name, feed }] : []))
 }

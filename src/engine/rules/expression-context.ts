@@ -1,5 +1,7 @@
 import type { Compiled } from './compiled-strategy.ts'
 import { thresholdsOf, time } from '#src/strategy/expressions/thresholds.ts'
+import { setSignal } from '#src/strategy/signals/signal-values.ts'
+import { freshSignal } from '#src/engine/state/signals.ts'
 import { minuteOfDay, weekdayOf } from '#src/strategy/file/schedule.ts'
 import { nextLocalMinute } from '#src/strategy/file/time-zones.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
@@ -12,7 +14,7 @@ const dayMs = 86_400_000
 
 /** Copies the known values from the state into the context of a strategy's expressions. Stale values are unknown. */
 export function refreshContext(state: State, compiled: Compiled, own: StrategyState): void {
-  const { feeds, sights, strategy, views, names, readsNow } = compiled
+  const { feeds, signals, sights, strategy, views, names, readsNow } = compiled
   const { at, quotes, account } = state
   for (const { name, symbol, interval, staleMs } of feeds) {
     if (interval === null) {
@@ -29,6 +31,10 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
       candles.feed.readings = known && isYoung(state, 'candle', known.at, staleMs) ? known.readings : null
       candles.feed.opened = known?.opened ?? 0
     }
+  }
+  for (const { name, feed } of signals) {
+    const sight = sights.signals[name]
+    if (sight) setSignal(sight, feed, freshSignal(state, own, name, feed))
   }
   for (const name of names.markets) {
     const isShort = strategy.markets[name]?.positionSide === 'short'

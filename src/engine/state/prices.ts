@@ -1,6 +1,7 @@
 import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { lastSignal } from './signals.ts'
 import type { Quote, State } from './state.ts'
 import { isYoung, needQuote } from './validity.ts'
 
@@ -22,14 +23,15 @@ export function intervalMsOf(interval: string): number {
   return Number.parseInt(interval, 10) * (unitsMs[interval.slice(-1)] ?? 0)
 }
 
-/** The time of the last value of a feed; null before the first one. */
+/** The time of the last value of a feed or signal; null before the first one. */
 export function receivedAt(state: State, strategy: Strategy, name: string): number | null {
   const feed = strategy.feeds[name]
   if (feed?.source === 'candles') {
     const at = state.strategies[strategy.name]?.feeds[name]?.at ?? 0
     return at === 0 ? null : at
   }
-  const market = strategy.markets[feed?.market ?? '']
+  if (!feed) return lastSignal(state.strategies[strategy.name] ?? {}, name)?.at ?? null
+  const market = strategy.markets[feed.market]
   return state.quotes[market?.symbol ?? '']?.at ?? null
 }
 

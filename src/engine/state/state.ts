@@ -82,8 +82,9 @@ export type ExitsLeft = 'work' | 'reduce' | 'frozen'
 export type StrategyState = {
   /** Text of the strategy file; the engine compiles everything from it. */
   text: string
-  /** By candle feed; `at` is the time of the last close, 0 if this session has received none. Quotes keep the books. */
+  /** By candle feed; `at` is the time of the last close, 0 if this session received none. Quotes keep books. Then by signal. */
   feeds: Record<string, { at: number; opened: number; readings: Readings }>
+  signals?: Record<string, { at: number; value: string }>
   /** Until then a candle is missing that closes at the same time as one that has come. Older states lack it. */
   awaitsCandleUntil?: number
   rules: Record<string, RuleState>

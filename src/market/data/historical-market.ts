@@ -68,3 +68,9 @@ export type Funding = {
   /** Findings and how they were handled, a sentence each. */
   notes: string[]
 }
+
+/** Signals of the past, in the order of their times, with their lines in the file. */
+export type HistoricalSignals = {
+  file: string
+  rows: readonly { at: number; name: string; value: string; line: number }[]
+}

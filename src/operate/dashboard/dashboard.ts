@@ -1,3 +1,4 @@
+import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { RunningBot } from '#src/runtime/loop/bot.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
@@ -12,6 +13,7 @@ import { chartedFeeds, curvesOf, type Curve } from './indicator-curves.ts'
 import { candlesMax } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { openHistory } from '#src/operate/dashboard/history/open-history.ts'
 import { QuoteCandles } from './quote-candles.ts'
+import { SignalIntake } from '#src/operate/dashboard/signals/signal-intake.ts'
 import { StrategyCache, type CompiledByName } from './strategy-cache.ts'
 import { lastLines } from './last-log-lines.ts'
 import { LogTail } from './log-tail.ts'
@@ -24,7 +26,9 @@ import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 export type DashboardParts = {
   state: State
   /** Undefined until the bot has started. */
-  bot: () => Pick<RunningBot, 'waiting' | 'operate'> | undefined
+  bot: () => Pick<RunningBot, 'waiting' | 'operate' | 'signal'> | undefined
+  /** Logs what no step of the engine reports. */
+  say: LogEvent
   clock: Clock
   contact: () => Connectivity
   report?: () => TableContext['report']
@@ -60,6 +64,7 @@ export class Dashboard {
   /** Null before the listener is open. */
   url: string | null = null
   readonly subscribers: Subscribers
+  readonly signals: SignalIntake
   readonly parts: DashboardParts
   readonly #known = new StrategyCache()
   readonly #reasons = new Map<string, { at: number; tookMs: number; reasons: Reasons }>()
@@ -79,6 +84,12 @@ export class Dashboard {
   constructor(parts: DashboardParts) {
     this.parts = parts
     this.#publicClient = parts.publicClient(this.#closing.signal)
+    this.signals = new SignalIntake({
+      clock: parts.clock,
+      strategies: () => this.state.running.flatMap((name) => this.known().get(name)?.strategy ?? []),
+      bot: parts.bot,
+      say: parts.say,
+    })
     const { db, trades, equity } = openHistory(parts.stateDir, parts.onBroken)
     this.#history = db
     this.trades = trades

@@ -106,7 +106,7 @@ function ofStrategy(
 }
 
 function feedsOf(state: State, strategy: Strategy): StrategyStatus['feeds'] {
-  return Object.keys(strategy.feeds).map((feed) => {
+  return Object.keys({ ...strategy.feeds, ...strategy.signals }).map((feed) => {
     const heard = receivedAt(state, strategy, feed)
     return { name: feed, ageMs: heard === null ? null : state.at - heard }
   })

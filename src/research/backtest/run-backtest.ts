@@ -22,6 +22,7 @@ import type {
 } from '#src/research/backtest/result/result.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { Scenario } from './scenario.ts'
+import { SignalCursor } from './signals.ts'
 import { warmUpNotes } from './warm-up.ts'
 import { openSimulation, type BacktestSimulation } from './simulation.ts'
 import { EventTally } from '#src/research/backtest/measures/event-tally.ts'
@@ -78,6 +79,7 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
     still,
     exchange,
     places,
+    signals: new SignalCursor(stage.input.signals),
     tell,
     hasLeft,
     settle: async () => {

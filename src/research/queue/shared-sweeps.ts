@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Database } from '#src/fleet/database.ts'
-import type { Funding } from '#src/market/data/historical-market.ts'
+import type { Funding, HistoricalSignals } from '#src/market/data/historical-market.ts'
 import type { MarketColumns } from '#src/market/data/load/load-market.ts'
 import type { SweepSubject } from '#src/research/sweep/backtest-key.ts'
 import { variantsOf, type Choice } from '#src/research/sweep/variation.ts'
@@ -14,6 +14,7 @@ type StoredSweep = {
   places: readonly string[]
   setting: SweepSubject['setting']
   funding: readonly (readonly [string, Funding])[]
+  signals?: HistoricalSignals
   /** Hashes by symbol. */
   markets: SweepSubject['markets']
 }
@@ -67,13 +68,19 @@ export class OpenSweeps {
     const text = rows[0]?.['setting']
     if (typeof text !== 'string') throw new Error(`the server has no sweep ${id}`)
     // This program has written it: the name of the queue has the version of its form.
-    const { strategy, places, setting, funding, markets }: StoredSweep = JSON.parse(text)
+    const { strategy, places, setting, funding, signals, markets }: StoredSweep = JSON.parse(text)
     const there = await marketsOf(others)
     const columns = new Map<string, MarketColumns>()
     for (const [symbol, market] of markets)
       columns.set(symbol, there.get(market) ?? (await sharedMarketData(this.#database, market)))
     return {
-      setting: { ...setting, path: strategy.path, funding: new Map(funding), columns },
+      setting: {
+        ...setting,
+        path: strategy.path,
+        funding: new Map(funding),
+        ...(signals && { signals }),
+        columns,
+      },
       variant: variantsOf(
         strategy.text,
         places.map((path) => ({ path, values: [] })),

@@ -119,6 +119,7 @@ const turn = z.strictObject({ kind: z.literal('turn'), at, monotonic })
 
 /** Other inputs of a run. */
 const operator = z.strictObject({ kind: z.literal('operator'), at, act: z.looseObject({ act: z.string() }) })
+const signal = z.strictObject({ kind: z.literal('signal'), at, name: z.string(), value: z.string() })
 const reloaded = z.strictObject({ kind: z.literal('reloaded'), at, name: z.string(), text: z.string() })
 const ending = z.strictObject({ kind: z.literal('ending'), at })
 const broken = z
@@ -155,6 +156,7 @@ export const tapeEvent = z.discriminatedUnion('kind', [
   closed,
   turn,
   operator,
+  signal,
   reloaded,
   ending,
   broken,

@@ -104,6 +104,7 @@ export async function playTape(
   await playback.play({
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine that wrote it takes it
     operate: (act) => void trading?.bot.operate(act as Extract<NewEvent, { kind: 'operator' }>),
+    signal: (name, value) => void trading?.bot.signal({ name, value }),
     reload(name, text) {
       const read = readStrategyText(text)
       // If the strategy is another one now, its recorded state is not used.

@@ -13,6 +13,7 @@ export type EventOf<Kind extends TapeEvent['kind']> = Extract<TapeEvent, { kind:
 /** Inputs of a bot other than the venue's. */
 export type BotInputs = {
   operate(act: EventOf<'operator'>['act']): void
+  signal(name: string, value: string): void
   reload(name: string, text: string): void
   end(): void
 }
@@ -32,9 +33,10 @@ export type Playback = {
   readonly divergence: Divergence | null
 }
 
-/** Passes commands of the operator, reloads and the shutdown to the bot. */
+/** Passes commands of the operator, signals, reloads and the shutdown to the bot. */
 export function applyInput(event: TapeEvent, acts: BotInputs): void {
   if (event.kind === 'operator') acts.operate(event.act)
+  else if (event.kind === 'signal') acts.signal(event.name, event.value)
   else if (event.kind === 'reloaded') acts.reload(event.name, event.text)
   else if (event.kind === 'ending') acts.end()
 }

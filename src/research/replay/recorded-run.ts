@@ -131,11 +131,11 @@ function recordedJournal(recording: Recording, inner: Ground['journal']): Ground
   }
 }
 
-/** Records the effects of operators and changed files on the bot. */
+/** Records the effects of operators, signals and changed files on the bot. */
 function recordedBot(
   recording: Recording,
   bot: RunningBot,
-): Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> {
+): Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'signal' | 'reload'> {
   return {
     get state() {
       return bot.state
@@ -147,6 +147,11 @@ function recordedBot(
       recording.deliverInput(
         (at) => ({ kind: 'operator', at, act }),
         () => bot.operate(act),
+      ),
+    signal: ({ name, value }) =>
+      recording.deliverInput(
+        (at) => ({ kind: 'signal', at, name, value }),
+        () => bot.signal({ name, value }),
       ),
     reload: (read) =>
       recording.deliverInput(

@@ -10,6 +10,7 @@ import type { Clock } from '#src/core/time/clock.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import type { Signal } from '#src/strategy/signals/signal-values.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type Ground, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 import type { SeededRandom } from './seeded-random.ts'
@@ -140,6 +141,11 @@ export class BotProcess {
     if (this.#trading === undefined || this.machine.status !== 'running') return false
     void this.#trading.bot.operate(act)
     return this.machine.status === 'running'
+  }
+
+  /** A process that does not run loses it. */
+  signal(signal: Signal): void {
+    if (this.machine.status === 'running') void this.#trading?.bot.signal(signal)
   }
 
   /** Passes the disk to the next process. Returns the state as text, if it was committed. */

@@ -113,6 +113,7 @@ class Simulation {
   async run(): Promise<SimulationResult> {
     this.#begin()
     this.#second(1)
+    this.#operator.sendSignals(this.#input.file.read.strategy, this.#dice)
     if (this.#input.flattens) this.#time.after((this.#faultyMs * 2) / 3, () => this.#flatten())
     await this.#time.runUntil(this.#faultyMs)
     if (!this.#unfit) await this.#converge()

@@ -1,10 +1,15 @@
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { BotProcess } from './bot-process.ts'
 import type { FaultPlan } from './faults.ts'
 import type { Oracle } from './oracle.ts'
+import type { SeededRandom } from './seeded-random.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 
 const reason = 'simulated'
 const repeatMs = 1000
+const signalEveryMs = 7000
+/** Values of a signal that is a number. */
+const numbers = ['-1', '0', '1']
 
 type Parts = { time: SimulatedTime; plan: FaultPlan; oracle: Oracle; life: () => BotProcess | undefined }
 
@@ -45,6 +50,18 @@ export class SimulatedOperator {
     const isTaken = life()?.operate({ kind: 'operator', act: 'halt', strategy: null, reason, flatten: true })
     if (isTaken === true) oracle.halted = 'entries'
     else time.after(repeatMs, () => this.flatten())
+  }
+
+  /** Sends values of the signals of the strategy, as a chart does, until the faults end. */
+  sendSignals({ signals }: Pick<Strategy, 'signals'>, dice: SeededRandom, round = 1): void {
+    const { life, plan, time } = this.#about
+    const each = Object.entries(signals)
+    if (each.length === 0 || !plan.isActive) return
+    time.after(signalEveryMs, () => {
+      for (const [name, { states = numbers }] of each)
+        life()?.signal({ name, value: dice.pick(states, `signal ${name}`, round) })
+      this.sendSignals({ signals }, dice, round + 1)
+    })
   }
 
   #resume(): void {

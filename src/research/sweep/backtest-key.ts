@@ -7,7 +7,9 @@ export type SweepSubject = {
   engine: string
   markets: readonly (readonly [string, string])[]
   funding: readonly (readonly [string, string])[]
-  setting: Omit<BacktestInput, 'strategies' | 'markets' | 'funding' | 'from' | 'to'>
+  setting: Omit<BacktestInput, 'strategies' | 'markets' | 'funding' | 'signals' | 'from' | 'to'>
+  /** Hash of the rows. */
+  signals?: string
 }
 
 /** Names a backtest by all that its result depends on, so that results of other sweeps can be used. */

@@ -1,10 +1,4 @@
-import {
-  askTime,
-  startBot,
-  type BotParts,
-  type AccountMonitor,
-  type RunningBot,
-} from '#src/runtime/loop/bot.ts'
+import { startBot, type BotParts, type AccountMonitor, type RunningBot } from '#src/runtime/loop/bot.ts'
 import { NonceRefused, UndecidedCapability, type VenueDescription } from '#src/venue/capabilities.ts'
 import type { AccountReport, Venue } from '#src/venue/port.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
@@ -13,7 +7,7 @@ import { StartRetries } from './start-retries.ts'
 import { recordedFeeds, type PriceRows } from '#src/runtime/feeds/recorded-prices.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import { startAccountMonitor } from '#src/runtime/account/account-monitor.ts'
-import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import { askTime, VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { reloadFaults } from '#src/engine/rules/reload-compatibility.ts'
 import type { FoundChoice, VenueFacts } from '#src/engine/events.ts'

@@ -27,6 +27,8 @@ export class Staleness {
   readonly #last = new Map<string, LastValue>()
   /** Time of the last report, by local time. */
   readonly #toldAt = new Map<string, number>()
+  /** The time of the last value of a signal that was reported: a chart may send the next one in a week. */
+  readonly #toldOf = new Map<string, number>()
 
   /** Called with each tick; `at` is venue time, `monotonic` local time. */
   look(
@@ -45,6 +47,13 @@ export class Staleness {
         this.#toldAt.set(key, monotonic)
         const market = strategy.markets[file.market]?.symbol ?? file.market
         stale.push({ type: 'feed-stale', market, feed, ageMs, strategy: strategy.name })
+      }
+      for (const [feed, { stale_after: staleMs }] of Object.entries(strategy.signals)) {
+        const key = `${strategy.name} ${feed}`
+        const received = receivedAt(state, strategy, feed)
+        if (received === null || at - received <= staleMs || this.#toldOf.get(key) === received) continue
+        this.#toldOf.set(key, received)
+        stale.push({ type: 'feed-stale', feed, ageMs: at - received, strategy: strategy.name })
       }
     }
     return stale

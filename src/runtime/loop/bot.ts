@@ -10,6 +10,7 @@ import type {
 import { stopReason } from '#src/engine/rules/halts.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
+import type { Signal } from '#src/strategy/signals/signal-values.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { CommandExecutor } from '#src/runtime/execute/command-executor.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
@@ -23,7 +24,7 @@ import { startHeartbeat } from './heartbeat.ts'
 import type { ReadingOutcome } from '#src/runtime/account/account-reading.ts'
 import type { LogEvent } from './log-event.ts'
 import { Staleness } from '#src/runtime/feeds/stale-feeds.ts'
-import type { VenueClock } from './venue-clock.ts'
+import { askTime, type VenueClock } from './venue-clock.ts'
 import { feedsWanted, watched } from '#src/runtime/feeds/subscriptions.ts'
 
 /** Polls orders, positions and balances, and resolves unknown outcomes. */
@@ -79,6 +80,8 @@ export type RunningBot = {
   readonly waiting: number
   /** Applies a command of the operator at once; it is durable when this returns or when its promise resolves. */
   operate(act: Extract<NewEvent, { kind: 'operator' }>): void | Promise<void>
+  /** Sets a signal, whose value fits. */
+  signal(signal: Signal): void | Promise<void>
   /** Replaces a strategy by its changed, valid file. */
   reload(read: Read): Promise<void>
   /** Stops new orders, waits for orders in flight, and makes all events durable. */
@@ -233,6 +236,11 @@ class Bot<Taken extends EngineStep> implements RunningBot {
     return this.#driver.flush()
   }
 
+  signal({ name, value }: Signal): void | Promise<void> {
+    this.#driver.enqueue({ kind: 'signal', name, value })
+    return this.#driver.flush()
+  }
+
   async reload(read: Read): Promise<void> {
     this.#strategies.set(read.strategy.name, read)
     this.#driver.enqueue({ kind: 'reloaded', name: read.strategy.name, text: read.text() })
@@ -280,19 +288,4 @@ function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit
 
 function heardBy({ lastHeard }: VenueClock): { heard?: number } {
   return lastHeard === undefined ? {} : { heard: lastHeard }
-}
-
-/**
- * Sets the venue clock to the time of the venue. Without an answer it is set to the time that the venue has told `before`, or
- * to local time if there is none: the date of an order that was sent by a guess proves nothing.
- */
-export async function askTime(
-  venue: Pick<Venue, 'time'>,
-  venueClock: VenueClock,
-  clock: Clock,
-  before: number | null = null,
-): Promise<void> {
-  const at = (await venue.time()) ?? before
-  if (at === null) venueClock.guessed(clock.now())
-  else venueClock.heard(at)
 }

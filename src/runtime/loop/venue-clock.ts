@@ -1,4 +1,5 @@
 import type { Clock } from '#src/core/time/clock.ts'
+import type { Venue } from '#src/venue/port.ts'
 
 /** All timestamps must be behind the estimate for this time before the estimate is corrected. */
 const lateMs = 60_000
@@ -119,4 +120,19 @@ export class VenueClock {
   #estimate(): number {
     return this.#at + (this.#clock.monotonic() - this.#since) * this.speed
   }
+}
+
+/**
+ * Sets the venue clock to the time of the venue. Without an answer it is set to the time that the venue has told `before`, or
+ * to local time if there is none: the date of an order that was sent by a guess proves nothing.
+ */
+export async function askTime(
+  venue: Pick<Venue, 'time'>,
+  venueClock: VenueClock,
+  clock: Clock,
+  before: number | null = null,
+): Promise<void> {
+  const at = (await venue.time()) ?? before
+  if (at === null) venueClock.guessed(clock.now())
+  else venueClock.heard(at)
 }

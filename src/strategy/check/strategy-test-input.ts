@@ -5,6 +5,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { answer } from '#src/strategy/expressions/expression.ts'
 import type { Views } from '#src/strategy/expressions/condition.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
+import { setSignal } from '#src/strategy/signals/signal-values.ts'
 import { dayNames, minuteOf, weekdayOf } from '#src/strategy/file/schedule.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { beginFeed, candlesNeeded, inputsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
@@ -45,6 +46,10 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
     const feed = given.feeds[name]
     if (feed === undefined || Decimal.isDecimal(feed) || Array.isArray(feed)) continue
     Object.assign(book, { bid: feed.bid?.toNumber(), ask: feed.ask?.toNumber() })
+  }
+  for (const [name, signal] of Object.entries(sights.signals)) {
+    const file = strategy.signals[name]
+    if (file) setSignal(signal, file, given.signals[name] ?? null)
   }
   for (const [name, holding] of Object.entries(sights.holdings)) {
     holding.position = given.position[name]?.toNumber() ?? 0

@@ -62,6 +62,16 @@ export class BookObject {
   ask: Perhaps
 }
 
+/** A signal with a number. */
+export class NumberSignal {
+  value: Perhaps
+}
+
+/** A signal that is one of the states in the file. */
+export class StateSignal {
+  state: string | null | undefined
+}
+
 /** Position and fills of the strategy in one market. */
 export class HoldingObject {
   position: Perhaps

@@ -15,6 +15,8 @@ import {
   ClockObject,
   HoldingObject,
   LadderProgress,
+  NumberSignal,
+  StateSignal,
   unknownValue,
   type FeedInput,
 } from './context-objects.ts'
@@ -28,16 +30,18 @@ export type ExpressionInputs = {
   clock: ClockObject
   candles: Record<string, CandlesObject>
   books: Record<string, BookObject>
+  signals: Record<string, NumberSignal | StateSignal>
   holdings: Record<string, HoldingObject>
   ladders: Record<string, LadderProgress>
 }
 
-export function inputsOf({ feeds, markets, ladder }: Strategy): ExpressionInputs {
+export function inputsOf({ feeds, signals, markets, ladder }: Strategy): ExpressionInputs {
   const sights: ExpressionInputs = {
     account: new AccountObject(),
     clock: new ClockObject(),
     candles: {},
     books: {},
+    signals: {},
     holdings: {},
     ladders: {},
   }
@@ -48,6 +52,8 @@ export function inputsOf({ feeds, markets, ladder }: Strategy): ExpressionInputs
       sights.candles[name] = new CandlesObject({ readings: null, opened: 0, intervalMs })
     }
   }
+  for (const [name, { states }] of Object.entries(signals))
+    sights.signals[name] = states ? new StateSignal() : new NumberSignal()
   for (const name of Object.keys(markets)) sights.holdings[name] = new HoldingObject()
   for (const name of Object.keys(ladder)) sights.ladders[name] = new LadderProgress()
   return sights
@@ -96,11 +102,19 @@ function momentOf(
   sights: ExpressionInputs,
   ago: (feed: FeedInput) => number,
 ): Moment {
-  const { account, clock, candles, books, holdings, ladders } = sights
+  const { account, clock, candles, books, signals, holdings, ladders } = sights
   const then = Object.entries(candles).map(([name, { feed }]) => {
     return [name, new CandlesObject(feed, () => ago(feed))] as const
   })
-  const context = { account, clock, ...Object.fromEntries(then), ...books, ...holdings, ...ladders }
+  const context = {
+    account,
+    clock,
+    ...Object.fromEntries(then),
+    ...books,
+    ...signals,
+    ...holdings,
+    ...ladders,
+  }
   const moment: Moment = {
     context,
     ago,

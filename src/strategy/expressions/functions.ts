@@ -7,6 +7,8 @@ import {
   type ClockObject,
   type HoldingObject,
   type LadderProgress,
+  type NumberSignal,
+  type StateSignal,
 } from './context-objects.ts'
 
 /** Every function of the expression language, by its signature. All numbers are doubles. */
@@ -22,6 +24,9 @@ export const functions = {
     (known(book.bid, 'the best bid') + known(book.ask, 'the best ask')) / 2,
   'spread(Book): double': (book: BookObject) =>
     known(book.ask, 'the best ask') / known(book.bid, 'the best bid') - 1,
+  'signal_value(Signal): double': (signal: NumberSignal) => known(signal.value, 'the value of the signal'),
+  'signal_is(States, string): bool': (signal: StateSignal, state: string) =>
+    known(signal.state, 'the state of the signal') === state,
   'position(Holding): double': (holding: HoldingObject) => known(holding.position, 'the position'),
   'avg_entry(Holding): double': (holding: HoldingObject) =>
     known(holding.entry, 'the average entry without a position'),

@@ -13,6 +13,7 @@ import { anchorParts, expressionLettersMax, signatureIn } from '#src/strategy/sc
 import { childrenOf, reads } from './reads.ts'
 import { parametersOf, readsSeries } from './compile-expression.ts'
 import { seriesFunctions } from './series-functions.ts'
+import { stateFaults } from './state-faults.ts'
 import { ownNames } from '#src/strategy/file/references.ts'
 
 /** A number in the file keeps its digits; only computed values go through doubles. */
@@ -203,6 +204,8 @@ class FileCompiler {
       this.faults.push(...program.map((fault) => ({ ...fault, path })))
       return undefined
     }
+    const statesOf = (feed: string) => valueAt(this.#file, ['feeds', feed, 'states'])
+    for (const fault of stateFaults(program.ast, statesOf)) this.faults.push({ ...fault, path })
     for (const { feed, ...indicator } of program.wanted) {
       this.programs.wanted.set(feed, [...(this.programs.wanted.get(feed) ?? []), indicator])
     }
@@ -256,19 +259,18 @@ function isProgram(price: Price | undefined): price is Program {
 }
 
 /** A feed with another source has a mistake: it can be of any type, so that its readers are not reported as well. */
-const feedTypes = new Map<unknown, InputType>([
-  ['book', 'Book'],
-  ['candles', 'Candles'],
-])
+function feedType(feed: unknown): InputType {
+  const source = valueAt(feed, ['source'])
+  if (source === 'signal') return valueAt(feed, ['states']) === undefined ? 'Signal' : 'States'
+  return source === 'book' ? 'Book' : source === 'candles' ? 'Candles' : 'dyn'
+}
 
 function namesOf(file: unknown): Map<string, InputType> {
   return new Map<string, InputType>([
     ...Object.entries(ownNames),
     ...entriesAt(file, ['ladder']).map(([name]) => [name, 'Progress'] as const),
     ...entriesAt(file, ['markets']).map(([name]) => [name, 'Holding'] as const),
-    ...entriesAt(file, ['feeds']).map(
-      ([name, feed]) => [name, feedTypes.get(valueAt(feed, ['source'])) ?? 'dyn'] as const,
-    ),
+    ...entriesAt(file, ['feeds']).map(([name, feed]) => [name, feedType(feed)] as const),
   ])
 }
 

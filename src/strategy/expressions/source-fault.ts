@@ -18,6 +18,16 @@ const sources: Readonly<Record<string, Source>> = {
     section: 'feeds',
     example: ['book', (market) => `{ source: book, market: ${market} }`],
   },
+  Signal: {
+    what: 'a signal with a number',
+    section: 'feeds',
+    example: ['score', () => '{ source: signal, stale_after: 4h }'],
+  },
+  States: {
+    what: 'a signal with states',
+    section: 'feeds',
+    example: ['trend', () => '{ source: signal, states: [long, flat], stale_after: 4h }'],
+  },
   Holding: { what: 'a market', section: 'markets' },
   Progress: { what: 'a ladder', section: 'ladder' },
   Account: { what: 'the account', section: '' },

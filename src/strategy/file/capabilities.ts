@@ -37,7 +37,7 @@ const lacks: Readonly<Record<Capability, string>> = {
 }
 
 /** All places that need an optional capability. */
-export function usesOf(strategy: WrittenStrategy): Use[] {
+export function usesOf(strategy: Omit<WrittenStrategy, 'feeds'>): Use[] {
   const uses: Use[] = []
   for (const [name, { positionSide }] of Object.entries(strategy.markets)) {
     if (positionSide !== 'short') continue

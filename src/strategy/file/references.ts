@@ -6,6 +6,7 @@ import { usesOf } from './capabilities.ts'
 import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 import { ladderFaults } from './ladder-faults.ts'
 import { reserved } from '#src/strategy/expressions/language.ts'
+import { signalFaults } from '#src/strategy/signals/signal-faults.ts'
 import { ruleFaults } from './rule-faults.ts'
 import { goalsOf, laddersClosed } from './rule-goals.ts'
 import type { Decimal } from '#src/core/money/decimal.ts'
@@ -16,7 +17,7 @@ export const ownNames = { account: 'Account', clock: 'Clock' } as const
 const levelsMax = 10_000
 const testsLevelsMax = 50_000
 /** The sections whose parts have names. */
-type NamedPart = 'markets' | 'feeds' | 'ladder' | 'rules'
+type NamedPart = 'markets' | 'feeds' | 'signals' | 'ladder' | 'rules'
 /** Sections that must have a part. */
 const neverEmpty = ['markets', 'ladder'] as const
 /** `also`: other names that are allowed. */
@@ -52,6 +53,7 @@ class ReferenceCheck {
     this.#rules()
     this.#limits()
     this.#tests()
+    this.#faults.push(...signalFaults(this.#strategy))
     this.#sizes()
     return this.#faults
   }
@@ -60,7 +62,8 @@ class ReferenceCheck {
     const seen = new Map<string, string>(Object.keys(ownNames).map((name) => [name, 'built in']))
     for (const name of reserved) seen.set(name, 'a reserved word')
     for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
-      for (const name of Object.keys(this.#strategy[section])) {
+      const signals = section === 'feeds' ? this.#strategy.signals : {}
+      for (const name of Object.keys({ ...this.#strategy[section], ...signals })) {
         const taken = seen.get(name)
         if (taken !== undefined) {
           const message = `the name "${name}" is already used: it is ${taken}`
@@ -233,6 +236,7 @@ class ReferenceCheck {
           this.#among(name, known, ['tests', index, part, section, name], { onKey: true })
       }
       inside('given', 'feeds', given.feeds, 'feeds')
+      inside('given', 'signals', given.signals, 'signals')
       for (const field of ['position', 'avg_entry', 'net_fills'] as const)
         inside('given', field, given[field], 'markets')
       for (const field of ['filled_levels', 'open_hours'] as const)
@@ -262,9 +266,15 @@ class ReferenceCheck {
     // The empty section is the mistake.
     if (own.length === 0 && neverEmpty.some((each) => each === section)) return
     const hint =
-      hintOf(name, known) ?? (own.length > 0 ? `use one of ${known.join(', ')}` : `describe it in ${section}`)
+      hintOf(name, known) ??
+      (own.length > 0
+        ? `use one of ${known.join(', ')}`
+        : `describe it in ${section === 'signals' ? 'feeds, with source: signal' : section}`)
     // The name of a rule is inside of the rule.
-    const from = section === 'rules' ? rules.map((_, index) => ['rules', index, 'id']) : [[section, name]]
+    const from =
+      section === 'rules'
+        ? rules.map((_, index) => ['rules', index, 'id'])
+        : [[section === 'signals' ? 'feeds' : section, name]]
     this.#faults.push({ path, from, onKey, message: `"${name}" does not exist`, hint })
   }
 

@@ -15,5 +15,11 @@ export function withDefaults(file: WrittenStrategy): Strategy {
     0,
   )
   const { max_open_orders: openOrders = openOrdersPerRung * rungs } = file.risk
-  return { ...file, needs, risk: { ...file.risk, max_open_orders: openOrders } }
+  const feeds: Strategy['feeds'] = {}
+  const signals: Strategy['signals'] = {}
+  for (const [name, feed] of Object.entries(file.feeds)) {
+    if (feed.source === 'signal') signals[name] = feed
+    else feeds[name] = feed
+  }
+  return { ...file, feeds, signals, needs, risk: { ...file.risk, max_open_orders: openOrders } }
 }

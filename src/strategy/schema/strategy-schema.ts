@@ -5,6 +5,7 @@ import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
 import { count, duration, expression, functionKey, name } from './quantities.ts'
 import { ruleSchema } from './rule-schema.ts'
+import { signalSchema } from './signal-schema.ts'
 import { baseName } from '#src/strategy/file/base-files.ts'
 import { testSchema } from './test-schema.ts'
 
@@ -43,6 +44,7 @@ const feed = z.discriminatedUnion('source', [
     depth: count(100).prefault('1'),
     stale_after: duration.optional(),
   }),
+  signalSchema,
 ])
 
 /** The schema of a strategy file. Every value arrives as text and is converted to its type. */
@@ -91,7 +93,13 @@ export const strategySchema = z.strictObject({
 
 /** The content of a file. `withDefaults` adds the values that depend on the rest of the file. */
 export type WrittenStrategy = z.output<typeof strategySchema>
-export type Strategy = WrittenStrategy & {
+type WrittenFeed = WrittenStrategy['feeds'][string]
+export type SignalFeed = Extract<WrittenFeed, { source: 'signal' }>
+type MarketFeed = Exclude<WrittenFeed, SignalFeed>
+/** The feeds of a file are of two kinds: prices of markets, and signals. */
+export type Strategy = Omit<WrittenStrategy, 'feeds'> & {
+  feeds: Record<string, MarketFeed>
+  signals: Record<string, SignalFeed>
   needs: readonly Capability[]
   risk: { max_open_orders: number }
 }

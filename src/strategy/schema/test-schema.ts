@@ -34,6 +34,11 @@ const feed = z.union([
 /** The input of a test. Missing values are unknown, except positions and fills: those are none. */
 const givenSchema = z.strictObject({
   feeds: z.record(name, feed).default({}),
+  signals: z
+    .record(name, text)
+    .meta({ examples: [{ trend: 'long' }] })
+    .default({})
+    .describe('The last value of each signal'),
   equity: money.optional(),
   balance: balances,
   main_balance: balances,

@@ -58,7 +58,7 @@ describe('bash with the script of rungs completion bash', () => {
     expect(commands).toEqual(expect.arrayContaining(all.filter((name) => name !== 'help')))
     expect(behindNpx).toEqual(['verify'])
     expect(begun).toEqual(['backtest'])
-    expect(flags).toEqual(['--speed', '--state-dir', '--standby'])
+    expect(flags).toEqual(['--speed', '--signals', '--state-dir', '--standby'])
     expect(short).toEqual(expect.arrayContaining(['-y', '--yes', '--kind']))
     expect(values).toEqual(['live', 'dead', 'gone'])
     expect(choice).toEqual(['sharpe', 'sortino'])

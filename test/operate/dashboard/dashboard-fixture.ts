@@ -31,16 +31,29 @@ export function openedDashboard(about: About = {}) {
 /** Opens it at a free port; the folder may be that of an earlier dashboard. */
 export async function openDashboardOf(
   engine: EngineDesk,
-  { port, folder = temporaryFolder(), venueUrl = 'http://127.0.0.1:1', clock = systemClock }: About = {},
+  {
+    port,
+    folder = temporaryFolder(),
+    venueUrl = 'http://127.0.0.1:1',
+    clock = systemClock,
+    signalToken,
+  }: About = {},
 ) {
   const broken: unknown[] = []
+  const said: unknown[] = []
   const opened = await openDashboard({
     stateDir: folder.path,
     history: () => new SqliteHistory(folder.path),
     port,
     names: ['sgrid', 'sgrid.grid.'],
     state: engine.engine.state,
-    bot: () => ({ waiting: 0, operate: (act) => void engine.tell(act) }),
+    bot: () => ({
+      waiting: 0,
+      operate: (act) => void engine.tell(act),
+      signal: (signal) => void engine.tell({ kind: 'signal', ...signal }),
+    }),
+    say: (event) => said.push(event),
+    signalToken,
     clock,
     contact: () => ({ readAt: null, lost: null }),
     lanes: () => [],
@@ -60,6 +73,7 @@ export async function openDashboardOf(
     authorization,
     folder,
     broken,
+    said,
     /** Sends a request unchanged and returns the answer. */
     ask: (path: string, about: Asking = {}) => ask(url, path, { authorization, ...about.headers }, about),
     close: () => opened.close(),
@@ -71,7 +85,7 @@ export async function openDashboardOf(
 }
 
 type Folder = ReturnType<typeof temporaryFolder>
-type About = { port?: number; folder?: Folder; venueUrl?: string; clock?: Clock }
+type About = { port?: number; folder?: Folder; venueUrl?: string; clock?: Clock; signalToken?: string }
 type Asking = { method?: string; headers?: Record<string, string | undefined>; body?: string | Buffer }
 type Answer = { status: number | undefined; headers: Record<string, unknown>; text: string }
 

@@ -86,3 +86,11 @@ test('reading the tables does not change the state', () => {
     expect(harness.engine.state).toEqual(before)
   }
 })
+
+test('a signal is a feed without a market, with its last value', () => {
+  const harness = atWork('09-signal-entry')
+  const row = { strategy: 'sigent', feed: 'trend', market: '' }
+  expect(seen(harness).feeds['sigent.trend']).toEqual({ ...row, kind: 'signal', heardAt: null })
+  harness.tell({ kind: 'signal', name: 'trend', value: 'long' })
+  expect(seen(harness).feeds['sigent.trend']).toEqual({ ...row, kind: 'signal long', heardAt: harness.at })
+})

@@ -8,7 +8,16 @@ import { fileOf, minute, noon, venue } from '#test/engine/support/engine-harness
 export type Act = { kind: (typeof kinds)[number]; one: number; other: number }
 
 const often = ['quote', 'candle', 'answer', 'seen', 'withdrawn', 'tick'] as const
-const seldom = ['account', 'evidence', 'operator', 'restart', 'reload', 'invested', 'found'] as const
+const seldom = [
+  'account',
+  'evidence',
+  'operator',
+  'restart',
+  'reload',
+  'invested',
+  'found',
+  'signal',
+] as const
 const kinds = [...often, ...often, ...often, ...often, 'answer', 'quote', ...seldom] as const
 
 export const acts = fc.array(
@@ -24,6 +33,7 @@ const texts: Readonly<Record<string, string>> = {
   sgrid: fileOf('static-grid'),
   mm2s: fileOf('market-making'),
   hedg: fileOf('hedged'),
+  sigent: changed('signal-entry', ['stale_after: 4h', 'stale_after: 20s']),
   dcam: changed('dca', ['rsi(px, 14) < 40', 'price > 1'], ['cooldown: 15m', 'cooldown: 1m']),
   tvol: changed(
     'trailing',
@@ -204,6 +214,10 @@ export class RandomEnvironment {
         const name = names[one % names.length] ?? ''
         const text = (texts[name] ?? '').replace(/chunk: \d+/, `chunk: ${1 + (other % 8)}`)
         return { kind: 'reloaded', at, name, text }
+      }
+      case 'signal': {
+        const value = one % 3 === 0 ? 'flat' : 'long'
+        return { kind, at, name: other % 4 === 0 ? 'sigent.trend' : 'trend', value }
       }
       case 'invested': {
         const id = this.#investing.shift()

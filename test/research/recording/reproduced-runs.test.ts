@@ -107,6 +107,28 @@ test('a run with lost, cut, failed and throttled answers and cut streams is repr
   }
 })
 
+test('signals are on the tape, and a replay places the same orders', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange('--profile full --market seeded --seed signals'.split(' '))
+  const [state, path, token] = [folder.file('state'), folder.file('a.tape'), 'a-token-of-a-chart-0042']
+  const strategy = 'strategies/09-signal-entry.yaml'
+  const words = [strategy, '--venue', venueFile(folder, exchange.url), '--state-dir', state]
+  await using bot = startBot([...words, '--record', path], { environment: { RUNGS_SIGNAL_TOKEN: token } })
+  await bot.said(isType('dashboard-ready'))
+  const { url } = JSON.parse(readFileSync(join(state, 'control.json'), 'utf8'))
+  const alert = JSON.stringify({ ticker: 'BTCUSD', action: 'buy', token })
+  expect((await fetch(`${url}/signal`, { method: 'POST', body: alert })).status).toBe(200)
+  await bot.said(isType('order-accepted'))
+  expect((await rungsHere(['signal', 'trend', 'flat', '--state-dir', state])).code).toBe(0)
+  await bot.said(isType('order-canceled'))
+  bot.kill('SIGTERM')
+  expect((await bot.ended).code, bot.stderr()).toBe(0)
+  const tape = await expectTheSame(path, state)
+  expect(linesOf(tape)).toMatchObject({ signal: 2 })
+  expect(readFileSync(path)).not.toContain(token)
+  expect(JSON.stringify(bot.lines)).not.toContain(token)
+})
+
 test('operator commands, reloaded files and a kill are on the tape', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(

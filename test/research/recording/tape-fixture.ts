@@ -33,6 +33,7 @@ export const events: TapeEvent[] = [
   { kind: 'stream-closed', at, stream: 1, reason: 'closed' },
   { kind: 'turn', at: at + 1000, monotonic: 1234.567891 },
   { kind: 'operator', at, act: { kind: 'operator', act: 'stop', reason: 'lunch' } },
+  { kind: 'signal', at, name: 'trend', value: 'long' },
   { kind: 'reloaded', at, name: 'grid', text: 'name: grid\n' },
   { kind: 'prices', at, begins: at, prices: { BTC_PERP: { at: [0, 60_000], units: [6e13, 6e13] } } },
   { kind: 'nonces', at, look: 2, aheadMs: -20, recent: [{ agoMs: 10, calls: 3 }], monotonicMs: 17 },

@@ -84,14 +84,14 @@ test('a truncated tape is read up to its end, and another format is refused in o
   const cut = `${path}.partial`
   expect(readTape(cut)).toMatchObject({
     events,
-    notes: ['The tape was cut off after line 16; all lines before are read'],
+    notes: ['The tape was cut off after line 17; all lines before are read'],
   })
   const bytes = readFileSync(cut)
   await tape.close(at)
   writeFileSync(cut, bytes.subarray(0, -5))
   expect(readTape(cut)).toMatchObject({
     events: events.slice(0, -1),
-    notes: ['The tape was cut off in the middle of line 16; all lines before are read'],
+    notes: ['The tape was cut off in the middle of line 17; all lines before are read'],
   })
   writeFileSync(cut, bytes.toString().replace('BTC_USDT', 'ETH_USDT'))
   expect(() => readTape(cut)).toThrow(`${cut}:2: the hash chain is broken`)

@@ -50,7 +50,7 @@ const ofBot = (lines: readonly Line[]) =>
 
 const isUnread = ({ type, message }: Line) => type === 'alert' && /read/.test(String(message))
 
-test('eight strategies trade where makers earn and answers have other fields: each fill is booked', async () => {
+test('all strategies trade where makers earn and answers have other fields: each fill is booked', async () => {
   using folder = temporaryFolder()
   await using venue = await rebatingVenue()
   const file = folder.file('venue.yaml')
@@ -70,7 +70,7 @@ test('eight strategies trade where makers earn and answers have other fields: ea
       writeFileSync(patient, readFileSync(path, 'utf8').replaceAll(/stale_after: \w+/g, 'stale_after: 2h'))
       return patient
     })
-  expect(strategies).toHaveLength(8)
+  expect(strategies).toHaveLength(9)
   const flags = ['--venue', file, '--speed', String(speed), '--state-dir', folder.file('state')]
   await using bot = startBot([...strategies, ...flags])
   const fills = () => bot.lines.filter(isType('fill')).length

@@ -9,6 +9,7 @@ import type { State } from '#src/engine/state/state.ts'
 import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import { readStrategy } from '#src/strategy/file/read-strategy.ts'
 import { explanationNow } from '#test/engine/support/explanation-replay.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 
@@ -44,7 +45,9 @@ function decidedNow(state: State, strategy: string, ladder: string): Explanation
 test('the exchange of a run has a past that is long enough for all that the strategies of the package look at', async () => {
   using folder = temporaryFolder()
   await using bot = startBot([...files, '--state-dir', folder.path])
-  await bot.said(isType('started'))
+  await bot.said(isType('dashboard-ready'))
+  // Nothing else sends the signal that one of them reads.
+  expect((await rungsHere(['signal', 'trend', 'long', '--state-dir', folder.path])).code).toBe(0)
   using journal = new DatabaseSync(join(folder.path, 'journal.sqlite'), { readOnly: true })
   const asked = journal.prepare('SELECT body FROM decisions WHERE strategy = ? AND ladder = ? ORDER BY seq')
   expect(ladders.length).toBeGreaterThan(files.length)

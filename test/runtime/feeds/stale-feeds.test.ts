@@ -62,3 +62,23 @@ test('at a fast exchange, a feed that is silent for a moment is not reported', (
   expect(after(90 * minute, 9000)).toEqual([])
   expect(after(10 * minute, 1000)).toEqual([{ ...stale, ageMs: 110 * minute }])
 })
+
+test('a signal is reported once for each value that became too old, and not before the first one', () => {
+  const text = fileOf('signal-entry')
+  const read = readStrategy(new TextEncoder().encode(text))
+  if (Array.isArray(read)) throw new Error('the file is no strategy')
+  const harness = new EngineHarness([text])
+  const staleness = new Staleness()
+  const after = (ms: number) => {
+    harness.wait(ms)
+    const found = staleness.look([read], harness.engine.state, { at: harness.at, monotonic: harness.at })
+    return found.filter(({ feed }) => feed === 'trend')
+  }
+  expect(after(24 * hour)).toEqual([])
+  harness.tell({ kind: 'signal', name: 'trend', value: 'long' })
+  expect(after(4 * hour)).toEqual([])
+  expect(after(1)).toEqual([{ type: 'feed-stale', strategy: 'sigent', feed: 'trend', ageMs: 4 * hour + 1 }])
+  expect(after(48 * hour)).toEqual([])
+  harness.tell({ kind: 'signal', name: 'trend', value: 'long' })
+  expect(after(5 * hour)).toHaveLength(1)
+})

@@ -30,14 +30,14 @@ function imbalancesIn(folder: string) {
   return imbalances(state.ledger)
 }
 
-test(`eight strategies at speed 60 until ${lines} events: no error, and bot and exchange agree`, async () => {
+test(`all strategies at speed 60 until ${lines} events: no error, and bot and exchange agree`, async () => {
   using folder = temporaryFolder()
   const [data, stateDir] = [folder.file('world'), folder.file('state')]
   const world = await lastingExchange(data, seed)
   await using fast = await startExchange([...world, '--speed', '60'])
   const venueFile = folder.file('venue.yaml')
   writeFileSync(venueFile, venueFileText(fast.url))
-  expect(strategies).toHaveLength(8)
+  expect(strategies).toHaveLength(9)
   const words = [...strategies, '--venue', venueFile, '--state-dir', stateDir]
   {
     await using bot = startBot([...words, '--speed', '60'])

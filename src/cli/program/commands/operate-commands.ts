@@ -132,6 +132,14 @@ export const operateCommands: CommandTable = {
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).cancelOrder)),
 
+  signal: (command, run) =>
+    command
+      .description('Send a value to the strategies of a running bot that read the signal of this name')
+      .argument('<name>', 'Name of the signal, such as trend; for one strategy: sigent.trend')
+      .argument('<value>', 'A state of the signal, such as long, or a number, such as -0.5')
+      .option(...stateDirOption)
+      .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).setSignal)),
+
   resolve: (command, run) =>
     command
       .description(

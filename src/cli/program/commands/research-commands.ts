@@ -233,6 +233,10 @@ function withMarketModel(command: Command) {
       repeated,
     )
     .option(
+      '--signals <file>',
+      'CSV file with the columns time,name,value, for strategies that read signals (default: no signals)',
+    )
+    .option(
       '--from <time>',
       'Time at which trading starts, in UTC, such as 2026-01-31 (default: start of the file)',
       momentOf,

@@ -126,6 +126,10 @@ export const tradeCommands: CommandTable = {
           'Record all traffic between bot and venue in this new file (a tape), for rungs replay (default: no tape)',
         )
         .option(
+          '--signals <file>',
+          'Follow this file or pipe with signals: lines NAME VALUE, or time,name,value (default: none)',
+        )
+        .option(
           '--port <number>',
           'Port of the dashboard (default: the port of the last run, else a free port)',
           portOf,

@@ -103,6 +103,11 @@ function idOf(text: string): number | undefined {
 /** A UTC time as text. */
 const isoTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]00:?00)?$/
 
+/** A time in the format of market files, in milliseconds; undefined for anything else. */
+export function timeIn(text: string): number | undefined {
+  return timeOf(text, new Float64Array(slot.unit + 1))
+}
+
 /** In milliseconds; smaller parts are cut. */
 function timeOf(text: string, values: Float64Array): number | undefined {
   if (isoTime.test(text)) {

@@ -18,19 +18,27 @@ export type OpenDashboard = {
 export async function openDashboard(
   about: DashboardParts & {
     port: number | undefined
+    signalToken: string | undefined
     /** Names of strategies, and of ladders with a dot at the end, for shell completion. */
     names: readonly string[]
     /** The text for Prometheus. */
     metrics: (dashboard: Dashboard) => string
   },
 ): Promise<OpenDashboard> {
-  const { stateDir, port, names, metrics } = about
+  const { stateDir, port, signalToken, names, metrics } = about
   const dashboard = new Dashboard(about)
   const files = new PageFiles()
   let listener: Awaited<ReturnType<typeof openListener>>
   try {
     const serve = ({ token, port }: { token: string; port: number }): RequestListener => {
-      const routes = routesOf({ dashboard, files, token, port, metrics: () => metrics(dashboard) })
+      const routes = routesOf({
+        dashboard,
+        files,
+        token,
+        signalToken,
+        port,
+        metrics: () => metrics(dashboard),
+      })
       const answer = getRequestListener(routes.fetch, { overrideGlobalObjects: false })
       return (incoming, outgoing) => {
         answer(incoming, outgoing).catch((error: unknown) => {

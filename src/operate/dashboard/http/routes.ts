@@ -15,6 +15,7 @@ import { statusOf } from '#src/operate/dashboard/status.ts'
 import { equityRangeOf } from '#src/operate/dashboard/history/equity-history.ts'
 import { performanceOf } from '#src/operate/dashboard/history/performance.ts'
 import { tradesCsv } from '#src/operate/dashboard/history/trades-csv.ts'
+import { addSignalRoute } from './signal-route.ts'
 import { hasToken, proofOf } from './token.ts'
 
 const bodyBytesMax = 4096
@@ -43,11 +44,13 @@ type RouteContext = {
   dashboard: Dashboard
   files: PageFiles
   token: string
+  /** Of `POST /signal`; undefined if no other program may send signals. */
+  signalToken: string | undefined
   port: number
   metrics: () => string
 }
 
-/** The page is public on this machine; all other routes need the token. */
+/** The page is public on this machine; signals have a token of their own, and all other routes need the token. */
 export function routesOf(about: RouteContext): Hono<Bound> {
   const { dashboard, token } = about
   const app = new Hono<Bound>()
@@ -58,6 +61,7 @@ export function routesOf(about: RouteContext): Hono<Bound> {
     return context.req.method === 'HEAD' ? context.body(null, 405) : next()
   })
   addPublicRoutes(app, about)
+  addSignalRoute(app, { ...about, bytesMax: bodyBytesMax })
   app.use(async (context, next) => {
     if (hasToken(context.req.header('authorization'), token)) return next()
     return context.json({ error: 'the token is wrong' }, 401)

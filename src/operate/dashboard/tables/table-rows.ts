@@ -5,6 +5,7 @@ import { isFrozen } from '#src/engine/rules/halts.ts'
 import type { AccountReport } from '#src/venue/port.ts'
 import { driftText } from '#src/engine/state/drift.ts'
 import { receivedAt } from '#src/engine/state/prices.ts'
+import { lastSignal } from '#src/engine/state/signals.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { ladderFields, orderOf } from '#src/operate/dashboard/strategy-fields.ts'
@@ -272,11 +273,15 @@ function rungRow(
 
 function addFeeds(
   state: State,
-  { name: strategy, feeds, ...compiled }: Compiled,
+  { name: strategy, feeds, signals, ...compiled }: Compiled,
   rows: Rows<Tables['feeds'][string]>,
 ): void {
   for (const { name: feed, symbol: market, interval } of feeds) {
     const at = receivedAt(state, compiled.strategy, feed)
     rows[`${strategy}.${feed}`] = { strategy, feed, market, kind: interval ?? 'book', heardAt: at }
+  }
+  for (const { name: feed } of signals) {
+    const { at = null, value = '' } = lastSignal(state.strategies[strategy] ?? {}, feed) ?? {}
+    rows[`${strategy}.${feed}`] = { strategy, feed, market: '', kind: `signal ${value}`.trim(), heardAt: at }
   }
 }

@@ -200,8 +200,9 @@ export type ExitRow = {
 type FeedRow = {
   strategy: string
   feed: string
+  /** Empty for a signal. */
   market: string
-  /** `book`, or the interval of its candles. */
+  /** `book`, the interval of its candles, or `signal` with the last value. */
   kind: string
   heardAt: number | null
 }

@@ -38,8 +38,15 @@ export type ResultWatch = ResultSum & { strategy: string; low: number; high: num
 
 const horizonsPerPruning = 256
 
-/** Events that change time, prices and the account: what depends on them is evaluated, or recorded. */
-const passing: ReadonlySet<Event['kind']> = new Set(['tick', 'quote', 'candle', 'account', 'carried'])
+/** Events that change time, prices, signals and the account: what depends on them is evaluated, or recorded. */
+const passing: ReadonlySet<Event['kind']> = new Set([
+  'tick',
+  'quote',
+  'candle',
+  'signal',
+  'account',
+  'carried',
+])
 
 export function recordHorizon(engine: Engine): HorizonRecorder {
   return engine.record((state, known) => new HorizonRecorder(state, known))

@@ -3,6 +3,7 @@ import type { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { Horizon, HorizonAsked } from '#src/research/backtest/jump/horizon.ts'
 import type { Quote } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
+import type { SignalCursor } from '#src/research/backtest/signals.ts'
 import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
 import type { MarketCursor } from './market-cursor.ts'
 
@@ -22,6 +23,7 @@ export type LoopParts = {
   still: VirtualTime
   exchange: Exchange
   places: readonly BacktestMarket[]
+  signals: SignalCursor
   tell: (event: NewEvent) => void
   /** Emits changes of our orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>

@@ -30,12 +30,15 @@ function rateText(rate: string): string {
   return rate.startsWith('-') ? `receive a rebate of ${rate.slice(1)}` : `pay ${rate}`
 }
 
-type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'costs' | 'fees' | 'leverage' | 'balance'> &
+type Played = Pick<
+  BacktestInput,
+  'fill' | 'latencyMs' | 'signals' | 'costs' | 'fees' | 'leverage' | 'balance'
+> &
   Pick<Scenario, 'strategies' | 'markets' | 'funding' | 'from' | 'to'>
 
 /** The assumptions of a result, in words. */
 export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
-  const { fill, latencyMs, costs, fees, leverage, balance, markets } = played
+  const { fill, latencyMs, signals, costs, fees, leverage, balance, markets } = played
   const kinds = new Set([...markets.values()].map(({ kind }) => kind))
   return [
     fillWords[fill],
@@ -50,6 +53,7 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
       : []),
     ...[...markets].flatMap(([symbol, { seen }]) => gapTexts(symbol, seen?.gaps ?? 0)),
     `Every request takes ${latencyMs} ms to the venue; prices arrive without latency.`,
+    ...(signals ? ['Signals arrive at the times of their file, without latency.'] : []),
     ...(costs ? [costsText(costs)] : []),
     ...(fees ? [feeText(fees)] : costs ? [] : ['Fees are those of the packaged markets.']),
     `The leverage of the account is ${leverage ?? 1}. The venue refuses orders without margin and liquidates.`,

@@ -1,5 +1,5 @@
 import type { CostsByMarket } from '#src/exchange/world-costs.ts'
-import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
+import type { Funding, HistoricalMarket, HistoricalSignals } from '#src/market/data/historical-market.ts'
 
 /** Which trades fill an open order, see the option `fill`. */
 export type FillModel = 'touch' | 'through' | 'queue'
@@ -10,6 +10,8 @@ export type BacktestInput = {
   markets: ReadonlyMap<string, HistoricalMarket>
   /** By symbol, or under the empty one for the only perpetual that is traded; other markets have no funding. */
   funding?: ReadonlyMap<string, Funding>
+  /** Required if a strategy reads signals. */
+  signals?: HistoricalSignals
   from?: number
   to?: number
   /** In the quote currency of the markets; without it, the balance of the packaged world. */

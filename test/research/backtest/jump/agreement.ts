@@ -8,8 +8,12 @@ import { everywhere, played } from './step-everywhere.ts'
  * Compares a jump and a walk of the same random strategy: undefined if their orders, times, events and results are equal,
  * otherwise the first difference, with the seed.
  */
-export async function differenceOf(seed: number): Promise<{ seed: number; what: string } | undefined> {
-  const [jump, walk] = [await played(randomInput(seed)), await played(randomInput(seed), everywhere)]
+export async function differenceOf(
+  seed: number,
+  parts: { signals?: boolean } = {},
+): Promise<{ seed: number; what: string } | undefined> {
+  const input = () => randomInput(seed, parts)
+  const [jump, walk] = [await played(input()), await played(input(), everywhere)]
   for (const part of ['sent', 'notes'] as const) {
     const [jumped, walked] = [jump[part], walk[part]]
     const count = Math.max(jumped.length, walked.length)

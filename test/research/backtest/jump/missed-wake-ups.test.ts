@@ -1,84 +1,15 @@
 import { expect, test } from 'vitest'
-import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { times } from '#test/properties/runs.ts'
 import { gapped, madeBars, madeTrades, monday } from '#test/research/backtest/market/generated-market.ts'
 import { everywhere, played } from './step-everywhere.ts'
+import { dip, inputOf, walk, type WakeUpParts } from './wake-up-input.ts'
 
 const minuteMs = 60_000
-/** The slow run looks at an hour or more. */
-const walk = { seed: 4, minutes: times(60, 180, 40), price: 60_000, pace: 0.0015, from: monday }
-
-type Parts = {
-  feeds?: string
-  lets?: string
-  ladder?: string
-  rules: string[]
-  risk?: string
-  chunk?: number
-  rate?: string
-  stopOnFail?: boolean
-  balance?: string
-  market?: HistoricalMarket
-  /** Whether it reads candles of a minute, besides. */
-  minutes?: boolean
-  from?: number
-}
-
-const dip =
-  '{ market: btc, side: buy, anchor: 60000, levels: 6, spacing: { kind: geometric, first: 0.03%, step: 0.1% },' +
-  ' size: { first: 300 quote }, exit: { tp: { pct: 0.1% } } }'
-
-function inputOf(parts: Parts): BacktestInput {
-  const { rules, feeds = '', lets = '', ladder = dip, risk = '', rate = '{ requests: 8, per: 1s }' } = parts
-  const { chunk = 8, market = madeBars(walk), from = market.beginsAt } = parts
-  const minutes =
-    parts.minutes === false ? '' : '  px: { source: candles, market: btc, interval: 1m, stale_after: 600s }\n'
-  const text = `
-version: 1
-name: look
-needs: [bulk, history, balance, cancel]
-markets: { btc: { symbol: BTC_USDT } }
-feeds:${minutes || feeds ? '' : ' {}'}
-${minutes}${feeds}
-${lets && `let:\n  ${lets}`}
-ladder:
-  l0: ${ladder}
-rules:
-${rules.map((rule, index) => `  - { id: r${index}, ${rule} }`).join('\n')}
-risk:
-  max_notional: { total: 100000 }
-  max_open_orders: 60
-  worst_case: { move: -5%, max_loss: 20000 }
-  drawdown: { pause: 50%, halt: 70% }
-${risk}
-  in_doubt: { block: level, halt_after: 60s }
-submit:
-  chunk: ${chunk}
-  order: nearest_first
-  stopOnFail: ${parts.stopOnFail === true}
-  on_reject: skip_level
-  throttled: { max: 5, backoff: 250ms..8s }
-  rate: ${rate}
-`
-  const strategies = [{ path: 'look.yaml', text }]
-  const markets = new Map([['BTC_USDT', market]])
-  const { balance } = parts
-  return {
-    strategies,
-    markets,
-    from,
-    latencyMs: 50,
-    fill: 'through',
-    seed: 'a',
-    ...(balance !== undefined && { balance }),
-  }
-}
 
 const go = "when: 'last(px) > 0', do: [ensure: l0]"
 
 /** What a look a second later would find, so that a leap must not pass over it. */
-const cases: [string, Parts][] = [
+const cases: [string, WakeUpParts][] = [
   [
     'a feed of longer candles is known for the first time, and nothing left before',
     { feeds: '  q: { source: candles, market: btc, interval: 15m }', rules: [go] },
@@ -191,7 +122,7 @@ test.each(some(cases, 4))('%s', async (_, parts) => {
 })
 
 /** Orders rest and never fill, so that the episode is as old as the rule says, and nothing else happens. */
-function agedBy(rule: string, lets = ''): Parts {
+function agedBy(rule: string, lets = ''): WakeUpParts {
   return {
     ladder: dip.replace('first: 0.03%', 'first: 5%'),
     rules: [go, `when: '${rule}', cooldown: 5m, do: [retire: l0]`],
@@ -244,7 +175,7 @@ const accountRules: [string, string, string][] = [
 test.each(some(accountRules, 2))(
   'a rule that reads %s acts in the same second as live',
   async (_, feed, rule) => {
-    const parts: Parts = {
+    const parts: WakeUpParts = {
       feeds: feed && `  ${feed}`,
       ladder: dip.replace('300 quote', '3000 quote').replace('{ tp: { pct: 0.1% } }', '{ tp: { pct: 5% } }'),
       rules: ["when: 'position(btc) >= 0', do: [ensure: l0]", `when: '${rule}', do: [alert: it is so]`],

@@ -19,6 +19,18 @@ test.each(parts)(
   },
 )
 
+test.each(parts)(
+  'the same where rules read signals that come and become stale, from seed %d on',
+  async (from) => {
+    const differing: unknown[] = []
+    for (let each = from; each < from + together; each++) {
+      const difference = await differenceOf(each, { signals: true })
+      if (difference) differing.push(difference)
+    }
+    expect(differing).toEqual([])
+  },
+)
+
 test('an entry that the loss of the day blocks is sent when the price has recovered', async () => {
   expect(await differenceOf(962_884)).toBeUndefined()
 })

@@ -20,6 +20,8 @@ type Act = {
   hours: number
   /** Trades instead of bars: one in so many milliseconds. */
   everyMs?: number
+  /** Minutes from the start, name and value. */
+  signals?: [number, string, string][]
 }
 
 /** Markets in which each strategy of the package places something and fills some of it, whatever the seed is. */
@@ -121,6 +123,17 @@ const acts: Record<string, Act> = {
     markets: { BTC_PERP: { price: 60_000, pace: 0.002, digits: 1 } },
     hours: 3,
   },
+  '09': {
+    changes: [['stale_after: 4h', 'stale_after: 20m']],
+    markets: { BTC_PERP: { price: 60_000, pace: 0.003, digits: 1 } },
+    hours: 3,
+    signals: [
+      [-15, 'trend', 'long'],
+      [11.3, 'trend', 'flat'],
+      [12.001, 'trend', 'long'],
+      [75, 'trend', 'long'],
+    ],
+  },
 }
 
 /** The files below `strategies`; `npm test` trades with the numbered ones. */
@@ -133,7 +146,7 @@ export const actors = Object.keys(acts)
 export function actingInput(name: string, seed: number, part = 1): BacktestInput {
   const act = acts[basename(name, '.yaml')] ?? acts[name.slice(0, 2)]
   if (!act) throw new RangeError(`${name} has no market`)
-  const { changes = [], before = 0, hours, everyMs } = act
+  const { changes = [], before = 0, hours, everyMs, signals } = act
   let text = readFileSync(`strategies/${name}`, 'utf8')
   for (const [from, to] of changes) {
     if (!text.includes(from)) throw new RangeError(`${name} has no ${from}`)
@@ -150,8 +163,15 @@ export function actingInput(name: string, seed: number, part = 1): BacktestInput
     }
     return [symbol, everyMs === undefined ? madeBars(whole) : madeTrades(whole, everyMs)] as const
   })
+  const rows = signals?.map(([minute, signal, value], index) => ({
+    at: from + minute * 60_000,
+    name: signal,
+    value,
+    line: index + 1,
+  }))
   return {
     strategies: [{ path: name, text }],
+    ...(rows && { signals: { file: 'signals.csv', rows } }),
     markets: new Map(markets),
     from,
     latencyMs: 50,

@@ -1,4 +1,5 @@
 import type { Chance } from '#test/fuzz/chance.ts'
+import type { RandomSignals } from './random-signals.ts'
 
 export type PricedMarket = {
   symbol: string
@@ -15,11 +16,13 @@ export class RandomExpressions {
   readonly #chance: Chance
   readonly markets: readonly PricedMarket[]
   readonly ladders: string[] = []
+  readonly #signals: RandomSignals | undefined
   /** By market, values of `let` that are near its price. */
   readonly #lets = new Map<string, string[]>()
 
-  constructor(chance: Chance, markets: readonly PricedMarket[]) {
+  constructor(chance: Chance, markets: readonly PricedMarket[], signals?: RandomSignals) {
     this.#chance = chance
+    this.#signals = signals
     this.markets = markets
   }
 
@@ -57,7 +60,8 @@ export class RandomExpressions {
         : []),
       ...(book ? [`mid(${book})`, `mid(${book})`, `bid(${book})`, `ask(${book})`] : []),
     ]
-    return found.length > 0 ? oneOf(found) : String(price)
+    const value = found.length > 0 ? oneOf(found) : String(price)
+    return this.#signals?.shifted(value) ?? value
   }
 
   /** Functions of earlier values. */
@@ -176,7 +180,10 @@ export class RandomExpressions {
 
   #expression(depth = 2): string {
     const { percent, oneOf } = this.#chance
-    if (depth === 0 || percent(55)) return this.#comparison()
+    if (depth === 0 || percent(55)) {
+      const comparison = () => this.#comparison()
+      return this.#signals?.instead(comparison) ?? comparison()
+    }
     if (percent(15)) return `!(${this.#expression(depth - 1)})`
     const [one, other] = [this.#expression(depth - 1), this.#expression(depth - 1)]
     if (percent(15)) return `(${this.#comparison()} ? ${one} : ${other})`

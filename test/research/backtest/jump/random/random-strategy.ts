@@ -3,6 +3,8 @@ import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { symbols } from './random-markets.ts'
 import { randomExit } from './random-exit.ts'
+import { RandomSignals } from './random-signals.ts'
+import { drawdowns } from './random-drawdowns.ts'
 import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
 import {
   gapped,
@@ -18,21 +20,11 @@ const minutesBefore = 26
 const minutesTraded = 5
 const schedules = ['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55']
 
-const drawdowns = [
-  'pause: 50%, halt: 60%',
-  'pause: 50%, halt: 60%',
-  'pause: 0.05%, halt: 50%',
-  'pause: 0.05%, halt: 0.1%',
-  'pause: 0.2%, halt: 0.3%',
-  'pause: { at: 0.05%, for: 30s }, halt: 50%',
-  'pause: { at: 0.05%, within: 45s }, halt: 0.2%',
-  'pause: { at: 0.04%, reset: daily }, halt: 50%',
-]
-
-/** A strategy by chance that its file allows, in markets by chance. */
-export function randomInput(seed: number): BacktestInput {
+/** A strategy by chance that its file allows, in markets by chance; with `signals`, most of its rules read some. */
+export function randomInput(seed: number, { signals = false } = {}): BacktestInput {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const writing = new Writing(chanceOf(seed * 64 + attempt))
+    const number = seed * 64 + attempt
+    const writing = new Writing(chanceOf(number), signals ? new RandomSignals(chanceOf(number)) : undefined)
     const text = writing.file()
     if (!Array.isArray(readStrategyText(text))) return writing.inputOf(text)
   }
@@ -43,10 +35,12 @@ class Writing {
   readonly #chance: Chance
   readonly #says: RandomExpressions
   readonly #withoutMirror: string[] = []
+  readonly #signals: RandomSignals | undefined
   #hasUnit = false
 
-  constructor(chance: Chance) {
+  constructor(chance: Chance, signals: RandomSignals | undefined) {
     this.#chance = chance
+    this.#signals = signals
     const count = chance.percent(30) ? 2 : 1
     const first = chance.below(symbols.length)
     const markets = Array.from({ length: count }, (_, index) => {
@@ -60,7 +54,7 @@ class Writing {
         book: hasBook ? `b${index}` : null,
       }
     })
-    this.#says = new RandomExpressions(chance, markets)
+    this.#says = new RandomExpressions(chance, markets, signals)
   }
 
   file(): string {
@@ -81,6 +75,7 @@ class Writing {
       ),
       'feeds:',
       ...this.#says.markets.flatMap((market) => this.#feeds(market)),
+      ...(this.#signals?.feeds() ?? []),
       ...(lets.length > 0 ? ['let:', ...lets] : []),
       'ladder:',
       ...ladders,
@@ -130,8 +125,10 @@ class Writing {
     })
     const perpetuals = whole.flatMap(([symbol]) => (symbol.endsWith('PERP') ? [symbol] : []))
     const rates = madeRates(below(1000), from, from + minutesTraded * minuteMs, 130_000)
+    const signals = this.#signals?.rows(from, from + minutesTraded * minuteMs)
     return {
       strategies: [{ path: 'random.yaml', text }],
+      ...(signals && { signals }),
       markets: new Map(whole),
       from,
       latencyMs: oneOf([0, 50, 50, 400, 1500]),

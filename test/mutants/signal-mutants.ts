@@ -1,0 +1,60 @@
+import type { Mutant } from './mutant.ts'
+
+export const signalMutants: readonly Mutant[] = [
+  {
+    id: 'signal-jump',
+    does: 'jumps in a backtest over the moment at which a signal becomes stale',
+    file: 'src/engine/state/signals.ts',
+    find: 'reached(state, last.at + staleMs + 1)',
+    replace: 'state.at > last.at + staleMs',
+    suite: ['test/research/backtest/jump/stale-signals.test.ts'],
+  },
+  {
+    id: 'signal-entries',
+    does: 'places entries by a goal whose signal is stale',
+    file: 'src/engine/ladder/rung-status.ts',
+    find: 'if (stale) return stale',
+    replace: '',
+    suite: ['test/engine/rules/signals.test.ts'],
+  },
+  {
+    id: 'signal-seen',
+    does: 'leaves signals out of the inputs of an explanation',
+    file: 'src/engine/explain/snapshot.ts',
+    find: '...(own.signals && { signals: copyOf(own.signals) }),',
+    replace: '',
+    suite: ['test/engine/rules/signals.test.ts'],
+  },
+  {
+    id: 'signal-order',
+    does: 'evaluates a signal in a backtest before the candle that closes at its time',
+    file: 'src/research/backtest/loop/backtest-loop.ts',
+    find: '[...closed, ...this.#parts.signals.take(at)]',
+    replace: '[...this.#parts.signals.take(at), ...closed]',
+    suite: ['test/research/backtest/jump/stale-signals.test.ts'],
+  },
+  {
+    id: 'signal-token',
+    does: 'hands the token of a chart on with its alert',
+    file: 'src/operate/dashboard/http/signal-route.ts',
+    find: 'return { isAllowed: isByHeader || isByBody, body: rest }',
+    replace: 'return { isAllowed: isByHeader || isByBody, body }',
+    suite: ['test/operate/dashboard/signals/signal-route.test.ts'],
+  },
+  {
+    id: 'signal-guess',
+    does: 'takes an alert that is about another market',
+    file: 'src/strategy/signals/chart-alert.ts',
+    find: 'fieldOf(body, key) === wanted',
+    replace: 'fieldOf(body, key) !== undefined',
+    suite: ['test/strategy/signals/chart-alert.test.ts'],
+  },
+  {
+    id: 'signal-old-lines',
+    does: 'reads lines that a file of signals had before the start',
+    file: 'src/operate/dashboard/signals/signal-file.ts',
+    find: 'this.#offset = this.#look().size',
+    replace: 'this.#look()',
+    suite: ['test/operate/dashboard/signals/signal-file.test.ts'],
+  },
+]
