@@ -40,9 +40,8 @@ export const signalSchema = z.strictObject({
   source: z.literal('signal'),
   states: z
     .array(name.meta({ examples: ['long'] }))
-    .min(2, { error: 'must have at least two states\nwrite it like [long, flat]' })
+    .min(1, { error: 'must have at least one state\nwrite it like [long]' })
     .max(statesMax, { error: `must have at most ${statesMax} states` })
-    .meta({ examples: [['long', 'flat']] })
     .optional()
     .describe('The words that the signal can be; without it, the signal is a number'),
   stale_after: duration.describe('Maximum age of the value; an older value is unknown'),

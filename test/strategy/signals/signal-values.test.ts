@@ -45,7 +45,7 @@ describe('mistakes in a file', () => {
     ],
     ['no stale_after', '    stale_after: 4h\n', '', 'the key "stale_after" is missing in feeds.trend'],
     ['a state twice', '[long, flat]', '[long, flat, long]', 'the state "long" is listed twice'],
-    ['one state', '[long, flat]', '[long]', 'must have at least two states'],
+    ['no state', '[long, flat]', '[]', 'must have at least one state'],
     ['a state of an alert', 'sell: flat', 'sell: short', '"short" is no state of the signal'],
     [
       'fields of a text',
