@@ -23,6 +23,7 @@ import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
 import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
 import { foreseeIds } from '#src/engine/orders/order-ids.ts'
 import { prune } from '#src/engine/state/pruning.ts'
+import { takeFutures } from '#src/engine/state/futures.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { changeText } from '#src/engine/rules/reload.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -104,6 +105,9 @@ export class Engine {
         return this.#takeCandle(context, event)
       case 'quote':
         return this.#takeQuote(context, event)
+      case 'futures':
+        for (const name of takeFutures(state, this.#compiled, event)) this.#think(context, name, true)
+        return
       case 'answered':
         return this.#takeAnswered(context, event)
       case 'withdrawn':

@@ -27,6 +27,7 @@ export type Compiled = {
   sights: ExpressionInputs
   views: LiveViews
   feeds: CompiledFeed[]
+  futures: CompiledFutures[]
   names: { markets: string[]; ladders: string[] }
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
@@ -34,7 +35,7 @@ export type Compiled = {
   readsAccount: AccountParts
   /**
    * What its expressions read that changes with time alone. `times`: the minutes of the day at which a comparison with the clock
-   * changes; `hours`: the expressions that read the age of an episode.
+   * changes; `hours`: the expressions that read the age of an episode or the time until a funding payment.
    */
   readsNow: { times: readonly number[]; hours: readonly Program[]; fills: boolean }
   ladders: CompiledLadder[]
@@ -52,6 +53,9 @@ type CompiledFeed = {
   intervalMs: number
   staleMs: number
 }
+
+/** A feed of futures. */
+type CompiledFutures = { name: string; symbol: string; staleMs: number }
 
 export type CompiledLadder = {
   name: string
@@ -89,6 +93,11 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
       symbol: symbolOf(feed.market),
       interval: feed.source === 'book' ? null : feed.interval,
       intervalMs: feed.source === 'book' ? 0 : intervalMsOf(feed.interval),
+      staleMs: staleAfterMs(feed),
+    })),
+    futures: Object.entries(strategy.futures).map(([name, feed]) => ({
+      name,
+      symbol: symbolOf(feed.market),
       staleMs: staleAfterMs(feed),
     })),
     names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },
@@ -133,6 +142,9 @@ export function accountParts({ strategy, programs }: Read): AccountParts {
   }
 }
 
+/** Functions whose value changes with each moment. */
+const changing = ['open_hours', 'funding_hours']
+
 function readsNow(programs: Programs): Compiled['readsNow'] {
   const every = everyProgram(programs)
   const callsIn = (some: readonly Program[]) => reads(some, programs.lets).calls
@@ -142,7 +154,7 @@ function readsNow(programs: Programs): Compiled['readsNow'] {
       if (name === 'on_days') return [0]
       return name === 'time_between' ? texts.map(minuteOf) : []
     }),
-    hours: every.filter((program) => callsIn([program]).some(({ name }) => name === 'open_hours')),
+    hours: every.filter((program) => callsIn([program]).some(({ name }) => changing.includes(name))),
     fills: calls.some(({ name }) => name === 'net_fills'),
   }
 }

@@ -44,17 +44,18 @@ function missRules(compiled: Compiled, own: StrategyState, awayMs: number): void
 }
 
 /** The time after which the first input of a rule is stale; an input without a feed counts like a price. */
-function shortestStaleMs({ programs, feeds }: Compiled, rule: string): number {
+function shortestStaleMs({ programs, feeds, futures }: Compiled, rule: string): number {
   const condition = programs.conditions.get(rule)
   if (!condition) return Infinity
   const { names } = reads(programsIn(condition), programs.lets)
-  const stale = feeds.filter(({ name }) => names.has(name)).map(({ staleMs }) => staleMs)
+  const stale = [...feeds, ...futures].flatMap(({ name, staleMs }) => (names.has(name) ? [staleMs] : []))
   return Math.min(...(stale.length > 0 ? stale : [quoteStaleMs]))
 }
 
 /** Drops prices and the account of the previous process. */
 function forget(state: State): void {
   state.quotes = {}
+  delete state.futures
   state.account = null
   state.drift.suspect = null
   delete state.drift.shown

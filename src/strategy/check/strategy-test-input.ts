@@ -43,6 +43,16 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
     if (feed === undefined || Decimal.isDecimal(feed) || Array.isArray(feed)) continue
     Object.assign(book, { bid: feed.bid?.toNumber(), ask: feed.ask?.toNumber() })
   }
+  for (const [name, listed] of Object.entries(sights.futures)) {
+    const { funding, funding_hours: hours, mark, index, open_interest: interest } = given.futures[name] ?? {}
+    Object.assign(listed, {
+      funding: funding?.toNumber(),
+      fundingHours: hours?.toNumber(),
+      mark: mark?.toNumber(),
+      index: index?.toNumber(),
+      openInterest: interest?.toNumber(),
+    })
+  }
   for (const [name, holding] of Object.entries(sights.holdings)) {
     holding.position = given.position[name]?.toNumber() ?? 0
     holding.entry = given.avg_entry[name]?.toNumber()

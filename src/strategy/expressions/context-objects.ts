@@ -61,6 +61,16 @@ export class BookObject {
   ask: Perhaps
 }
 
+/** What the venue lists about a futures market. */
+export class FuturesObject {
+  /** The rate of the coming funding payment: a share of the position. */
+  funding: Perhaps
+  fundingHours: Perhaps
+  mark: Perhaps
+  index: Perhaps
+  openInterest: Perhaps
+}
+
 /** Position and fills of the strategy in one market. */
 export class HoldingObject {
   position: Perhaps

@@ -13,6 +13,7 @@ import {
   BookObject,
   CandlesObject,
   ClockObject,
+  FuturesObject,
   HoldingObject,
   LadderProgress,
   unknownValue,
@@ -28,16 +29,18 @@ export type ExpressionInputs = {
   clock: ClockObject
   candles: Record<string, CandlesObject>
   books: Record<string, BookObject>
+  futures: Record<string, FuturesObject>
   holdings: Record<string, HoldingObject>
   ladders: Record<string, LadderProgress>
 }
 
-export function inputsOf({ feeds, markets, ladder }: Strategy): ExpressionInputs {
+export function inputsOf({ feeds, futures, markets, ladder }: Strategy): ExpressionInputs {
   const sights: ExpressionInputs = {
     account: new AccountObject(),
     clock: new ClockObject(),
     candles: {},
     books: {},
+    futures: {},
     holdings: {},
     ladders: {},
   }
@@ -48,6 +51,7 @@ export function inputsOf({ feeds, markets, ladder }: Strategy): ExpressionInputs
       sights.candles[name] = new CandlesObject({ readings: null, opened: 0, intervalMs })
     }
   }
+  for (const name of Object.keys(futures)) sights.futures[name] = new FuturesObject()
   for (const name of Object.keys(markets)) sights.holdings[name] = new HoldingObject()
   for (const name of Object.keys(ladder)) sights.ladders[name] = new LadderProgress()
   return sights
@@ -96,11 +100,19 @@ function momentOf(
   sights: ExpressionInputs,
   ago: (feed: FeedInput) => number,
 ): Moment {
-  const { account, clock, candles, books, holdings, ladders } = sights
+  const { account, clock, candles, books, futures, holdings, ladders } = sights
   const then = Object.entries(candles).map(([name, { feed }]) => {
     return [name, new CandlesObject(feed, () => ago(feed))] as const
   })
-  const context = { account, clock, ...Object.fromEntries(then), ...books, ...holdings, ...ladders }
+  const context = {
+    account,
+    clock,
+    ...Object.fromEntries(then),
+    ...books,
+    ...futures,
+    ...holdings,
+    ...ladders,
+  }
   const moment: Moment = {
     context,
     ago,

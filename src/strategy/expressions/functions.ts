@@ -5,6 +5,7 @@ import {
   type BookObject,
   type CandlesObject,
   type ClockObject,
+  type FuturesObject,
   type HoldingObject,
   type LadderProgress,
 } from './context-objects.ts'
@@ -22,6 +23,13 @@ export const functions = {
     (known(book.bid, 'the best bid') + known(book.ask, 'the best ask')) / 2,
   'spread(Book): double': (book: BookObject) =>
     known(book.ask, 'the best ask') / known(book.bid, 'the best bid') - 1,
+  'funding(Futures): double': (futures: FuturesObject) => known(futures.funding, 'the funding rate'),
+  'funding_hours(Futures): double': (futures: FuturesObject) =>
+    known(futures.fundingHours, 'the time of the funding'),
+  'mark(Futures): double': (futures: FuturesObject) => known(futures.mark, 'the mark price'),
+  'index(Futures): double': (futures: FuturesObject) => known(futures.index, 'the index price'),
+  'open_interest(Futures): double': (futures: FuturesObject) =>
+    known(futures.openInterest, 'the open interest'),
   'position(Holding): double': (holding: HoldingObject) => known(holding.position, 'the position'),
   'avg_entry(Holding): double': (holding: HoldingObject) =>
     known(holding.entry, 'the average entry without a position'),

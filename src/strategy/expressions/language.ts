@@ -7,11 +7,12 @@ import {
   BookObject,
   CandlesObject,
   ClockObject,
+  FuturesObject,
   HoldingObject,
   LadderProgress,
 } from './context-objects.ts'
 
-type KnownType = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
+type KnownType = 'Candles' | 'Book' | 'Futures' | 'Holding' | 'Progress' | 'Account' | 'Clock'
 /** The type of a name in a strategy; `dyn` is the language's word for any type. */
 export type InputType = KnownType | 'dyn'
 /** The type of a name in expressions: a part of the file, or a value of `let`. */
@@ -21,6 +22,7 @@ export type NameType = InputType | 'double' | 'bool'
 const inputTypes: Readonly<Record<KnownType, new (...args: never[]) => unknown>> = {
   Candles: CandlesObject,
   Book: BookObject,
+  Futures: FuturesObject,
   Holding: HoldingObject,
   Progress: LadderProgress,
   Account: AccountObject,

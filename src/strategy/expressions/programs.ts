@@ -256,6 +256,7 @@ function isProgram(price: Price | undefined): price is Program {
 const feedTypes = new Map<unknown, InputType>([
   ['book', 'Book'],
   ['candles', 'Candles'],
+  ['futures', 'Futures'],
 ])
 
 function namesOf(file: unknown): Map<string, InputType> {

@@ -18,6 +18,11 @@ const sources: Readonly<Record<string, Source>> = {
     section: 'feeds',
     example: ['book', (market) => `{ source: book, market: ${market} }`],
   },
+  Futures: {
+    what: 'a feed of futures',
+    section: 'feeds',
+    example: ['fut', (market) => `{ source: futures, market: ${market} }`],
+  },
   Holding: { what: 'a market', section: 'markets' },
   Progress: { what: 'a ladder', section: 'ladder' },
   Account: { what: 'the account', section: '' },

@@ -15,7 +15,7 @@ export const ownNames = { account: 'Account', clock: 'Clock' } as const
 const levelsMax = 10_000
 const testsLevelsMax = 50_000
 /** The sections whose parts have names. */
-type NamedPart = 'markets' | 'feeds' | 'ladder' | 'rules'
+type NamedPart = 'markets' | 'feeds' | 'futures' | 'ladder' | 'rules'
 /** Sections that must have a part. */
 const neverEmpty = ['markets', 'ladder'] as const
 /** `also`: other names that are allowed. */
@@ -59,7 +59,8 @@ class ReferenceCheck {
     const seen = new Map<string, string>(Object.keys(ownNames).map((name) => [name, 'built in']))
     for (const name of reserved) seen.set(name, 'a reserved word')
     for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
-      for (const name of Object.keys(this.#strategy[section])) {
+      const futures = section === 'feeds' ? this.#strategy.futures : {}
+      for (const name of Object.keys({ ...this.#strategy[section], ...futures })) {
         const taken = seen.get(name)
         if (taken !== undefined) {
           const message = `the name "${name}" is already used: it is ${taken}`
@@ -88,6 +89,8 @@ class ReferenceCheck {
   }
 
   #feeds(): void {
+    for (const [name, { market }] of Object.entries(this.#strategy.futures))
+      this.#among(market, 'markets', ['feeds', name, 'market'])
     for (const [name, feed] of Object.entries(this.#strategy.feeds)) {
       this.#among(feed.market, 'markets', ['feeds', name, 'market'])
       if (feed.source === 'book' || feed.stale_after === undefined) continue
@@ -212,6 +215,7 @@ class ReferenceCheck {
           this.#among(name, known, ['tests', index, part, section, name], { onKey: true })
       }
       inside('given', 'feeds', given.feeds, 'feeds')
+      inside('given', 'futures', given.futures, 'futures')
       for (const field of ['position', 'avg_entry', 'net_fills'] as const)
         inside('given', field, given[field], 'markets')
       for (const field of ['filled_levels', 'open_hours'] as const)
@@ -240,10 +244,18 @@ class ReferenceCheck {
     if (known.includes(name) || this.#faults.length >= mistakesMax) return
     // The empty section is the mistake.
     if (own.length === 0 && neverEmpty.some((each) => each === section)) return
+    if (section === 'feeds' && Object.hasOwn(this.#strategy.futures, name)) {
+      const message = `"${name}" is a feed of futures`
+      const hint = `write it in futures: futures: { ${name}: { funding: 0.0001 } }`
+      this.#faults.push({ path, from: [['feeds', name]], onKey, message, hint })
+      return
+    }
+    const [written, how] = section === 'futures' ? ['feeds', ', with source: futures'] : [section, '']
     const hint =
-      hintOf(name, known) ?? (own.length > 0 ? `use one of ${known.join(', ')}` : `describe it in ${section}`)
+      hintOf(name, known) ??
+      (own.length > 0 ? `use one of ${known.join(', ')}` : `describe it in ${written}${how}`)
     // The name of a rule is inside of the rule.
-    const from = section === 'rules' ? rules.map((_, index) => ['rules', index, 'id']) : [[section, name]]
+    const from = section === 'rules' ? rules.map((_, index) => ['rules', index, 'id']) : [[written, name]]
     this.#faults.push({ path, from, onKey, message: `"${name}" does not exist`, hint })
   }
 

@@ -3,7 +3,8 @@ import { marketPattern } from '#src/venues/whitebit/contract/fields.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
-import { count, duration, expression, functionKey, name } from './quantities.ts'
+import { futuresEveryMs } from './futures-times.ts'
+import { count, duration, durationText, expression, functionKey, name } from './quantities.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { baseName } from '#src/strategy/file/base-files.ts'
 import { testSchema } from './test-schema.ts'
@@ -42,6 +43,15 @@ const feed = z.discriminatedUnion('source', [
     market: marketName,
     depth: count(100).prefault('1'),
     stale_after: duration.optional(),
+  }),
+  z.strictObject({
+    source: z.literal('futures'),
+    market: marketName,
+    stale_after: duration
+      .refine((ms) => ms >= 2 * futuresEveryMs, {
+        error: `must be at least ${durationText(2 * futuresEveryMs)}: the bot reads futures every ${durationText(futuresEveryMs)}\nwrite it like 30s`,
+      })
+      .optional(),
   }),
 ])
 
@@ -91,7 +101,12 @@ export const strategySchema = z.strictObject({
 
 /** The content of a file. `withDefaults` adds the values that depend on the rest of the file. */
 export type WrittenStrategy = z.output<typeof strategySchema>
-export type Strategy = WrittenStrategy & {
+type WrittenFeed = WrittenStrategy['feeds'][string]
+export type FuturesFeed = Extract<WrittenFeed, { source: 'futures' }>
+/** The feeds of a file are of two kinds: prices, and what the venue lists about futures. */
+export type Strategy = Omit<WrittenStrategy, 'feeds'> & {
+  feeds: Record<string, Exclude<WrittenFeed, FuturesFeed>>
+  futures: Record<string, FuturesFeed>
   needs: readonly Capability[]
   risk: { max_open_orders: number }
 }

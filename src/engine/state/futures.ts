@@ -1,0 +1,37 @@
+import type { FuturesObject } from '#src/strategy/expressions/context-objects.ts'
+import type { FuturesEvent } from '#src/engine/events.ts'
+import type { State } from './state.ts'
+import { isYoung, reached } from './validity.ts'
+
+const hourMs = 3_600_000
+
+/** The last values count, and the same values again make them young again. Returns the strategies that read them. */
+export function takeFutures(
+  state: State,
+  known: ReadonlyMap<string, { futures: readonly { symbol: string }[] }>,
+  { market, kind: _, ...values }: FuturesEvent,
+): string[] {
+  state.futures = { ...state.futures, [market]: { ...values, at: state.at } }
+  return state.running.filter((name) => known.get(name)?.futures.some(({ symbol }) => symbol === market))
+}
+
+/** Copies the last values of a market into the inputs of expressions; stale values are unknown. */
+export function refreshFutures(
+  state: Pick<State, 'at' | 'futures'>,
+  input: FuturesObject,
+  { symbol, staleMs }: { symbol: string; staleMs: number },
+): void {
+  const last = state.futures?.[symbol]
+  const fresh = last && isYoung(state, 'quote', last.at, staleMs) ? last : undefined
+  input.funding = fresh?.funding
+  input.fundingHours = fresh && hoursUntil(state, fresh.fundingAt)
+  input.mark = fresh?.mark
+  input.index = fresh?.index
+  input.openInterest = fresh?.openInterest
+}
+
+/** The venue names the next payment a moment after the last one: until then the time is zero. */
+function hoursUntil(state: Pick<State, 'at'>, moment: number | null): number | null {
+  if (moment === null) return null
+  return reached(state, moment) ? 0 : (moment - state.at) / hourMs
+}
