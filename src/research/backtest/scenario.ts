@@ -4,6 +4,7 @@ import { everyProgram } from '#src/strategy/expressions/programs.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 import { fundingOf } from './funding.ts'
+import { refuseSpotFutures } from './futures.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 
 /** Strategies, markets and period of a backtest. */
@@ -26,6 +27,7 @@ export function scenarioOf(input: BacktestInput): Scenario {
   )
   const markets = marketsOf(input.markets, [...symbols])
   refuseUntold(strategies, markets)
+  refuseSpotFutures(strategies)
   const funding = fundingOf(input.funding ?? new Map(), [...symbols])
   const begins = Math.max(...[...markets.values()].map(({ beginsAt }) => beginsAt))
   const ends = Math.min(...[...markets.values()].map(endOf))

@@ -38,8 +38,15 @@ export type ResultWatch = ResultSum & { strategy: string; low: number; high: num
 
 const horizonsPerPruning = 256
 
-/** Events that change time, prices and the account: what depends on them is evaluated, or recorded. */
-const passing: ReadonlySet<Event['kind']> = new Set(['tick', 'quote', 'candle', 'account', 'carried'])
+/** Events that change time, prices, futures and the account: what depends on them is evaluated, or recorded. */
+const passing: ReadonlySet<Event['kind']> = new Set([
+  'tick',
+  'quote',
+  'futures',
+  'candle',
+  'account',
+  'carried',
+])
 
 export function recordHorizon(engine: Engine): HorizonRecorder {
   return engine.record((state, known) => new HorizonRecorder(state, known))
@@ -125,6 +132,12 @@ export class HorizonRecorder implements EvaluationRecorder {
   stood(symbol: string, at: number, price: Omit<Quote, 'at'>): void {
     const quote = this.#state.quotes[symbol]
     if (quote) Object.assign(quote, price, { at })
+  }
+
+  /** The last poll of the list of futures has found the same values again. */
+  polled(symbol: string, at: number): void {
+    const listed = this.#state.futures?.[symbol]
+    if (listed) listed.at = at
   }
 
   /** Applies the last of several candles that could change nothing and were skipped, without an evaluation. */

@@ -64,9 +64,10 @@ export class BacktestLoop {
   }
 
   #nextAt(): number {
-    const { exchange, still, from, places, tellAccount } = this.#parts
+    const { exchange, still, from, places, futures, tellAccount } = this.#parts
     const now = from + still.clock.monotonic()
     let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at, this.#tickAt)
+    at = Math.min(at, futures.nextAt(now))
     // Conditions that wait for a price are evaluated with the due tick; others act at once.
     const watched = this.#tickAt === Infinity ? this.#watched : this.#horizon.urgent
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
@@ -96,12 +97,12 @@ export class BacktestLoop {
 
   /** Returns a promise if something has to be waited for. */
   #goTo(at: number): Promise<void> | undefined {
-    const { still, exchange, from, places, tell, tellSeen, hasLeft, tellAccount } = this.#parts
+    const { still, exchange, from, places, futures, tell, tellSeen, hasLeft, tellAccount } = this.#parts
     const isTurn = at >= this.#silenceAt()
     const silent = this.#torn.filter(({ course }) => course.isSilent)
     // The cut candle does not come, and the next one is complete.
     if (silent.length > 0) this.#tornUntil = at + 2 * this.#longestMs
-    const { skipped, closed: candles } = this.#pass(at)
+    const { skipped, closed } = this.#pass(at)
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
     exchange.pass(at)
@@ -111,19 +112,21 @@ export class BacktestLoop {
     for (const place of places)
       if (!silent.includes(place)) this.#parts.stood(place.symbol, at, priceOf(place))
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
+    const listed = futures.take(at, silent)
+    const late = listed.length > 0 ? [...closed, ...listed] : closed
     const left = this.#tellQuotes(at)
     if (left === 'bands' || isTurn) this.#tickAt = Math.min(this.#tickAt, tickFrom(at))
     still.act()
     const isDue = this.#isTickDue(at, left !== undefined)
     if (isDue) this.#tickAt = Infinity
-    const isNew = isDue || left !== undefined || isTurn || candles.length > 0
+    const isNew = isDue || left !== undefined || isTurn || late.length > 0
     // Effects of prices and time come before fills, since reads of the account show fills later.
     if (isDue) tell({ kind: 'tick' })
     still.act()
     const seeing = tellSeen()
-    if (typeof seeing !== 'boolean' || tellAccount) return this.#goOn(candles, { at, isNew, wakes, seeing })
+    if (typeof seeing !== 'boolean' || tellAccount) return this.#goOn(late, { at, isNew, wakes, seeing })
     if (seeing) still.act()
-    for (const candle of candles) tell(candle)
+    for (const event of late) tell(event)
     still.act()
     if (wakes || hasLeft()) return this.#comeToRest()
     if (isNew || seeing) this.#foresee()
@@ -139,11 +142,11 @@ export class BacktestLoop {
   }
 
   /** The rest of the moment, if it has to wait. */
-  async #goOn(candles: readonly NewEvent[], { at, isNew, wakes, seeing }: Going): Promise<void> {
+  async #goOn(late: readonly NewEvent[], { at, isNew, wakes, seeing }: Going): Promise<void> {
     const { still, tell, hasLeft } = this.#parts
     const isSeen = typeof seeing === 'boolean' ? seeing : await seeing
     if (isSeen) still.act()
-    for (const candle of candles) tell(candle)
+    for (const event of late) tell(event)
     still.act()
     const isMoving = wakes || hasLeft()
     if (isMoving) await this.#comeToRest()

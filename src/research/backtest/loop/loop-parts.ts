@@ -4,6 +4,7 @@ import type { Horizon, HorizonAsked } from '#src/research/backtest/jump/horizon.
 import type { Quote } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
+import type { HistoricalFutures } from './historical-futures.ts'
 import type { MarketCursor } from './market-cursor.ts'
 
 /** One market in the loop. */
@@ -22,6 +23,7 @@ export type LoopParts = {
   still: VirtualTime
   exchange: Exchange
   places: readonly BacktestMarket[]
+  futures: HistoricalFutures
   tell: (event: NewEvent) => void
   /** Emits changes of our orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>

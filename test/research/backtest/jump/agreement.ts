@@ -8,8 +8,14 @@ import { everywhere, played } from './step-everywhere.ts'
  * Compares a jump and a walk of the same random strategy: undefined if their orders, times, events and results are equal,
  * otherwise the first difference, with the seed.
  */
-export async function differenceOf(seed: number): Promise<{ seed: number; what: string } | undefined> {
-  const [jump, walk] = [await played(randomInput(seed)), await played(randomInput(seed), everywhere)]
+export async function differenceOf(
+  seed: number,
+  about: { futures?: boolean } = {},
+): Promise<{ seed: number; what: string } | undefined> {
+  const [jump, walk] = [
+    await played(randomInput(seed, about)),
+    await played(randomInput(seed, about), everywhere),
+  ]
   for (const part of ['sent', 'notes'] as const) {
     const [jumped, walked] = [jump[part], walk[part]]
     const count = Math.max(jumped.length, walked.length)

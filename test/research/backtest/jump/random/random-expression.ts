@@ -1,4 +1,5 @@
 import type { Chance } from '#test/fuzz/chance.ts'
+import type { RandomFutures } from './random-futures.ts'
 
 export type PricedMarket = {
   symbol: string
@@ -8,6 +9,7 @@ export type PricedMarket = {
   isShort: boolean
   candles: string | null
   book: string | null
+  futures?: string
 }
 
 /** Expressions by chance, about the markets and the ladders of one strategy. */
@@ -15,11 +17,13 @@ export class RandomExpressions {
   readonly #chance: Chance
   readonly markets: readonly PricedMarket[]
   readonly ladders: string[] = []
+  readonly #futures: RandomFutures | undefined
   /** By market, values of `let` that are near its price. */
   readonly #lets = new Map<string, string[]>()
 
-  constructor(chance: Chance, markets: readonly PricedMarket[]) {
+  constructor(chance: Chance, markets: readonly PricedMarket[], futures?: RandomFutures) {
     this.#chance = chance
+    this.#futures = futures
     this.markets = markets
   }
 
@@ -35,7 +39,7 @@ export class RandomExpressions {
   }
 
   /** A number near the price of the market. */
-  price({ name, candles, book, price }: PricedMarket): string {
+  price({ name, candles, book, futures, price }: PricedMarket): string {
     const { oneOf, percent } = this.#chance
     const lets = this.#lets.get(name) ?? []
     if (lets.length > 0 && percent(40)) return oneOf(lets)
@@ -55,6 +59,7 @@ export class RandomExpressions {
             ...this.#earlier(candles),
           ]
         : []),
+      ...(futures ? [`mark(${futures})`, `mark(${futures})`, `index(${futures})`] : []),
       ...(book ? [`mid(${book})`, `mid(${book})`, `bid(${book})`, `ask(${book})`] : []),
     ]
     return found.length > 0 ? oneOf(found) : String(price)
@@ -172,7 +177,10 @@ export class RandomExpressions {
 
   #expression(depth = 2): string {
     const { percent, oneOf } = this.#chance
-    if (depth === 0 || percent(55)) return this.#comparison()
+    if (depth === 0 || percent(55)) {
+      const comparison = () => this.#comparison()
+      return this.#futures?.instead(comparison) ?? comparison()
+    }
     if (percent(15)) return `!(${this.#expression(depth - 1)})`
     const [one, other] = [this.#expression(depth - 1), this.#expression(depth - 1)]
     if (percent(15)) return `(${this.#comparison()} ? ${one} : ${other})`
