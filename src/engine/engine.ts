@@ -116,15 +116,8 @@ export class Engine {
       case 'seen':
         for (const order of event.orders) takeUpdate(context, order)
         break
-      case 'account': {
-        const changed = takeAccount(state, event)
-        // Strategies that do not read what has changed are evaluated with the next tick.
-        for (const name of state.running) {
-          const { equity = false, balances = false } = this.#compiled.get(name)?.readsAccount ?? {}
-          if ((changed.equity && equity) || (changed.balances && balances)) this.#think(context, name, false)
-        }
-        return
-      }
+      case 'account':
+        return this.#takeAccount(context, event)
       case 'accountRead':
         readAccount(state, this.#compiled)
         break
@@ -249,6 +242,16 @@ export class Engine {
       // The next tick evaluates what prices mean to resting ladders.
       if (isFull || compiled.books.has(market)) this.#think(context, name, isFull)
       if (!isFull) followBest(state, compiled, own, market)
+    }
+  }
+
+  #takeAccount(context: StepContext, event: Extract<Event, { kind: 'account' }>): void {
+    const { state } = context
+    const changed = takeAccount(state, event)
+    // Strategies that do not read what has changed are evaluated with the next tick.
+    for (const name of state.running) {
+      const { equity = false, balances = false } = this.#compiled.get(name)?.readsAccount ?? {}
+      if ((changed.equity && equity) || (changed.balances && balances)) this.#think(context, name, false)
     }
   }
 

@@ -143,7 +143,7 @@ export function accountParts({ strategy, programs }: Read): AccountParts {
 }
 
 /** Functions whose value changes with each moment. */
-const changing = ['open_hours', 'funding_hours']
+const changing: ReadonlySet<string> = new Set(['open_hours', 'funding_hours'])
 
 function readsNow(programs: Programs): Compiled['readsNow'] {
   const every = everyProgram(programs)
@@ -154,7 +154,7 @@ function readsNow(programs: Programs): Compiled['readsNow'] {
       if (name === 'on_days') return [0]
       return name === 'time_between' ? texts.map(minuteOf) : []
     }),
-    hours: every.filter((program) => callsIn([program]).some(({ name }) => changing.includes(name))),
+    hours: every.filter((program) => callsIn([program]).some(({ name }) => changing.has(name))),
     fills: calls.some(({ name }) => name === 'net_fills'),
   }
 }

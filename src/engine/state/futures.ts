@@ -9,9 +9,10 @@ const hourMs = 3_600_000
 export function takeFutures(
   state: State,
   known: ReadonlyMap<string, { futures: readonly { symbol: string }[] }>,
-  { market, kind: _, ...values }: FuturesEvent,
+  { market, funding, fundingAt, mark, index, openInterest }: FuturesEvent,
 ): string[] {
-  state.futures = { ...state.futures, [market]: { ...values, at: state.at } }
+  const listed = { at: state.at, funding, fundingAt, mark, index, openInterest }
+  state.futures = { ...state.futures, [market]: listed }
   return state.running.filter((name) => known.get(name)?.futures.some(({ symbol }) => symbol === market))
 }
 

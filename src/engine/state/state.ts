@@ -70,7 +70,7 @@ type Session = {
 
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }
 
-export type ListedFutures = FuturesValues & { at: number }
+type ListedFutures = FuturesValues & { at: number }
 
 export type Account = {
   at: number

@@ -1,53 +1,37 @@
 import { basename } from 'node:path'
-import { BotError } from '#src/core/errors/bot-error.ts'
-import type { Exchange } from '#src/exchange/exchange.ts'
 import { everyProgram } from '#src/strategy/expressions/programs.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { BacktestMarket } from './loop/loop-parts.ts'
-import type { FuturesMarket } from './loop/historical-futures.ts'
+import { HistoricalFutures, type FuturesMarket } from './loop/historical-futures.ts'
 import type { Scenario } from './scenario.ts'
-import { isPerpetual } from './world.ts'
+import type { BacktestSimulation } from './simulation.ts'
 
-/** A venue does not list a spot market among its futures, so nothing would ever be known. */
-export function refuseSpotFutures(strategies: Scenario['strategies']): void {
-  for (const [name, { strategy }] of strategies) {
-    for (const [feed, { market }] of Object.entries(strategy.futures)) {
-      const symbol = strategy.markets[market]?.symbol ?? ''
-      if (isPerpetual(symbol)) continue
-      throw new BotError('STRATEGY_INVALID', {
-        seen: `${name} reads futures of ${symbol} (${feed}), which is no perpetual`,
-        fix: 'Read a perpetual such as BTC_PERP, or omit the feed',
-      })
-    }
-  }
+/** The list of futures, for the markets that have a feed of them. */
+export function futuresOf(
+  { scene: { strategies, funding }, exchange, recorder }: BacktestSimulation,
+  places: readonly BacktestMarket[],
+): HistoricalFutures {
+  const reading = [...strategies.values()]
+  const listed = new Set(reading.flatMap(symbolsOf))
+  const calls = reading.flatMap(callsOf)
+  const { state, venue } = exchange
+  const markets = venue.trading.markets.flatMap((market): FuturesMarket[] => {
+    const { name: symbol, number } = market
+    const place = places.find((each) => each.symbol === symbol)
+    if (!place || !listed.has(symbol)) return []
+    const isPriced = calls.some(
+      (call) => call.symbol === symbol && (call.name === 'mark' || call.name === 'index'),
+    )
+    // The index of a recorded market is its price, as its mark price is.
+    const mark = () => Number(market.priceText(state.markets[number]?.mark ?? 0))
+    return [{ place, isPriced, rates: funding.get(symbol)?.rates ?? [], mark }]
+  })
+  return new HistoricalFutures(markets, (symbol, at) => recorder.polled(symbol, at))
 }
 
-/** The markets with a feed of futures. */
-export function futuresRead(
-  { strategies, funding }: Pick<Scenario, 'strategies' | 'funding'>,
-  places: readonly BacktestMarket[],
-  { state, venue }: Exchange,
-): FuturesMarket[] {
-  const calls = [...strategies.values()].flatMap(callsOf)
-  return places.flatMap((place): FuturesMarket[] => {
-    const { symbol } = place
-    const market = venue.trading.markets.find(({ name }) => name === symbol)
-    const isListed = [...strategies.values()].some(({ strategy: { futures, markets } }) =>
-      Object.values(futures).some((feed) => markets[feed.market]?.symbol === symbol),
-    )
-    if (!market || !isListed) return []
-    const priced = calls.filter(({ name }) => name === 'mark' || name === 'index')
-    return [
-      {
-        place,
-        isPriced: priced.some((call) => call.symbol === symbol),
-        rates: funding.get(symbol)?.rates ?? [],
-        // The index of a recorded market is its price, as its mark price is.
-        mark: () => Number(market.priceText(state.markets[market.number]?.mark ?? 0)),
-      },
-    ]
-  })
+function symbolsOf({ strategy: { futures, markets } }: Read): string[] {
+  return Object.values(futures).flatMap(({ market }) => markets[market]?.symbol ?? [])
 }
 
 /** The functions of a strategy that read feeds of futures. */

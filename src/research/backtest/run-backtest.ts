@@ -13,8 +13,7 @@ import { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
 import type { AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
 import { BacktestLoop } from '#src/research/backtest/loop/backtest-loop.ts'
 import { Measures } from '#src/research/backtest/measures/measures.ts'
-import { HistoricalFutures } from '#src/research/backtest/loop/historical-futures.ts'
-import { futuresRead, futuresTexts } from './futures.ts'
+import { futuresOf, futuresTexts } from './futures.ts'
 import { openPlace, historicalFeeds, type Opened } from '#src/research/backtest/loop/historical-feeds.ts'
 import { PricePath, type PriceWatch } from '#src/research/backtest/loop/price-path.ts'
 import type {
@@ -80,9 +79,7 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
     still,
     exchange,
     places,
-    futures: new HistoricalFutures(futuresRead(scene, places, exchange), (symbol, at) =>
-      recorder.polled(symbol, at),
-    ),
+    futures: futuresOf(stage, places),
     tell,
     hasLeft,
     settle: async () => {

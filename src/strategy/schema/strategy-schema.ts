@@ -29,6 +29,10 @@ const symbol = z
   .meta({ examples: ['BTC_PERP'] })
 const marketName = name.meta({ examples: ['btc'] })
 
+const tooOften =
+  `must be at least ${durationText(2 * futuresEveryMs)}: the bot reads futures every ${durationText(futuresEveryMs)}` +
+  '\nwrite it like 30s'
+
 const feed = z.discriminatedUnion('source', [
   z.strictObject({
     source: z.literal('candles'),
@@ -47,11 +51,7 @@ const feed = z.discriminatedUnion('source', [
   z.strictObject({
     source: z.literal('futures'),
     market: marketName,
-    stale_after: duration
-      .refine((ms) => ms >= 2 * futuresEveryMs, {
-        error: `must be at least ${durationText(2 * futuresEveryMs)}: the bot reads futures every ${durationText(futuresEveryMs)}\nwrite it like 30s`,
-      })
-      .optional(),
+    stale_after: duration.refine((ms) => ms >= 2 * futuresEveryMs, { error: tooOften }).optional(),
   }),
 ])
 

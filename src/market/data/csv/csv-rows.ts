@@ -35,8 +35,6 @@ export class CsvRows implements Rows {
   name: string | undefined
   line = 0
   readonly sorting: string
-  /** The byte parser knows one time in a row. */
-  readonly #isUsual: boolean
   readonly #path: string
   readonly #bytes: Bytes
   readonly #buffer = new Uint8Array(bufferBytes)
@@ -57,7 +55,6 @@ export class CsvRows implements Rows {
     this.#path = path
     this.#bytes = bytes
     this.layout = this.#begin()
-    this.#isUsual = !this.layout.slots.includes(slot.calculated)
     const column = this.layout.slots.indexOf(slot.time) + 1
     this.sorting = `Sort the rows below the header by time: sort -s -n -t, -k ${column},${column}`
   }
@@ -66,7 +63,8 @@ export class CsvRows implements Rows {
     while (this.#at < this.#whole || this.#refill()) {
       this.line += 1
       if (this.#passEmpty()) continue
-      const end = this.#isUsual ? this.#readUsual() : 0
+      // A row of funding can have two times.
+      const end = this.layout.kind === 'funding' ? 0 : this.#readUsual()
       if (end !== 0) this.#at = end
       else if (!this.#readOther()) continue
       if (this.values[slot.unit] !== this.#unit) this.#changeUnit()

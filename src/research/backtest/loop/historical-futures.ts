@@ -3,11 +3,13 @@ import type { FuturesValues } from '#src/engine/events.ts'
 import type { Funding } from '#src/market/data/historical-market.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { futuresEveryMs } from '#src/strategy/schema/futures-times.ts'
-import type { BacktestMarket } from './loop-parts.ts'
+import type { MarketCursor } from './market-cursor.ts'
+
+type Place = { symbol: string; course: MarketCursor }
 
 /** A market of which a strategy reads what the venue lists about futures. */
 export type FuturesMarket = {
-  place: Pick<BacktestMarket, 'symbol' | 'course'>
+  place: Place
   /** Whether expressions read the mark or the index price: then each change of it counts. */
   isPriced: boolean
   /** Empty without a file of funding rates. */
@@ -23,8 +25,8 @@ type Watched = FuturesMarket & { told: Told | undefined; polledAt: number }
 const none: NewEvent[] = []
 
 /**
- * The list of futures of a backtest, as polls at each multiple of an interval find it. A poll that finds the same values again only
- * makes them young. In a gap of the file no poll succeeds. `polled` receives the time of the last poll of a market.
+ * The list of futures of a backtest, as polls at each multiple of an interval find it. A poll that finds the same values again
+ * only makes them young. In a gap of the file no poll succeeds. `polled` receives the time of the last poll of a market.
  */
 export class HistoricalFutures {
   readonly #markets: Watched[]
@@ -63,17 +65,18 @@ export class HistoricalFutures {
    * Returns what the polls up to this moment find, if it differs from what was found before. All points up to it have passed;
    * `silent` are the markets that had a gap before it.
    */
-  take(at: number, silent: readonly Pick<BacktestMarket, 'symbol'>[]): NewEvent[] {
+  take(at: number, silent: readonly Place[]): NewEvent[] {
+    if (this.#markets.length === 0) return none
     const isPoll = this.#isFirst || at % futuresEveryMs === 0
     this.#isFirst = false
-    let events = none
+    const events: NewEvent[] = []
     for (const market of this.#markets) {
       // The first poll after the gap finds new values, whatever they are.
       if (silent.some(({ symbol }) => symbol === market.place.symbol)) market.told = undefined
       else if (market.place.course.units > 0) {
         this.#grow(market, at)
         const event = isPoll ? found(market, at) : undefined
-        if (event) events = [...events, event]
+        if (event) events.push(event)
       }
     }
     return events
