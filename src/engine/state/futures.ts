@@ -1,7 +1,7 @@
 import type { FuturesObject } from '#src/strategy/expressions/context-objects.ts'
 import type { FuturesEvent } from '#src/engine/events.ts'
 import type { State } from './state.ts'
-import { isYoung, reached } from './validity.ts'
+import { isYoung } from './validity.ts'
 
 const hourMs = 3_600_000
 
@@ -32,7 +32,6 @@ export function refreshFutures(
 }
 
 /** The venue names the next payment a moment after the last one: until then the time is zero. */
-function hoursUntil(state: Pick<State, 'at'>, moment: number | null): number | null {
-  if (moment === null) return null
-  return reached(state, moment) ? 0 : (moment - state.at) / hourMs
+function hoursUntil({ at }: Pick<State, 'at'>, moment: number | null): number | null {
+  return moment === null ? null : Math.max(0, moment - at) / hourMs
 }

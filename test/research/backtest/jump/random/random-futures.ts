@@ -55,7 +55,10 @@ export class RandomFutures {
   /** Rates that are known from the time of the payment before, from another time, or when they are paid. */
   known(funding: Funding, everyMs: number): Funding {
     const { oneOf } = this.#chance
-    const rates = funding.rates.map(({ at, rate }) => {
+    // Also between two polls of the list.
+    const shift = oneOf([0, 3700, 7000])
+    const rates = funding.rates.map(({ at: paid, rate }) => {
+      const at = paid + shift
       const before = oneOf([null, 0, 17_000, 60_000, everyMs])
       return { at, rate, ...(before !== null && { calculatedAt: at - before }) }
     })
