@@ -54,11 +54,12 @@ test('a test gives the values of a feed, and those that it does not give are unk
   ])
 })
 
+function warningsIn(text: string): string[] {
+  const { strategy, programs } = strategyIn(text)
+  return backtestWarnings(strategy, programs).map(({ message }) => message)
+}
+
 test('check warns of a value that no backtest has, also through a let', () => {
-  const warningsIn = (text: string) => {
-    const { strategy, programs } = strategyIn(text)
-    return backtestWarnings(strategy, programs).map(({ message }) => message)
-  }
   expect(warningsIn(futuresStrategy({}))).toEqual([])
   const text = futuresStrategy({ cheap: 'much > 5' }).replace(
     'ladder:',
