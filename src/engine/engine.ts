@@ -24,6 +24,7 @@ import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
 import { foreseeIds } from '#src/engine/orders/order-ids.ts'
 import { prune } from '#src/engine/state/pruning.ts'
 import { takeSignal } from '#src/engine/state/signals.ts'
+import { takeFutures } from '#src/engine/state/futures.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { changeText } from '#src/engine/rules/reload.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -107,6 +108,9 @@ export class Engine {
         return this.#takeQuote(context, event)
       case 'signal':
         return this.#takeSignal(context, event)
+      case 'futures':
+        for (const name of takeFutures(state, this.#compiled, event)) this.#think(context, name, true)
+        return
       case 'answered':
         return this.#takeAnswered(context, event)
       case 'withdrawn':

@@ -18,6 +18,7 @@ export type Event =
   | CandleEvent
   | QuoteEvent
   | SignalEvent
+  | FuturesEvent
   | Answered
   | Withdrawn
   | Seen
@@ -111,6 +112,17 @@ export type QuoteEvent = {
 
 /** A value for the signals of this name, from a person or another program. `since`: when it came, if that was earlier. */
 export type SignalEvent = { kind: 'signal'; at: number; name: string; value: string; since?: number }
+/** What the venue lists about a futures market; null where it does not say. */
+export type FuturesValues = {
+  /** The rate of the coming funding payment, as a share of the position, and when it comes. */
+  funding: number | null
+  fundingAt: number | null
+  mark: number | null
+  index: number | null
+  openInterest: number | null
+}
+
+export type FuturesEvent = FuturesValues & { kind: 'futures'; at: number; market: string }
 
 /** One answer for each order of the chunk, in its order. */
 export type Answered = {

@@ -1,5 +1,5 @@
 import type { ApprovedOrder } from '#src/engine/commands.ts'
-import type { CancelledOrder, OrderAnswer, Progress } from '#src/engine/events.ts'
+import type { CancelledOrder, FuturesValues, OrderAnswer, Progress } from '#src/engine/events.ts'
 import type { TimedCandle } from '#src/market/candles/candle.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
@@ -174,6 +174,8 @@ export type MarketReads = {
   /** The last price of each market. */
   lastPrices(): Promise<ReadResult<ReadonlyMap<string, string>>>
   quote(market: string): Promise<ReadResult<VenueQuote>>
+  /** What the venue lists about its futures, by market. */
+  futures(): Promise<ReadResult<ReadonlyMap<string, FuturesValues>>>
   /** Candles from the one that contains `from` to the one that contains `until`, oldest first. */
   candles(wanted: CandlesAsked): Promise<ReadResult<CandlePage>>
   /**

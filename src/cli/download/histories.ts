@@ -41,7 +41,7 @@ export const histories = {
     },
   },
   funding: {
-    header: 'timestamp,rate',
+    header: 'timestamp,rate,rate_calculated_time',
     stepMs: () => 1000,
     async read(client, { market, from, until }) {
       const end = Math.min(until, from + fundingPageMs)
@@ -51,7 +51,9 @@ export const histories = {
       const rows = answer.value
         .filter(({ fundingTime }) => Number(fundingTime) * 1000 >= from && Number(fundingTime) * 1000 < end)
         .sort((a, b) => Number(a.fundingTime) - Number(b.fundingTime))
-        .map(({ fundingTime, fundingRate }) => `${fundingTime},${fundingRate}`)
+        .map(({ fundingTime, fundingRate, rateCalculatedTime }) =>
+          [fundingTime, fundingRate, rateCalculatedTime].join(','),
+        )
       return { rows, until: end }
     },
   },

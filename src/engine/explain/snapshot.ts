@@ -23,7 +23,10 @@ import type {
  * The inputs of the decision about a ladder, cut out of the state: enough to repeat it and no more, since most of a journal are
  * explanations. Each part holds only the differences from its usual values.
  */
-export type StateSnapshot = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil' | 'freedAt'> & {
+export type StateSnapshot = Pick<
+  State,
+  'at' | 'quotes' | 'futures' | 'stopped' | 'pausedUntil' | 'freedAt'
+> & {
   markets: Record<string, MarketFacts>
   canCancel: boolean
   account: Pick<Account, 'equity' | 'available' | 'main'> | null
@@ -93,7 +96,7 @@ const filledMs = 60_000
 
 export function snapshotOf(
   state: State,
-  { name, strategy, canCancel }: Compiled,
+  { name, strategy, futures, canCancel }: Compiled,
   own: StrategyState,
 ): StateSnapshot {
   const { at, quotes, account, stopped, drift, freedAt } = state
@@ -113,6 +116,10 @@ export function snapshotOf(
     canCancel,
     markets: some(state.venue.markets, isOfIt),
     quotes: copyOf(some(quotes, isOfIt)),
+    ...(state.futures &&
+      futures.length > 0 && {
+        futures: copyOf(some(state.futures, (key) => futures.some(({ symbol }) => symbol === key))),
+      }),
     account: account && { equity: account.equity, available: account.available, main: account.main },
     lacking: { ...drift.lacking },
     ...(state.venue.limits && { limits: copyOf(state.venue.limits), elsewhere: allBut(state, name) }),

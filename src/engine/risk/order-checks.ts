@@ -9,7 +9,14 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
 import { stopReason } from '#src/engine/rules/halts.ts'
 import { lossPause, operatorPause, timeText } from '#src/engine/rules/pauses.ts'
-import { nearPriceOf, priceIn, priceOf, receivedAt, staleAfterMs } from '#src/engine/state/prices.ts'
+import {
+  everyFeed,
+  nearPriceOf,
+  priceIn,
+  priceOf,
+  receivedAt,
+  staleAfterMs,
+} from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
 import { edgeAt, isYoung } from '#src/engine/state/validity.ts'
 
@@ -212,10 +219,10 @@ function percent(ratio: Decimal): string {
 }
 
 const freshFeeds: Check = (state, strategy, draft) => {
-  for (const [name, feed] of Object.entries(strategy.feeds)) {
+  for (const [name, feed] of everyFeed(strategy)) {
     if (strategy.markets[feed.market]?.symbol !== draft.market) continue
     const at = receivedAt(state, strategy, name)
-    const kind = feed.source === 'book' ? 'quote' : 'candle'
+    const kind = feed.source === 'candles' ? 'candle' : 'quote'
     if (at !== null && isYoung(state, kind, at, staleAfterMs(feed))) continue
     const why =
       at === null

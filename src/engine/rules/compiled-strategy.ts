@@ -29,6 +29,7 @@ export type Compiled = {
   views: LiveViews
   feeds: CompiledFeed[]
   signals: CompiledSignal[]
+  futures: CompiledFutures[]
   names: { markets: string[]; ladders: string[] }
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
@@ -36,7 +37,7 @@ export type Compiled = {
   readsAccount: AccountParts
   /**
    * What its expressions read that changes with time alone. `times`: the minutes of the day at which a comparison with the clock
-   * changes; `hours`: the expressions that read the age of an episode.
+   * changes; `hours`: the expressions that read the age of an episode or the time until a funding payment.
    */
   readsNow: { times: readonly TimeOfDay[]; hours: readonly Program[]; fills: boolean }
   ladders: CompiledLadder[]
@@ -60,6 +61,9 @@ type CompiledFeed = {
 
 /** A signal of the file. */
 type CompiledSignal = { name: string; feed: SignalFeed }
+
+/** A feed of futures. */
+type CompiledFutures = { name: string; symbol: string; staleMs: number }
 
 export type CompiledLadder = {
   name: string
@@ -102,6 +106,11 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
       staleMs: staleAfterMs(feed),
     })),
     signals: Object.entries(strategy.signals).map(([name, feed]) => ({ name, feed })),
+    futures: Object.entries(strategy.futures).map(([name, feed]) => ({
+      name,
+      symbol: symbolOf(feed.market),
+      staleMs: staleAfterMs(feed),
+    })),
     names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },
     books: new Set(
       Object.values(strategy.feeds).flatMap(({ source, market }) =>
@@ -144,6 +153,9 @@ export function accountParts({ strategy, programs }: Read): AccountParts {
   }
 }
 
+/** Functions whose value changes with each moment. */
+const changing: ReadonlySet<string> = new Set(['open_hours', 'funding_hours'])
+
 function readsNow(programs: Programs): Compiled['readsNow'] {
   const every = everyProgram(programs)
   const callsIn = (some: readonly Program[]) => reads(some, programs.lets).calls
@@ -154,7 +166,7 @@ function readsNow(programs: Programs): Compiled['readsNow'] {
       const [from, to, zone] = texts
       return name === 'time_between' ? [from, to].map((time = '') => ({ minute: minuteOf(time), zone })) : []
     }),
-    hours: every.filter((program) => callsIn([program]).some(({ name }) => name === 'open_hours')),
+    hours: every.filter((program) => callsIn([program]).some(({ name }) => changing.has(name))),
     fills: calls.some(({ name }) => name === 'net_fills'),
   }
 }

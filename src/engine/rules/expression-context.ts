@@ -4,6 +4,7 @@ import { setSignal } from '#src/strategy/signals/signal-values.ts'
 import { freshSignal } from '#src/engine/state/signals.ts'
 import { minuteOfDay, weekdayOf } from '#src/strategy/file/schedule.ts'
 import { nextLocalMinute } from '#src/strategy/file/time-zones.ts'
+import { refreshFutures } from '#src/engine/state/futures.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { evaluateAgainAt, isYoung, reached, readEquity } from '#src/engine/state/validity.ts'
 import type { Account, Holding, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
@@ -14,7 +15,7 @@ const dayMs = 86_400_000
 
 /** Copies the known values from the state into the context of a strategy's expressions. Stale values are unknown. */
 export function refreshContext(state: State, compiled: Compiled, own: StrategyState): void {
-  const { feeds, signals, sights, strategy, views, names, readsNow } = compiled
+  const { feeds, signals, futures, sights, strategy, views, names, readsNow } = compiled
   const { at, quotes, account } = state
   for (const { name, symbol, interval, staleMs } of feeds) {
     if (interval === null) {
@@ -35,6 +36,10 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
   for (const { name, feed } of signals) {
     const sight = sights.signals[name]
     if (sight) setSignal(sight, feed, freshSignal(state, own, name, feed))
+  }
+  for (const feed of futures) {
+    const input = sights.futures[feed.name]
+    if (input) refreshFutures(state, input, feed)
   }
   for (const name of names.markets) {
     const isShort = strategy.markets[name]?.positionSide === 'short'
@@ -58,7 +63,7 @@ function nextTimeOf(minute: number, at: number): number {
   return today > at ? today : today + dayMs
 }
 
-/** When an expression that reads the age of an episode changes, if nothing else does. */
+/** When an expression that reads a time span changes, if nothing else does. */
 function hoursChangeAt({ at }: State, { programs, views, readsNow }: Compiled): number {
   const thresholds = thresholdsOf(programs, views.now, readsNow.hours).get(time)
   if (thresholds === null) return nextTick(at)

@@ -1,11 +1,12 @@
 import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { futuresStaleMs } from '#src/strategy/schema/futures-times.ts'
+import type { FuturesFeed, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { lastSignal } from './signals.ts'
 import type { Quote, State } from './state.ts'
 import { isYoung, needQuote } from './validity.ts'
 
-type Feed = Strategy['feeds'][string]
+type Feed = Strategy['feeds'][string] | FuturesFeed
 
 const bookStaleMs = 5000
 export const quoteStaleMs = 60_000
@@ -16,6 +17,7 @@ const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 export function staleAfterMs(feed: Feed): number {
   if (feed.stale_after !== undefined) return feed.stale_after
   if (feed.source === 'book') return bookStaleMs
+  if (feed.source === 'futures') return futuresStaleMs
   return intervalsUntilStale * intervalMsOf(feed.interval)
 }
 
@@ -30,9 +32,19 @@ export function receivedAt(state: State, strategy: Strategy, name: string): numb
     const at = state.strategies[strategy.name]?.feeds[name]?.at ?? 0
     return at === 0 ? null : at
   }
-  if (!feed) return lastSignal(state.strategies[strategy.name] ?? {}, name)?.at ?? null
-  const market = strategy.markets[feed.market]
-  return state.quotes[market?.symbol ?? '']?.at ?? null
+  const futures = strategy.futures[name]
+  if (!feed && !futures) return lastSignal(state.strategies[strategy.name] ?? {}, name)?.at ?? null
+  const symbol = strategy.markets[(feed ?? futures)?.market ?? '']?.symbol ?? ''
+  return (futures ? state.futures?.[symbol] : state.quotes[symbol])?.at ?? null
+}
+
+const every = new WeakMap<Strategy, (readonly [name: string, feed: Feed])[]>()
+
+/** All feeds of a strategy; cached for each file. */
+export function everyFeed(strategy: Strategy): readonly (readonly [name: string, feed: Feed])[] {
+  let feeds = every.get(strategy)
+  if (!feeds) every.set(strategy, (feeds = Object.entries({ ...strategy.feeds, ...strategy.futures })))
+  return feeds
 }
 
 /** The current price of a market: of its last quote, or if that is stale, the close of its last candle. */
@@ -124,7 +136,7 @@ export function touchPrice(
 /** When the feeds of a market become stale without a further message; without a feed, its quote. */
 export function staleFrom(state: State, strategy: Strategy, symbol: string): number {
   let from = Infinity
-  for (const [name, feed] of Object.entries(strategy.feeds)) {
+  for (const [name, feed] of everyFeed(strategy)) {
     if (strategy.markets[feed.market]?.symbol !== symbol) continue
     from = Math.min(from, (receivedAt(state, strategy, name) ?? 0) + staleAfterMs(feed) + 1)
   }

@@ -44,11 +44,15 @@ function missRules(compiled: Compiled, own: StrategyState, awayMs: number): void
 }
 
 /** The time after which the first input of a rule is stale; an input without a feed counts like a price. */
-function shortestStaleMs({ programs, feeds, signals }: Compiled, rule: string): number {
+function shortestStaleMs({ programs, feeds, futures, signals }: Compiled, rule: string): number {
   const condition = programs.conditions.get(rule)
   if (!condition) return Infinity
   const { names } = reads(programsIn(condition), programs.lets)
-  const ages = [...feeds, ...signals.map(({ name, feed }) => ({ name, staleMs: feed.stale_after }))]
+  const ages = [
+    ...feeds,
+    ...futures,
+    ...signals.map(({ name, feed }) => ({ name, staleMs: feed.stale_after })),
+  ]
   const stale = ages.filter(({ name }) => names.has(name)).map(({ staleMs }) => staleMs)
   return Math.min(...(stale.length > 0 ? stale : [quoteStaleMs]))
 }
@@ -56,6 +60,7 @@ function shortestStaleMs({ programs, feeds, signals }: Compiled, rule: string): 
 /** Drops prices and the account of the previous process. */
 function forget(state: State): void {
   state.quotes = {}
+  delete state.futures
   state.account = null
   state.drift.suspect = null
   delete state.drift.shown

@@ -3,7 +3,7 @@ import type { ExitState } from './exit-state.ts'
 import type { Drift } from './drift.ts'
 import type { Booking } from '#src/engine/holdings/booking.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
-import type { Search, VenueFacts } from '#src/engine/events.ts'
+import type { FuturesValues, Search, VenueFacts } from '#src/engine/events.ts'
 import type { Pairs } from '#src/engine/holdings/pairs.ts'
 
 /**
@@ -22,6 +22,8 @@ export type State = {
   tag?: string
   /** Last quote by symbol. */
   quotes: Record<string, Quote>
+  /** What the venue last listed about a futures market, by symbol; only markets with a feed of futures. */
+  futures?: Record<string, ListedFutures>
   account: Account | null
   strategies: Record<string, StrategyState>
   /** Orders by client_order_id: all open ones, and those that ended recently. */
@@ -67,6 +69,8 @@ type Session = {
 }
 
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }
+
+type ListedFutures = FuturesValues & { at: number }
 
 export type Account = {
   at: number

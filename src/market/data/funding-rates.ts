@@ -49,7 +49,8 @@ function ratesOf(path: string, rows: Rows): Pick<Funding, 'rates' | 'notes'> {
       continue
     }
     if (rate !== exact) rounded += 1
-    rates.push({ at, rate })
+    const calculatedAt = rows.values[slot.calculated] ?? 0
+    rates.push({ at, rate, ...(calculatedAt > 0 && { calculatedAt }) })
   }
   const notes = rows.notes()
   if (duplicates > 0) notes.push(duplicatesNote(duplicates))

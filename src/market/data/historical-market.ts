@@ -63,8 +63,8 @@ export type Funding = {
   file: string
   /** Fingerprint of the file. */
   print: string
-  /** In ascending time, Unix milliseconds; rates are whole numbers of 10^-8. */
-  rates: { at: number; rate: number }[]
+  /** In ascending time, Unix milliseconds; rates are whole numbers of 10^-8. Some files say when a rate was calculated. */
+  rates: { at: number; rate: number; calculatedAt?: number }[]
   /** Findings and how they were handled, a sentence each. */
   notes: string[]
 }

@@ -3,7 +3,7 @@ import { isFrozen } from '#src/engine/rules/halts.ts'
 import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import { driftText } from '#src/engine/state/drift.ts'
-import { receivedAt } from '#src/engine/state/prices.ts'
+import { everyFeed, receivedAt } from '#src/engine/state/prices.ts'
 import type { ExitsLeft, Order, State } from '#src/engine/state/state.ts'
 import { heldPrice } from '#src/engine/holdings/profit-and-loss.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
@@ -106,7 +106,8 @@ function ofStrategy(
 }
 
 function feedsOf(state: State, strategy: Strategy): StrategyStatus['feeds'] {
-  return Object.keys({ ...strategy.feeds, ...strategy.signals }).map((feed) => {
+  const feeds = [...everyFeed(strategy).map(([feed]) => feed), ...Object.keys(strategy.signals)]
+  return feeds.map((feed) => {
     const heard = receivedAt(state, strategy, feed)
     return { name: feed, ageMs: heard === null ? null : state.at - heard }
   })

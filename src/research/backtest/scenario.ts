@@ -6,6 +6,7 @@ import { reads } from '#src/strategy/expressions/reads.ts'
 import { fundingOf } from './funding.ts'
 import { refuseSignals } from './signals.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import { isPerpetual } from './world.ts'
 
 /** Strategies, markets and period of a backtest. */
 export type Scenario = {
@@ -28,6 +29,7 @@ export function scenarioOf(input: BacktestInput): Scenario {
   const markets = marketsOf(input.markets, [...symbols])
   refuseUntold(strategies, markets)
   refuseSignals([...strategies.values()], input.signals)
+  refuseSpotFutures(strategies)
   const funding = fundingOf(input.funding ?? new Map(), [...symbols])
   const begins = Math.max(...[...markets.values()].map(({ beginsAt }) => beginsAt))
   const ends = Math.min(...[...markets.values()].map(endOf))
@@ -63,6 +65,20 @@ function refuseUntold(strategies: Scenario['strategies'], markets: Scenario['mar
       throw new BotError('MARKET_INVALID', {
         seen: `${name} reads ${asked}(${feed}), and the file of ${symbol} holds no amounts`,
         fix: 'Use a file with a column of amounts or volumes, or a strategy that does not read them',
+      })
+    }
+  }
+}
+
+/** A venue does not list a spot market among its futures, so nothing would ever be known. */
+function refuseSpotFutures(strategies: Scenario['strategies']): void {
+  for (const [name, { strategy }] of strategies) {
+    for (const [feed, { market }] of Object.entries(strategy.futures)) {
+      const symbol = strategy.markets[market]?.symbol ?? ''
+      if (isPerpetual(symbol)) continue
+      throw new BotError('STRATEGY_INVALID', {
+        seen: `${name} reads futures of ${symbol} (${feed}), which is no perpetual`,
+        fix: 'Read a perpetual such as BTC_PERP, or omit the feed',
       })
     }
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '#src/core/time/clock.ts'
 import { CandleFeed, type CandlesWanted } from './candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
+import { FuturesPolls } from './futures-polls.ts'
 import { Quotes } from './quotes.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
@@ -9,6 +10,8 @@ import type { MarketReads, StreamedEvent } from '#src/venue/port.ts'
 export type FeedsWanted = {
   candles: readonly CandlesWanted[]
   quotes: readonly string[]
+  /** Markets of which a strategy reads what the venue lists about futures. */
+  futures: readonly string[]
   /** The shortest age, in venue time, at which a quote is stale for a strategy. */
   quoteMsMax: number
 }
@@ -43,6 +46,7 @@ const answerMsMax = 10_000
 export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
   const { market: reads, clock, hasStreams, onHint, say } = parts
   const quotes = new Quotes(wanted.quotes, parts)
+  const futures = new FuturesPolls(wanted.futures, parts)
   const candles = wanted.candles.map((each) => new CandleFeed(each, parts))
   const quoteMsMax = wanted.quoteMsMax / parts.venueClock.speed
   // The rest of the time is for the answer of the venue and for the next tick.
@@ -63,6 +67,12 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
     )
   }
 
+  async function lookAtFutures(): Promise<void> {
+    const failure = await futures.poll(clock.monotonic())
+    if (failure !== undefined && !closed)
+      say({ type: 'alert', message: `the list of futures was not received: ${failure}` })
+  }
+
   function take(event: StreamedEvent): void {
     quotes.take(event)
     if (event.kind === 'connected') say({ type: 'stream-connected', url: event.url })
@@ -77,14 +87,19 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
       // A silent venue must not delay a shutdown.
       await Promise.race([lookAtCandles(), closing.promise])
       if (closed) return
+      void lookAtFutures()
       quotes.tick(clock.monotonic())
       if (hasStreams) stream = reads.stream(wanted.quotes, take, silenceMsMax)
     },
     tick() {
       void lookAtCandles()
+      void lookAtFutures()
       quotes.tick(clock.monotonic())
     },
-    forget: () => quotes.forget(),
+    forget() {
+      quotes.forget()
+      futures.forget()
+    },
     async close() {
       closed = true
       closing.resolve()

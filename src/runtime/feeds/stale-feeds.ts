@@ -1,4 +1,4 @@
-import { receivedAt, staleAfterMs } from '#src/engine/state/prices.ts'
+import { everyFeed, receivedAt, staleAfterMs } from '#src/engine/state/prices.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
@@ -38,7 +38,7 @@ export class Staleness {
   ): Stale[] {
     const stale: Stale[] = []
     for (const { strategy } of strategies) {
-      for (const [feed, file] of Object.entries(strategy.feeds)) {
+      for (const [feed, file] of everyFeed(strategy)) {
         const key = `${strategy.name} ${feed}`
         const { from, seenAt } = this.#lastOf(key, receivedAt(state, strategy, feed), { at, monotonic })
         const ageMs = at - from

@@ -15,9 +15,11 @@ const candlesMost = 5000
 export function feedsWanted(strategies: readonly Read[], state: State | null): FeedsWanted {
   const candles = new Map<string, CandlesWanted>()
   const quotes = new Set<string>()
+  const futures = new Set<string>()
   for (const { strategy, programs } of strategies) {
     const symbolOf = (market: string) => strategy.markets[market]?.symbol ?? ''
     for (const { symbol } of Object.values(strategy.markets)) quotes.add(symbol)
+    for (const { market } of Object.values(strategy.futures)) futures.add(symbolOf(market))
     for (const [name, feed] of Object.entries(strategy.feeds)) {
       if (feed.source === 'book') continue
       const [market, { interval }] = [symbolOf(feed.market), feed]
@@ -39,7 +41,12 @@ export function feedsWanted(strategies: readonly Read[], state: State | null): F
   const ages = strategies.flatMap(({ strategy }) =>
     [...quotes].flatMap((symbol) => quoteAges(strategy, symbol)),
   )
-  return { candles: [...candles.values()], quotes: [...quotes], quoteMsMax: Math.min(...ages) }
+  return {
+    candles: [...candles.values()],
+    quotes: [...quotes],
+    futures: [...futures],
+    quoteMsMax: Math.min(...ages),
+  }
 }
 
 function least(one: number | null, other: number | null): number | null {

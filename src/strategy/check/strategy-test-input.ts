@@ -51,6 +51,16 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
     const file = strategy.signals[name]
     if (file) setSignal(signal, file, given.signals[name] ?? null)
   }
+  for (const [name, listed] of Object.entries(sights.futures)) {
+    const { funding, funding_hours: hours, mark, index, open_interest: interest } = given.futures[name] ?? {}
+    Object.assign(listed, {
+      funding: funding?.toNumber(),
+      fundingHours: hours?.toNumber(),
+      mark: mark?.toNumber(),
+      index: index?.toNumber(),
+      openInterest: interest?.toNumber(),
+    })
+  }
   for (const [name, holding] of Object.entries(sights.holdings)) {
     holding.position = given.position[name]?.toNumber() ?? 0
     holding.entry = given.avg_entry[name]?.toNumber()

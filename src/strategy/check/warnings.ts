@@ -2,6 +2,7 @@ import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { capitalOf } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { cutsLosses, distanceText, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
+import { backtestWarnings } from './backtest-warnings.ts'
 import { edgeWarnings } from './edge-warnings.ts'
 import { extremeWarnings } from './extreme-warnings.ts'
 import { limitWarnings } from './limit-warnings.ts'
@@ -21,6 +22,7 @@ export function warningsOf(
 ): StrategyFault[] {
   return [
     ...extremeWarnings(strategy, programs),
+    ...backtestWarnings(strategy, programs),
     ...reentries(strategy),
     ...lateTrails(strategy),
     ...widerLoss(strategy, preview),

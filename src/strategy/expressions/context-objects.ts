@@ -72,6 +72,16 @@ export class StateSignal {
   state: string | null | undefined
 }
 
+/** What the venue lists about a futures market. */
+export class FuturesObject {
+  /** The rate of the coming funding payment: a share of the position. */
+  funding: Perhaps
+  fundingHours: Perhaps
+  mark: Perhaps
+  index: Perhaps
+  openInterest: Perhaps
+}
+
 /** Position and fills of the strategy in one market. */
 export class HoldingObject {
   position: Perhaps

@@ -13,6 +13,7 @@ import {
   BookObject,
   CandlesObject,
   ClockObject,
+  FuturesObject,
   HoldingObject,
   LadderProgress,
   NumberSignal,
@@ -31,17 +32,19 @@ export type ExpressionInputs = {
   candles: Record<string, CandlesObject>
   books: Record<string, BookObject>
   signals: Record<string, NumberSignal | StateSignal>
+  futures: Record<string, FuturesObject>
   holdings: Record<string, HoldingObject>
   ladders: Record<string, LadderProgress>
 }
 
-export function inputsOf({ feeds, signals, markets, ladder }: Strategy): ExpressionInputs {
+export function inputsOf({ feeds, signals, futures, markets, ladder }: Strategy): ExpressionInputs {
   const sights: ExpressionInputs = {
     account: new AccountObject(),
     clock: new ClockObject(),
     candles: {},
     books: {},
     signals: {},
+    futures: {},
     holdings: {},
     ladders: {},
   }
@@ -54,6 +57,7 @@ export function inputsOf({ feeds, signals, markets, ladder }: Strategy): Express
   }
   for (const [name, { states }] of Object.entries(signals))
     sights.signals[name] = states ? new StateSignal() : new NumberSignal()
+  for (const name of Object.keys(futures)) sights.futures[name] = new FuturesObject()
   for (const name of Object.keys(markets)) sights.holdings[name] = new HoldingObject()
   for (const name of Object.keys(ladder)) sights.ladders[name] = new LadderProgress()
   return sights
@@ -102,7 +106,7 @@ function momentOf(
   sights: ExpressionInputs,
   ago: (feed: FeedInput) => number,
 ): Moment {
-  const { account, clock, candles, books, signals, holdings, ladders } = sights
+  const { account, clock, candles, books, signals, futures, holdings, ladders } = sights
   const then = Object.entries(candles).map(([name, { feed }]) => {
     return [name, new CandlesObject(feed, () => ago(feed))] as const
   })
@@ -112,6 +116,7 @@ function momentOf(
     ...Object.fromEntries(then),
     ...books,
     ...signals,
+    ...futures,
     ...holdings,
     ...ladders,
   }

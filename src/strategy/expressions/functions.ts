@@ -5,6 +5,7 @@ import {
   type BookObject,
   type CandlesObject,
   type ClockObject,
+  type FuturesObject,
   type HoldingObject,
   type LadderProgress,
   type NumberSignal,
@@ -27,6 +28,13 @@ export const functions = {
   'signal_value(Signal): double': (signal: NumberSignal) => known(signal.value, 'the value of the signal'),
   'signal_is(States, string): bool': (signal: StateSignal, state: string) =>
     known(signal.state, 'the state of the signal') === state,
+  'funding(Futures): double': (futures: FuturesObject) => known(futures.funding, 'the funding rate'),
+  'funding_hours(Futures): double': (futures: FuturesObject) =>
+    known(futures.fundingHours, 'the time of the funding'),
+  'mark(Futures): double': (futures: FuturesObject) => known(futures.mark, 'the mark price'),
+  'index(Futures): double': (futures: FuturesObject) => known(futures.index, 'the index price'),
+  'open_interest(Futures): double': (futures: FuturesObject) =>
+    known(futures.openInterest, 'the open interest'),
   'position(Holding): double': (holding: HoldingObject) => known(holding.position, 'the position'),
   'avg_entry(Holding): double': (holding: HoldingObject) =>
     known(holding.entry, 'the average entry without a position'),

@@ -7,13 +7,23 @@ import {
   BookObject,
   CandlesObject,
   ClockObject,
+  FuturesObject,
   HoldingObject,
   LadderProgress,
   NumberSignal,
   StateSignal,
 } from './context-objects.ts'
 
-type KnownType = 'Candles' | 'Book' | 'Signal' | 'States' | 'Holding' | 'Progress' | 'Account' | 'Clock'
+type KnownType =
+  | 'Candles'
+  | 'Book'
+  | 'Signal'
+  | 'States'
+  | 'Futures'
+  | 'Holding'
+  | 'Progress'
+  | 'Account'
+  | 'Clock'
 /** The type of a name in a strategy; `dyn` is the language's word for any type. */
 export type InputType = KnownType | 'dyn'
 /** The type of a name in expressions: a part of the file, or a value of `let`. */
@@ -25,6 +35,7 @@ const inputTypes: Readonly<Record<KnownType, new (...args: never[]) => unknown>>
   Book: BookObject,
   Signal: NumberSignal,
   States: StateSignal,
+  Futures: FuturesObject,
   Holding: HoldingObject,
   Progress: LadderProgress,
   Account: AccountObject,

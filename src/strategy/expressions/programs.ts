@@ -259,10 +259,16 @@ function isProgram(price: Price | undefined): price is Program {
 }
 
 /** A feed with another source has a mistake: it can be of any type, so that its readers are not reported as well. */
+const feedTypes = new Map<unknown, InputType>([
+  ['book', 'Book'],
+  ['candles', 'Candles'],
+  ['futures', 'Futures'],
+])
+
 function feedType(feed: unknown): InputType {
   const source = valueAt(feed, ['source'])
   if (source === 'signal') return valueAt(feed, ['states']) === undefined ? 'Signal' : 'States'
-  return source === 'book' ? 'Book' : source === 'candles' ? 'Candles' : 'dyn'
+  return feedTypes.get(source) ?? 'dyn'
 }
 
 function namesOf(file: unknown): Map<string, InputType> {

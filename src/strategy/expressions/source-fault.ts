@@ -28,6 +28,11 @@ const sources: Readonly<Record<string, Source>> = {
     section: 'feeds',
     example: ['trend', () => '{ source: signal, states: [long, flat], stale_after: 4h }'],
   },
+  Futures: {
+    what: 'a feed of futures',
+    section: 'feeds',
+    example: ['fut', (market) => `{ source: futures, market: ${market} }`],
+  },
   Holding: { what: 'a market', section: 'markets' },
   Progress: { what: 'a ladder', section: 'ladder' },
   Account: { what: 'the account', section: '' },

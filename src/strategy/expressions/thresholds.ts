@@ -4,7 +4,7 @@ import type { Program } from './expression.ts'
 import { everyProgram, type Programs } from './programs.ts'
 import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
 import { reads } from './reads.ts'
-import { CandlesObject, LadderProgress, UnknownValue } from './context-objects.ts'
+import { CandlesObject, FuturesObject, LadderProgress, UnknownValue } from './context-objects.ts'
 
 /** Names the input `time`; every other input is the last close of a feed, and has its name. */
 export const time = ' time'
@@ -135,6 +135,8 @@ class ThresholdSearch {
       const line = { value, slope: 1, size: Math.abs(Number(value ?? 0)) }
       if (sight instanceof LadderProgress && name === 'open_hours')
         return value === undefined ? unknown : { ...line, slope: 1 / hourMs, inputs: [time] }
+      if (sight instanceof FuturesObject && name === 'funding_hours')
+        return value === undefined ? unknown : { ...line, slope: -1 / hourMs, inputs: [time] }
       if (!(sight instanceof CandlesObject)) return { ...line, slope: 0, inputs: [] }
       return { ...line, slope: name === 'last' && value !== undefined ? 1 : NaN, inputs: [input] }
     }

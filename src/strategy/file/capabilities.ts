@@ -37,7 +37,7 @@ const lacks: Readonly<Record<Capability, string>> = {
 }
 
 /** All places that need an optional capability. */
-export function usesOf(strategy: Omit<WrittenStrategy, 'feeds'>): Use[] {
+export function usesOf(strategy: Omit<WrittenStrategy, 'feeds'> & Pick<Strategy, 'futures'>): Use[] {
   const uses: Use[] = []
   for (const [name, { positionSide }] of Object.entries(strategy.markets)) {
     if (positionSide !== 'short') continue
@@ -47,6 +47,15 @@ export function usesOf(strategy: Omit<WrittenStrategy, 'feeds'>): Use[] {
       what: 'a short side',
       lack: 'it cannot hold a short position beside a long one',
       instead: 'omit positionSide',
+    })
+  }
+  for (const name of Object.keys(strategy.futures)) {
+    uses.push({
+      capability: 'market_data',
+      path: ['feeds', name],
+      what: 'a feed of futures',
+      lack: 'it does not list futures',
+      instead: 'omit the feed',
     })
   }
   const cancel = (path: PropertyKey[], what: string, lack: string, instead: string) =>

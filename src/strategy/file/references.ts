@@ -8,16 +8,21 @@ import { ladderFaults } from './ladder-faults.ts'
 import { reserved } from '#src/strategy/expressions/language.ts'
 import { signalFaults } from '#src/strategy/signals/signal-faults.ts'
 import { ruleFaults } from './rule-faults.ts'
-import { goalsOf, laddersClosed } from './rule-goals.ts'
-import type { Decimal } from '#src/core/money/decimal.ts'
+import { goalsOf } from './rule-goals.ts'
+import { shareFaults } from './share-faults.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** The account and the time of day, available in every strategy. */
 export const ownNames = { account: 'Account', clock: 'Clock' } as const
 const levelsMax = 10_000
 const testsLevelsMax = 50_000
+/** Feeds that are kept apart, and their source in a file. */
+const otherSources = new Map<string, string>([
+  ['signals', 'signal'],
+  ['futures', 'futures'],
+])
 /** The sections whose parts have names. */
-type NamedPart = 'markets' | 'feeds' | 'signals' | 'ladder' | 'rules'
+type NamedPart = 'markets' | 'feeds' | 'signals' | 'futures' | 'ladder' | 'rules'
 /** Sections that must have a part. */
 const neverEmpty = ['markets', 'ladder'] as const
 /** `also`: other names that are allowed. */
@@ -62,8 +67,9 @@ class ReferenceCheck {
     const seen = new Map<string, string>(Object.keys(ownNames).map((name) => [name, 'built in']))
     for (const name of reserved) seen.set(name, 'a reserved word')
     for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
-      const signals = section === 'feeds' ? this.#strategy.signals : {}
-      for (const name of Object.keys({ ...this.#strategy[section], ...signals })) {
+      const { signals, futures } = this.#strategy
+      const more = section === 'feeds' ? { ...signals, ...futures } : {}
+      for (const name of Object.keys({ ...this.#strategy[section], ...more })) {
         const taken = seen.get(name)
         if (taken !== undefined) {
           const message = `the name "${name}" is already used: it is ${taken}`
@@ -92,6 +98,8 @@ class ReferenceCheck {
   }
 
   #feeds(): void {
+    for (const [name, { market }] of Object.entries(this.#strategy.futures))
+      this.#among(market, 'markets', ['feeds', name, 'market'])
     for (const [name, feed] of Object.entries(this.#strategy.feeds)) {
       this.#among(feed.market, 'markets', ['feeds', name, 'market'])
       if (feed.source === 'book' || feed.stale_after === undefined) continue
@@ -157,7 +165,8 @@ class ReferenceCheck {
       for (const [step, action] of rule.do.entries()) {
         const path = ['rules', index, 'do', step]
         const { close } = action
-        if (close?.share) this.#share(close, [...path, 'close'])
+        if (close)
+          this.#faults.push(...shareFaults(close, this.#strategy.ladder, [...path, 'close', 'share']))
         if (close) this.#among(close.of, 'ladder', [...path, 'close', 'of'], { also: this.#markets })
         for (const goal of ['ensure', 'freeze', 'retire'] as const) {
           const ladder = action[goal]
@@ -181,25 +190,6 @@ class ReferenceCheck {
       const [message, hint] = [`no rule ever places "${name}"`, `add "ensure: ${name}" to a rule`]
       this.#faults.push({ path: ['ladder', name], from, onKey: true, message, hint })
     }
-  }
-
-  /** A mirror sells the whole amount of its entry, so nothing is left to close in part. */
-  #share({ of, share }: { of: string; share?: Decimal | undefined }, path: KeyPath): void {
-    const { ladder } = this.#strategy
-    const mirrored = laddersClosed(of, ladder).find((name) => ladder[name]?.exit?.mirror !== undefined)
-    if (mirrored !== undefined) {
-      const message = `"${mirrored}" has mirrors, which sell all that was bought: a share cannot be closed`
-      const from = [['ladder', mirrored, 'exit']]
-      this.#faults.push({
-        path: [...path, 'share'],
-        from,
-        message,
-        hint: 'omit share, or use tp instead of mirror',
-      })
-    }
-    if (share?.gte(1) !== true) return
-    const hint = 'omit share to close the whole position'
-    this.#faults.push({ path: [...path, 'share'], message: 'must be less than 100%', hint })
   }
 
   #limits(): void {
@@ -237,6 +227,7 @@ class ReferenceCheck {
       }
       inside('given', 'feeds', given.feeds, 'feeds')
       inside('given', 'signals', given.signals, 'signals')
+      inside('given', 'futures', given.futures, 'futures')
       for (const field of ['position', 'avg_entry', 'net_fills'] as const)
         inside('given', field, given[field], 'markets')
       for (const field of ['filled_levels', 'open_hours'] as const)
@@ -265,16 +256,19 @@ class ReferenceCheck {
     if (known.includes(name) || this.#faults.length >= mistakesMax) return
     // The empty section is the mistake.
     if (own.length === 0 && neverEmpty.some((each) => each === section)) return
+    if (section === 'feeds' && Object.hasOwn(this.#strategy.futures, name)) {
+      const message = `"${name}" is a feed of futures`
+      const hint = `write it in futures: futures: { ${name}: { funding: 0.0001 } }`
+      this.#faults.push({ path, from: [['feeds', name]], onKey, message, hint })
+      return
+    }
+    const source = otherSources.get(section)
+    const [written, how] = source === undefined ? [section, ''] : ['feeds', `, with source: ${source}`]
     const hint =
       hintOf(name, known) ??
-      (own.length > 0
-        ? `use one of ${known.join(', ')}`
-        : `describe it in ${section === 'signals' ? 'feeds, with source: signal' : section}`)
+      (own.length > 0 ? `use one of ${known.join(', ')}` : `describe it in ${written}${how}`)
     // The name of a rule is inside of the rule.
-    const from =
-      section === 'rules'
-        ? rules.map((_, index) => ['rules', index, 'id'])
-        : [[section === 'signals' ? 'feeds' : section, name]]
+    const from = section === 'rules' ? rules.map((_, index) => ['rules', index, 'id']) : [[written, name]]
     this.#faults.push({ path, from, onKey, message: `"${name}" does not exist`, hint })
   }
 

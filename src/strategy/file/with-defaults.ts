@@ -8,18 +8,20 @@ const openOrdersPerRung = 4
 
 /** The values of keys that a file may omit, where they follow from the rest of the file. */
 export function withDefaults(file: WrittenStrategy): Strategy {
-  const { needs = [...new Set([...alwaysNeeded, ...usesOf(file).map(({ capability }) => capability)])] } =
-    file
+  const feeds: Strategy['feeds'] = {}
+  const signals: Strategy['signals'] = {}
+  const futures: Strategy['futures'] = {}
+  for (const [name, feed] of Object.entries(file.feeds)) {
+    if (feed.source === 'signal') signals[name] = feed
+    else if (feed.source === 'futures') futures[name] = feed
+    else feeds[name] = feed
+  }
+  const uses = usesOf({ ...file, futures })
+  const { needs = [...new Set([...alwaysNeeded, ...uses.map(({ capability }) => capability)])] } = file
   const rungs = Object.values(file.ladder).reduce(
     (sum, { levels, side, spacing }) => sum + levels * (side === 'both' && spacing.kind !== 'range' ? 2 : 1),
     0,
   )
   const { max_open_orders: openOrders = openOrdersPerRung * rungs } = file.risk
-  const feeds: Strategy['feeds'] = {}
-  const signals: Strategy['signals'] = {}
-  for (const [name, feed] of Object.entries(file.feeds)) {
-    if (feed.source === 'signal') signals[name] = feed
-    else feeds[name] = feed
-  }
-  return { ...file, feeds, signals, needs, risk: { ...file.risk, max_open_orders: openOrders } }
+  return { ...file, feeds, signals, futures, needs, risk: { ...file.risk, max_open_orders: openOrders } }
 }

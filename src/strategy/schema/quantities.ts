@@ -26,6 +26,10 @@ const aboveZero = { error: 'must be above zero' }
 
 /** Each key states its kind of value: a share of 3% written as 0.03 would be valid where the key wants money. */
 export const plainNumber = (what: string, example: string) => quantity(number, what, example, numberOf)
+export const signedNumber = (what: string, example: string) =>
+  quantity(`-?${number}`, what, example, (text) =>
+    text.startsWith('-') ? decimal(text.slice(1)).neg() : decimal(text),
+  )
 const positive = (what: string, example: string) =>
   plainNumber(what, example).refine((value) => value.gt(0), aboveZero)
 export const money = positive('an amount of money as a plain number', '40')

@@ -3,7 +3,8 @@ import { marketPattern } from '#src/venues/whitebit/contract/fields.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
-import { count, duration, expression, functionKey, name } from './quantities.ts'
+import { futuresEveryMs } from './futures-times.ts'
+import { count, duration, durationText, expression, functionKey, name } from './quantities.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { signalSchema } from './signal-schema.ts'
 import { baseName } from '#src/strategy/file/base-files.ts'
@@ -29,6 +30,10 @@ const symbol = z
   .meta({ examples: ['BTC_PERP'] })
 const marketName = name.meta({ examples: ['btc'] })
 
+const tooOften =
+  `must be at least ${durationText(2 * futuresEveryMs)}: the bot reads futures every ${durationText(futuresEveryMs)}` +
+  '\nwrite it like 30s'
+
 const feed = z.discriminatedUnion('source', [
   z.strictObject({
     source: z.literal('candles'),
@@ -45,6 +50,11 @@ const feed = z.discriminatedUnion('source', [
     stale_after: duration.optional(),
   }),
   signalSchema,
+  z.strictObject({
+    source: z.literal('futures'),
+    market: marketName,
+    stale_after: duration.refine((ms) => ms >= 2 * futuresEveryMs, { error: tooOften }).optional(),
+  }),
 ])
 
 /** The schema of a strategy file. Every value arrives as text and is converted to its type. */
@@ -95,11 +105,13 @@ export const strategySchema = z.strictObject({
 export type WrittenStrategy = z.output<typeof strategySchema>
 type WrittenFeed = WrittenStrategy['feeds'][string]
 export type SignalFeed = Extract<WrittenFeed, { source: 'signal' }>
-type MarketFeed = Exclude<WrittenFeed, SignalFeed>
-/** The feeds of a file are of two kinds: prices of markets, and signals. */
+export type FuturesFeed = Extract<WrittenFeed, { source: 'futures' }>
+type MarketFeed = Exclude<WrittenFeed, SignalFeed | FuturesFeed>
+/** The feeds of a file are of three kinds: prices of markets, signals, and what the venue lists about futures. */
 export type Strategy = Omit<WrittenStrategy, 'feeds'> & {
   feeds: Record<string, MarketFeed>
   signals: Record<string, SignalFeed>
+  futures: Record<string, FuturesFeed>
   needs: readonly Capability[]
   risk: { max_open_orders: number }
 }

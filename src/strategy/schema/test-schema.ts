@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, money, name, percent, plainNumber, price, text } from './quantities.ts'
+import { count, money, name, percent, plainNumber, price, signedNumber, text } from './quantities.ts'
 import { dayNames } from '#src/strategy/file/schedule.ts'
 
 const amount = plainNumber('an amount as a plain number', '0.05')
@@ -31,6 +31,16 @@ const feed = z.union([
     }),
 ])
 
+const futures = z
+  .strictObject({
+    funding: signedNumber('a share of the position as a plain number', '0.0001').optional(),
+    funding_hours: plain.optional(),
+    mark: price.optional(),
+    index: price.optional(),
+    open_interest: amount.optional(),
+  })
+  .meta({ examples: [{ funding: '0.0001', funding_hours: '3', mark: '60000' }] })
+
 /** The input of a test. Missing values are unknown, except positions and fills: those are none. */
 const givenSchema = z.strictObject({
   feeds: z.record(name, feed).default({}),
@@ -39,6 +49,7 @@ const givenSchema = z.strictObject({
     .meta({ examples: [{ trend: 'long' }] })
     .default({})
     .describe('The last value of each signal'),
+  futures: z.record(name, futures).default({}).describe('The values of each feed of futures'),
   equity: money.optional(),
   balance: balances,
   main_balance: balances,

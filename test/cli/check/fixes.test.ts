@@ -173,7 +173,7 @@ test.each<[string, string, string, string, string]>([
 })
 
 test('check lists the functions for a function that is unlike all others', async () => {
-  const { problems } = await check(folder, gridWith([place, 'when: funding(btc) > 0']))
-  expect(problems.map(({ message }) => message)).toEqual(['unknown function funding()'])
+  const { problems } = await check(folder, gridWith([place, 'when: sentiment(btc) > 0']))
+  expect(problems.map(({ message }) => message)).toEqual(['unknown function sentiment()'])
   expect(problems[0]?.hint).toMatch(/^use one of abs, .*equity, .*volume/)
 })

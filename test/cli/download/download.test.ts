@@ -169,7 +169,7 @@ test('funding rates are a file for --funding', async () => {
   const { code, stderr } = await rungsHere(['download', 'BTC_PERP', '--venue', exchange.url, ...span])
   expect({ code, stderr: withoutProgress(stderr) }).toEqual({ code: 0, stderr: '' })
   const [, , header, ...rows] = readFileSync(out, 'utf8').trimEnd().split('\n')
-  expect(header).toBe('timestamp,rate')
+  expect(header).toBe('timestamp,rate,rate_calculated_time')
   expect(rows).toHaveLength(1)
 })
 

@@ -54,6 +54,7 @@ function stateOfSnapshot(
     ...(seen.pausedUntil !== undefined && { pausedUntil: seen.pausedUntil }),
     ...(seen.freedAt !== undefined && { freedAt: seen.freedAt }),
     quotes,
+    ...(seen.futures && { futures: structuredClone(seen.futures) }),
     venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
     ...(elsewhere && { elsewhere }),
     account: account && { ...account, at, freeze: {} },

@@ -138,6 +138,7 @@ export async function ccxtVenue(url: string): Promise<Venue> {
           last: last ?? null,
         }))
       },
+      futures: async () => ({ kind: 'denied', reason: 'the class does not list futures' }),
       async candles({ market, interval, from }) {
         const most = 1440
         return mapped(

@@ -50,6 +50,7 @@ test('a comment names the market of the rates, and the example of the contract i
   expect(readFunding(fileOf(JSON.stringify(response))).rates.at(-1)).toEqual({
     at: Number(first?.fundingTime) * 1000,
     rate: Math.round(Number(first?.fundingRate) * 1e8),
+    calculatedAt: Number(first?.rateCalculatedTime) * 1000,
   })
 })
 

@@ -9,6 +9,7 @@ import { isType, runUntil, startBot, type Line } from '#test/runtime/support/bot
 import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { watching } from '#test/operate/dashboard/dashboard-fixture.ts'
 import { startFaultyVenue, type VenueFault } from '#test/support/faulty-venue.ts'
+import { futuresStrategy } from '#test/strategy/futures-strategy.ts'
 import { worldWith } from '#test/support/world.ts'
 import { knownIn, linesOf, playedAgain, stateKept, venueFile } from './recorded-runs.ts'
 
@@ -127,6 +128,21 @@ test('signals are on the tape, and a replay places the same orders', async () =>
   expect(linesOf(tape)).toMatchObject({ signal: 2 })
   expect(readFileSync(path)).not.toContain(token)
   expect(JSON.stringify(bot.lines)).not.toContain(token)
+})
+
+test('the list of futures is on the tape, and a replay acts by it as the run did', async () => {
+  using folder = temporaryFolder()
+  const [state, path, strategy] = [folder.file('state'), folder.file('a.tape'), folder.file('futures.yaml')]
+  writeFileSync(strategy, futuresStrategy({ cheap: 'mark(fut) > 0', soon: 'funding_hours(fut) < 9' }))
+  const words = [strategy, '--state-dir', state, '--record', path]
+  const { code, stderr } = await runUntil(words, accepted('futent'), isType('alert'))
+  expect(code, stderr).toBe(0)
+  const tape = await expectTheSame(path, state)
+  const listed = tape.events.filter(
+    (event) => event.kind === 'call' && event.path.endsWith('/public/futures'),
+  )
+  expect(listed.length).toBeGreaterThan(0)
+  expect(stateKept(state).futures).toMatchObject({ BTC_PERP: { mark: expect.any(Number) } })
 })
 
 test('operator commands, reloaded files and a kill are on the tape', async () => {

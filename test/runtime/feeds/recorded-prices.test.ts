@@ -17,7 +17,12 @@ function toldOfDay(everyMs: number, priceAt: (ms: number) => number): NewEvent[]
   const recorded = { at, units: at.map((ms) => priceAt(ms) * unitsPerOne) }
   const told: NewEvent[] = []
   const feeds = recordedFeeds(
-    { candles: [{ market, interval: '1d', count: 1, after: null }], quotes: [], quoteMsMax: Infinity },
+    {
+      candles: [{ market, interval: '1d', count: 1, after: null }],
+      quotes: [],
+      futures: [],
+      quoteMsMax: Infinity,
+    },
     {
       prices: new Map([[market, recorded]]),
       begins,

@@ -216,4 +216,18 @@ export const marketCases: readonly ConformanceCase[] = [
       expect(told).toMatchObject({ outcome: 'refused', message: expect.stringMatching(/./) })
     },
   },
+  {
+    id: 'C47',
+    title: 'a futures market is listed with its coming funding payment, its prices and its open interest',
+    needs: ['futures'],
+    async run({ venue, market }) {
+      const listed = await valueOf(venue.market.futures())
+      const { funding, fundingAt, mark, index, openInterest } = listed.get(market) ?? {}
+      expect(funding).toEqual(expect.any(Number))
+      expect(fundingAt).toBeGreaterThan((await venue.time()) ?? 0)
+      expect(mark === null || Number(mark) > 0).toBe(true)
+      expect(index).toBeGreaterThan(0)
+      expect(openInterest).toBeGreaterThanOrEqual(0)
+    },
+  },
 ]

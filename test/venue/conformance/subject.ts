@@ -12,6 +12,7 @@ export type Feature =
   | 'prices'
   | 'candles'
   | 'streams'
+  | 'futures'
   | 'time'
   | 'deadman'
   | 'invest'

@@ -19,6 +19,7 @@ const declares: ReadonlySet<Feature> = new Set([
   'prices',
   'candles',
   'streams',
+  'futures',
   'time',
   'deadman',
   'invest',

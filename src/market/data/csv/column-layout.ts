@@ -23,8 +23,9 @@ export const slot = {
   id: 6,
   unit: 7,
   rate: 8,
+  calculated: 9,
 } as const
-export const slotCount = 9
+export const slotCount = 10
 export const ignored = 255
 
 /** Column names, compared without case and punctuation; the first match in a header counts. */
@@ -45,6 +46,7 @@ const names = {
   amount: ['amount', 'qty', 'quantity', 'size', 'volume'],
   id: ['id', 'tradeid', 'aggtradeid'],
   rate: ['rate', 'fundingrate', 'lastfundingrate'],
+  calculated: ['ratecalculatedtime'],
 }
 
 export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined {
@@ -60,7 +62,10 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
   if (time === -1) return undefined
   if (![open, high, low, close].includes(-1)) return layout('bars', cells.length, { time, ...bar })
   const rate = placeOf(names.rate)
-  if (price === -1) return rate === -1 ? undefined : layout('funding', cells.length, { time, rate })
+  if (price === -1)
+    return rate === -1
+      ? undefined
+      : layout('funding', cells.length, { time, rate, calculated: placeOf(names.calculated) })
   const trade = { price, amount: placeOf(names.amount), id: placeOf(names.id) }
   const isByArrival = plain.includes('localtimestamp')
   return { ...layout('trades', cells.length, { time, ...trade }), isByArrival }

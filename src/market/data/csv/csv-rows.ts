@@ -63,7 +63,8 @@ export class CsvRows implements Rows {
     while (this.#at < this.#whole || this.#refill()) {
       this.line += 1
       if (this.#passEmpty()) continue
-      const end = this.#readUsual()
+      // A row of funding can have two times.
+      const end = this.layout.kind === 'funding' ? 0 : this.#readUsual()
       if (end !== 0) this.#at = end
       else if (!this.#readOther()) continue
       if (this.values[slot.unit] !== this.#unit) this.#changeUnit()

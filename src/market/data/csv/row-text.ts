@@ -29,13 +29,21 @@ export function readCells(
   for (const [place, wanted] of slots.entries()) {
     if (wanted === ignored) continue
     const text = plainOf(cells[place] ?? '')
-    const value =
-      wanted === slot.time ? timeOf(text, values) : wanted === slot.id ? idOf(text) : unitsOf(wanted, text)
+    const value = valueOf(wanted, text, values)
     if (value === undefined) return { ...faultOf(wanted, text), isTorn: place === cells.length - 1 }
     values[wanted] = value
   }
   return undefined
 }
+
+function valueOf(wanted: number, text: string, values: Float64Array): number | undefined {
+  if (wanted === slot.time) return timeOf(text, values)
+  if (wanted === slot.calculated) return absent.has(text) ? 0 : timeOf(text, new Float64Array(values.length))
+  return wanted === slot.id ? idOf(text) : unitsOf(wanted, text)
+}
+
+/** A rate whose time of calculation is not known. */
+const absent: ReadonlySet<string> = new Set(['', '0', 'null'])
 
 /** Without spaces and the quotes that some programs put around every cell. */
 export function plainOf(cell: string): string {
@@ -45,7 +53,7 @@ export function plainOf(cell: string): string {
 
 function faultOf(wanted: number, text: string): Omit<RowFault, 'isTorn'> {
   const shown = `"${text.slice(0, shownMax)}"`
-  if (wanted === slot.time) {
+  if (wanted === slot.time || wanted === slot.calculated) {
     const fix =
       'Write seconds, milliseconds or microseconds since 1970, or a UTC time such as 2026-01-31T14:30:00Z'
     return { what: `${shown} is not a time`, fix }

@@ -273,10 +273,11 @@ function rungRow(
 
 function addFeeds(
   state: State,
-  { name: strategy, feeds, signals, ...compiled }: Compiled,
+  { name: strategy, feeds, signals, futures, ...compiled }: Compiled,
   rows: Rows<Tables['feeds'][string]>,
 ): void {
-  for (const { name: feed, symbol: market, interval } of feeds) {
+  const listed = futures.map((each) => ({ ...each, interval: 'futures' }))
+  for (const { name: feed, symbol: market, interval } of [...feeds, ...listed]) {
     const at = receivedAt(state, compiled.strategy, feed)
     rows[`${strategy}.${feed}`] = { strategy, feed, market, kind: interval ?? 'book', heardAt: at }
   }

@@ -38,11 +38,12 @@ export type ResultWatch = ResultSum & { strategy: string; low: number; high: num
 
 const horizonsPerPruning = 256
 
-/** Events that change time, prices, signals and the account: what depends on them is evaluated, or recorded. */
+/** Events that change time, prices, signals, futures and the account: what depends on them is evaluated, or recorded. */
 const passing: ReadonlySet<Event['kind']> = new Set([
   'tick',
   'quote',
   'candle',
+  'futures',
   'signal',
   'account',
   'carried',
@@ -132,6 +133,12 @@ export class HorizonRecorder implements EvaluationRecorder {
   stood(symbol: string, at: number, price: Omit<Quote, 'at'>): void {
     const quote = this.#state.quotes[symbol]
     if (quote) Object.assign(quote, price, { at })
+  }
+
+  /** The last poll of the list of futures has found the same values again. */
+  polled(symbol: string, at: number): void {
+    const listed = this.#state.futures?.[symbol]
+    if (listed) listed.at = at
   }
 
   /** Applies the last of several candles that could change nothing and were skipped, without an evaluation. */

@@ -5,6 +5,7 @@ import type { Quote } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { SignalCursor } from '#src/research/backtest/signals.ts'
 import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
+import type { HistoricalFutures } from './historical-futures.ts'
 import type { MarketCursor } from './market-cursor.ts'
 
 /** One market in the loop. */
@@ -24,6 +25,7 @@ export type LoopParts = {
   exchange: Exchange
   places: readonly BacktestMarket[]
   signals: SignalCursor
+  futures: HistoricalFutures
   tell: (event: NewEvent) => void
   /** Emits changes of our orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>

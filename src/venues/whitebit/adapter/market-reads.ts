@@ -1,3 +1,4 @@
+import type { FuturesValues } from '#src/engine/events.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
@@ -33,6 +34,12 @@ export function marketReads(about: {
       if (answer.kind !== 'answer') return failedRead(answer)
       const { bid, ask, last } = answer.value.result
       return { kind: 'read', value: { bid: priceOf(bid), ask: priceOf(ask), last: priceOf(last) } }
+    },
+    async futures() {
+      const answer = await client.futures()
+      if (answer.kind !== 'answer') return failedRead(answer)
+      const listed = answer.value.result.map((row) => [row.ticker_id, futuresValues(row)] as const)
+      return readValue(new Map(listed), 'futures', answer.unread)
     },
     async candles({ market, interval, from, until }) {
       const range = { start: Math.max(0, Math.floor(from / 1000)), end: Math.floor(until / 1000) }
@@ -94,6 +101,19 @@ export function streamedEvent(event: StreamEvent, url: string): StreamedEvent | 
     }
     default:
       return undefined
+  }
+}
+
+type Listed = Extract<Awaited<ReturnType<Client['futures']>>, { kind: 'answer' }>['value']['result'][number]
+
+function futuresValues(row: Listed): FuturesValues {
+  const fundingAt = Number(row.next_funding_rate_timestamp)
+  return {
+    funding: Number(row.funding_rate),
+    fundingAt: fundingAt > 0 ? fundingAt : null,
+    mark: priceOf(row.mark_price ?? ''),
+    index: priceOf(row.index_price),
+    openInterest: Number(row.open_interest),
   }
 }
 

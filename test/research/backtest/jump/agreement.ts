@@ -10,7 +10,7 @@ import { everywhere, played } from './step-everywhere.ts'
  */
 export async function differenceOf(
   seed: number,
-  parts: { signals?: boolean } = {},
+  parts: { signals?: boolean; futures?: boolean } = {},
 ): Promise<{ seed: number; what: string } | undefined> {
   const input = () => randomInput(seed, parts)
   const [jump, walk] = [await played(input()), await played(input(), everywhere)]

@@ -10,7 +10,8 @@ import { copyOfFacts } from '#test/exchange/order-fixture.ts'
 import { factsAt, newestFirst } from '#src/exchange/trading/orders/order-history.ts'
 import { times } from '#test/properties/runs.ts'
 import { actingInput, actors } from './scripted-actions.ts'
-import { madeRates } from '#test/research/backtest/market/generated-market.ts'
+import { madeBars, madeRates, monday, ratesAt } from '#test/research/backtest/market/generated-market.ts'
+import { futuresStrategy } from '#test/strategy/futures-strategy.ts'
 import { openStageOverHttp } from './over-http.ts'
 
 /** Every order that the venue ever took from the account, as it knows it in the end. */
@@ -44,20 +45,42 @@ async function played(stage: BacktestSimulation) {
 const part = times(2, 2, 1) / 2
 const parts: Readonly<Record<string, number>> = { '03': part / 2, '05': part / 3, '07': 1 }
 
+async function expectTheSame(input: BacktestInput): Promise<void> {
+  const past = await played(await openSimulation(input))
+  const { stage, close } = await openStageOverHttp(input)
+  try {
+    const paper = await played(stage)
+    expect(past.fills.length).toBeGreaterThan(0)
+    for (const [index, order] of paper.orders.entries()) expect(order).toEqual(past.orders[index])
+    expect(JSON.stringify(paper)).toBe(JSON.stringify(past))
+  } finally {
+    await close()
+  }
+}
+
 describe.each(actors)('%s', (name) => {
   test('sends the same orders and has the same fills on paper over HTTP as in the past', async () => {
     // Ten minutes of trades are as many points as hours of bars; a ladder that trails sends many orders.
     const acting = actingInput(name, 3, parts[name.slice(0, 2)] ?? part)
-    const input = { ...acting, funding: paidIn(acting) }
-    const past = await played(await openSimulation(input))
-    const { stage, close } = await openStageOverHttp(input)
-    try {
-      const paper = await played(stage)
-      expect(past.fills.length).toBeGreaterThan(0)
-      for (const [index, order] of paper.orders.entries()) expect(order).toEqual(past.orders[index])
-      expect(JSON.stringify(paper)).toBe(JSON.stringify(past))
-    } finally {
-      await close()
-    }
+    await expectTheSame({ ...acting, funding: paidIn(acting) })
+  })
+})
+
+test('a strategy that reads futures does the same on paper over HTTP as in the past', async () => {
+  const cheap = 'mark(fut) < 59990 && funding_hours(fut) > 0.05 && funding(fut) < 1'
+  const [first, step] = ['first: 0.1%', 'step: 0.1%']
+  const text = futuresStrategy({ cheap }).replace('first: 1%', first).replace('step: 1%', step)
+  const market = madeBars({ seed: 3, minutes: 60, price: 60_000, digits: 1, pace: 0.002, from: monday })
+  const rates = madeRates(1, monday, monday + 3_600_000, 600_000).rates.map(({ at, rate }) => {
+    return { at, rate, calculatedAt: at - 300_000 }
+  })
+  await expectTheSame({
+    strategies: [{ path: 'futent.yaml', text }],
+    markets: new Map([['BTC_PERP', market]]),
+    funding: new Map([['BTC_PERP', ratesAt(rates)]]),
+    from: monday,
+    latencyMs: 50,
+    fill: 'through',
+    seed: 'a',
   })
 })

@@ -16,6 +16,29 @@ export const futures = endpoint({
   path: '/api/v4/public/futures',
   summary: 'Every perpetual: prices, open interest, index and funding',
   request: z.strictObject({}),
+  // One market with another field does not make the others unreadable.
+  reads: [
+    'result',
+    'ticker_id',
+    'stock_currency',
+    'money_currency',
+    'last_price',
+    'stock_volume',
+    'money_volume',
+    'bid',
+    'ask',
+    'high',
+    'low',
+    'product_type',
+    'open_interest',
+    'index_price',
+    'index_name',
+    'index_currency',
+    'funding_rate',
+    'next_funding_rate_timestamp',
+    'brackets',
+    'max_leverage',
+  ],
   response: inEnvelope(
     z.array(
       z.object({

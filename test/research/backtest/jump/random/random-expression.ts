@@ -1,5 +1,6 @@
 import type { Chance } from '#test/fuzz/chance.ts'
 import type { RandomSignals } from './random-signals.ts'
+import type { RandomFutures } from './random-futures.ts'
 
 export type PricedMarket = {
   symbol: string
@@ -9,20 +10,24 @@ export type PricedMarket = {
   isShort: boolean
   candles: string | null
   book: string | null
+  futures?: string
 }
+
+/** What most comparisons read instead of something else. */
+type Inputs = { signals?: RandomSignals | undefined; futures?: RandomFutures | undefined }
 
 /** Expressions by chance, about the markets and the ladders of one strategy. */
 export class RandomExpressions {
   readonly #chance: Chance
   readonly markets: readonly PricedMarket[]
   readonly ladders: string[] = []
-  readonly #signals: RandomSignals | undefined
+  readonly #inputs: Inputs
   /** By market, values of `let` that are near its price. */
   readonly #lets = new Map<string, string[]>()
 
-  constructor(chance: Chance, markets: readonly PricedMarket[], signals?: RandomSignals) {
+  constructor(chance: Chance, markets: readonly PricedMarket[], inputs: Inputs = {}) {
     this.#chance = chance
-    this.#signals = signals
+    this.#inputs = inputs
     this.markets = markets
   }
 
@@ -38,7 +43,7 @@ export class RandomExpressions {
   }
 
   /** A number near the price of the market. */
-  price({ name, candles, book, price }: PricedMarket): string {
+  price({ name, candles, book, futures, price }: PricedMarket): string {
     const { oneOf, percent } = this.#chance
     const lets = this.#lets.get(name) ?? []
     if (lets.length > 0 && percent(40)) return oneOf(lets)
@@ -58,10 +63,11 @@ export class RandomExpressions {
             ...this.#earlier(candles),
           ]
         : []),
+      ...(futures ? [`mark(${futures})`, `mark(${futures})`, `index(${futures})`] : []),
       ...(book ? [`mid(${book})`, `mid(${book})`, `bid(${book})`, `ask(${book})`] : []),
     ]
     const value = found.length > 0 ? oneOf(found) : String(price)
-    return this.#signals?.shifted(value) ?? value
+    return this.#inputs.signals?.shifted(value) ?? value
   }
 
   /** Functions of earlier values. */
@@ -182,7 +188,9 @@ export class RandomExpressions {
     const { percent, oneOf } = this.#chance
     if (depth === 0 || percent(55)) {
       const comparison = () => this.#comparison()
-      return this.#signals?.instead(comparison) ?? comparison()
+      const { signals, futures } = this.#inputs
+      const listed = () => futures?.instead(comparison) ?? comparison()
+      return signals?.instead(listed) ?? listed()
     }
     if (percent(15)) return `!(${this.#expression(depth - 1)})`
     const [one, other] = [this.#expression(depth - 1), this.#expression(depth - 1)]

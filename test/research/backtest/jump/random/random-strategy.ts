@@ -2,6 +2,7 @@ import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { symbols } from './random-markets.ts'
+import { RandomFutures } from './random-futures.ts'
 import { randomExit } from './random-exit.ts'
 import { RandomSignals } from './random-signals.ts'
 import { drawdowns } from './random-drawdowns.ts'
@@ -18,13 +19,18 @@ const minuteMs = 60_000
 /** Candles that have closed before it begins, and minutes that it trades. */
 const minutesBefore = 26
 const minutesTraded = 5
+const paidEveryMs = 130_000
 const schedules = ['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55']
 
-/** A strategy by chance that its file allows, in markets by chance; with `signals`, most of its rules read some. */
-export function randomInput(seed: number, { signals = false } = {}): BacktestInput {
+/** A strategy by chance that its file allows, in markets by chance; most of its rules read `signals` or `futures`. */
+export function randomInput(seed: number, { signals = false, futures = false } = {}): BacktestInput {
   for (let attempt = 0; attempt < 50; attempt++) {
     const number = seed * 64 + attempt
-    const writing = new Writing(chanceOf(number), signals ? new RandomSignals(chanceOf(number)) : undefined)
+    const writing = new Writing(
+      chanceOf(number),
+      signals ? new RandomSignals(chanceOf(number)) : undefined,
+      futures ? new RandomFutures(chanceOf(number)) : undefined,
+    )
     const text = writing.file()
     if (!Array.isArray(readStrategyText(text))) return writing.inputOf(text)
   }
@@ -36,11 +42,13 @@ class Writing {
   readonly #says: RandomExpressions
   readonly #withoutMirror: string[] = []
   readonly #signals: RandomSignals | undefined
+  readonly #futures: RandomFutures | undefined
   #hasUnit = false
 
-  constructor(chance: Chance, signals: RandomSignals | undefined) {
+  constructor(chance: Chance, signals: RandomSignals | undefined, futures: RandomFutures | undefined) {
     this.#chance = chance
     this.#signals = signals
+    this.#futures = futures
     const count = chance.percent(30) ? 2 : 1
     const first = chance.below(symbols.length)
     const markets = Array.from({ length: count }, (_, index) => {
@@ -54,7 +62,8 @@ class Writing {
         book: hasBook ? `b${index}` : null,
       }
     })
-    this.#says = new RandomExpressions(chance, markets, signals)
+    const inputs = { signals, futures }
+    this.#says = new RandomExpressions(chance, futures?.given(markets) ?? markets, inputs)
   }
 
   file(): string {
@@ -65,6 +74,7 @@ class Writing {
     const ladders = this.#says.ladders.map((name) => this.#ladder(name, oneOf(this.#says.markets)))
     const rules = this.#rules()
     const needs = ['bulk', 'history', 'balance', 'cancel', 'flex', 'position_side_short']
+    if (this.#futures) needs.push('market_data')
     return [
       'version: 1\nname: rnd',
       `needs: [${needs.join(', ')}]`,
@@ -76,6 +86,7 @@ class Writing {
       'feeds:',
       ...this.#says.markets.flatMap((market) => this.#feeds(market)),
       ...(this.#signals?.feeds() ?? []),
+      ...(this.#futures?.feeds() ?? []),
       ...(lets.length > 0 ? ['let:', ...lets] : []),
       'ladder:',
       ...ladders,
@@ -124,7 +135,8 @@ class Writing {
       return [symbol, hasGaps ? gapped(market, { everyMs: 5 * minuteMs, ms: 100_000 }) : market] as const
     })
     const perpetuals = whole.flatMap(([symbol]) => (symbol.endsWith('PERP') ? [symbol] : []))
-    const rates = madeRates(below(1000), from, from + minutesTraded * minuteMs, 130_000)
+    const made = madeRates(below(1000), from, from + minutesTraded * minuteMs, paidEveryMs)
+    const rates = this.#futures?.known(made, paidEveryMs) ?? made
     const signals = this.#signals?.rows(from, from + minutesTraded * minuteMs)
     return {
       strategies: [{ path: 'random.yaml', text }],
@@ -135,7 +147,9 @@ class Writing {
       fill: oneOf(['through', 'touch', 'queue'] as const),
       seed: 'a',
       balance: oneOf(['300', '1000', '10000', '10000', '50000']),
-      ...(percent(30) && { funding: new Map(perpetuals.map((symbol) => [symbol, rates])) }),
+      ...((percent(30) || this.#futures) && {
+        funding: new Map(perpetuals.map((symbol) => [symbol, rates])),
+      }),
     }
   }
 

@@ -1,0 +1,4 @@
+/** How often the bot reads the list of futures, in venue time: at each multiple of it. */
+export const futuresEveryMs = 10_000
+/** After this time without a new value, the values of a feed are unknown. */
+export const futuresStaleMs = 3 * futuresEveryMs

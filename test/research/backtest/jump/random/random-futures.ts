@@ -1,0 +1,67 @@
+import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import type { Chance } from '#test/fuzz/chance.ts'
+import type { PricedMarket } from './random-expression.ts'
+
+type Funding = NonNullable<BacktestInput['funding']> extends ReadonlyMap<string, infer Rates> ? Rates : never
+
+/** Feeds of futures by chance, expressions that read them, and when the rates of a file are known. */
+export class RandomFutures {
+  readonly #chance: Chance
+  /** The markets with a feed, which has the name of its market and an `f`. */
+  #markets: readonly PricedMarket[] = []
+
+  constructor(chance: Chance) {
+    this.#chance = chance
+  }
+
+  /** The markets, with the names of their feeds. */
+  given(markets: readonly PricedMarket[]): PricedMarket[] {
+    const listed = markets.map((market) =>
+      market.symbol.endsWith('PERP') ? { ...market, futures: `${market.name}f` } : market,
+    )
+    this.#markets = listed.filter(({ futures }) => futures !== undefined)
+    return listed
+  }
+
+  feeds(): string[] {
+    const { oneOf } = this.#chance
+    return this.#markets.map(({ name, futures }) => {
+      const stale = oneOf(['', ', stale_after: 20s', ', stale_after: 2m'])
+      return `  ${futures}: { source: futures, market: ${name}${stale} }`
+    })
+  }
+
+  /** A comparison with what is listed in place of some others. */
+  instead(other: () => string): string {
+    const { oneOf, percent, below } = this.#chance
+    if (this.#markets.length === 0 || percent(50)) return other()
+    const { futures, candles, price } = oneOf(this.#markets)
+    const by = oneOf(['<', '<=', '>', '>='])
+    const near = price * (1 + (below(9) - 4) / 1000)
+    return oneOf([
+      () => `funding(${futures}) ${by} ${oneOf([0, 0.002, -0.004])}`,
+      () => `abs(funding(${futures})) * 100 ${by} 0.5`,
+      () => `funding_hours(${futures}) ${by} ${oneOf([0, 0.001, 0.02, 65 / 3600])}`,
+      () => `60 - funding_hours(${futures}) * 3600 ${by} ${below(60)}`,
+      () => `funding_hours(${futures}) - open_hours(l0) ${by} 0.01`,
+      () => `funding(${futures}) / funding_hours(${futures}) ${by} 0.05`,
+      () => `mark(${futures}) ${by} ${near}`,
+      () => `mark(${futures}) / ${candles ? `last(${candles})` : price} - 1 ${by} 0.0007`,
+      () => `index(${futures}) - mark(${futures}) == 0`,
+      () => `open_interest(${futures}) > 0 || funding_hours(${futures}) < 0.01`,
+    ])()
+  }
+
+  /** Rates that are known from the time of the payment before, from another time, or when they are paid. */
+  known(funding: Funding, everyMs: number): Funding {
+    const { oneOf } = this.#chance
+    // Also between two polls of the list.
+    const shift = oneOf([0, 3700, 7000])
+    const rates = funding.rates.map(({ at: paid, rate }) => {
+      const at = paid + shift
+      const before = oneOf([null, 0, 17_000, 60_000, everyMs])
+      return { at, rate, ...(before !== null && { calculatedAt: at - before }) }
+    })
+    return { ...funding, rates }
+  }
+}
