@@ -69,8 +69,7 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
 
   async function lookAtFutures(): Promise<void> {
     const failure = await futures.poll(clock.monotonic())
-    if (failure !== undefined && !closed)
-      say({ type: 'alert', message: `the list of futures was not received: ${failure}` })
+    if (failure !== undefined && !closed) say({ type: 'alert', message: failure })
   }
 
   function take(event: StreamedEvent): void {

@@ -75,5 +75,6 @@ export class FuturesPolls {
 type Answer = Awaited<ReturnType<MarketReads['futures']>>
 
 function reasonOf(answer: Exclude<Answer, { kind: 'read' }>): string {
-  return 'reason' in answer ? answer.reason : 'the list changed while it was read'
+  const reason = 'reason' in answer ? answer.reason : 'it changed while it was read'
+  return `the list of futures was not received: ${reason}`
 }

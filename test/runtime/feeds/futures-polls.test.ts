@@ -85,7 +85,11 @@ test('a failure is told once and read again after a second, and so is a market t
     answer(each)
     said.push(await polled)
   }
-  expect(said).toEqual(['no answer', undefined, 'the venue lists no futures of BTC_USDT'])
+  expect(said).toEqual([
+    'the list of futures was not received: no answer',
+    undefined,
+    'the venue lists no futures of BTC_USDT',
+  ])
   expect(told).toHaveLength(1)
 })
 
