@@ -29,8 +29,8 @@ export const signalMutants: readonly Mutant[] = [
     id: 'signal-order',
     does: 'evaluates a signal in a backtest before the candle that closes at its time',
     file: 'src/research/backtest/loop/backtest-loop.ts',
-    find: '[...closed, ...this.#parts.signals.take(at)]',
-    replace: '[...this.#parts.signals.take(at), ...closed]',
+    find: '[...closed, ...listed, ...this.#parts.signals.take(at)]',
+    replace: '[...this.#parts.signals.take(at), ...closed, ...listed]',
     suite: ['test/research/backtest/jump/stale-signals.test.ts'],
   },
   {
