@@ -4,7 +4,7 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { sweepPage } from '#src/research/sweep/sweep-page.ts'
 import type { SearchSettings } from '#src/research/sweep/plan.ts'
 import { measureNames, type RankMeasure } from '#src/research/sweep/ranking.ts'
-import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
+import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { runSweep, type SweepResult } from '#src/research/sweep/sweep.ts'
 import { readVariation, type Variation } from '#src/research/sweep/variation.ts'
 import { systemClock } from '#src/core/time/clock.ts'
@@ -26,7 +26,7 @@ import { SweepProgress } from './sweep-progress.ts'
 import { sweepText } from './sweep-text.ts'
 
 export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
-  vary: string[]
+  vary?: string[]
   search: SearchSettings['kind']
   tries?: number
   steps?: number
@@ -39,7 +39,7 @@ export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
 /** The share of the period in which the best variant is chosen; the rest of the period tests the choice. */
 const learnShare = 0.7
 
-/** `rungs sweep STRATEGY --vary PLACE=VALUES --market FILE`: many backtests, and how far their best result can be trusted. */
+/** `rungs sweep STRATEGY --market FILE`: many backtests, and how far their best result can be trusted. */
 export async function sweep(path: string, flags: SweepFlags, loading: Loading): Promise<number> {
   const startedAt = systemClock.monotonic()
   refuseIdle(flags)
@@ -49,7 +49,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   const [file] = files
   if (!file) return printFaulty(faulty)
   refuseOtherName(flags.market, [file.read.strategy], [...rules.markets.keys()])
-  const variations = flags.vary.map(readVariation)
+  const variations = flags.vary?.map(readVariation) ?? declaredIn(file.read)
   refuseTwice(variations)
   const inputs = await readSweepInputs({ path, text: file.read.text() }, flags, loading)
   const { strategy, span } = inputs
@@ -113,6 +113,16 @@ function refuseIdle(flags: SweepFlags): void {
 function searchOf({ search: kind, tries = 100, steps = 4, seed }: SweepFlags): SearchSettings {
   if (kind === 'random') return { kind, tries, seed, learnShare }
   return kind === 'grid' ? { kind, learnShare } : { kind, folds: steps }
+}
+
+/** The parameters of the file that have several values. */
+function declaredIn({ parameters }: Read): Variation[] {
+  const found = parameters.filter(({ isUsed, values }) => isUsed && values.length > 1)
+  if (found.length > 0) return found.map(({ name, values }) => ({ path: `parameters.${name}`, values }))
+  throw usage(
+    'the strategy has no parameters with several values',
+    'Name a key with --vary, such as --vary ladder.grid.levels=10..50:10, or add the section parameters to the file',
+  )
 }
 
 function refuseTwice(variations: readonly Variation[]): void {

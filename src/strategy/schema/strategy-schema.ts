@@ -3,6 +3,7 @@ import { marketPattern } from '#src/venues/whitebit/contract/fields.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
+import { parametersSchema } from './parameter-schema.ts'
 import { count, duration, expression, name } from './quantities.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { baseName } from '#src/strategy/file/base-files.ts'
@@ -55,6 +56,10 @@ export const strategySchema = z.strictObject({
     .regex(baseName)
     .optional()
     .describe('A file in the same folder with the values that this file omits'),
+  /** For editors only: the defaults are written where values refer to them, and the key is gone. */
+  parameters: parametersSchema
+    .optional()
+    .describe('Values with a name, and the values that a sweep tries; $name is the value'),
   needs: z
     .array(z.enum(capabilities))
     .min(1)

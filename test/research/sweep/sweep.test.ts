@@ -119,6 +119,31 @@ test('walk-forward optimizes and validates step by step, and prints the result f
   expect(stdout).toMatch(/^1 +[12]000 quote +-?\d+\.\d\d/m)
 })
 
+test('without --vary, a sweep varies the parameters of the file that are used', async () => {
+  using folder = temporaryFolder()
+  const strategy = folder.file('parameters.yaml')
+  const section =
+    'parameters: { lines: 11..21:10, capital: [1000, 2000], fixed: 1, free: 1..9 }\n\nmarkets:\n'
+  const text = readFileSync(grid, 'utf8')
+    .replace('markets:\n', section)
+    .replace('levels: 21', 'levels: $lines')
+    .replace('total: 2100 quote', 'total: $capital quote')
+  writeFileSync(strategy, text.replace(/^tests:[^]*/m, ''))
+  const market = ['--market', minuteBars(folder.file('four-hours.csv')), '--json']
+  const declared = await rungsHere(['sweep', strategy, ...market])
+  expect(declared.code, declared.stderr).toBe(0)
+  const named = [
+    '--vary',
+    'ladder.grid.levels=11,21',
+    '--vary',
+    'ladder.grid.size.total=1000 quote,2000 quote',
+  ]
+  const same = (await rungsHere(['sweep', grid, ...market, ...named])).stdout
+    .replaceAll('ladder.grid.levels', 'parameters.lines')
+    .replaceAll(/"ladder\.grid\.size\.total":"(\d+) quote"/g, '"parameters.capital":"$1"')
+  expect(told(declared.stdout)).toBe(told(same))
+})
+
 test.for<[string[], number, string]>([
   [['--vary', 'ladder.grid.levls=1,2'], 64, 'did you mean "ladder.grid.levels"?'],
   [
@@ -126,6 +151,7 @@ test.for<[string[], number, string]>([
     64,
     'names ladder.grid.levels twice',
   ],
+  [[], 64, 'the strategy has no parameters with several values'],
   [['--vary', 'ladder.grid.levels=200,201'], 65, 'no variant is a valid strategy; first error:'],
   [['--vary', 'ladder.grid.levels=11', '--workers', 'many'], 64, '"many" is not a count'],
   [

@@ -46,9 +46,10 @@ export const researchCommands: CommandTable = {
     withMarketModel(command)
       .description('Optimize strategy parameters, with out-of-sample validation')
       .argument('<strategy-file>', 'Strategy file, such as strategies/01-static-grid.yaml')
-      .requiredOption(
+      .option(
         '--vary <place=values>',
-        'Parameter and values to test, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable',
+        'Key and values to test, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable ' +
+          '(default: the parameters of the file)',
         repeated,
       )
       .addOption(
