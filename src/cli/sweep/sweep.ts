@@ -3,7 +3,7 @@ import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { sweepPage } from '#src/research/sweep/sweep-page.ts'
 import type { SearchSettings } from '#src/research/sweep/plan.ts'
-import { measureNames, type RankMeasure } from '#src/research/sweep/ranking.ts'
+import { measuresText, type RankMeasure } from '#src/research/sweep/measure-names.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { runSweep, type SweepResult } from '#src/research/sweep/sweep.ts'
 import { readVariation, type Variation } from '#src/research/sweep/variation.ts'
@@ -27,10 +27,10 @@ import { sweepText } from './sweep-text.ts'
 
 export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
   vary?: string[]
-  search: SearchSettings['kind']
+  search: SearchSettings['kind'] | 'walk-forward'
   tries?: number
   steps?: number
-  rank: RankMeasure
+  rank: RankMeasure[]
   workers?: number
   out?: string
   queue?: string
@@ -57,9 +57,10 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
   const progress = new SweepProgress(process.stderr, systemClock)
   await using queue = flags.queue === undefined ? undefined : await openQueue(flags.queue, 'rungs sweep')
+  await using threads = new AsyncDisposableStack()
   const runner =
     queue === undefined
-      ? localRunner(inputs, flags, ending.signal)
+      ? threads.use(localRunner(inputs, flags, ending.signal))
       : queueRunner(queue, inputs, {
           variations,
           signal: ending.signal,
@@ -77,6 +78,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
       return (Array.isArray(read) ? read : checkStrategy(read, rules).problems)[0]?.message
     },
     begin: (jobs, known) => progress.begin(jobs, known),
+    found: (known) => progress.found(known),
     done: () => progress.count(),
   }).catch((cause: unknown) => {
     throw queue === undefined ? cause : unavailable(cause, 'QUEUE_UNAVAILABLE')
@@ -93,15 +95,12 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
 }
 
 function refuseIdle(flags: SweepFlags): void {
-  for (const [flag, search] of [
-    ['tries', 'random'],
-    ['steps', 'walk-forward'],
-  ] as const)
-    if (flags[flag] !== undefined && flags.search !== search)
-      throw usage(
-        `--${flag} has no effect with --search ${flags.search}`,
-        `Omit it, or write --search ${search}`,
-      )
+  const { search } = flags
+  if (flags.tries !== undefined && search !== 'random' && search !== 'tpe')
+    throw usage(
+      `--tries has no effect with --search ${search}`,
+      'Omit it, or write --search random or --search tpe',
+    )
   for (const flag of ['workers', 'out'] as const)
     if (flags[flag] !== undefined && flags.queue !== undefined)
       throw usage(
@@ -110,9 +109,10 @@ function refuseIdle(flags: SweepFlags): void {
       )
 }
 
-function searchOf({ search: kind, tries = 100, steps = 4, seed }: SweepFlags): SearchSettings {
-  if (kind === 'random') return { kind, tries, seed, learnShare }
-  return kind === 'grid' ? { kind, learnShare } : { kind, folds: steps }
+function searchOf({ search, tries = 100, steps, seed }: SweepFlags): SearchSettings {
+  if (search === 'walk-forward') return { kind: 'grid', split: { steps: steps ?? 4 } }
+  const split = steps === undefined ? { learnShare } : { steps }
+  return search === 'grid' ? { kind: search, split } : { kind: search, tries, seed, split }
 }
 
 /** The parameters of the file that have several values. */
@@ -162,10 +162,17 @@ function* jsonLines(
   const named = (choice: readonly string[]) =>
     Object.fromEntries(variations.map(({ path }, index) => [path, choice[index]]))
   for (const [step, { rows }] of folds.entries())
-    for (const [place, { choice, learned, proved }] of rows.entries())
-      yield JSON.stringify({ step: step + 1, place: place + 1, values: named(choice), learned, proved })
+    for (const [place, { choice, learned, proved, isOnFront }] of rows.entries())
+      yield JSON.stringify({
+        step: step + 1,
+        place: place + 1,
+        values: named(choice),
+        learned,
+        proved,
+        front: isOnFront,
+      })
   yield JSON.stringify({
-    rankedBy: measureNames[by],
+    rankedBy: measuresText(by),
     backtests,
     steps: folds.map(({ learn, prove, rows: [best], agreement, doubts }) => {
       return { learn, prove, best: named(best?.choice ?? []), agreement, doubts }

@@ -76,6 +76,15 @@ function keysOf(value: unknown, path: readonly string[]): string[] {
   return path.length === 0 ? below : [path.join('.'), ...below]
 }
 
+/** Whether the values are growing numbers with one unit, of which neighbours are similar. */
+export function isOrdered(values: readonly string[]): boolean {
+  const parts = values.map((value) => /^(-?\d+(?:\.\d+)?)(.*)$/.exec(value))
+  return parts.every((part, index) => {
+    const before = parts[index - 1]
+    return part && (!before || (part[2] === before[2] && Number(part[1]) > Number(before[1])))
+  })
+}
+
 function invalid(text: string, what: string): BotError {
   return new BotError('USAGE', { seen: `--vary ${text.slice(0, 80)} ${what}`, fix: example })
 }

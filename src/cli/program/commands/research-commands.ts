@@ -4,9 +4,12 @@ import {
   feesOf,
   latencyOf,
   leverageOf,
+  measuresOf,
   seedOf,
   workersOf,
 } from '#src/cli/backtest/backtest-flags.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
+import { measureNames } from '#src/research/sweep/measure-names.ts'
 import { beginLoading } from '#src/cli/files/market-loading.ts'
 import { historyOf, momentOf, spanOf } from '#src/cli/words/flags.ts'
 import {
@@ -55,27 +58,28 @@ export const researchCommands: CommandTable = {
       .addOption(
         choice(
           '--search <how>',
-          'Search method: all combinations (grid), a random sample, or walk-forward optimization',
-          ['grid', 'random', 'walk-forward'],
+          'Search method: all combinations (grid), a random sample, Bayesian search (tpe), or a grid with --steps (walk-forward)',
+          ['grid', 'random', 'tpe', 'walk-forward'],
         ),
       )
       .option(
         '--tries <number>',
-        'With --search random: number of variants, combinations of values (default: 100)',
+        'With --search random or tpe: number of variants, combinations of values (default: 100)',
         countOf,
       )
       .option(
         '--steps <number>',
-        'With --search walk-forward: number of steps, that is periods (default: 4)',
+        'Number of steps of a walk-forward optimization, that is periods (default: 1; 4 with --search walk-forward)',
         countOf,
       )
       .addOption(
-        choice('--rank <measure>', 'Measure by which the variants are ranked', [
-          'profit',
-          'calmar',
-          'sharpe',
-          'sortino',
-        ]),
+        choice(
+          '--rank <measures>',
+          'Measure by which the variants are ranked; several such as profit,drawdown give a Pareto front',
+          keysOf(measureNames),
+        )
+          .argParser(measuresOf)
+          .default(['profit'], 'profit'),
       )
       .option(
         '--workers <number>',
