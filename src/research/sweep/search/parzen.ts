@@ -11,8 +11,11 @@ export type SearchChance = () => number
 type Kernel = { draw: (chance: SearchChance) => number; logDensity: (value: number) => number }
 type Component = readonly Kernel[]
 
-/** The width of the kernels for one point, as a share of the range. It falls slowly as the points become more. */
-const widthMost = 0.15
+/**
+ * The width of a kernel as a share of the range: the distance to the farther one of the two neighbours, within these limits.
+ * So it is narrow where many points are. The upper limit is that for one point, and falls slowly as the points become more.
+ */
+const width = { least: 0.02, most: 0.15 }
 /** The weight of all other values together, in a kernel of a parameter without an order. */
 const otherWeight = 0.5
 
@@ -24,12 +27,17 @@ export class ParzenDensity {
   readonly #components: Component[]
 
   constructor(dimensions: readonly SearchDimension[], points: readonly SearchPoint[]) {
-    const narrowing = points.length ** (-1 / (dimensions.length + 4))
+    const most = width.most * points.length ** (-1 / (dimensions.length + 4))
     const everything = dimensions.map(({ count }) => uniform(count))
+    const sorted = dimensions.map((_, place) =>
+      points.map((point) => point[place] ?? 0).sort((a, b) => a - b),
+    )
     const around = points.map((point) =>
       dimensions.map(({ count, isOrdered }, place) => {
         const value = point[place] ?? 0
-        return isOrdered ? bell(count, value, widthMost * narrowing) : spike(count, value)
+        if (!isOrdered) return spike(count, value)
+        const share = farNeighbour(sorted[place] ?? [], value, count) / count
+        return bell(count, value, Math.min(most, Math.max(width.least, share)))
       }),
     )
     this.#components = [everything, ...around]
@@ -49,14 +57,20 @@ export class ParzenDensity {
   }
 }
 
+/** The larger distance to a neighbour among the sorted values; beyond them lie the ends of the range. */
+function farNeighbour(sorted: readonly number[], value: number, count: number): number {
+  const at = sorted.indexOf(value)
+  return Math.max(value - (sorted[at - 1] ?? -0.5), (sorted[at + 1] ?? count - 0.5) - value)
+}
+
 function uniform(count: number): Kernel {
   const log = -Math.log(count)
   return { draw: (chance) => Math.floor(chance() * count), logDensity: () => log }
 }
 
 /** A normal distribution around a value, cut at half a value beyond the ends. */
-function bell(count: number, middle: number, width: number): Kernel {
-  const deviation = Math.max(width * count, 0.5)
+function bell(count: number, middle: number, share: number): Kernel {
+  const deviation = Math.max(share * count, 0.5)
   const [low, high] = [-0.5, count - 0.5].map((end) => normalBelow((end - middle) / deviation))
   const [from, mass] = [low ?? 0, (high ?? 1) - (low ?? 0)]
   const logScale = Math.log(deviation * Math.sqrt(2 * Math.PI) * mass)

@@ -11,8 +11,6 @@ const goodShare = 0.15
 const goodMost = 25
 /** Points that the good density draws for each one that is tried. */
 const candidates = 32
-/** When the candidates were all tried before, so many random points are drawn to find a new one. */
-const randomTries = 1000
 
 /**
  * Bayesian search with tree-structured Parzen estimators: of points that are drawn near the good ones, it takes the one where
@@ -26,7 +24,6 @@ export function nextPoints(
   chance: SearchChance,
 ): SearchPoint[] {
   const known = new Set(tried.map(({ point }) => String(point)))
-  const random = new ParzenDensity(dimensions, [])
   const { good, bad } = splitOf(tried)
   const likes = new ParzenDensity(dimensions, good)
   const found: SearchPoint[] = []
@@ -35,7 +32,7 @@ export function nextPoints(
     const dislikes = new ParzenDensity(dimensions, [...bad, ...found])
     const isStart = tried.length + found.length < startPoints
     const best = isStart ? undefined : likeliest(likes, dislikes, known, chance)
-    const point = best ?? untried(random, known, chance)
+    const point = best ?? untried(dimensions, known, chance)
     if (!point) break
     known.add(String(point))
     found.push(point)
@@ -67,14 +64,19 @@ function likeliest(
   return found
 }
 
+/** A random point, or the next one that was not tried; undefined if all were. */
 function untried(
-  random: ParzenDensity,
+  dimensions: readonly SearchDimension[],
   known: ReadonlySet<string>,
   chance: SearchChance,
 ): SearchPoint | undefined {
-  for (let attempt = 0; attempt < randomTries; attempt++) {
-    const point = random.draw(chance)
+  const point = dimensions.map(({ count }) => Math.floor(chance() * count))
+  for (let attempt = 0; attempt <= known.size; attempt++) {
     if (!known.has(String(point))) return point
+    for (let place = point.length - 1; place >= 0; place--) {
+      point[place] = ((point[place] ?? 0) + 1) % (dimensions[place]?.count ?? 1)
+      if (point[place] !== 0) break
+    }
   }
   return undefined
 }
