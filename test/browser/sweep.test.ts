@@ -39,6 +39,8 @@ const result: SweepResult = {
       })),
       agreement: agreementOf(learned, proved, 'profit'),
       doubts: warningsOf(learned, proved, 'profit'),
+      luck: { probability: 0.031, variants: 15, independent: 3.24, sharpe: 0.3, expected: 0.1 },
+      monteCarlo: undefined,
     },
   ],
 }

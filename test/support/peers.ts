@@ -22,6 +22,9 @@ export const vendorSdk = () => python('whitebit-python-sdk', '1.1.17')
 export const freqtrade = () => python('freqtrade', '2026.9')
 export const gridBot = () => python('grid-trading-bot', '0.2.0', 12)
 
+/** Statistical functions that are known to be right. */
+export const scientificPython = () => python('scipy', '1.17.1')
+
 /** Backtesters of others, and the compiler of the least loop that finds the same fills. */
 export const nautilusTrader = () => python('nautilus_trader', '1.221.0')
 export const hftBacktest = () => python('hftbacktest', '2.4.4', 11, ['numba==0.68.1', 'numpy==2.2.6'])

@@ -1,6 +1,6 @@
 import { measuresText } from '#src/research/sweep/measure-names.ts'
 import type { FoldResult, SweepResult } from '#src/research/sweep/sweep.ts'
-import { pairCells, pairHeads, periodText } from '#src/research/sweep/result-texts.ts'
+import { luckTexts, pairCells, pairHeads, periodText } from '#src/research/sweep/result-texts.ts'
 import { columns, counted } from '#src/cli/words/text.ts'
 
 const rowsShown = 10
@@ -33,6 +33,8 @@ function foldText({ variations, by }: SweepResult, fold: FoldResult, step: numbe
     ...lines,
     ...(left > 0 ? [`and ${left} more`] : []),
     ...refusalLines(fold),
+    '',
+    ...luckTexts(fold),
     ...(fold.doubts.length > 0 ? ['', 'Warnings:', ...fold.doubts.map((doubt) => `- ${doubt}`)] : []),
   ].join('\n')
 }

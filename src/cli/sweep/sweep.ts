@@ -1,12 +1,14 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { lookBackMs } from '#src/research/backtest/warm-up.ts'
 import { sweepPage } from '#src/research/sweep/sweep-page.ts'
 import type { SearchSettings } from '#src/research/sweep/plan.ts'
 import { measuresText, type RankMeasure } from '#src/research/sweep/measure-names.ts'
+import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { runSweep, type SweepResult } from '#src/research/sweep/sweep.ts'
-import { readVariation, type Variation } from '#src/research/sweep/variation.ts'
+import { readVariation, variantsOf, type Variation } from '#src/research/sweep/variation.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import type { BacktestFlags } from '#src/cli/backtest/backtest.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
@@ -21,7 +23,7 @@ import { unavailable } from '#src/cli/fleet/fleet-address.ts'
 import { localRunner } from './local-runner.ts'
 import { openQueue } from './open-queue.ts'
 import { queueRunner } from './queue-runner.ts'
-import { readSweepInputs } from './sweep-inputs.ts'
+import { readSweepInputs, type SweepInputs } from './sweep-inputs.ts'
 import { SweepProgress } from './sweep-progress.ts'
 import { sweepText } from './sweep-text.ts'
 
@@ -30,6 +32,8 @@ export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
   search: SearchSettings['kind'] | 'walk-forward'
   tries?: number
   steps?: number
+  embargo?: number
+  monteCarlo?: number
   rank: RankMeasure[]
   workers?: number
   out?: string
@@ -70,8 +74,12 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
     strategy,
     span,
     variations,
-    search: searchOf(flags),
+    search: { ...searchOf(flags), gapMs: gapOf(flags, strategy.text, variations) },
     by: flags.rank,
+    monteCarlo:
+      flags.monteCarlo === undefined
+        ? undefined
+        : { runs: flags.monteCarlo, seed: flags.seed, partMs: partMsOf(inputs) },
     runner,
     faultOf: (text) => {
       const read = readStrategyText(text)
@@ -115,6 +123,19 @@ function searchOf({ search, tries = 100, steps, seed }: SweepFlags): SearchSetti
   return search === 'grid' ? { kind: search, split } : { kind: search, tries, seed, split }
 }
 
+/**
+ * With an embargo, the first decisions out-of-sample read no candle of the in-sample part: the gap is the embargo and the time
+ * that the strategy looks back. Of each parameter, the first and the last value count.
+ */
+function gapOf({ embargo }: SweepFlags, text: string, variations: readonly Variation[]): number {
+  if (embargo === undefined) return 0
+  const firsts = variations.map(({ values: [first = ''] }) => first)
+  const choices = variations.map(({ values }, place) => firsts.with(place, values.at(-1) ?? ''))
+  const texts = [firsts, ...choices].map(variantsOf(text, variations))
+  const reads = [text, ...texts].map((each) => readStrategyText(each))
+  return embargo + Math.max(...reads.map((read) => (Array.isArray(read) ? 0 : lookBackMs(read))))
+}
+
 /** The parameters of the file that have several values. */
 function declaredIn({ parameters }: Read): Variation[] {
   const found = parameters.filter(({ isUsed, values }) => isUsed && values.length > 1)
@@ -153,6 +174,16 @@ function refuseIfNothingTrades({ folds }: SweepResult): void {
   }
 }
 
+/** A bar, or a minute of trades. */
+function partMsOf({ columns }: SweepInputs): number {
+  return Math.max(60_000, ...[...columns.values()].map(({ barMs = 0 }) => barMs))
+}
+
+/** Without the returns, which only the statement about luck needs. */
+function shown(outcome: VariantOutcome): VariantOutcome {
+  return 'summary' in outcome ? { summary: outcome.summary } : outcome
+}
+
 /** A line for each variant, in the order of the ranking; the last line is the summary. */
 function* jsonLines(
   { variations, by, folds }: SweepResult,
@@ -167,15 +198,23 @@ function* jsonLines(
         step: step + 1,
         place: place + 1,
         values: named(choice),
-        learned,
-        proved,
+        learned: shown(learned),
+        proved: shown(proved),
         front: isOnFront,
       })
   yield JSON.stringify({
     rankedBy: measuresText(by),
     backtests,
-    steps: folds.map(({ learn, prove, rows: [best], agreement, doubts }) => {
-      return { learn, prove, best: named(best?.choice ?? []), agreement, doubts }
+    steps: folds.map(({ learn, prove, rows: [best], agreement, doubts, luck, monteCarlo }) => {
+      return {
+        learn,
+        prove,
+        best: named(best?.choice ?? []),
+        agreement,
+        doubts,
+        luck: luck ?? null,
+        monteCarlo,
+      }
     }),
     elapsedMs,
   })

@@ -79,13 +79,13 @@ export class QueueRun {
     while (!signal.aborted) {
       const { value: job, done } = tasks.next()
       if (done === true) break
-      const { key, choice, from, to } = job
+      const { key, choice, from, to, draw } = job
       const before = this.#pending.get(key)
       if (before) {
         before.jobs.push(job)
         continue
       }
-      const queued = { key, sweep, choice, from, to, run: 1 } as const
+      const queued = { key, sweep, choice, from, to, ...(draw && { draw }), run: 1 } as const
       const again = { ...queued, run: 2 } as const
       if (this.#count++ % sampleEvery === sampleEvery / 2)
         this.#sample.set(key, { queued: again, results: [] })

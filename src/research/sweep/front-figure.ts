@@ -7,75 +7,80 @@ const width = 640
 const height = 360
 const border = { left: 76, right: 16, top: 16, bottom: 44 }
 
+type Shown = { x: number; y: number; isOnFront: boolean; place: number }
+type Scale = ReturnType<typeof axis>
+
 /** The variants by the first two measures, with those of the Pareto front in colour; nothing for one measure. */
 export function frontFigure([across, up]: readonly RankMeasure[], { rows }: FoldResult) {
   if (across === undefined || up === undefined) return ''
   const points = rows
-    .map(({ learned, isOnFront = false }, place) => {
+    .map(({ learned, isOnFront = false }, place): Shown => {
       return { x: scoreOf(learned, across), y: scoreOf(learned, up), isOnFront, place: place + 1 }
     })
     .filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))
   if (points.length === 0) return ''
-  const [atX, atY] = [
-    axis(
-      points.map(({ x }) => x),
-      border.left,
-      width - border.right,
-    ),
-    axis(
-      points.map(({ y }) => y),
-      height - border.bottom,
-      border.top,
-    ),
-  ]
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
+  const scales = [
+    axis(xs, border.left, width - border.right),
+    axis(ys, height - border.bottom, border.top),
+  ] as const
   const caption = `Pareto front in-sample: ${measureNames[up]} by ${measureNames[across]}`
-  return html`<figure tabindex="0">
-    <figcaption>${caption}; the best variants are at the top right</figcaption>
-    <svg
-      role="img"
-      aria-label="${caption}"
-      width="${width}"
-      height="${height}"
-      viewBox="0 0 ${width} ${height}"
+  return html`<div class="maps">
+    <figure tabindex="0">
+      <figcaption>${caption}; the best variants are at the top right</figcaption>
+      <svg
+        role="img"
+        aria-label="${caption}"
+        width="${width}"
+        height="${height}"
+        viewBox="0 0 ${width} ${height}"
+      >
+        ${frame(scales, [across, up])} ${dots(points, scales, [across, up])}
+      </svg>
+    </figure>
+  </div>`
+}
+
+function frame([atX, atY]: readonly [Scale, Scale], [across, up]: readonly [RankMeasure, RankMeasure]) {
+  const below = [atX.low, atX.high].map(
+    (value, end) =>
+      html`<text x="${atX.place(value)}" y="${height - 26}" text-anchor="${end === 0 ? 'start' : 'end'}">
+        ${shown(value, across)}
+      </text>`,
+  )
+  const beside = [atY.low, atY.high].map(
+    (value, end) =>
+      html`<text x="${border.left - 8}" y="${atY.place(value) + (end === 0 ? 0 : 10)}" text-anchor="end">
+        ${shown(value, up)}
+      </text>`,
+  )
+  return html`<rect
+      class="plot"
+      x="${border.left}"
+      y="${border.top}"
+      width="${width - border.left - border.right}"
+      height="${height - border.top - border.bottom}"
+    ></rect>
+    ${below} ${beside}
+    <text x="${(border.left + width) / 2}" y="${height - 8}" text-anchor="middle"
+      >${measureNames[across]}</text
     >
-      <rect
-        class="plot"
-        x="${border.left}"
-        y="${border.top}"
-        width="${width - border.left - border.right}"
-        height="${height - border.top - border.bottom}"
-      ></rect>
-      ${[atX.low, atX.high].map(
-        (value, end) =>
-          html`<text x="${atX.place(value)}" y="${height - 26}" text-anchor="${end === 0 ? 'start' : 'end'}">
-            ${shown(value, across)}
-          </text>`,
-      )}
-      ${[atY.low, atY.high].map(
-        (value, end) =>
-          html`<text x="${border.left - 8}" y="${atY.place(value) + (end === 0 ? 0 : 10)}" text-anchor="end">
-            ${shown(value, up)}
-          </text>`,
-      )}
-      <text x="${(border.left + width) / 2}" y="${height - 8}" text-anchor="middle">
-        ${measureNames[across]}
-      </text>
-      <text x="${border.left}" y="12">${measureNames[up]}</text>
-      ${points
-        .toSorted((a, b) => Number(a.isOnFront) - Number(b.isOnFront))
-        .map(
-          ({ x, y, isOnFront, place }) =>
-            html`<circle
-              class="${isOnFront ? 'front' : 'behind'}"
-              cx="${atX.place(x).toFixed(1)}"
-              cy="${atY.place(y).toFixed(1)}"
-              r="4"
-            >
-              <title>Place ${place}: ${shown(x, across)}, ${shown(y, up)}</title>
-            </circle>`,
-        )}
-    </svg>
-  </figure>`
+    <text x="${border.left}" y="12">${measureNames[up]}</text>`
+}
+
+/** Those of the front are last, above the others. */
+function dots(
+  points: readonly Shown[],
+  [atX, atY]: readonly [Scale, Scale],
+  [across, up]: readonly [RankMeasure, RankMeasure],
+) {
+  const order = points.toSorted((a, b) => Number(a.isOnFront) - Number(b.isOnFront))
+  return order.map(({ x, y, isOnFront, place }) => {
+    const [left, top] = [atX.place(x).toFixed(1), atY.place(y).toFixed(1)]
+    return html`<circle class="${isOnFront ? 'front' : 'behind'}" cx="${left}" cy="${top}" r="4">
+      <title>Place ${place}: ${shown(x, across)}, ${shown(y, up)}</title>
+    </circle>`
+  })
 }
 
 /** A larger score is farther from the start. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { BotError } from '#src/core/errors/bot-error.ts'
+import { durationText } from '#src/strategy/schema/quantities.ts'
 import type { Choice, Variation } from './variation.ts'
 
 export type SweepPeriod = { from: number; to: number }
@@ -9,10 +10,11 @@ export type Fold = { learn: SweepPeriod; prove: SweepPeriod }
 /** One step, with a share of the period in-sample; or so many steps of walk-forward optimization. */
 export type PeriodSplit = { learnShare: number } | { steps: number }
 /** All combinations, random ones, or those that a search with tree-structured Parzen estimators chooses. */
-export type SearchSettings = { split: PeriodSplit } & (
-  | { kind: 'grid' }
-  | { kind: 'random' | 'tpe'; tries: number; seed: string }
-)
+export type SearchSettings = {
+  split: PeriodSplit
+  /** Time between the in-sample and the out-of-sample period of a step that belongs to neither; without it, none. */
+  gapMs?: number
+} & ({ kind: 'grid' } | { kind: 'random' | 'tpe'; tries: number; seed: string })
 
 const choicesMax = 100_000
 /** Length of the in-sample period of a walk-forward step, in out-of-sample periods. */
@@ -75,8 +77,24 @@ export function seededChance(seed: string): () => number {
   return () => createHash('sha256').update(`${seed} ${turn++}`).digest().readUIntBE(0, 6) / numbersMost
 }
 
-/** The in-sample period ends where the out-of-sample period begins. */
-export function foldsOf({ from, to }: SweepPeriod, split: PeriodSplit): Fold[] {
+/** The in-sample period ends where the out-of-sample period begins, or a gap before. */
+export function foldsOf(
+  span: SweepPeriod,
+  { split, gapMs = 0 }: Pick<SearchSettings, 'split' | 'gapMs'>,
+): Fold[] {
+  const folds = splitIn(span, split)
+  return folds.map(({ learn: { from, to }, prove }) => {
+    if (gapMs > 0 && to - gapMs - from < pieceMsMin) {
+      throw new BotError('USAGE', {
+        seen: `the gap of ${durationText(gapMs)} before the out-of-sample part leaves less than a minute in-sample`,
+        fix: 'Use a shorter --embargo, fewer steps, indicators over fewer candles, or a longer market file',
+      })
+    }
+    return { learn: { from, to: to - gapMs }, prove }
+  })
+}
+
+function splitIn({ from, to }: SweepPeriod, split: PeriodSplit): Fold[] {
   if ('learnShare' in split) {
     const border = Math.floor(from + (to - from) * split.learnShare)
     return [{ learn: { from, to: border }, prove: { from: border, to } }]

@@ -5,7 +5,13 @@ import { measureNames, type RankMeasure } from './measure-names.ts'
 import { paretoFront } from './search/pareto.ts'
 
 /** The result of one backtest, or why the variant is invalid. */
-export type VariantOutcome = { summary: BacktestResult['summary'] } | { refused: string }
+export type VariantOutcome =
+  | {
+      summary: BacktestResult['summary']
+      /** Of parts of the period, see `pieceReturns`; results of older versions lack them. */
+      returns?: readonly number[] | undefined
+    }
+  | { refused: string }
 /** Higher is better. An undefined ratio ranks last. */
 export function scoreOf(outcome: VariantOutcome, by: RankMeasure): number {
   if ('refused' in outcome) return -Infinity

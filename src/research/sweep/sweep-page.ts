@@ -4,7 +4,7 @@ import { cellColour, heatMapOf, type Cell, type HeatMap } from './heat-map.ts'
 import { frontFigure } from './front-figure.ts'
 import { measureNames, measuresText } from './measure-names.ts'
 import type { FoldResult, SweepResult } from './sweep.ts'
-import { pairCells, pairHeads, periodText } from './result-texts.ts'
+import { luckTexts, pairCells, pairHeads, periodText } from './result-texts.ts'
 
 const rowsShownMax = 200
 const cellWidths = { value: 78, band: 130 }
@@ -45,6 +45,7 @@ function foldSection(
   return html`<section aria-label="${heading}">
     <h2>${heading}</h2>
     <p class="muted">In-sample: ${periodText(fold.learn)}. Out-of-sample (OOS): ${periodText(fold.prove)}.</p>
+    ${luckTexts(fold).map((text) => html`<p>${text}</p>`)}
     ${fold.doubts.map((doubt) => html`<p class="doubt" role="note">${doubt}</p>`)} ${frontFigure(by, fold)}
     ${heatMaps(variations, by, fold)} ${table(variations, fold, heading)}
   </section>`

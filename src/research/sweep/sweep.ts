@@ -1,5 +1,21 @@
 import { choicesOf, foldsOf, seededChance, type Fold, type SearchSettings, type SweepPeriod } from './plan.ts'
-import { agreementOf, frontOf, rankOf, scoresOf, warningsOf, type VariantOutcome } from './ranking.ts'
+import {
+  agreementOf,
+  frontOf,
+  rankOf,
+  scoreOf,
+  scoresOf,
+  warningsOf,
+  type VariantOutcome,
+} from './ranking.ts'
+import { luckOf, type Luck } from './luck/luck.ts'
+import {
+  monteCarloOf,
+  randomRuns,
+  type MonteCarlo,
+  type MonteCarloSettings,
+  type RandomRun,
+} from './luck/monte-carlo.ts'
 import type { RankMeasure } from './measure-names.ts'
 import { nextPoints, type Tried } from './search/tree-parzen.ts'
 import { isOrdered, type Choice, type Variation } from './variation.ts'
@@ -10,6 +26,8 @@ export type SweepInput = RunsInput & {
   search: SearchSettings
   /** With several measures, the best variants are those of the Pareto front. */
   by: readonly RankMeasure[]
+  /** Further runs of the best variant of each step. */
+  monteCarlo?: MonteCarloSettings | undefined
 }
 
 /** In-sample and out-of-sample outcome of one choice. */
@@ -20,7 +38,14 @@ type Row = {
   /** Of a sweep with several measures: whether no other variant surpasses it in all of them in-sample. */
   isOnFront?: boolean
 }
-export type FoldResult = Fold & { rows: Row[]; agreement: number | null; doubts: string[] }
+export type FoldResult = Fold & {
+  rows: Row[]
+  agreement: number | null
+  doubts: string[]
+  /** Of the best variant; undefined if it cannot be computed. */
+  luck: Luck | undefined
+  monteCarlo: MonteCarlo | undefined
+}
 export type SweepResult = {
   variations: readonly Variation[]
   by: readonly RankMeasure[]
@@ -35,12 +60,17 @@ const roundJobs = 10
 
 /** Undefined if the sweep was interrupted. */
 export async function runSweep(input: SweepInput): Promise<SweepResult | undefined> {
-  const { variations, search, span, by } = input
-  const folds = foldsOf(span, search.split)
+  const { variations, search, span, by, monteCarlo } = input
+  const folds = foldsOf(span, search)
   const fixed = choicesOf(variations, search)
   const tries = fixed?.length ?? ('tries' in search ? search.tries : 0)
   const ms = folds.reduce((sum, { learn, prove }) => sum + learn.to - learn.from + prove.to - prove.from, 0)
-  const runs = new VariantRuns(input, { jobs: 2 * folds.length * tries, ms: ms * tries })
+  const further = folds.map(({ learn }) => (monteCarlo ? allOf(randomRuns(learn, monteCarlo)) : []))
+  const furtherMs = further.flat().reduce((sum, { period: { from, to } }) => sum + to - from, 0)
+  const runs = new VariantRuns(input, {
+    jobs: 2 * folds.length * tries + further.flat().length,
+    ms: ms * tries + furtherMs,
+  })
   const plans: { fold: Fold; choices: readonly Choice[] }[] = []
   for (const fold of folds) {
     const choices = fixed ?? (await searched(runs, input, fold))
@@ -52,7 +82,14 @@ export async function runSweep(input: SweepInput): Promise<SweepResult | undefin
     (fixed ? [learn, prove] : [prove]).flatMap((period) => choices.map((choice) => ({ choice, period }))),
   )
   if (!(await runs.run(rest))) return undefined
-  return { variations, by, folds: plans.map(({ fold, choices }) => foldResult(fold, choices, runs, by)) }
+  if (monteCarlo) {
+    const random = plans.flatMap(({ fold: { learn }, choices }, number) => {
+      const choice = choices[bestOf(learn, choices, runs, by)] ?? []
+      return further[number]?.map(({ period, draw }) => ({ choice, period, draw })) ?? []
+    })
+    if (!(await runs.run(random))) return undefined
+  }
+  return { variations, by, folds: plans.map(({ fold, choices }) => foldResult(fold, choices, runs, input)) }
 }
 
 /** The choices of a search by the results of the choices before. */
@@ -81,11 +118,22 @@ async function searched(
   return choices
 }
 
+/** The number of the best choice in-sample. */
+function bestOf(
+  learn: SweepPeriod,
+  choices: readonly Choice[],
+  runs: VariantRuns,
+  by: readonly RankMeasure[],
+): number {
+  const outcomes = choices.map((choice) => runs.outcome(choice, learn))
+  return rankOf(outcomes, by)[0] ?? 0
+}
+
 function foldResult(
   fold: Fold,
   choices: readonly Choice[],
   runs: VariantRuns,
-  by: readonly RankMeasure[],
+  { by, monteCarlo }: SweepInput,
 ): FoldResult {
   const [learned, proved] = [fold.learn, fold.prove].map((period) =>
     choices.map((choice) => runs.outcome(choice, period)),
@@ -98,10 +146,40 @@ function foldResult(
     if (!then || !later) throw new RangeError(`no outcome of ${choice.join(', ')}`)
     return { choice, learned: then, proved: later, ...(front && { isOnFront: front.has(number) }) }
   })
+  const order = rankOf(learned, by)
+  const [best = 0] = order
+  const random = monteCarlo && monteCarloIn(fold, choices[best] ?? [], { runs, monteCarlo, by: first })
   return {
     ...fold,
-    rows: rankOf(learned, by).flatMap((number) => rows[number] ?? []),
+    rows: order.flatMap((number) => rows[number] ?? []),
     agreement: agreementOf(learned, proved, first),
     doubts: warningsOf(learned, proved, first),
+    luck: luckOf(learned, best, random),
+    monteCarlo: random,
   }
+}
+
+type MonteCarloParts = { runs: VariantRuns; monteCarlo: MonteCarloSettings; by: RankMeasure }
+
+function monteCarloIn(
+  { learn }: Fold,
+  choice: Choice,
+  { runs, monteCarlo, by }: MonteCarloParts,
+): MonteCarlo {
+  const random = randomRuns(learn, monteCarlo)
+  const outcomesOf = (all: readonly RandomRun[]) =>
+    all.map(({ period, draw }) => runs.outcome(choice, period, draw))
+  const score = scoreOf(runs.outcome(choice, learn), by)
+  return monteCarloOf(
+    {
+      shuffled: outcomesOf(random.shuffled),
+      paths: outcomesOf(random.paths),
+      starts: outcomesOf(random.starts),
+    },
+    (outcome) => scoreOf(outcome, by) >= score,
+  )
+}
+
+function allOf({ shuffled, paths, starts }: ReturnType<typeof randomRuns>): RandomRun[] {
+  return [...shuffled, ...paths, ...starts]
 }

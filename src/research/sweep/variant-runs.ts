@@ -1,11 +1,17 @@
 import type { KeyOf } from './backtest-key.ts'
+import type { PathDraw } from './luck/resampled-market.ts'
 import type { SweepPeriod } from './plan.ts'
 import type { VariantOutcome } from './ranking.ts'
 import { variantsOf, type Choice, type Variation } from './variation.ts'
 import type { BacktestTask } from './worker.ts'
 
 /** A backtest of a sweep. Its key is empty if no results are stored. */
-export type SweepJob = SweepPeriod & { job: number; key: string; choice: Choice }
+export type SweepJob = SweepPeriod & {
+  job: number
+  key: string
+  choice: Choice
+  draw?: PathDraw | undefined
+}
 export type SweepTask = SweepJob & BacktestTask
 
 /** Where the backtests of a sweep run, and where their results are stored. */
@@ -42,8 +48,8 @@ export type RunsInput = {
   done: Done
 }
 
-/** A variant in a period. */
-export type VariantPeriod = { choice: Choice; period: SweepPeriod }
+/** A variant in a period, on the path of the markets or on another one. */
+export type VariantPeriod = { choice: Choice; period: SweepPeriod; draw?: PathDraw | undefined }
 
 const missing: VariantOutcome = { refused: 'it was not tested' }
 
@@ -83,34 +89,32 @@ export class VariantRuns {
       this.#input.done(task, outcome)
     }
     if (left.length > 0) await runner.run(this.#tasksOf(left, done), () => this.#leftMs, done)
-    return jobs.every(({ choice, from, to }) => this.#outcomes.has(idOf(choice, { from, to })))
+    return jobs.every((each) => this.#outcomes.has(idOf(each)))
   }
 
-  outcome(choice: Choice, period: SweepPeriod): VariantOutcome {
-    return this.#outcomes.get(idOf(choice, period)) ?? missing
+  outcome(choice: Choice, { from, to }: SweepPeriod, draw?: PathDraw): VariantOutcome {
+    return this.#outcomes.get(idOf({ choice, from, to, draw })) ?? missing
   }
 
-  #take({ choice, from, to }: SweepJob, outcome: VariantOutcome): void {
-    this.#outcomes.set(idOf(choice, { from, to }), outcome)
-    this.#leftMs -= to - from
+  #take(job: SweepJob, outcome: VariantOutcome): void {
+    this.#outcomes.set(idOf(job), outcome)
+    this.#leftMs -= job.to - job.from
   }
 
   /** Texts of variants are made one by one: all of them at once could fill the memory. */
   #jobsOf(wanted: readonly VariantPeriod[]): SweepJob[] {
     const keyOf = this.#input.runner.stored?.keyOf
-    const keys = new Map<Choice, Map<SweepPeriod, string>>()
+    const keys = new Map<VariantPeriod, string>()
     if (keyOf) {
-      for (const { choice, period } of wanted) {
-        const own = keys.get(choice) ?? new Map<SweepPeriod, string>()
-        keys.set(choice, own.set(period, ''))
-      }
-      for (const [choice, periods] of keys) {
+      for (const [choice, periods] of Map.groupBy(wanted, (each) => each.choice)) {
         const text = this.#variant(choice)
-        for (const period of periods.keys()) periods.set(period, keyOf(text, period))
+        for (const each of periods) keys.set(each, keyOf(text, each.period, each.draw))
       }
     }
-    return wanted.map(({ choice, period: { from, to }, period }) => {
-      return { job: this.#jobs++, key: keys.get(choice)?.get(period) ?? '', choice, from, to }
+    return wanted.map((each) => {
+      const { choice, period, draw } = each
+      const { from, to } = period
+      return { job: this.#jobs++, key: keys.get(each) ?? '', choice, from, to, ...(draw && { draw }) }
     })
   }
 
@@ -126,6 +130,6 @@ export class VariantRuns {
   }
 }
 
-function idOf(choice: Choice, { from, to }: SweepPeriod): string {
-  return JSON.stringify([from, to, choice])
+function idOf({ choice, from, to, draw }: Pick<SweepJob, 'choice' | 'from' | 'to' | 'draw'>): string {
+  return JSON.stringify([from, to, choice, draw])
 }

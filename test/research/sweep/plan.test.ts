@@ -47,7 +47,7 @@ test('each out-of-sample period follows its in-sample period, without gaps', () 
   )
   fc.assert(
     fc.property(fc.nat(1e12), fc.integer({ min: 1e6, max: 1e11 }), splits, (from, ms, split) => {
-      const folds = foldsOf({ from, to: from + ms }, split)
+      const folds = foldsOf({ from, to: from + ms }, { split })
       expect(folds).toHaveLength('steps' in split ? split.steps : 1)
       for (const { learn, prove } of folds) {
         expect(learn.from).toBeLessThan(learn.to)
@@ -64,11 +64,22 @@ test('each out-of-sample period follows its in-sample period, without gaps', () 
 
 test('steps of less than a minute are refused with the maximum number', () => {
   const span = { from: 0, to: 600_000 }
-  expect(foldsOf(span, { steps: 7 })).toHaveLength(7)
-  expect(() => foldsOf(span, { steps: 8 })).toThrow(
+  expect(foldsOf(span, { split: { steps: 7 } })).toHaveLength(7)
+  expect(() => foldsOf(span, { split: { steps: 8 } })).toThrow(
     expect.objectContaining({
       seen: expect.stringContaining('--steps 8'),
       fix: expect.stringContaining('most 7'),
     }),
+  )
+})
+
+test('with a gap, each in-sample period ends so long before its out-of-sample period', () => {
+  const span = { from: 0, to: 6_000_000 }
+  const plain = foldsOf(span, { split: { steps: 2 } })
+  expect(foldsOf(span, { split: { steps: 2 }, gapMs: 500_000 })).toEqual(
+    plain.map(({ learn: { from, to }, prove }) => ({ learn: { from, to: to - 500_000 }, prove })),
+  )
+  expect(() => foldsOf(span, { split: { learnShare: 0.7 }, gapMs: 4_200_000 })).toThrow(
+    expect.objectContaining({ seen: expect.stringContaining('gap of 70m') }),
   )
 })

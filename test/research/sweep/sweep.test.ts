@@ -1,38 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { minuteBars } from './minute-bars.ts'
-
-const grid = 'strategies/01-static-grid.yaml'
-const lastLine = z.object({
-  rankedBy: z.string(),
-  backtests: z.int(),
-  steps: z.array(z.looseObject({ best: z.record(z.string(), z.string()) })),
-})
-
-const rowLine = z.looseObject({
-  front: z.boolean(),
-  learned: z.object({
-    summary: z.looseObject({ netProfit: z.coerce.number(), maxDrawdown: z.coerce.number() }),
-  }),
-})
-type Scored = z.output<typeof rowLine>['learned']['summary']
-
-function isBetter(one: Scored, other: Scored): boolean {
-  const [more, less] = [one.netProfit - other.netProfit, other.maxDrawdown - one.maxDrawdown]
-  return more >= 0 && less >= 0 && more + less > 0
-}
-
-/** The output without the duration. */
-const told = (stdout: string) => stdout.replace(/"elapsedMs":\d+/, '')
-const vary = [
-  '--vary',
-  'ladder.grid.size.total=1000 quote,2000 quote',
-  '--vary',
-  'ladder.grid.levels=11,21,201',
-]
+import { grid, lastLine, told, vary } from './sweep-output.ts'
 
 test('the result does not depend on the number of workers, and the next sweep reuses it', async () => {
   using folder = temporaryFolder()
@@ -131,62 +102,6 @@ test('walk-forward optimizes and validates step by step, and prints the result f
   )
   expect(stdout).toMatch(/^Step 2$/m)
   expect(stdout).toMatch(/^1 +[12]000 quote +-?\d+\.\d\d/m)
-})
-
-test('a search has the same bytes with any number of workers, and continues from its file', async () => {
-  using folder = temporaryFolder()
-  const [market, out] = [minuteBars(folder.file('four-hours.csv')), folder.file('found.ndjson')]
-  const search = ['--search', 'tpe', '--tries', '24', '--rank', 'profit,drawdown', '--json']
-  const varied = [
-    '--vary',
-    'ladder.grid.levels=11..41:2',
-    '--vary',
-    'ladder.grid.size.total=1000 quote..2000 quote:20 quote',
-  ]
-  const words = ['sweep', grid, '--market', market, ...varied, ...search]
-  const one = await rungsHere([...words, '--workers', '1', '--out', out])
-  expect(one.code, one.stderr).toBe(0)
-  const two = await rungsHere([...words, '--workers', '2'])
-  expect(told(two.stdout)).toBe(told(one.stdout))
-  const kept = readFileSync(out, 'utf8').split('\n')
-  expect(kept).toHaveLength(50)
-  writeFileSync(out, `${kept.slice(0, 30).join('\n')}\n`)
-  const again = await rungsHere([...words, '--workers', '1', '--out', out])
-  expect(told(again.stdout)).toBe(told(one.stdout))
-  expect(again.stderr).toMatch(/^10 of 48 backtests are known from earlier sweeps$/m)
-  expect(readFileSync(out, 'utf8').split('\n')).toHaveLength(50)
-  const rows = one.stdout
-    .trim()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => rowLine.parse(JSON.parse(line)))
-  expect(rows).toHaveLength(24)
-  const fronts = rows.map(({ front }) => front)
-  expect(fronts).toEqual(fronts.toSorted((a, b) => Number(b) - Number(a)))
-  for (const row of rows)
-    expect(rows.some((other) => isBetter(other.learned.summary, row.learned.summary))).toBe(!row.front)
-  expect(lastLine.parse(JSON.parse(one.stdout.trim().split('\n').at(-1) ?? '')).rankedBy).toBe(
-    'net profit and maximum drawdown',
-  )
-})
-
-test('a search with few combinations tries them all, and --steps makes any search walk forward', async () => {
-  using folder = temporaryFolder()
-  const words = ['sweep', grid, '--market', minuteBars(folder.file('four-hours.csv')), ...vary.slice(0, 2)]
-  const { stdout, stderr } = await rungsHere([
-    ...words,
-    '--search',
-    'tpe',
-    '--steps',
-    '2',
-    '--rank',
-    'drawdown,profit',
-  ])
-  expect(stderr).toContain('8 of 8 backtests')
-  expect(stdout).toMatch(/^Step 2\nRanked by maximum drawdown and net profit, /m)
-  expect(stdout).toMatch(
-    /^Pareto front: the first [12] variants?; no other variant is better in each measure\.$/m,
-  )
 })
 
 test('without --vary, a sweep varies the parameters of the file that are used', async () => {

@@ -82,6 +82,16 @@ export const researchCommands: CommandTable = {
           .default(['profit'], 'profit'),
       )
       .option(
+        '--embargo <duration>',
+        'Time between the in-sample and the out-of-sample part, beside the time that the strategy looks back (default: no gap)',
+        latencyOf,
+      )
+      .option(
+        '--monte-carlo <number>',
+        'Number of shuffled paths, of random paths and of random start times on which the best variant runs (default: none)',
+        countOf,
+      )
+      .option(
         '--workers <number>',
         'Number of parallel backtests (default: as many as the work pays for, at most the number of CPU cores)',
         workersOf,
