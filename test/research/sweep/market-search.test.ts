@@ -67,38 +67,47 @@ function sharedRunner(market: HistoricalMarket, learnTo: () => number): SweepRun
 const tries = 200
 const seeds = times(4, 20)
 
+/** The best profits of the search and of random variants, for each seed. */
+async function bestsOn(market: HistoricalMarket, from: number): Promise<[number, number][]> {
+  const runner = sharedRunner(market, () => from + 0.95 * minutes * minuteMs)
+  const bestOf = async (kind: 'tpe' | 'random', seed: number) => {
+    const result = await runSweep({
+      strategy,
+      span: { from, to: from + minutes * minuteMs },
+      variations,
+      search: { kind, tries, seed: `${kind} ${seed}`, split: { learnShare: 0.95 } },
+      by: ['profit'],
+      runner,
+      faultOf: () => undefined,
+      begin: () => {},
+      found: () => {},
+      done: () => {},
+    })
+    const best = result?.folds[0]?.rows[0]?.learned
+    return best && 'summary' in best ? Number(best.summary.netProfit) : -Infinity
+  }
+  const bests: [number, number][] = []
+  for (let seed = 0; seed < seeds; seed++)
+    bests.push([await bestOf('tpe', seed), await bestOf('random', seed)])
+  return bests
+}
+
 // Thousands of backtests: npm test searches only functions.
-test.skipIf(!isSlowRun).for(markets)(
-  'a search finds a better profit than random variants with most seeds: %s',
-  async ([name, marketOf, from]) => {
-    const span = { from, to: from + minutes * minuteMs }
-    const learnTo = from + 0.95 * minutes * minuteMs
-    const runner = sharedRunner(marketOf(), () => learnTo)
-    const bestOf = async (kind: 'tpe' | 'random', seed: number) => {
-      const result = await runSweep({
-        strategy,
-        span,
-        variations,
-        search: { kind, tries, seed: `${kind} ${seed}`, split: { learnShare: 0.95 } },
-        by: ['profit'],
-        runner,
-        faultOf: () => undefined,
-        begin: () => {},
-        found: () => {},
-        done: () => {},
-      })
-      const best = result?.folds[0]?.rows[0]?.learned
-      return best && 'summary' in best ? Number(best.summary.netProfit) : -Infinity
+test.skipIf(!isSlowRun)(
+  'on three of four markets, the median of the best profits of a search is above that of random variants',
+  async () => {
+    let better = 0
+    for (const [name, marketOf, from] of markets) {
+      const bests = await bestsOn(marketOf(), from)
+      const wins = bests.filter(([ours, random]) => ours > random).length
+      const [ours = 0, random = 0] = [0, 1].map(
+        (side) => bests.map((each) => each[side] ?? 0).toSorted((a, b) => a - b)[Math.floor(seeds / 2)],
+      )
+      process.stderr.write(
+        `${name}: better with ${wins} of ${seeds}, median ${ours.toFixed(2)} against ${random.toFixed(2)}\n`,
+      )
+      if (ours > random) better += 1
     }
-    const results: [number, number][] = []
-    for (let seed = 0; seed < seeds; seed++)
-      results.push([await bestOf('tpe', seed), await bestOf('random', seed)])
-    const wins = results.filter(([ours, random]) => ours > random).length
-    const middle = (side: 0 | 1) =>
-      results.map((each) => each[side]).toSorted((a, b) => a - b)[Math.floor(seeds / 2)]
-    process.stderr.write(
-      `${name}: better with ${wins} of ${seeds} seeds, median ${middle(0)?.toFixed(2)} against ${middle(1)?.toFixed(2)}\n`,
-    )
-    expect(wins).toBeGreaterThanOrEqual(0.75 * seeds)
+    expect(better).toBeGreaterThanOrEqual(3)
   },
 )
