@@ -9,7 +9,7 @@ import { loadMarket } from '#src/market/data/load/load-market.ts'
 import { SweepQueue } from '#src/research/queue/sweep-queue.ts'
 import { runSweep, type SweepInput } from '#src/research/sweep/sweep.ts'
 import { readVariation } from '#src/research/sweep/variation.ts'
-import { runWorkerPool, type Crew } from '#src/research/sweep/worker-pool.ts'
+import { WorkerPool, type Crew } from '#src/research/sweep/worker-pool.ts'
 import { missingPostgres, startPostgres } from '#test/support/postgres.ts'
 import { medianOf } from './runner/median.ts'
 import { note, report } from './runner/report.ts'
@@ -34,10 +34,11 @@ const setting = { latencyMs: 50, fill: 'through', seed: 'bench' } as const
 const input: Omit<SweepInput, 'done' | 'variations' | 'runner'> = {
   strategy: { path, text: readFileSync(path, 'utf8') },
   span: { from: columns.beginsAt, to: columns.seen?.endsAt ?? columns.beginsAt },
-  search: { kind: 'grid', learnShare: 0.7 },
-  by: 'profit',
+  search: { kind: 'grid', split: { learnShare: 0.7 } },
+  by: ['profit'],
   faultOf: () => undefined,
   begin: () => {},
+  found: () => {},
 }
 
 type Sweep = { told: string; ms: number; jobs: number; threads: number }
@@ -49,27 +50,21 @@ const variationsOf = (step: number) =>
 
 /** Ten and twenty levels, and as many totals in quote as the step from 1 000 to 2 999 makes. */
 async function sweepOn(crew: Crew, step: number): Promise<Sweep> {
-  let [jobs, threads] = [0, 0]
+  let jobs = 0
   const beganAt = performance.now()
+  await using pool = new WorkerPool({
+    crew,
+    setting: { ...setting, path, columns: markets },
+    clock: systemClock,
+    signal: new AbortController().signal,
+  })
   const result = await runSweep({
     ...input,
     variations: variationsOf(step),
-    runner: {
-      async run(tasks, leftMs, done) {
-        threads = await runWorkerPool({
-          crew,
-          setting: { ...setting, path, columns: markets },
-          tasks,
-          leftMs,
-          clock: systemClock,
-          signal: new AbortController().signal,
-          done,
-        })
-      },
-    },
+    runner: { run: (tasks, leftMs, done) => pool.run(tasks, leftMs, done) },
     done: () => (jobs += 1),
   })
-  return { told: JSON.stringify(result), ms: performance.now() - beganAt, jobs, threads }
+  return { told: JSON.stringify(result), ms: performance.now() - beganAt, jobs, threads: pool.size }
 }
 
 type Worth = { worth: number; jobs: number; threads: number }

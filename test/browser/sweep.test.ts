@@ -22,26 +22,52 @@ const variations = [
   'ladder.grid.levels=10..50:10',
   'ladder.grid.size.total=500 quote,1000 quote,2000 quote',
 ].map(readVariation)
-const choices = choicesOf(variations, { kind: 'grid', learnShare: 0.7 })
+const choices = choicesOf(variations, { kind: 'grid', split: { learnShare: 0.7 } }) ?? []
 const learned = choices.map((_, number) => won(String(number * 10 - 40)))
 const proved = choices.map((_, number) => won(String(20 - number * 3)))
 const result: SweepResult = {
   variations,
-  by: 'profit',
+  by: ['profit'],
   folds: [
     {
       learn: { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 20) },
       prove: { from: Date.UTC(2026, 0, 20), to: Date.UTC(2026, 0, 28) },
-      rows: rankOf(learned, 'profit').map((number) => ({
+      rows: rankOf(learned, ['profit']).map((number) => ({
         choice: choices[number] ?? [],
         learned: learned[number] ?? { refused: hostile },
         proved: proved[number] ?? { refused: hostile },
       })),
       agreement: agreementOf(learned, proved, 'profit'),
       doubts: warningsOf(learned, proved, 'profit'),
+      luck: { probability: 0.031, variants: 15, independent: 3.24, sharpe: 0.3, expected: 0.1 },
+      monteCarlo: undefined,
     },
   ],
 }
+
+test('the page of several measures shows the variants of the Pareto front', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('front.html')
+  const folds = result.folds.map((fold) => ({
+    ...fold,
+    rows: fold.rows.map((row, place) => Object.assign({}, row, { isOnFront: place < 3 })),
+  }))
+  const map = ['a=1..100:1', 'b=1..3:1'].map(readVariation)
+  writeFileSync(path, await sweepPage('front', { variations: map, by: ['profit', 'drawdown'], folds }))
+  await using watched = await openPage(browser, pathToFileURL(path).href, {
+    width: 800,
+    colorScheme: 'light',
+  })
+  const { page, complaints } = watched
+  expect(complaints).toEqual([])
+  expect(await page.locator('figure').count()).toBe(3)
+  expect(await page.locator('figure').first().locator('circle').count()).toBe(15)
+  expect(await page.locator('circle.front').count()).toBe(3)
+  expect(await page.locator('td', { hasText: /^yes$/ }).count()).toBe(3)
+  // A parameter with many values has a row for neighbouring ones.
+  expect(await page.locator('figure').nth(1).locator('rect').count()).toBe(48)
+  expect(await page.locator('figure').nth(1).textContent()).toContain('7 to 12')
+})
 
 test.for([
   [360, 'light'],

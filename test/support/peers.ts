@@ -24,6 +24,8 @@ export const gridBot = () => python('grid-trading-bot', '0.2.0', 12)
 
 /** The library of indicators that charting programs and other bots use. */
 export const taLib = () => python('TA-Lib', '0.8.2', 11, ['numpy==2.2.6'])
+/** Statistical functions that are known to be right. */
+export const scientificPython = () => python('scipy', '1.17.1')
 
 /** Backtesters of others, and the compiler of the least loop that finds the same fills. */
 export const nautilusTrader = () => python('nautilus_trader', '1.221.0')

@@ -1,4 +1,6 @@
 import { leverages } from '#src/venues/whitebit/contract/trading/leverages.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
+import { measureNames, type RankMeasure } from '#src/research/sweep/measure-names.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { formatAtoms, oneUnit, parseSignedAtoms } from '#src/core/money/atoms.ts'
 import { signedPattern } from '#src/core/money/decimal-text.ts'
@@ -42,6 +44,20 @@ export function leverageOf(text: string): number {
     `"${text.slice(0, 20)}" is not a leverage of the venue`,
     `Write one of ${leverages.join(', ')}, such as --leverage 5`,
   )
+}
+
+/** One or several measures of a sweep, each once. */
+export function measuresOf(text: string): RankMeasure[] {
+  const known = keysOf(measureNames)
+  return text.split(',').map((word, index, all) => {
+    const found = known.find((name) => name === word.trim())
+    if (found !== undefined && all.indexOf(word) === index) return found
+    const fault = found === undefined ? `"${word.slice(0, 20)}" is not a measure` : `${word} is there twice`
+    throw usage(
+      `--rank ${text.slice(0, 40)}: ${fault}`,
+      `Write one or several of ${known.join(', ')}, such as --rank profit,drawdown`,
+    )
+  })
 }
 
 /** The latency of a request; 0 is allowed. */

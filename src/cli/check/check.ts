@@ -17,6 +17,7 @@ import { printed } from '#src/cli/words/printed.ts'
 import { schemaText } from '#src/cli/words/schema-text.ts'
 import { exitCodeOf, problemsText } from '#src/cli/words/problems-text.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
+import type { Read } from '#src/strategy/file/read-strategy.ts'
 import { openStrategy } from '#src/runtime/compose/strategy-file.ts'
 
 export type CheckFlags = {
@@ -51,13 +52,12 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     : checkStrategy(read, rules)
   const ok = problems.length === 0
   if (flags.json === true) {
+    const shown = { problems: problems.map(shownProblem), warnings: warnings.map(shownProblem) }
     const rungs = preview ? rungsJson(preview) : []
-    process.stdout.write(
-      `${JSON.stringify({ ok, problems: problems.map(shownProblem), warnings: warnings.map(shownProblem), rungs })}\n`,
-    )
+    const parameters = Array.isArray(read) || read.parameters.length === 0 ? {} : parametersJson(read)
+    process.stdout.write(`${JSON.stringify({ ok, ...shown, rungs, ...parameters })}\n`)
   } else {
-    if (preview && !Array.isArray(read))
-      process.stdout.write(`${previewText(read.strategy, read.programs, preview)}\n`)
+    if (preview && !Array.isArray(read)) process.stdout.write(`${previewText(read, preview)}\n`)
     if (warnings.length > 0) process.stderr.write(`${problemsText(sourceOf, warnings, 'warning')}\n`)
     if (ok) process.stdout.write(`${printable(path)} is valid${unchecked(preview)}.\n`)
     else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
@@ -122,6 +122,21 @@ function rungsJson({ placed: ladders }: Preview) {
       }
     }),
   )
+}
+
+function parametersJson({ parameters }: Read) {
+  return {
+    parameters: parameters.map(({ name, default: value, values, isUsed }) => {
+      return {
+        name,
+        default: value,
+        values: values.length,
+        first: values[0],
+        last: values.at(-1),
+        used: isUsed,
+      }
+    }),
+  }
 }
 
 function shownProblem({ line, column, message, hint, file }: Problem) {

@@ -5,7 +5,7 @@ import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { exitWords } from '#src/strategy/schema/exit-schema.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import type { LadderPreview, Preview } from '#src/strategy/check/preview.ts'
-import type { Programs } from '#src/strategy/expressions/programs.ts'
+import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Placed } from '#src/strategy/check/rungs.ts'
 import { scheduledGrowth } from '#src/strategy/check/scheduled-growth.ts'
@@ -20,7 +20,7 @@ import { columns, paragraphs, wrapped } from '#src/cli/words/text.ts'
 const pictureSize = { columns: 60, rows: 21 }
 
 /** The strategy in words, the ladders as tables, and below them the totals beside the limits. */
-export function previewText(strategy: Strategy, programs: Programs, preview: Preview): string {
+export function previewText({ strategy, programs, parameters }: Read, preview: Preview): string {
   const seen = preview.testInput.lets.map(({ name, text }) => `  ${name} = ${withShortNumbers(text)}`)
   const [needs = '', ...more] = wrapped(
     `${strategy.name}, needs capabilities ${strategy.needs.join(', ')}`,
@@ -34,6 +34,9 @@ export function previewText(strategy: Strategy, programs: Programs, preview: Pre
   return [
     styleText('bold', needs),
     ...more,
+    ...(parameters.length > 0
+      ? ['parameters', ...columns(parameters.map(parameterCells)).map(printable)]
+      : []),
     ...(seen.length > 0 ? ['sees', ...seen.map(printable)] : []),
     'rules',
     ...paragraphs(rules).map(printable),
@@ -44,6 +47,11 @@ export function previewText(strategy: Strategy, programs: Programs, preview: Pre
     ...paragraphs(limitRows(strategy)),
     '',
   ].join('\n')
+}
+
+function parameterCells({ name, default: value, values, isUsed }: Read['parameters'][number]): string[] {
+  const count = values.length === 1 ? 'fixed' : `${values.length} values, ${values[0]} to ${values.at(-1)}`
+  return [`  ${name}`, value, isUsed ? count : `${count}, not used`]
 }
 
 export function ladderText({ markets }: Strategy, ladder: LadderPreview): string[] {

@@ -1,6 +1,6 @@
 import { systemClock } from '#src/core/time/clock.ts'
 import { keysOf } from '#src/research/sweep/backtest-key.ts'
-import type { SweepRunner } from '#src/research/sweep/sweep.ts'
+import type { SweepRunner } from '#src/research/sweep/variant-runs.ts'
 import type { Variation } from '#src/research/sweep/variation.ts'
 import { QueueRun } from '#src/research/queue/queue-run.ts'
 import { shareSweep } from '#src/research/queue/shared-sweeps.ts'
@@ -15,25 +15,30 @@ export function queueRunner(queue: SweepQueue, inputs: SweepInputs, about: About
   const { variations, signal, onWorkers } = about
   const { strategy, columns, funding, signals, setting } = inputs
   const subject = subjectOf(inputs)
+  let opened: Promise<QueueRun> | undefined
+  const open = async () => {
+    const sweep = await shareSweep(
+      queue.database,
+      {
+        strategy,
+        places: variations.map(({ path }) => path),
+        setting,
+        funding: [...funding],
+        ...(signals && { signals }),
+        markets: subject.markets,
+      },
+      columns,
+    )
+    return new QueueRun({ queue, sweep, clock: systemClock, signal, onWorkers })
+  }
   return {
     stored: {
       keyOf: keysOf(subject),
       read: (keys) => knownOutcomes(queue.database, keys),
     },
     async run(tasks, _leftMs, done) {
-      const sweep = await shareSweep(
-        queue.database,
-        {
-          strategy,
-          places: variations.map(({ path }) => path),
-          setting,
-          funding: [...funding],
-          ...(signals && { signals }),
-          markets: subject.markets,
-        },
-        columns,
-      )
-      await new QueueRun({ queue, sweep, clock: systemClock, signal, onWorkers }, done).run(tasks)
+      opened ??= open()
+      await (await opened).run(tasks, done)
     },
   }
 }

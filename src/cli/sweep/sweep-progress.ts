@@ -27,6 +27,12 @@ export class SweepProgress {
     if (known > 0) this.#out.write(`${known} of ${all} backtests are known from earlier sweeps\n`)
   }
 
+  /** Backtests of a later round are known. */
+  found(known: number): void {
+    this.done += known
+    this.#known += known
+  }
+
   /** Of a sweep with a queue: how many workers are connected. */
   workers(count: number): void {
     if (count === 0 && this.#workers !== 0)

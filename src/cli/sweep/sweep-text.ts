@@ -1,9 +1,10 @@
-import { measureNames } from '#src/research/sweep/ranking.ts'
+import { measuresText } from '#src/research/sweep/measure-names.ts'
 import type { FoldResult, SweepResult } from '#src/research/sweep/sweep.ts'
-import { pairCells, pairHeads, periodText } from '#src/research/sweep/result-texts.ts'
-import { columns } from '#src/cli/words/text.ts'
+import { luckTexts, pairCells, pairHeads, periodText } from '#src/research/sweep/result-texts.ts'
+import { columns, counted } from '#src/cli/words/text.ts'
 
 const rowsShown = 10
+const frontShown = 30
 const reasonsShown = 5
 
 /** Prints a sweep for people: the best variants, the doubts about them, and how to try one. */
@@ -13,9 +14,10 @@ export function sweepText(result: SweepResult): string {
 }
 
 function foldText({ variations, by }: SweepResult, fold: FoldResult, step: number): string {
+  const front = fold.rows.filter(({ isOnFront }) => isOnFront === true).length
   const heads = ['', ...variations.map(({ path }) => path)]
   const rows = fold.rows
-    .slice(0, rowsShown)
+    .slice(0, Math.max(rowsShown, Math.min(front, frontShown)))
     .map(({ choice, learned, proved }, place) =>
       [String(place + 1)].concat(choice, pairCells(learned, proved)),
     )
@@ -23,11 +25,16 @@ function foldText({ variations, by }: SweepResult, fold: FoldResult, step: numbe
   const left = fold.rows.length - rows.length
   return [
     ...(step > 0 ? [`Step ${step}`] : []),
-    `Ranked by ${measureNames[by]}, ${periodText(fold.learn)}. Out-of-sample (OOS): ${periodText(fold.prove)}.`,
+    `Ranked by ${measuresText(by)}, ${periodText(fold.learn)}. Out-of-sample (OOS): ${periodText(fold.prove)}.`,
+    ...(by.length > 1
+      ? [`Pareto front: the first ${counted(front, 'variant')}; no other variant is better in each measure.`]
+      : []),
     '',
     ...lines,
     ...(left > 0 ? [`and ${left} more`] : []),
     ...refusalLines(fold),
+    '',
+    ...luckTexts(fold),
     ...(fold.doubts.length > 0 ? ['', 'Warnings:', ...fold.doubts.map((doubt) => `- ${doubt}`)] : []),
   ].join('\n')
 }

@@ -1,12 +1,14 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { lookBackMs } from '#src/research/backtest/warm-up.ts'
 import { sweepPage } from '#src/research/sweep/sweep-page.ts'
 import type { SearchSettings } from '#src/research/sweep/plan.ts'
-import { measureNames, type RankMeasure } from '#src/research/sweep/ranking.ts'
-import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
+import { measuresText, type RankMeasure } from '#src/research/sweep/measure-names.ts'
+import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
+import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { runSweep, type SweepResult } from '#src/research/sweep/sweep.ts'
-import { readVariation, type Variation } from '#src/research/sweep/variation.ts'
+import { readVariation, variantsOf, type Variation } from '#src/research/sweep/variation.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import type { BacktestFlags } from '#src/cli/backtest/backtest.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
@@ -21,16 +23,18 @@ import { unavailable } from '#src/cli/fleet/fleet-address.ts'
 import { localRunner } from './local-runner.ts'
 import { openQueue } from './open-queue.ts'
 import { queueRunner } from './queue-runner.ts'
-import { readSweepInputs } from './sweep-inputs.ts'
+import { readSweepInputs, type SweepInputs } from './sweep-inputs.ts'
 import { SweepProgress } from './sweep-progress.ts'
 import { sweepText } from './sweep-text.ts'
 
 export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
-  vary: string[]
-  search: SearchSettings['kind']
+  vary?: string[]
+  search: SearchSettings['kind'] | 'walk-forward'
   tries?: number
   steps?: number
-  rank: RankMeasure
+  embargo?: number
+  monteCarlo?: number
+  rank: RankMeasure[]
   workers?: number
   out?: string
   queue?: string
@@ -39,7 +43,7 @@ export type SweepFlags = Omit<BacktestFlags, 'csv'> & {
 /** The share of the period in which the best variant is chosen; the rest of the period tests the choice. */
 const learnShare = 0.7
 
-/** `rungs sweep STRATEGY --vary PLACE=VALUES --market FILE`: many backtests, and how far their best result can be trusted. */
+/** `rungs sweep STRATEGY --market FILE`: many backtests, and how far their best result can be trusted. */
 export async function sweep(path: string, flags: SweepFlags, loading: Loading): Promise<number> {
   const startedAt = systemClock.monotonic()
   refuseIdle(flags)
@@ -49,7 +53,7 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   const [file] = files
   if (!file) return printFaulty(faulty)
   refuseOtherName(flags.market, [file.read.strategy], [...rules.markets.keys()])
-  const variations = flags.vary.map(readVariation)
+  const variations = flags.vary?.map(readVariation) ?? declaredIn(file.read)
   refuseTwice(variations)
   const inputs = await readSweepInputs({ path, text: file.read.text() }, flags, loading)
   const { strategy, span } = inputs
@@ -57,9 +61,10 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
   const progress = new SweepProgress(process.stderr, systemClock)
   await using queue = flags.queue === undefined ? undefined : await openQueue(flags.queue, 'rungs sweep')
+  await using threads = new AsyncDisposableStack()
   const runner =
     queue === undefined
-      ? localRunner(inputs, flags, ending.signal)
+      ? threads.use(localRunner(inputs, flags, ending.signal))
       : queueRunner(queue, inputs, {
           variations,
           signal: ending.signal,
@@ -69,14 +74,19 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
     strategy,
     span,
     variations,
-    search: searchOf(flags),
+    search: { ...searchOf(flags), gapMs: gapOf(flags, strategy.text, variations) },
     by: flags.rank,
+    monteCarlo:
+      flags.monteCarlo === undefined
+        ? undefined
+        : { runs: flags.monteCarlo, seed: flags.seed, partMs: partMsOf(inputs) },
     runner,
     faultOf: (text) => {
       const read = readStrategyText(text)
       return (Array.isArray(read) ? read : checkStrategy(read, rules).problems)[0]?.message
     },
     begin: (jobs, known) => progress.begin(jobs, known),
+    found: (known) => progress.found(known),
     done: () => progress.count(),
   }).catch((cause: unknown) => {
     throw queue === undefined ? cause : unavailable(cause, 'QUEUE_UNAVAILABLE')
@@ -93,15 +103,12 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
 }
 
 function refuseIdle(flags: SweepFlags): void {
-  for (const [flag, search] of [
-    ['tries', 'random'],
-    ['steps', 'walk-forward'],
-  ] as const)
-    if (flags[flag] !== undefined && flags.search !== search)
-      throw usage(
-        `--${flag} has no effect with --search ${flags.search}`,
-        `Omit it, or write --search ${search}`,
-      )
+  const { search } = flags
+  if (flags.tries !== undefined && search !== 'random' && search !== 'tpe')
+    throw usage(
+      `--tries has no effect with --search ${search}`,
+      'Omit it, or write --search random or --search tpe',
+    )
   for (const flag of ['workers', 'out'] as const)
     if (flags[flag] !== undefined && flags.queue !== undefined)
       throw usage(
@@ -110,9 +117,33 @@ function refuseIdle(flags: SweepFlags): void {
       )
 }
 
-function searchOf({ search: kind, tries = 100, steps = 4, seed }: SweepFlags): SearchSettings {
-  if (kind === 'random') return { kind, tries, seed, learnShare }
-  return kind === 'grid' ? { kind, learnShare } : { kind, folds: steps }
+function searchOf({ search, tries = 100, steps, seed }: SweepFlags): SearchSettings {
+  if (search === 'walk-forward') return { kind: 'grid', split: { steps: steps ?? 4 } }
+  const split = steps === undefined ? { learnShare } : { steps }
+  return search === 'grid' ? { kind: search, split } : { kind: search, tries, seed, split }
+}
+
+/**
+ * With an embargo, the first decisions out-of-sample read no candle of the in-sample part: the gap is the embargo and the time
+ * that the strategy looks back. Of each parameter, the first and the last value count.
+ */
+function gapOf({ embargo }: SweepFlags, text: string, variations: readonly Variation[]): number {
+  if (embargo === undefined) return 0
+  const firsts = variations.map(({ values: [first = ''] }) => first)
+  const choices = variations.map(({ values }, place) => firsts.with(place, values.at(-1) ?? ''))
+  const texts = [firsts, ...choices].map(variantsOf(text, variations))
+  const reads = [text, ...texts].map((each) => readStrategyText(each))
+  return embargo + Math.max(...reads.map((read) => (Array.isArray(read) ? 0 : lookBackMs(read))))
+}
+
+/** The parameters of the file that have several values. */
+function declaredIn({ parameters }: Read): Variation[] {
+  const found = parameters.filter(({ isUsed, values }) => isUsed && values.length > 1)
+  if (found.length > 0) return found.map(({ name, values }) => ({ path: `parameters.${name}`, values }))
+  throw usage(
+    'the strategy has no parameters with several values',
+    'Name a key with --vary, such as --vary ladder.grid.levels=10..50:10, or add the section parameters to the file',
+  )
 }
 
 function refuseTwice(variations: readonly Variation[]): void {
@@ -143,6 +174,16 @@ function refuseIfNothingTrades({ folds }: SweepResult): void {
   }
 }
 
+/** A bar, or a minute of trades. */
+function partMsOf({ columns }: SweepInputs): number {
+  return Math.max(60_000, ...[...columns.values()].map(({ barMs = 0 }) => barMs))
+}
+
+/** Without the returns, which only the statement about luck needs. */
+function shown(outcome: VariantOutcome): VariantOutcome {
+  return 'summary' in outcome ? { summary: outcome.summary } : outcome
+}
+
 /** A line for each variant, in the order of the ranking; the last line is the summary. */
 function* jsonLines(
   { variations, by, folds }: SweepResult,
@@ -152,13 +193,28 @@ function* jsonLines(
   const named = (choice: readonly string[]) =>
     Object.fromEntries(variations.map(({ path }, index) => [path, choice[index]]))
   for (const [step, { rows }] of folds.entries())
-    for (const [place, { choice, learned, proved }] of rows.entries())
-      yield JSON.stringify({ step: step + 1, place: place + 1, values: named(choice), learned, proved })
+    for (const [place, { choice, learned, proved, isOnFront }] of rows.entries())
+      yield JSON.stringify({
+        step: step + 1,
+        place: place + 1,
+        values: named(choice),
+        learned: shown(learned),
+        proved: shown(proved),
+        front: isOnFront,
+      })
   yield JSON.stringify({
-    rankedBy: measureNames[by],
+    rankedBy: measuresText(by),
     backtests,
-    steps: folds.map(({ learn, prove, rows: [best], agreement, doubts }) => {
-      return { learn, prove, best: named(best?.choice ?? []), agreement, doubts }
+    steps: folds.map(({ learn, prove, rows: [best], agreement, doubts, luck, monteCarlo }) => {
+      return {
+        learn,
+        prove,
+        best: named(best?.choice ?? []),
+        agreement,
+        doubts,
+        luck: luck ?? null,
+        monteCarlo,
+      }
     }),
     elapsedMs,
   })

@@ -1,5 +1,6 @@
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { pastsIn, type Past } from '#src/strategy/expressions/condition.ts'
+import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { candlesNeeded } from '#src/strategy/expressions/context-values.ts'
 import { candleStart } from '#src/market/candles/candle-times.ts'
@@ -26,6 +27,14 @@ export function warmUpNotes({ strategies, markets, from, to }: Scenario): string
     }
   }
   return said
+}
+
+/** How far back the strategy reads candles. */
+export function lookBackMs({ strategy, programs }: Pick<Read, 'strategy' | 'programs'>): number {
+  const spans = Object.entries(strategy.feeds).map(([name, feed]) =>
+    feed.source === 'candles' ? candlesRead(strategy, programs, name) * candleIntervals[feed.interval] : 0,
+  )
+  return Math.max(0, ...spans)
 }
 
 /** At most so many candles until indicators have a value, also at the earlier times that conditions read. */

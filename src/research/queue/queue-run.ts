@@ -1,7 +1,7 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
-import type { SweepJob } from '#src/research/sweep/sweep.ts'
+import type { SweepJob } from '#src/research/sweep/variant-runs.ts'
 import { connectedWorkers } from './connected-workers.ts'
 import { forgetResults, outcomeOf, readResults, type StoredResult } from './stored-results.ts'
 import type { QueuedBacktest, SweepQueue } from './sweep-queue.ts'
@@ -35,22 +35,24 @@ const sampleEvery = 100
 /** Runs the backtests of one sweep on the workers of a queue. */
 export class QueueRun {
   readonly #parts: QueueRunParts
-  readonly #done: Done
   readonly #pending = new Map<string, Pending>()
   /** Backtests that run twice, with the results so far. */
   readonly #sample = new Map<string, Sample>()
   readonly #queued: string[] = []
+  #count = 0
+  #done: Done = () => {}
   #checkedAt = -Infinity
   #repairedAt: number
 
-  constructor(parts: QueueRunParts, done: Done) {
+  constructor(parts: QueueRunParts) {
     this.#parts = parts
-    this.#done = done
     this.#repairedAt = parts.clock.monotonic()
   }
 
-  async run(tasks: Iterator<SweepJob>): Promise<void> {
+  /** A search runs its tasks in rounds. */
+  async run(tasks: Iterator<SweepJob>, done: Done): Promise<void> {
     const { signal, clock } = this.#parts
+    this.#done = done
     try {
       await this.#forgetFailures()
       await this.#queueAll(tasks)
@@ -74,19 +76,19 @@ export class QueueRun {
   async #queueAll(tasks: Iterator<SweepJob>): Promise<void> {
     const { sweep, signal } = this.#parts
     let group: QueuedBacktest[] = []
-    let count = 0
     while (!signal.aborted) {
       const { value: job, done } = tasks.next()
       if (done === true) break
-      const { key, choice, from, to } = job
+      const { key, choice, from, to, draw } = job
       const before = this.#pending.get(key)
       if (before) {
         before.jobs.push(job)
         continue
       }
-      const queued = { key, sweep, choice, from, to, run: 1 } as const
+      const queued = { key, sweep, choice, from, to, ...(draw && { draw }), run: 1 } as const
       const again = { ...queued, run: 2 } as const
-      if (count++ % sampleEvery === sampleEvery / 2) this.#sample.set(key, { queued: again, results: [] })
+      if (this.#count++ % sampleEvery === sampleEvery / 2)
+        this.#sample.set(key, { queued: again, results: [] })
       this.#pending.set(key, { queued, jobs: [job] })
       group.push(queued)
       if (group.length < insertedAtOnce) continue
@@ -159,6 +161,7 @@ export class QueueRun {
   async #cancel(): Promise<void> {
     for (let from = 0; from < this.#queued.length; from += cancelledAtOnce)
       await this.#parts.queue.cancel(this.#queued.slice(from, from + cancelledAtOnce))
+    this.#queued.length = 0
   }
 }
 

@@ -3,19 +3,26 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { Database, ServerUnreachable, sqlState } from '#src/fleet/database.ts'
+import type { PathDraw } from '#src/research/sweep/luck/resampled-market.ts'
 import type { SweepPeriod } from '#src/research/sweep/plan.ts'
 import type { Choice } from '#src/research/sweep/variation.ts'
 import { makeSweepTables } from './queue-tables.ts'
 
 /** A backtest in the queue. `sweep` names what it has in common with the others of its sweep. */
-export type QueuedBacktest = SweepPeriod & { key: string; run: 1 | 2; sweep: string; choice: Choice }
+export type QueuedBacktest = SweepPeriod & {
+  key: string
+  run: 1 | 2
+  sweep: string
+  choice: Choice
+  draw?: PathDraw | undefined
+}
 /** A backtest that a worker has taken. */
 export type TakenBacktest = { id: string; data: QueuedBacktest }
 /** A backtest that will not run again, and why. */
 type DeadBacktest = QueuedBacktest & { /** Of a fault in its input. */ refused?: string }
 
 /** Workers take only what their engine computes in the same way. The number before it is that of the form of the jobs. */
-const queueName = `backtests-1-${engineVersion}`
+const queueName = `backtests-2-${engineVersion}`
 const deadName = `${queueName}-dead`
 
 /** A worker that is alive reports its backtests as often as `beatMs`. After this time without, others compute them. */

@@ -81,11 +81,11 @@ class Lane implements AsyncDisposable {
   /** Undefined if the worker ends meanwhile. */
   async #runOne(taken: TakenBacktest): Promise<Finished | undefined> {
     const { queue, sweeps, signal, report } = this.#parts
-    const { sweep, choice, from, to } = taken.data
+    const { sweep, choice, from, to, draw } = taken.data
     try {
       const { setting, variant } = await queue.untilAnswered(() => sweeps.of(sweep), signal)
       if (this.#thread?.hasEnded !== false) this.#thread = new WorkerThread()
-      return { taken, outcome: await this.#thread.run(setting, { text: variant(choice), from, to }) }
+      return { taken, outcome: await this.#thread.run(setting, { text: variant(choice), from, to, draw }) }
     } catch (error) {
       if (signal.aborted) return undefined
       const reason = error instanceof Error ? error.message : String(error)

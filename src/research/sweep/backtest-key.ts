@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import type { PathDraw } from './luck/resampled-market.ts'
 import type { SweepPeriod } from './plan.ts'
 
 /** What the backtests of a sweep have in common. The hashes of markets and funding are by symbol. */
@@ -13,9 +14,10 @@ export type SweepSubject = {
 }
 
 /** Names a backtest by all that its result depends on, so that results of other sweeps can be used. */
-export type KeyOf = (text: string, period: SweepPeriod) => string
+export type KeyOf = (text: string, period: SweepPeriod, draw?: PathDraw) => string
 
 export function keysOf(subject: SweepSubject): KeyOf {
   const common = JSON.stringify(subject)
-  return (text, { from, to }) => hash('sha256', JSON.stringify([common, text, from, to]))
+  return (text, { from, to }, draw) =>
+    hash('sha256', JSON.stringify([common, text, from, to, ...(draw ? [draw] : [])]))
 }

@@ -1,22 +1,23 @@
 import { Decimal, moneyText } from '#src/core/money/decimal.ts'
 import { areRatiosMeaningful, meaningfulDaysMin } from '#src/research/backtest/measures/period-returns.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
+import { measureNames, type RankMeasure } from './measure-names.ts'
+import { paretoFront } from './search/pareto.ts'
 
 /** The result of one backtest, or why the variant is invalid. */
-export type VariantOutcome = { summary: BacktestResult['summary'] } | { refused: string }
-export const measureNames = {
-  profit: 'net profit',
-  calmar: 'profit per unit of drawdown',
-  sharpe: 'Sharpe ratio',
-  sortino: 'Sortino ratio',
-}
-export type RankMeasure = keyof typeof measureNames
-
+export type VariantOutcome =
+  | {
+      summary: BacktestResult['summary']
+      /** Of parts of the period, see `pieceReturns`; results of older versions lack them. */
+      returns?: readonly number[] | undefined
+    }
+  | { refused: string }
 /** Higher is better. An undefined ratio ranks last. */
 export function scoreOf(outcome: VariantOutcome, by: RankMeasure): number {
   if ('refused' in outcome) return -Infinity
   const { summary } = outcome
   if (by === 'profit') return Number(summary.netProfit)
+  if (by === 'drawdown') return -Number(summary.maxDrawdown)
   if (by !== 'calmar') return summary[by] ?? -Infinity
   const drawdown = Number(summary.maxDrawdown)
   // Without drawdown, a profit ranks first, and a result of zero scores zero.
@@ -27,10 +28,28 @@ export function scoreOf(outcome: VariantOutcome, by: RankMeasure): number {
     : Number(summary.netProfit) / drawdown
 }
 
-/** Indexes of the outcomes, the best first. Equal ones keep their order. */
-export function rankOf(outcomes: readonly VariantOutcome[], by: RankMeasure): number[] {
-  const scores = outcomes.map((outcome) => scoreOf(outcome, by))
-  return outcomes.map((_, number) => number).sort((a, b) => descending(scores[a], scores[b]) || a - b)
+export function scoresOf(outcome: VariantOutcome, by: readonly RankMeasure[]): number[] {
+  return by.map((measure) => scoreOf(outcome, measure))
+}
+
+/** Indexes of the valid outcomes that no other one surpasses in all measures. */
+export function frontOf(outcomes: readonly VariantOutcome[], by: readonly RankMeasure[]): number[] {
+  const valid = outcomes.flatMap((outcome, number) => ('refused' in outcome ? [] : [number]))
+  const scores = valid.map((number) => scoresOf(outcomes[number] ?? { refused: '' }, by))
+  return paretoFront(scores).map((place) => valid[place] ?? 0)
+}
+
+/**
+ * Indexes of the outcomes, the best first. With several measures, those of the Pareto front come first. Within the front and
+ * behind it, the first measure decides. Equal ones keep their order.
+ */
+export function rankOf(outcomes: readonly VariantOutcome[], by: readonly RankMeasure[]): number[] {
+  const [first = 'profit'] = by
+  const scores = outcomes.map((outcome) => scoreOf(outcome, first))
+  const front = new Set(by.length > 1 ? frontOf(outcomes, by) : [])
+  return outcomes
+    .map((_, number) => number)
+    .sort((a, b) => Number(front.has(b)) - Number(front.has(a)) || descending(scores[a], scores[b]) || a - b)
 }
 
 function descending(a = -Infinity, b = -Infinity): number {
@@ -46,7 +65,7 @@ export function warningsOf(
   proved: readonly VariantOutcome[],
   by: RankMeasure,
 ): string[] {
-  const [best] = rankOf(learned, by)
+  const [best] = rankOf(learned, [by])
   const [then, later] = [learned[best ?? -1], proved[best ?? -1]]
   if (!then || !later || 'refused' in then || 'refused' in later) return []
   const doubts: string[] = []

@@ -12,7 +12,7 @@ const head = JSON.stringify({ rungs: 'results of sweeps', version: 2 })
 
 export const outcomeSchema = z.union([
   z.strictObject({ refused: z.string() }),
-  z.strictObject({ summary: summarySchema }),
+  z.strictObject({ summary: summarySchema, returns: z.array(z.number()).optional() }),
 ])
 const lineSchema = z.strictObject({ key: z.string(), outcome: outcomeSchema })
 

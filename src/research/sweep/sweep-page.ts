@@ -1,12 +1,13 @@
 import { html } from 'hono/html'
 import { htmlPage } from '#src/research/backtest/report/html-page.ts'
 import { cellColour, heatMapOf, type Cell, type HeatMap } from './heat-map.ts'
-import { measureNames } from './ranking.ts'
+import { frontFigure } from './front-figure.ts'
+import { measureNames, measuresText } from './measure-names.ts'
 import type { FoldResult, SweepResult } from './sweep.ts'
-import { pairCells, pairHeads, periodText } from './result-texts.ts'
+import { luckTexts, pairCells, pairHeads, periodText } from './result-texts.ts'
 
 const rowsShownMax = 200
-const cellWidth = 78
+const cellWidths = { value: 78, band: 130 }
 const cellHeight = 34
 const headHeight = 52
 const letterWidth = 7
@@ -26,7 +27,7 @@ export function sweepPage(title: string, { variations, by, folds }: SweepResult)
     body: html`<header>
         <h1>${title}</h1>
         <p class="muted">
-          ${tried} variants of ${variations.map(({ path }) => path).join(', ')}, ranked by ${measureNames[by]}
+          ${tried} variants of ${variations.map(({ path }) => path).join(', ')}, ranked by ${measuresText(by)}
         </p>
       </header>
       <main>${folds.map((fold, number) => foldSection(variations, by, fold, [number, folds.length]))}</main>
@@ -44,13 +45,18 @@ function foldSection(
   return html`<section aria-label="${heading}">
     <h2>${heading}</h2>
     <p class="muted">In-sample: ${periodText(fold.learn)}. Out-of-sample (OOS): ${periodText(fold.prove)}.</p>
-    ${fold.doubts.map((doubt) => html`<p class="doubt" role="note">${doubt}</p>`)}
+    ${luckTexts(fold).map((text) => html`<p>${text}</p>`)}
+    ${fold.doubts.map((doubt) => html`<p class="doubt" role="note">${doubt}</p>`)} ${frontFigure(by, fold)}
     ${heatMaps(variations, by, fold)} ${table(variations, fold, heading)}
   </section>`
 }
 
 /** Maps of the first two parameters with several values. */
-function heatMaps(variations: SweepResult['variations'], by: SweepResult['by'], fold: FoldResult) {
+function heatMaps(
+  variations: SweepResult['variations'],
+  [by = 'profit']: SweepResult['by'],
+  fold: FoldResult,
+) {
   const [down, across] = variations.flatMap(({ values }, number) => (values.length > 1 ? [number] : []))
   if (down === undefined || across === undefined) return ''
   const figures = (['learned', 'proved'] as const).map((side) => {
@@ -63,19 +69,20 @@ function heatMaps(variations: SweepResult['variations'], by: SweepResult['by'], 
 
 function figure(map: HeatMap, caption: string) {
   const { rows, columns, cells } = map
-  const longest = Math.max(rows.path.length, ...rows.values.map((value) => value.length))
+  const longest = Math.max(rows.path.length, ...rows.bands.map(({ label }) => label.length))
   const left = longest * letterWidth + 16
+  const cellWidth = cellWidthOf(columns)
   const [width, height] = [
-    left + Math.max(columns.values.length * cellWidth, columns.path.length * letterWidth),
-    headHeight + rows.values.length * cellHeight,
+    left + Math.max(columns.bands.length * cellWidth, columns.path.length * letterWidth),
+    headHeight + rows.bands.length * cellHeight,
   ]
   const middle = (column: number) => left + column * cellWidth + cellWidth / 2 - 1
-  const heads = columns.values.map(
-    (value, column) => html`<text x="${middle(column)}" y="42" text-anchor="middle">${value}</text>`,
+  const heads = columns.bands.map(
+    ({ label }, column) => html`<text x="${middle(column)}" y="42" text-anchor="middle">${label}</text>`,
   )
-  const lines = rows.values.map(
-    (value, row) =>
-      html`<text x="${left - 8}" y="${headHeight + row * cellHeight + 21}" text-anchor="end">${value}</text>`,
+  const lines = rows.bands.map(
+    ({ label }, row) =>
+      html`<text x="${left - 8}" y="${headHeight + row * cellHeight + 21}" text-anchor="end">${label}</text>`,
   )
   return html`<figure tabindex="0">
     <figcaption>${caption}</figcaption>
@@ -94,17 +101,23 @@ function figure(map: HeatMap, caption: string) {
   </figure>`
 }
 
+function cellWidthOf({ bands }: HeatMap['columns']): number {
+  return bands.some(({ values }) => values.size > 1) ? cellWidths.band : cellWidths.value
+}
+
 function box(
   { rows, columns, most }: HeatMap,
   { score, count }: Cell,
   [row, column]: readonly [number, number],
   left: number,
 ) {
+  const cellWidth = cellWidthOf(columns)
   const [x, y] = [left + column * cellWidth, headHeight + row * cellHeight]
   const value = count === 0 ? 'none' : short(score)
   return html`<g>
     <title>
-      ${rows.path} ${rows.values[row]}, ${columns.path} ${columns.values[column]}: ${value} (${count} tried)
+      ${rows.path} ${rows.bands[row]?.label}, ${columns.path} ${columns.bands[column]?.label}: ${value}
+      (${count} tried)
     </title>
     <rect
       x="${x}"
@@ -125,14 +138,16 @@ function table(variations: SweepResult['variations'], { rows }: FoldResult, head
         <thead>
           <tr>
             <th scope="col">place</th>
+            ${rows[0]?.isOnFront === undefined ? '' : html`<th scope="col">Pareto front</th>`}
             ${variations.map(({ path }) => html`<th scope="col">${path}</th>`)}
             ${pairHeads.map((name) => html`<th scope="col" class="number">${name}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${rows.slice(0, rowsShownMax).map(({ choice, learned, proved }, place) => {
+          ${rows.slice(0, rowsShownMax).map(({ choice, learned, proved, isOnFront }, place) => {
             return html`<tr>
               <td>${place + 1}</td>
+              ${isOnFront === undefined ? '' : html`<td>${isOnFront ? 'yes' : ''}</td>`}
               ${choice.map((value) => html`<td>${value}</td>`)}
               ${pairCells(learned, proved).map((cell) => html`<td class="number">${cell}</td>`)}
             </tr>`

@@ -1,46 +1,29 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { Decimal } from '#src/core/money/decimal.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { parseYamlDocument } from '#src/core/yaml/yaml-text.ts'
+import { isPlainRange, steppedRange } from '#src/strategy/schema/value-range.ts'
 
 /** A key of a strategy file, and the values to test, as written in the file. */
 export type Variation = { path: string; values: readonly string[] }
 /** One value for each variation. */
 export type Choice = readonly string[]
 
-const valuesMax = 10_000
 const example = 'Write a value such as ladder.grid.levels=10..50:10, or rules.0.for=5m,10m,1h'
 
 /** `PATH=from..to:step`, where all three carry the same unit, or `PATH=value,value,…`. */
 export function readVariation(text: string): Variation {
   const [, path = '', valuesText = ''] = /^([^=\s]+)=(.+)$/s.exec(text) ?? []
   if (path === '') throw invalid(text, 'has no parameter and no values')
-  const range = /^(-?\d+(?:\.\d+)?)(.*)\.\.(-?\d+(?:\.\d+)?)(.*):(\d+(?:\.\d+)?)(.*)$/.exec(valuesText)
+  const range = steppedRange(valuesText)
+  if (range && 'wrong' in range) throw invalid(text, range.wrong)
   // The only key whose value is a range itself.
-  if (!range && isRange(valuesText) && !path.endsWith('.backoff'))
+  if (!range && isPlainRange(valuesText) && !path.endsWith('.backoff'))
     throw invalid(text, `has a range without a step, such as ${valuesText}:1`)
-  const values = range ? valuesOf(text, range) : splitValues(valuesText)
+  const values = range?.values ?? splitValues(valuesText)
   const twice = values.find((value, index) => values.indexOf(value) !== index)
   if (twice !== undefined) throw invalid(text, `has the value ${twice} twice`)
   if (values.some((value) => value === '')) throw invalid(text, 'has an empty value')
   return { path, values }
-}
-
-function isRange(text: string): boolean {
-  return /^-?\d+(?:\.\d+)?[^\s,\d.]*\.\.-?\d+(?:\.\d+)?[^\s,\d.]*$/.test(text)
-}
-
-/** The last value may be below the end: 1..2:0.3 is 1, 1.3, 1.6 and 1.9. */
-function valuesOf(text: string, [, from = '', unit = '', to = '', toUnit, step = '', stepUnit]: string[]) {
-  if (unit !== toUnit || unit !== stepUnit) {
-    throw invalid(text, `mixes units: "${unit}", "${toUnit}" and "${stepUnit}"`)
-  }
-  const [first, last, apart] = [new Decimal(from), new Decimal(to), new Decimal(step)]
-  if (apart.isZero()) throw invalid(text, 'has a step of zero')
-  if (last.lt(first)) throw invalid(text, 'ends below its start')
-  const count = last.minus(first).divToInt(apart).toNumber() + 1
-  if (count > valuesMax) throw invalid(text, `has ${count} values, more than ${valuesMax}`)
-  return Array.from({ length: count }, (_, index) => first.plus(apart.times(index)).toFixed() + unit)
 }
 
 /** Splits at commas outside of brackets and quotes. */
@@ -91,6 +74,15 @@ function keysOf(value: unknown, path: readonly string[]): string[] {
       ? Object.entries(value).flatMap(([key, inner]) => keysOf(inner, [...path, key]))
       : []
   return path.length === 0 ? below : [path.join('.'), ...below]
+}
+
+/** Whether the values are growing numbers with one unit, of which neighbours are similar. */
+export function isOrdered(values: readonly string[]): boolean {
+  const parts = values.map((value) => /^(-?\d+(?:\.\d+)?)(.*)$/.exec(value))
+  return parts.every((part, index) => {
+    const before = parts[index - 1]
+    return part && (!before || (part[2] === before[2] && Number(part[1]) > Number(before[1])))
+  })
 }
 
 function invalid(text: string, what: string): BotError {

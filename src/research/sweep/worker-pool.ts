@@ -2,96 +2,95 @@ import type { Clock } from '#src/core/time/clock.ts'
 import { CrewSize } from './crew-size.ts'
 import type { SweepPeriod } from './plan.ts'
 import type { VariantOutcome } from './ranking.ts'
-import type { SweepTask } from './sweep.ts'
+import type { SweepTask } from './variant-runs.ts'
 import type { WorkerSetting } from './worker.ts'
 import { WorkerThread } from './worker-thread.ts'
 
 /** How many threads run: always as many, or as many as the work pays for, but at most so many. */
 export type Crew = { exactly: number } | { most: number }
 
-type PoolParts = {
-  crew: Crew
-  setting: WorkerSetting
+type PoolParts = { crew: Crew; setting: WorkerSetting; clock: Clock; signal: AbortSignal }
+type Round = {
   tasks: Iterator<SweepTask>
   /** Simulated time of the tasks that are not done. */
   leftMs: () => number
-  clock: Clock
-  signal: AbortSignal
   done: (task: SweepTask, outcome: VariantOutcome) => void
+  ended: PromiseWithResolvers<void>
+  /** Threads that ask for tasks. */
+  active: number
 }
 
 const checkMs = 1000
 
 /**
  * Runs tasks on worker threads, one at a time each, and reports outcomes as they arrive. The workers share the columns of the
- * market data. The first error of a worker ends the pool. Returns the number of threads.
+ * market data. The first error of a worker ends a run. Threads stay for the next run.
  */
-export async function runWorkerPool(parts: PoolParts): Promise<number> {
-  const pool = new WorkerPool(parts)
-  try {
-    await pool.run()
-    return pool.size
-  } finally {
-    await pool.end()
-  }
-}
-
-class WorkerPool {
+export class WorkerPool implements AsyncDisposable {
   readonly #parts: PoolParts
   readonly #threads: WorkerThread[] = []
+  readonly #idle: WorkerThread[] = []
   readonly #running = new Map<WorkerThread, { period: SweepPeriod; since: number }>()
-  readonly #ended = Promise.withResolvers<void>()
   readonly #crewSize: CrewSize | undefined
-  #active = 0
 
   constructor(parts: PoolParts) {
     this.#parts = parts
     if ('most' in parts.crew) this.#crewSize = new CrewSize(parts.crew.most)
   }
 
+  /** The number of threads. */
   get size(): number {
     return this.#threads.length
   }
 
-  async run(): Promise<void> {
+  async run(tasks: Round['tasks'], leftMs: Round['leftMs'], done: Round['done']): Promise<void> {
     const { crew, signal } = this.#parts
-    signal.addEventListener('abort', () => this.#ended.resolve(), { once: true })
-    for (let thread = 0; thread < ('most' in crew ? 1 : crew.exactly); thread++) this.#begin()
-    const timer = setInterval(() => this.#grow(), checkMs)
-    await this.#ended.promise.finally(() => clearInterval(timer))
+    const round: Round = { tasks, leftMs, done, ended: Promise.withResolvers(), active: 0 }
+    const end = () => round.ended.resolve()
+    signal.addEventListener('abort', end, { once: true })
+    const first = 'most' in crew ? Math.max(1, this.size) : crew.exactly
+    for (let thread = 0; thread < first; thread++) this.#begin(round)
+    const timer = setInterval(() => this.#grow(round), checkMs)
+    try {
+      await round.ended.promise
+    } finally {
+      clearInterval(timer)
+      signal.removeEventListener('abort', end)
+    }
   }
 
-  async end(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread[Symbol.asyncDispose]()))
   }
 
-  #begin(): void {
-    this.#active += 1
-    void this.#work().catch(this.#ended.reject)
+  #begin(round: Round): void {
+    round.active += 1
+    void this.#work(round).catch(round.ended.reject)
   }
 
-  async #work(): Promise<void> {
-    await this.#runTasks()
-    this.#active -= 1
-    if (this.#active === 0) this.#ended.resolve()
+  async #work(round: Round): Promise<void> {
+    await this.#runTasks(round)
+    round.active -= 1
+    if (round.active === 0) round.ended.resolve()
   }
 
-  async #runTasks(): Promise<void> {
-    const { tasks, setting, clock, signal, done } = this.#parts
+  async #runTasks(round: Round): Promise<void> {
+    const { setting, clock, signal } = this.#parts
     let thread: WorkerThread | undefined
     while (!signal.aborted) {
-      const { value: task, done: isEnd } = tasks.next()
-      if (isEnd === true) return
-      thread ??= this.#startThread()
+      const { value: task, done: isEnd } = round.tasks.next()
+      if (isEnd === true) break
+      thread ??= this.#idle.pop() ?? this.#startThread()
       const since = clock.monotonic()
       this.#running.set(thread, { period: task, since })
       const outcome = await thread.run(setting, task)
       this.#running.delete(thread)
       if (signal.aborted) return
-      done(task, outcome)
+      round.done(task, outcome)
       this.#crewSize?.finish(task, clock.monotonic() - since)
-      this.#grow()
+      this.#grow(round)
     }
+    if (thread) this.#idle.push(thread)
   }
 
   #startThread(): WorkerThread {
@@ -100,11 +99,11 @@ class WorkerPool {
     return thread
   }
 
-  #grow(): void {
-    const { clock, leftMs } = this.#parts
+  #grow(round: Round): void {
+    const { clock } = this.#parts
     const now = clock.monotonic()
     const running = [...this.#running.values()].map(({ period, since }) => ({ period, ms: now - since }))
-    const wanted = this.#crewSize?.wanted(leftMs(), running) ?? 0
-    while (this.#active < wanted) this.#begin()
+    const wanted = this.#crewSize?.wanted(round.leftMs(), running) ?? 0
+    while (round.active < wanted) this.#begin(round)
   }
 }

@@ -5,6 +5,8 @@ import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { sharedMarket, type MarketColumns } from '#src/market/data/load/load-market.ts'
 import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
+import { pieceReturns } from './luck/piece-returns.ts'
+import { resampled, type PathDraw } from './luck/resampled-market.ts'
 import type { SweepPeriod } from './plan.ts'
 import type { VariantOutcome } from './ranking.ts'
 
@@ -12,7 +14,11 @@ export type WorkerSetting = Omit<BacktestInput, 'strategies' | 'markets' | 'from
   path: string
   columns: ReadonlyMap<string, MarketColumns>
 }
-export type BacktestTask = SweepPeriod & { text: string }
+export type BacktestTask = SweepPeriod & {
+  text: string
+  /** For a path of the markets that is not theirs. */
+  draw?: PathDraw | undefined
+}
 
 /** A setting is for all tasks after it. */
 export type ThreadMessage = { setting: WorkerSetting } | { task: BacktestTask }
@@ -35,13 +41,29 @@ function open({ columns, ...setting }: WorkerSetting): Opened {
   }
 }
 
-async function answer({ text, from, to }: BacktestTask): Promise<Report> {
+function drawn(markets: Opened['markets'], period: SweepPeriod, draw: PathDraw): Opened['markets'] {
+  return new Map([...markets].map(([symbol, market]) => [symbol, resampled(market, period, draw)]))
+}
+
+async function answer({ text, from, to, draw }: BacktestTask): Promise<Report> {
   try {
     if (!opened) throw new Error('a task came before its setting')
     const { path, ...setting } = opened
-    const { summary } = await runBacktest({ ...setting, strategies: [{ path, text }], from, to })
+    const markets = draw ? drawn(opened.markets, { from, to }, draw) : opened.markets
+    const { summary, equity } = await runBacktest({
+      ...setting,
+      markets,
+      strategies: [{ path, text }],
+      from,
+      to,
+    })
     // Keys in the order of the schema, as in stored results.
-    return { outcome: { summary: summarySchema.parse(summary) } }
+    return {
+      outcome: {
+        summary: summarySchema.parse(summary),
+        returns: pieceReturns(equity.value, Number(summary.startEquity)),
+      },
+    }
   } catch (error) {
     // The input is at fault, so that each further run would end with the same error.
     if (error instanceof BotError) return { outcome: { refused: error.seen } }

@@ -10,11 +10,13 @@ import { isConsequence, partsWithoutMistakes } from './parts-without-mistakes.ts
 import { withExamples } from './with-examples.ts'
 import { settingsElsewhere } from './settings-elsewhere.ts'
 import { withDefaults } from './with-defaults.ts'
+import { withParameters, type NamedParameter } from './parameters.ts'
 import { readSources, type ReadBeside, type Problem } from './base-files.ts'
 
 export type Read = {
   strategy: Strategy
   programs: Programs
+  parameters: readonly NamedParameter[]
   /** The problem with the place of a fault found later. */
   placed: (fault: StrategyFault) => Problem
   /** The text of the strategy as a single file: it can be stored and read again without its base files. */
@@ -29,7 +31,10 @@ export function readStrategy(
 ): Read | Problem[] {
   const whole = readSources(bytes, beside)
   if (Array.isArray(whole)) return sorted(whole)
-  const { document, letters } = whole
+  const { letters } = whole
+  const { document, parameters, mistakes } = withParameters(whole.document)
+  if (mistakes.length > 0)
+    return sorted(mistakes.map(({ offset, text, hint }) => whole.placed(offset, text, hint)))
   const { raw, read } = examineYaml(document, strategySchema, settingsElsewhere)
   const placed = (fault: StrategyFault) =>
     whole.placed(placeOf(fault, document, letters), fault.message, fault.hint)
@@ -41,7 +46,9 @@ export function readStrategy(
   const { strategy, places } = meant
   const found = [...inExpressions, ...referenceFaults(strategy)]
   const faults = found.filter((fault) => !isConsequence(fault, places, places))
-  if ('value' in read && faults.length === 0) return { strategy, programs, placed, text: whole.text }
+  if ('value' in read && faults.length === 0) {
+    return { strategy, programs, parameters, placed, text: whole.text }
+  }
   const wrong = [...places, ...found.filter((fault) => !isOfName(fault)).map(({ path }) => path)]
   const right = partsWithoutMistakes(strategy, programs, wrong)
   const others = further(right.strategy, right.programs).filter(

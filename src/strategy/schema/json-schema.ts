@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { strategySchema } from './strategy-schema.ts'
 
+/** A parameter such as $step, of which an editor does not know the value. */
+const reference = { type: 'string', pattern: String.raw`\$[a-z]` } as const
+/** The patterns of quantities begin so; names cannot be parameters. */
+const ofQuantity = '^(?:'
+
 /**
  * The JSON schema of strategy files for editors. The program reads every value as text, but an editor reads `levels:
  * 21` as a number and `postOnly: true` as a boolean, so the schema allows both.
@@ -10,15 +15,18 @@ export function strategyJsonSchema(): object {
     io: 'input',
     override({ jsonSchema }) {
       const { pattern, const: only, enum: values } = jsonSchema
+      if (pattern?.startsWith(ofQuantity)) jsonSchema.pattern = `${reference.pattern}|${pattern}`
       const mayBeNumber = pattern === undefined || new RegExp(pattern, 'u').test('1')
       if (jsonSchema.type === 'string' && mayBeNumber)
         Object.assign(jsonSchema, { type: ['string', 'number'] })
       const texts = only === undefined ? (values ?? []) : [only]
-      const plain = texts.flatMap(plainOf)
-      if (plain.length === 0) return
+      const all = [...texts, ...texts.flatMap(plainOf)]
+      if (all.length < 2) return
       delete jsonSchema.const
       delete jsonSchema.type
-      jsonSchema.enum = [...texts, ...plain]
+      delete jsonSchema.enum
+      if (values === undefined) jsonSchema.enum = all
+      else jsonSchema.anyOf = [{ enum: all }, reference]
     },
   })
   // A file with `extends` may omit the keys of its base file.

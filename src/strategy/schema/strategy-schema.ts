@@ -5,6 +5,7 @@ import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
 import { futuresEveryMs } from './futures-times.ts'
 import { count, duration, durationText, expression, functionKey, name } from './quantities.ts'
+import { parametersSchema } from './parameter-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { signalSchema } from './signal-schema.ts'
 import { baseName } from '#src/strategy/file/base-files.ts'
@@ -67,6 +68,10 @@ export const strategySchema = z.strictObject({
     .regex(baseName)
     .optional()
     .describe('A file in the same folder with the values that this file omits'),
+  /** For editors only: the defaults are written where values refer to them, and the key is gone. */
+  parameters: parametersSchema
+    .optional()
+    .describe('Values with a name, and the values that a sweep tries; $name is the value'),
   needs: z
     .array(z.enum(capabilities))
     .min(1)

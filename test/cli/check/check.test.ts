@@ -36,6 +36,33 @@ describe('rungs check', () => {
     expect(rungs.filter(({ resting }) => resting)).toHaveLength(12)
   })
 
+  test.concurrent('prints the parameters, their values and whether they are used', async () => {
+    const path = folder.file('parameters.yaml')
+    const section = 'parameters: { lines: 11..31:10, capital: 2100, free: [a, b] }\n\nmarkets:\n'
+    const uses = [
+      ['levels: 21', 'levels: $lines'],
+      ['2100 quote', '$capital quote'],
+    ] as const
+    writeFileSync(path, gridWith(['markets:\n', section], ...uses))
+    const { stdout } = await rungsHere(['check', path])
+    expect(stdout).toMatch(/^ {2}lines +21 +3 values, 11 to 31$/m)
+    expect(stdout).toMatch(/^ {2}capital +2100 +fixed$/m)
+    expect(stdout).toMatch(/^ {2}free +a +2 values, a to b, not used$/m)
+    const { parameters } = JSON.parse((await rungsHere(['check', path, '--json'])).stdout)
+    expect(parameters).toContainEqual({
+      name: 'lines',
+      default: '21',
+      values: 3,
+      first: '11',
+      last: '31',
+      used: true,
+    })
+    expect(parameters).toHaveLength(3)
+    expect((await rungsHere(['check', 'strategies/01-static-grid.yaml', '--json'])).stdout).not.toContain(
+      'parameters',
+    )
+  })
+
   test.concurrent('prints the rungs as a table with sums', async () => {
     const path = folder.file('table.yaml')
     writeFileSync(path, gridWith(['2100 quote', '2100 quote, leftover: spread'], ['0.001764', '0.001765']))

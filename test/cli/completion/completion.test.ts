@@ -106,7 +106,7 @@ describe('bash with the script of rungs completion bash', () => {
 })
 
 test.concurrent.each([
-  ['zsh', /^compdef _rungs rungs$/m, /"sweep --rank"\) compadd -- profit calmar sharpe sortino;/],
+  ['zsh', /^compdef _rungs rungs$/m, /"sweep --rank"\) compadd -- profit calmar sharpe sortino drawdown;/],
   [
     'fish',
     /^complete -c rungs -n __fish_use_subcommand -a run -d 'Trade strat/m,

@@ -7,7 +7,7 @@ import { sharedMarketData, shareMarketData } from '#src/research/queue/shared-ma
 import { readResults, storeResults } from '#src/research/queue/stored-results.ts'
 import { SweepQueue, type TakenBacktest } from '#src/research/queue/sweep-queue.ts'
 import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
-import type { SweepJob } from '#src/research/sweep/sweep.ts'
+import type { SweepJob } from '#src/research/sweep/variant-runs.ts'
 import { missingPostgres, startPostgres, type PostgresServer } from '#test/support/postgres.ts'
 import { won } from '#test/research/sweep/outcomes.ts'
 
@@ -50,8 +50,9 @@ function begin(sweep: string, jobs: readonly SweepJob[]) {
   const ending = new AbortController()
   const outcomes = new Map<number, VariantOutcome>()
   const parts = { queue, sweep, clock: systemClock, signal: ending.signal, onWorkers: () => {} }
-  const running = new QueueRun(parts, ({ job }, outcome) => void outcomes.set(job, outcome)).run(
+  const running = new QueueRun(parts).run(
     jobs.values(),
+    ({ job }, outcome) => void outcomes.set(job, outcome),
   )
   running.catch(() => {})
   return { outcomes, running, ending }

@@ -101,6 +101,18 @@ describe.skipIf(missingPostgres !== undefined)('workers of a queue', () => {
     expect(await count('rungs_sweep.results WHERE run = 1')).toBe(24)
   })
 
+  test('a search in rounds, and random runs of its best variant, give the bytes of the local sweep', async () => {
+    const search = ['--search', 'tpe', '--tries', '22', '--monte-carlo', '3']
+    const words = [...sweepWords('ladder.grid.levels=11..41:2', totals), ...search]
+    const local = await rungsHere([...words, '--workers', '1'])
+    expect(local.code, local.stderr).toBe(0)
+    const { code, stdout, stderr } = await rungsHere([...words, '--queue', server.url])
+    expect(code, stderr).toBe(0)
+    expect(told(stdout)).toBe(told(local.stdout))
+    expect(stderr).toMatch(/53 of 53 backtests, .* left, workers: \d/)
+    expect(await count(`rungs_queue.job WHERE data ? 'draw'`)).toBe(6)
+  })
+
   test('a variant whose input is at fault is not retried, and is in the dead letter queue with its reason', async () => {
     const model = ['--fees', '-0.01%,0.05%', '--leverage', '5', '--seed', 'other', '--balance', '9000']
     const words = [...sweepWords('markets.btc.symbol=BTC_USDT,ETH_USDT', 'ladder.grid.levels=11'), ...model]

@@ -6,11 +6,13 @@ import { won } from './outcomes.ts'
 const refused: VariantOutcome = { refused: 'no strategy' }
 
 test('the best variant is first, equal ones keep their order, and invalid ones are last', () => {
-  expect(rankOf([won('1'), refused, won('3'), won('3'), won('-2')], 'profit')).toEqual([2, 3, 0, 4, 1])
+  expect(rankOf([won('1'), refused, won('3'), won('3'), won('-2')], ['profit'])).toEqual([2, 3, 0, 4, 1])
 })
 
 test('an undefined ratio ranks behind a bad one', () => {
-  expect(rankOf([won('9'), won('1', { sharpe: -2 }), won('1', { sharpe: 0.5 })], 'sharpe')).toEqual([2, 1, 0])
+  expect(rankOf([won('9'), won('1', { sharpe: -2 }), won('1', { sharpe: 0.5 })], ['sharpe'])).toEqual([
+    2, 1, 0,
+  ])
   expect(scoreOf(won('30', { maxDrawdown: '10' }), 'calmar')).toBe(3)
   expect(scoreOf(won('30', { maxDrawdown: '0' }), 'calmar')).toBe(Infinity)
   expect(scoreOf(won('0', { maxDrawdown: '0' }), 'calmar')).toBe(0)

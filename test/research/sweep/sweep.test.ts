@@ -1,24 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { minuteBars } from './minute-bars.ts'
-
-const grid = 'strategies/01-static-grid.yaml'
-const lastLine = z.object({
-  backtests: z.int(),
-  steps: z.array(z.looseObject({ best: z.record(z.string(), z.string()) })),
-})
-
-/** The output without the duration. */
-const told = (stdout: string) => stdout.replace(/"elapsedMs":\d+/, '')
-const vary = [
-  '--vary',
-  'ladder.grid.size.total=1000 quote,2000 quote',
-  '--vary',
-  'ladder.grid.levels=11,21,201',
-]
+import { grid, lastLine, told, vary } from './sweep-output.ts'
 
 test('the result does not depend on the number of workers, and the next sweep reuses it', async () => {
   using folder = temporaryFolder()
@@ -119,6 +104,31 @@ test('walk-forward optimizes and validates step by step, and prints the result f
   expect(stdout).toMatch(/^1 +[12]000 quote +-?\d+\.\d\d/m)
 })
 
+test('without --vary, a sweep varies the parameters of the file that are used', async () => {
+  using folder = temporaryFolder()
+  const strategy = folder.file('parameters.yaml')
+  const section =
+    'parameters: { lines: 11..21:10, capital: [1000, 2000], fixed: 1, free: 1..9 }\n\nmarkets:\n'
+  const text = readFileSync(grid, 'utf8')
+    .replace('markets:\n', section)
+    .replace('levels: 21', 'levels: $lines')
+    .replace('total: 2100 quote', 'total: $capital quote')
+  writeFileSync(strategy, text.replace(/^tests:[^]*/m, ''))
+  const market = ['--market', minuteBars(folder.file('four-hours.csv')), '--json']
+  const declared = await rungsHere(['sweep', strategy, ...market])
+  expect(declared.code, declared.stderr).toBe(0)
+  const named = [
+    '--vary',
+    'ladder.grid.levels=11,21',
+    '--vary',
+    'ladder.grid.size.total=1000 quote,2000 quote',
+  ]
+  const same = (await rungsHere(['sweep', grid, ...market, ...named])).stdout
+    .replaceAll('ladder.grid.levels', 'parameters.lines')
+    .replaceAll(/"ladder\.grid\.size\.total":"(\d+) quote"/g, '"parameters.capital":"$1"')
+  expect(told(declared.stdout)).toBe(told(same))
+})
+
 test.for<[string[], number, string]>([
   [['--vary', 'ladder.grid.levls=1,2'], 64, 'did you mean "ladder.grid.levels"?'],
   [
@@ -126,6 +136,7 @@ test.for<[string[], number, string]>([
     64,
     'names ladder.grid.levels twice',
   ],
+  [[], 64, 'the strategy has no parameters with several values'],
   [['--vary', 'ladder.grid.levels=200,201'], 65, 'no variant is a valid strategy; first error:'],
   [['--vary', 'ladder.grid.levels=11', '--workers', 'many'], 64, '"many" is not a count'],
   [
@@ -136,11 +147,8 @@ test.for<[string[], number, string]>([
   [['--vary', 'ladder.grid.levels=11', '--from', '2030-01-01'], 64, 'no data to trade'],
   [['--vary', 'ladder.grid.levels=10..50'], 64, 'a range without a step, such as 10..50:1'],
   [['--vary', 'ladder.grid.levels=11', '--tries', '5'], 64, '--tries has no effect with --search grid'],
-  [
-    ['--vary', 'ladder.grid.levels=11', '--steps', '5', '--search', 'random'],
-    64,
-    '--steps has no effect with --search random',
-  ],
+  [['--rank', 'profit,loss'], 64, '"loss" is not a measure'],
+  [['--rank', 'profit,profit'], 64, 'profit is there twice'],
 ])('%j is refused with %i: %s', async ([words, code, said]) => {
   using folder = temporaryFolder()
   const ended = await rungsHere([

@@ -4,9 +4,12 @@ import {
   feesOf,
   latencyOf,
   leverageOf,
+  measuresOf,
   seedOf,
   workersOf,
 } from '#src/cli/backtest/backtest-flags.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
+import { measureNames } from '#src/research/sweep/measure-names.ts'
 import { beginLoading } from '#src/cli/files/market-loading.ts'
 import { historyOf, momentOf, spanOf } from '#src/cli/words/flags.ts'
 import {
@@ -46,35 +49,47 @@ export const researchCommands: CommandTable = {
     withMarketModel(command)
       .description('Optimize strategy parameters, with out-of-sample validation')
       .argument('<strategy-file>', 'Strategy file, such as strategies/01-static-grid.yaml')
-      .requiredOption(
+      .option(
         '--vary <place=values>',
-        'Parameter and values to test, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable',
+        'Key and values to test, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable ' +
+          '(default: the parameters of the file)',
         repeated,
       )
       .addOption(
         choice(
           '--search <how>',
-          'Search method: all combinations (grid), a random sample, or walk-forward optimization',
-          ['grid', 'random', 'walk-forward'],
+          'Search method: all combinations (grid), a random sample, Bayesian search (tpe), or a grid with --steps (walk-forward)',
+          ['grid', 'random', 'tpe', 'walk-forward'],
         ),
       )
       .option(
         '--tries <number>',
-        'With --search random: number of variants, combinations of values (default: 100)',
+        'With --search random or tpe: number of variants, combinations of values (default: 100)',
         countOf,
       )
       .option(
         '--steps <number>',
-        'With --search walk-forward: number of steps, that is periods (default: 4)',
+        'Number of steps of a walk-forward optimization, that is periods (default: 1; 4 with --search walk-forward)',
         countOf,
       )
       .addOption(
-        choice('--rank <measure>', 'Measure by which the variants are ranked', [
-          'profit',
-          'calmar',
-          'sharpe',
-          'sortino',
-        ]),
+        choice(
+          '--rank <measures>',
+          'Measure by which the variants are ranked; several such as profit,drawdown give a Pareto front',
+          keysOf(measureNames),
+        )
+          .argParser(measuresOf)
+          .default(['profit'], 'profit'),
+      )
+      .option(
+        '--embargo <duration>',
+        'Time between the in-sample and the out-of-sample part, beside the time that the strategy looks back (default: no gap)',
+        latencyOf,
+      )
+      .option(
+        '--monte-carlo <number>',
+        'Number of shuffled paths, of random paths and of random start times on which the best variant runs (default: none)',
+        countOf,
       )
       .option(
         '--workers <number>',

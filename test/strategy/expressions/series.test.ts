@@ -4,7 +4,7 @@ import { answer } from '#src/strategy/expressions/expression.ts'
 import { beginFeed, inputsOf, viewsOf, type LiveViews } from '#src/strategy/expressions/context-values.ts'
 import { chanceOf } from '#test/fuzz/chance.ts'
 import { seed, times } from '#test/properties/runs.ts'
-import { gridWith, strategyIn, told } from './strategy-files.ts'
+import { gridWith, strategyIn, told } from '#test/strategy/strategy-files.ts'
 
 const minuteMs = 60_000
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { answer } from '#src/strategy/expressions/expression.ts'
 import { addCandle } from '#src/market/indicators/indicator-values.ts'
 import { beginFeed, inputsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
-import { gridWith, strategyIn, told } from './strategy-files.ts'
+import { gridWith, strategyIn, told } from '#test/strategy/strategy-files.ts'
 
 const lines = (of: readonly string[]) => of.map((line) => `  ${line}\n`).join('')
 

@@ -4,7 +4,7 @@ import { isTimeZone, localTime, nextLocalMinute } from '#src/strategy/file/time-
 import { runs } from '#test/properties/runs.ts'
 import { truthOf } from '#src/strategy/expressions/condition.ts'
 import { strategyTestInput } from '#src/strategy/check/strategy-test-input.ts'
-import { gridWith, strategyIn } from './strategy-files.ts'
+import { gridWith, strategyIn } from '#test/strategy/strategy-files.ts'
 
 const utc = (text: string) => Date.parse(`${text}:00Z`)
 

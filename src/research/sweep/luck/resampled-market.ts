@@ -1,0 +1,101 @@
+import { blockPoints, type HistoricalMarket, type PointBlock } from '#src/market/data/historical-market.ts'
+import { seededChance, type SweepPeriod } from '../plan.ts'
+
+/**
+ * Another path of the markets, made of parts of this length in another order: each part once (`shuffle`), or drawn with
+ * replacement (`bootstrap`). All markets have the same order, so that what they have in common stays.
+ */
+export type PathDraw = { kind: 'shuffle' | 'bootstrap'; partMs: number; seed: string }
+
+type Points = { at: Float64Array; units: Float64Array; amounts: Float64Array }
+
+/** The market with the parts of the period in another order. Prices continue from part to part. Before, nothing changes. */
+export function resampled(
+  market: HistoricalMarket,
+  { from, to }: SweepPeriod,
+  draw: PathDraw,
+): HistoricalMarket {
+  const points = pointsOf(market)
+  const { partMs } = draw
+  // Whole parts, so that no bar is divided.
+  const first = Math.ceil(from / partMs) * partMs
+  const count = Math.max(0, Math.floor((to - first) / partMs))
+  const bounds = Array.from({ length: count + 1 }, (_, part) => placeOf(points.at, first + part * partMs))
+  const start = bounds[0] ?? points.at.length
+  // What is left behind the last whole part stays there.
+  bounds.push(placeOf(points.at, to))
+  const order = [...orderOf(count, draw), count]
+  const moved = { at: [] as number[], units: [] as number[], amounts: [] as number[] }
+  let level = points.units[Math.max(0, start - 1)] ?? 0
+  for (const [part, source] of order.entries()) {
+    const [begin, end] = [bounds[source] ?? 0, bounds[source + 1] ?? 0]
+    const base = points.units[Math.max(0, begin - 1)] ?? 1
+    const entry = level
+    const later = (part - source) * partMs
+    for (let place = begin; place < end; place++) {
+      level = Math.max(1, Math.round((entry * (points.units[place] ?? 0)) / base))
+      moved.at.push((points.at[place] ?? 0) + later)
+      moved.units.push(level)
+      moved.amounts.push(points.amounts[place] ?? 0)
+    }
+  }
+  const kept = (column: Float64Array, own: number[]) =>
+    Float64Array.from([...column.subarray(0, start), ...own])
+  return marketOf(market, {
+    at: kept(points.at, moved.at),
+    units: kept(points.units, moved.units),
+    amounts: kept(points.amounts, moved.amounts),
+  })
+}
+
+function orderOf(count: number, { kind, seed }: PathDraw): number[] {
+  const chance = seededChance(seed)
+  const order = Array.from({ length: count }, (_, part) =>
+    kind === 'shuffle' ? part : Math.floor(chance() * count),
+  )
+  if (kind === 'bootstrap') return order
+  for (let last = count - 1; last > 0; last--) {
+    const other = Math.floor(chance() * (last + 1))
+    const [one = 0, two = 0] = [order[last], order[other]]
+    order[last] = two
+    order[other] = one
+  }
+  return order
+}
+
+function pointsOf(market: HistoricalMarket): Points {
+  const blocks = [...market.blocks()]
+  const column = (name: keyof Points) => {
+    const all = new Float64Array(blocks.reduce((sum, { count }) => sum + count, 0))
+    let place = 0
+    for (const block of blocks) {
+      all.set(block[name].subarray(0, block.count), place)
+      place += block.count
+    }
+    return all
+  }
+  return { at: column('at'), units: column('units'), amounts: column('amounts') }
+}
+
+/** The first point at this time or later. */
+function placeOf(at: Float64Array, time: number): number {
+  let [low, high] = [0, at.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((at[middle] ?? 0) < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function marketOf(market: HistoricalMarket, { at, units, amounts }: Points): HistoricalMarket {
+  const blocks: PointBlock[] = []
+  for (let from = 0; from < at.length; from += blockPoints) {
+    const part = [at, units, amounts].map((column) => column.subarray(from, from + blockPoints))
+    const [times, prices, volumes] = part
+    if (!times || !prices || !volumes) throw new RangeError('three columns')
+    const [low, high] = [prices.reduce((a, b) => Math.min(a, b)), prices.reduce((a, b) => Math.max(a, b))]
+    blocks.push({ count: times.length, at: times, units: prices, amounts: volumes, low, high })
+  }
+  return { ...market, blocks: () => blocks.values() }
+}
