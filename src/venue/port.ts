@@ -176,6 +176,8 @@ export type MarketReads = {
   quote(market: string): Promise<ReadResult<VenueQuote>>
   /** What the venue lists about its futures, by market. */
   futures(): Promise<ReadResult<ReadonlyMap<string, FuturesValues>>>
+  /** The order book of a market, as deep as the venue shows it in one answer. */
+  orderBook(market: string): Promise<ReadResult<BookLevels>>
   /** Candles from the one that contains `from` to the one that contains `until`, oldest first. */
   candles(wanted: CandlesAsked): Promise<ReadResult<CandlePage>>
   /**
@@ -191,6 +193,9 @@ export type MarketReads = {
 
 /** Null is an empty side. */
 export type VenueQuote = { bid: number | null; ask: number | null; last: number | null }
+
+/** Prices and amounts as decimal text; the best price of a side is first. */
+export type BookLevels = Record<'bids' | 'asks', readonly (readonly [price: string, amount: string])[]>
 
 type CandlesAsked = { market: string; interval: CandleInterval; from: number; until: number }
 /** `isFull` if there may be more candles behind the last one. */

@@ -12,6 +12,7 @@ const declares: ReadonlySet<Feature> = new Set([
   'mainBalances',
   'prices',
   'candles',
+  'orderBook',
   'time',
   'deadman',
   'usedIds',

@@ -230,4 +230,22 @@ export const marketCases: readonly ConformanceCase[] = [
       expect(openInterest).toBeGreaterThanOrEqual(0)
     },
   },
+  {
+    id: 'C48',
+    title: 'the order book has the amounts of both sides as decimal text, the best prices first',
+    needs: ['orderBook'],
+    async run({ venue, market, rival }) {
+      await rival({ side: 'buy', price: '49000', amount: '0.02' })
+      await rival({ side: 'buy', price: '49500', amount: '0.03' })
+      await rival({ side: 'sell', price: '51000', amount: '0.01' })
+      const { bids, asks } = await valueOf(venue.market.orderBook(market))
+      const numbers = (levels: typeof bids) =>
+        levels.map(([price, amount]) => [Number(price), Number(amount)])
+      expect(numbers(bids)).toEqual([
+        [49_500, 0.03],
+        [49_000, 0.02],
+      ])
+      expect(numbers(asks)).toEqual([[51_000, 0.01]])
+    },
+  },
 ]

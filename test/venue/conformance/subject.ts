@@ -13,6 +13,7 @@ export type Feature =
   | 'candles'
   | 'streams'
   | 'futures'
+  | 'orderBook'
   | 'time'
   | 'deadman'
   | 'invest'

@@ -20,6 +20,7 @@ const declares: ReadonlySet<Feature> = new Set([
   'candles',
   'streams',
   'futures',
+  'orderBook',
   'time',
   'deadman',
   'invest',

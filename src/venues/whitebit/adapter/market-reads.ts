@@ -3,6 +3,7 @@ import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
 import { candlesMax } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { levelsMax } from '#src/venues/whitebit/contract/market-data/market-data.ts'
 import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { MarketReads, StreamedEvent } from '#src/venue/port.ts'
@@ -40,6 +41,11 @@ export function marketReads(about: {
       if (answer.kind !== 'answer') return failedRead(answer)
       const listed = answer.value.result.map((row) => [row.ticker_id, futuresValues(row)] as const)
       return readValue(new Map(listed), 'futures', answer.unread)
+    },
+    async orderBook(market) {
+      const answer = await client.orderbook({ market, limit: levelsMax })
+      if (answer.kind !== 'answer') return failedRead(answer)
+      return { kind: 'read', value: { bids: answer.value.bids, asks: answer.value.asks } }
     },
     async candles({ market, interval, from, until }) {
       const range = { start: Math.max(0, Math.floor(from / 1000)), end: Math.floor(until / 1000) }
