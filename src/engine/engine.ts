@@ -11,7 +11,7 @@ import {
   takeSearched,
 } from '#src/engine/orders/unknown-orders.ts'
 import { reportExternalOrders, reconcilePositions } from '#src/engine/account/reconcile-positions.ts'
-import type { Answered, SessionStarted, CandleEvent, Event, QuoteEvent, SignalEvent } from './events.ts'
+import type { Answered, SessionStarted, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { followBest } from '#src/engine/exits/trailing-best.ts'
 import { withRefusals } from '#src/engine/orders/refusals.ts'
 import { readsCandles, touches } from '#src/engine/exits/exits.ts'
@@ -23,7 +23,8 @@ import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
 import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
 import { foreseeIds } from '#src/engine/orders/order-ids.ts'
 import { prune } from '#src/engine/state/pruning.ts'
-import { takeSignal } from '#src/engine/state/signals.ts'
+import { takeSignals } from '#src/engine/state/signals.ts'
+import { takeDepth } from '#src/engine/state/depth.ts'
 import { takeFutures } from '#src/engine/state/futures.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { changeText } from '#src/engine/rules/reload.ts'
@@ -107,10 +108,11 @@ export class Engine {
       case 'quote':
         return this.#takeQuote(context, event)
       case 'signal':
-        return this.#takeSignal(context, event)
+        return this.#thinkAll(context, takeSignals(context, this.#compiled, event))
       case 'futures':
-        for (const name of takeFutures(state, this.#compiled, event)) this.#think(context, name, true)
-        return
+        return this.#thinkAll(context, takeFutures(state, this.#compiled, event))
+      case 'depth':
+        return this.#thinkAll(context, takeDepth(state, this.#compiled, event))
       case 'answered':
         return this.#takeAnswered(context, event)
       case 'withdrawn':
@@ -258,13 +260,8 @@ export class Engine {
     }
   }
 
-  #takeSignal(context: StepContext, event: SignalEvent): void {
-    const { state, notes } = context
-    notes.push({ type: 'signal-received', at: state.at, signal: event.name, value: event.value })
-    for (const name of state.running) {
-      const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
-      if (compiled && own && takeSignal(state, compiled, own, event)) this.#think(context, name, true)
-    }
+  #thinkAll(context: StepContext, names: Iterable<string>): void {
+    for (const name of names) this.#think(context, name, true)
   }
 
   /** Commands do not wait for their explanations: those are emitted after the commands have left. */

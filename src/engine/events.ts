@@ -1,4 +1,6 @@
 import type { TimedCandle } from '#src/market/candles/candle.ts'
+import type { DepthEvent } from './depth-event.ts'
+import type { FuturesEvent } from './futures-event.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 
 /**
@@ -19,6 +21,7 @@ export type Event =
   | QuoteEvent
   | SignalEvent
   | FuturesEvent
+  | DepthEvent
   | Answered
   | Withdrawn
   | Seen
@@ -112,17 +115,6 @@ export type QuoteEvent = {
 
 /** A value for the signals of this name, from a person or another program. `since`: when it came, if that was earlier. */
 export type SignalEvent = { kind: 'signal'; at: number; name: string; value: string; since?: number }
-/** What the venue lists about a futures market; null where it does not say. */
-export type FuturesValues = {
-  /** The rate of the coming funding payment, as a share of the position, and when it comes. */
-  funding: number | null
-  fundingAt: number | null
-  mark: number | null
-  index: number | null
-  openInterest: number | null
-}
-
-export type FuturesEvent = FuturesValues & { kind: 'futures'; at: number; market: string }
 
 /** One answer for each order of the chunk, in its order. */
 export type Answered = {

@@ -1,5 +1,6 @@
 import type { ApprovedOrder } from '#src/engine/commands.ts'
-import type { CancelledOrder, FuturesValues, OrderAnswer, Progress } from '#src/engine/events.ts'
+import type { CancelledOrder, OrderAnswer, Progress } from '#src/engine/events.ts'
+import type { FuturesValues } from '#src/engine/futures-event.ts'
 import type { TimedCandle } from '#src/market/candles/candle.ts'
 import type { CandleInterval } from '#src/market/candles/candle-intervals.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'

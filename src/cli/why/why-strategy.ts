@@ -65,7 +65,8 @@ export function findingsOf(
     pauses: found.pauses,
     pending: status.pending,
     feeds: found.feeds.map(({ name, ageMs }) => {
-      const staleAfterMs = (file?.feeds[name] ?? file?.futures[name])?.stale_after ?? null
+      const staleAfterMs =
+        (file?.feeds[name] ?? file?.futures[name] ?? file?.depth[name])?.stale_after ?? null
       const isKnown = ageMs !== null && (staleAfterMs === null || ageMs <= staleAfterMs)
       return { name, ageMs, staleAfterMs, isKnown }
     }),

@@ -25,7 +25,7 @@ import type {
  */
 export type StateSnapshot = Pick<
   State,
-  'at' | 'quotes' | 'futures' | 'stopped' | 'pausedUntil' | 'freedAt'
+  'at' | 'quotes' | 'futures' | 'depth' | 'stopped' | 'pausedUntil' | 'freedAt'
 > & {
   markets: Record<string, MarketFacts>
   canCancel: boolean
@@ -96,7 +96,7 @@ const filledMs = 60_000
 
 export function snapshotOf(
   state: State,
-  { name, strategy, futures, canCancel }: Compiled,
+  { name, strategy, futures, depth, canCancel }: Compiled,
   own: StrategyState,
 ): StateSnapshot {
   const { at, quotes, account, stopped, drift, freedAt } = state
@@ -119,6 +119,10 @@ export function snapshotOf(
     ...(state.futures &&
       futures.length > 0 && {
         futures: copyOf(some(state.futures, (key) => futures.some(({ symbol }) => symbol === key))),
+      }),
+    ...(state.depth &&
+      depth.length > 0 && {
+        depth: copyOf(some(state.depth, (key) => depth.some((each) => each.key === key))),
       }),
     account: account && { equity: account.equity, available: account.available, main: account.main },
     lacking: { ...drift.lacking },

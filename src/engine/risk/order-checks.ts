@@ -10,6 +10,7 @@ import type { MarketFacts } from '#src/engine/events.ts'
 import { stopReason } from '#src/engine/rules/halts.ts'
 import { lossPause, operatorPause, timeText } from '#src/engine/rules/pauses.ts'
 import {
+  blocksEntries,
   everyFeed,
   nearPriceOf,
   priceIn,
@@ -220,7 +221,7 @@ function percent(ratio: Decimal): string {
 
 const freshFeeds: Check = (state, strategy, draft) => {
   for (const [name, feed] of everyFeed(strategy)) {
-    if (strategy.markets[feed.market]?.symbol !== draft.market) continue
+    if (!blocksEntries(state, strategy, feed, draft.market)) continue
     const at = receivedAt(state, strategy, name)
     const kind = feed.source === 'candles' ? 'candle' : 'quote'
     if (at !== null && isYoung(state, kind, at, staleAfterMs(feed))) continue

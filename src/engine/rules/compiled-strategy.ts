@@ -13,6 +13,8 @@ import {
   type LiveViews,
   type ExpressionInputs,
 } from '#src/strategy/expressions/context-values.ts'
+import { decimalText } from '#src/core/money/decimal.ts'
+import { depthKey } from '#src/engine/state/depth.ts'
 import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
 import { goalsOf, type ActionGoal } from '#src/strategy/file/rule-goals.ts'
 import { minuteOf, scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
@@ -30,6 +32,7 @@ export type Compiled = {
   feeds: CompiledFeed[]
   signals: CompiledSignal[]
   futures: CompiledFutures[]
+  depth: CompiledDepth[]
   names: { markets: string[]; ladders: string[] }
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
@@ -64,6 +67,9 @@ type CompiledSignal = { name: string; feed: SignalFeed }
 
 /** A feed of futures. */
 type CompiledFutures = { name: string; symbol: string; staleMs: number }
+
+/** A feed of depth. */
+type CompiledDepth = CompiledFutures & { key: string }
 
 export type CompiledLadder = {
   name: string
@@ -109,6 +115,12 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
     futures: Object.entries(strategy.futures).map(([name, feed]) => ({
       name,
       symbol: symbolOf(feed.market),
+      staleMs: staleAfterMs(feed),
+    })),
+    depth: Object.entries(strategy.depth).map(([name, feed]) => ({
+      name,
+      symbol: symbolOf(feed.market),
+      key: depthKey(symbolOf(feed.market), decimalText(feed.within)),
       staleMs: staleAfterMs(feed),
     })),
     names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },

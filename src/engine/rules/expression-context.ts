@@ -4,6 +4,7 @@ import { setSignal } from '#src/strategy/signals/signal-values.ts'
 import { freshSignal } from '#src/engine/state/signals.ts'
 import { minuteOfDay, weekdayOf } from '#src/strategy/file/schedule.ts'
 import { nextLocalMinute } from '#src/strategy/file/time-zones.ts'
+import { refreshDepth } from '#src/engine/state/depth.ts'
 import { refreshFutures } from '#src/engine/state/futures.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { evaluateAgainAt, isYoung, reached, readEquity } from '#src/engine/state/validity.ts'
@@ -15,7 +16,7 @@ const dayMs = 86_400_000
 
 /** Copies the known values from the state into the context of a strategy's expressions. Stale values are unknown. */
 export function refreshContext(state: State, compiled: Compiled, own: StrategyState): void {
-  const { feeds, signals, futures, sights, strategy, views, names, readsNow } = compiled
+  const { feeds, signals, futures, depth, sights, strategy, views, names, readsNow } = compiled
   const { at, quotes, account } = state
   for (const { name, symbol, interval, staleMs } of feeds) {
     if (interval === null) {
@@ -40,6 +41,10 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
   for (const feed of futures) {
     const input = sights.futures[feed.name]
     if (input) refreshFutures(state, input, feed)
+  }
+  for (const feed of depth) {
+    const input = sights.depth[feed.name]
+    if (input) refreshDepth(state, input, feed)
   }
   for (const name of names.markets) {
     const isShort = strategy.markets[name]?.positionSide === 'short'

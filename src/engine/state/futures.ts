@@ -1,5 +1,5 @@
 import type { FuturesObject } from '#src/strategy/expressions/context-objects.ts'
-import type { FuturesEvent } from '#src/engine/events.ts'
+import type { FuturesEvent } from '#src/engine/futures-event.ts'
 import type { State } from './state.ts'
 import { isYoung } from './validity.ts'
 

@@ -1,12 +1,13 @@
 import type { Arithmetic } from '#src/core/money/bounded.ts'
-import { Decimal } from '#src/core/money/decimal.ts'
-import { futuresStaleMs } from '#src/strategy/schema/futures-times.ts'
-import type { FuturesFeed, Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { Decimal, decimalText } from '#src/core/money/decimal.ts'
+import { depthStaleMs, futuresStaleMs } from '#src/strategy/schema/poll-times.ts'
+import type { PolledFeed, Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { depthKey } from './depth.ts'
 import { lastSignal } from './signals.ts'
 import type { Quote, State } from './state.ts'
 import { isYoung, needQuote } from './validity.ts'
 
-type Feed = Strategy['feeds'][string] | FuturesFeed
+type Feed = Strategy['feeds'][string] | PolledFeed
 
 const bookStaleMs = 5000
 export const quoteStaleMs = 60_000
@@ -18,6 +19,7 @@ export function staleAfterMs(feed: Feed): number {
   if (feed.stale_after !== undefined) return feed.stale_after
   if (feed.source === 'book') return bookStaleMs
   if (feed.source === 'futures') return futuresStaleMs
+  if (feed.source === 'depth') return depthStaleMs
   return intervalsUntilStale * intervalMsOf(feed.interval)
 }
 
@@ -28,14 +30,19 @@ export function intervalMsOf(interval: string): number {
 /** The time of the last value of a feed or signal; null before the first one. */
 export function receivedAt(state: State, strategy: Strategy, name: string): number | null {
   const feed = strategy.feeds[name]
-  if (feed?.source === 'candles') {
-    const at = state.strategies[strategy.name]?.feeds[name]?.at ?? 0
-    return at === 0 ? null : at
-  }
-  const futures = strategy.futures[name]
-  if (!feed && !futures) return lastSignal(state.strategies[strategy.name] ?? {}, name)?.at ?? null
-  const symbol = strategy.markets[(feed ?? futures)?.market ?? '']?.symbol ?? ''
-  return (futures ? state.futures?.[symbol] : state.quotes[symbol])?.at ?? null
+  const polled = strategy.futures[name] ?? strategy.depth[name]
+  if (!feed && !polled) return lastSignal(state.strategies[strategy.name] ?? {}, name)?.at ?? null
+  const last =
+    feed?.source === 'candles'
+      ? state.strategies[strategy.name]?.feeds[name]
+      : lastOf(state, strategy.markets[(feed ?? polled)?.market ?? '']?.symbol ?? '', polled)
+  return last === undefined || last.at === 0 ? null : last.at
+}
+
+function lastOf(state: State, symbol: string, polled: PolledFeed | undefined): { at: number } | undefined {
+  if (!polled) return state.quotes[symbol]
+  if (polled.source === 'futures') return state.futures?.[symbol]
+  return state.depth?.[depthKey(symbol, decimalText(polled.within))]
 }
 
 const every = new WeakMap<Strategy, (readonly [name: string, feed: Feed])[]>()
@@ -43,8 +50,21 @@ const every = new WeakMap<Strategy, (readonly [name: string, feed: Feed])[]>()
 /** All feeds of a strategy; cached for each file. */
 export function everyFeed(strategy: Strategy): readonly (readonly [name: string, feed: Feed])[] {
   let feeds = every.get(strategy)
-  if (!feeds) every.set(strategy, (feeds = Object.entries({ ...strategy.feeds, ...strategy.futures })))
+  if (!feeds)
+    every.set(
+      strategy,
+      (feeds = Object.entries({ ...strategy.feeds, ...strategy.futures, ...strategy.depth })),
+    )
   return feeds
+}
+
+/**
+ * Whether entries in the market wait while the feed is stale. A feed of depth that never had a value, as in a backtest, has
+ * caused no entry.
+ */
+export function blocksEntries(state: State, strategy: Strategy, feed: Feed, symbol: string): boolean {
+  if (strategy.markets[feed.market]?.symbol !== symbol) return false
+  return feed.source !== 'depth' || lastOf(state, symbol, feed) !== undefined
 }
 
 /** The current price of a market: of its last quote, or if that is stale, the close of its last candle. */
@@ -137,7 +157,7 @@ export function touchPrice(
 export function staleFrom(state: State, strategy: Strategy, symbol: string): number {
   let from = Infinity
   for (const [name, feed] of everyFeed(strategy)) {
-    if (strategy.markets[feed.market]?.symbol !== symbol) continue
+    if (!blocksEntries(state, strategy, feed, symbol)) continue
     from = Math.min(from, (receivedAt(state, strategy, name) ?? 0) + staleAfterMs(feed) + 1)
   }
   return from < Infinity ? from : (state.quotes[symbol]?.at ?? 0) + quoteStaleMs + 1

@@ -44,13 +44,14 @@ function missRules(compiled: Compiled, own: StrategyState, awayMs: number): void
 }
 
 /** The time after which the first input of a rule is stale; an input without a feed counts like a price. */
-function shortestStaleMs({ programs, feeds, futures, signals }: Compiled, rule: string): number {
+function shortestStaleMs({ programs, feeds, futures, depth, signals }: Compiled, rule: string): number {
   const condition = programs.conditions.get(rule)
   if (!condition) return Infinity
   const { names } = reads(programsIn(condition), programs.lets)
   const ages = [
     ...feeds,
     ...futures,
+    ...depth,
     ...signals.map(({ name, feed }) => ({ name, staleMs: feed.stale_after })),
   ]
   const stale = ages.filter(({ name }) => names.has(name)).map(({ staleMs }) => staleMs)
@@ -64,6 +65,8 @@ function forget(state: State): void {
   state.account = null
   state.drift.suspect = null
   delete state.drift.shown
+  // Stale, but not as if it had never been received: entries wait for it.
+  for (const depth of Object.values(state.depth ?? {})) depth.at = 0
   // Indicators stay, and count again with the next candle of their feed: the last one again, or a newer one.
   for (const { feeds } of Object.values(state.strategies))
     for (const feed of Object.values(feeds)) feed.at = 0

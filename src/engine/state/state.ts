@@ -3,7 +3,9 @@ import type { ExitState } from './exit-state.ts'
 import type { Drift } from './drift.ts'
 import type { Booking } from '#src/engine/holdings/booking.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
-import type { FuturesValues, Search, VenueFacts } from '#src/engine/events.ts'
+import type { DepthValues } from '#src/engine/depth-event.ts'
+import type { Search, VenueFacts } from '#src/engine/events.ts'
+import type { FuturesValues } from '#src/engine/futures-event.ts'
 import type { Pairs } from '#src/engine/holdings/pairs.ts'
 
 /**
@@ -24,6 +26,8 @@ export type State = {
   quotes: Record<string, Quote>
   /** What the venue last listed about a futures market, by symbol; only markets with a feed of futures. */
   futures?: Record<string, ListedFutures>
+  /** The last depth of an order book, by `depthKey`; only for feeds of depth. */
+  depth?: Record<string, ReceivedDepth>
   account: Account | null
   strategies: Record<string, StrategyState>
   /** Orders by client_order_id: all open ones, and those that ended recently. */
@@ -71,6 +75,7 @@ type Session = {
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }
 
 type ListedFutures = FuturesValues & { at: number }
+type ReceivedDepth = DepthValues & { at: number }
 
 export type Account = {
   at: number

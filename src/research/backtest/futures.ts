@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { everyProgram } from '#src/strategy/expressions/programs.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
+import type { PolledFeed } from '#src/strategy/schema/strategy-schema.ts'
 import type { BacktestMarket } from './loop/loop-parts.ts'
 import { HistoricalFutures, type FuturesMarket } from './loop/historical-futures.ts'
 import type { Scenario } from './scenario.ts'
@@ -34,21 +35,23 @@ function symbolsOf({ strategy: { futures, markets } }: Read): string[] {
   return Object.values(futures).flatMap(({ market }) => markets[market]?.symbol ?? [])
 }
 
-/** The functions of a strategy that read feeds of futures. */
-function callsOf({ strategy: { futures, markets }, programs }: Read) {
+/** The functions of a strategy that read feeds of futures or of depth. */
+function callsOf({ strategy: { futures, depth, markets }, programs }: Read) {
+  const feeds = new Map<string, PolledFeed>(Object.entries({ ...futures, ...depth }))
   return reads(everyProgram(programs), programs.lets).calls.flatMap(({ name, of = '' }) => {
-    const feed = Object.hasOwn(futures, of) ? futures[of] : undefined
+    const feed = feeds.get(of)
     const symbol = feed && markets[feed.market]?.symbol
-    return symbol === undefined ? [] : [{ name, of, symbol }]
+    return symbol === undefined ? [] : [{ name, of, symbol, source: feed?.source }]
   })
 }
 
-/** Which functions of futures are unknown, and why. */
-export function futuresTexts({ strategies, funding }: Pick<Scenario, 'strategies' | 'funding'>): string[] {
+/** Which functions of polled feeds are unknown, and why. */
+export function unknownTexts({ strategies, funding }: Pick<Scenario, 'strategies' | 'funding'>): string[] {
   const texts: string[] = []
   for (const [strategy, read] of strategies) {
-    for (const { name, of, symbol } of callsOf(read)) {
-      const reason = whyUnknown(name, funding.get(symbol))
+    for (const { name, of, symbol, source } of callsOf(read)) {
+      const reason =
+        source === 'depth' ? 'market files have no order book' : whyUnknown(name, funding.get(symbol))
       if (reason !== undefined) texts.push(`${strategy}: ${name}(${of}) is unknown: ${reason}.`)
     }
   }

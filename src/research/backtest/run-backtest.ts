@@ -13,7 +13,7 @@ import { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
 import type { AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
 import { BacktestLoop } from '#src/research/backtest/loop/backtest-loop.ts'
 import { Measures } from '#src/research/backtest/measures/measures.ts'
-import { futuresOf, futuresTexts } from './futures.ts'
+import { futuresOf, unknownTexts } from './futures.ts'
 import { openPlace, historicalFeeds, type Opened } from '#src/research/backtest/loop/historical-feeds.ts'
 import { PricePath, type PriceWatch } from '#src/research/backtest/loop/price-path.ts'
 import type {
@@ -169,7 +169,7 @@ function resultOf(
     assumptions: [
       ...assumptionsOf({ ...input, ...scene }),
       ...warmUpNotes(scene),
-      ...futuresTexts(scene),
+      ...unknownTexts(scene),
       ...missingTexts(engine.state),
     ],
   }

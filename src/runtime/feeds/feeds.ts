@@ -1,7 +1,7 @@
 import type { Clock } from '#src/core/time/clock.ts'
 import { CandleFeed, type CandlesWanted } from './candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
-import { FuturesPolls } from './futures-polls.ts'
+import { polledFeeds, type DepthWanted } from './polled-feeds.ts'
 import { Quotes } from './quotes.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
@@ -12,6 +12,7 @@ export type FeedsWanted = {
   quotes: readonly string[]
   /** Markets of which a strategy reads what the venue lists about futures. */
   futures: readonly string[]
+  depth: readonly DepthWanted[]
   /** The shortest age, in venue time, at which a quote is stale for a strategy. */
   quoteMsMax: number
 }
@@ -46,7 +47,7 @@ const answerMsMax = 10_000
 export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
   const { market: reads, clock, hasStreams, onHint, say } = parts
   const quotes = new Quotes(wanted.quotes, parts)
-  const futures = new FuturesPolls(wanted.futures, parts)
+  const polls = polledFeeds(wanted, parts)
   const candles = wanted.candles.map((each) => new CandleFeed(each, parts))
   const quoteMsMax = wanted.quoteMsMax / parts.venueClock.speed
   // The rest of the time is for the answer of the venue and for the next tick.
@@ -67,9 +68,14 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
     )
   }
 
-  async function lookAtFutures(): Promise<void> {
-    const failure = await futures.poll(clock.monotonic())
-    if (failure !== undefined && !closed) say({ type: 'alert', message: failure })
+  async function lookAtPolled(): Promise<void> {
+    const now = clock.monotonic()
+    await Promise.all(
+      polls.map(async (each) => {
+        const message = await each.poll(now)
+        if (message !== undefined && !closed) say({ type: 'alert', message })
+      }),
+    )
   }
 
   function take(event: StreamedEvent): void {
@@ -86,18 +92,18 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
       // A silent venue must not delay a shutdown.
       await Promise.race([lookAtCandles(), closing.promise])
       if (closed) return
-      void lookAtFutures()
+      void lookAtPolled()
       quotes.tick(clock.monotonic())
       if (hasStreams) stream = reads.stream(wanted.quotes, take, silenceMsMax)
     },
     tick() {
       void lookAtCandles()
-      void lookAtFutures()
+      void lookAtPolled()
       quotes.tick(clock.monotonic())
     },
     forget() {
       quotes.forget()
-      futures.forget()
+      for (const each of polls) each.forget()
     },
     async close() {
       closed = true

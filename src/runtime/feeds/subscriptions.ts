@@ -1,3 +1,4 @@
+import { decimalText } from '#src/core/money/decimal.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { candlesNeeded } from '#src/strategy/expressions/context-values.ts'
 import { quoteAges } from '#src/engine/state/prices.ts'
@@ -16,10 +17,15 @@ export function feedsWanted(strategies: readonly Read[], state: State | null): F
   const candles = new Map<string, CandlesWanted>()
   const quotes = new Set<string>()
   const futures = new Set<string>()
+  const depth = new Map<string, Set<string>>()
   for (const { strategy, programs } of strategies) {
     const symbolOf = (market: string) => strategy.markets[market]?.symbol ?? ''
     for (const { symbol } of Object.values(strategy.markets)) quotes.add(symbol)
     for (const { market } of Object.values(strategy.futures)) futures.add(symbolOf(market))
+    for (const { market, within } of Object.values(strategy.depth)) {
+      const known = depth.get(symbolOf(market)) ?? new Set()
+      depth.set(symbolOf(market), known.add(decimalText(within)))
+    }
     for (const [name, feed] of Object.entries(strategy.feeds)) {
       if (feed.source === 'book') continue
       const [market, { interval }] = [symbolOf(feed.market), feed]
@@ -45,6 +51,7 @@ export function feedsWanted(strategies: readonly Read[], state: State | null): F
     candles: [...candles.values()],
     quotes: [...quotes],
     futures: [...futures],
+    depth: [...depth].map(([market, within]) => ({ market, within: [...within] })),
     quoteMsMax: Math.min(...ages),
   }
 }

@@ -61,6 +61,14 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
       openInterest: interest?.toNumber(),
     })
   }
+  for (const [name, depth] of Object.entries(sights.depth)) {
+    const { bid_volume: bids, ask_volume: asks, micro_price: micro } = given.depth[name] ?? {}
+    Object.assign(depth, {
+      bidVolume: bids?.toNumber(),
+      askVolume: asks?.toNumber(),
+      microPrice: micro?.toNumber(),
+    })
+  }
   for (const [name, holding] of Object.entries(sights.holdings)) {
     holding.position = given.position[name]?.toNumber() ?? 0
     holding.entry = given.avg_entry[name]?.toNumber()

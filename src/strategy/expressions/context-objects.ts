@@ -82,6 +82,13 @@ export class FuturesObject {
   openInterest: Perhaps
 }
 
+/** Amounts of an order book near its best prices, and the price that they suggest. */
+export class DepthObject {
+  bidVolume: Perhaps
+  askVolume: Perhaps
+  microPrice: Perhaps
+}
+
 /** Position and fills of the strategy in one market. */
 export class HoldingObject {
   position: Perhaps

@@ -13,6 +13,7 @@ import {
   BookObject,
   CandlesObject,
   ClockObject,
+  DepthObject,
   FuturesObject,
   HoldingObject,
   LadderProgress,
@@ -33,11 +34,12 @@ export type ExpressionInputs = {
   books: Record<string, BookObject>
   signals: Record<string, NumberSignal | StateSignal>
   futures: Record<string, FuturesObject>
+  depth: Record<string, DepthObject>
   holdings: Record<string, HoldingObject>
   ladders: Record<string, LadderProgress>
 }
 
-export function inputsOf({ feeds, signals, futures, markets, ladder }: Strategy): ExpressionInputs {
+export function inputsOf({ feeds, signals, futures, depth, markets, ladder }: Strategy): ExpressionInputs {
   const sights: ExpressionInputs = {
     account: new AccountObject(),
     clock: new ClockObject(),
@@ -45,6 +47,7 @@ export function inputsOf({ feeds, signals, futures, markets, ladder }: Strategy)
     books: {},
     signals: {},
     futures: {},
+    depth: {},
     holdings: {},
     ladders: {},
   }
@@ -58,6 +61,7 @@ export function inputsOf({ feeds, signals, futures, markets, ladder }: Strategy)
   for (const [name, { states }] of Object.entries(signals))
     sights.signals[name] = states ? new StateSignal() : new NumberSignal()
   for (const name of Object.keys(futures)) sights.futures[name] = new FuturesObject()
+  for (const name of Object.keys(depth)) sights.depth[name] = new DepthObject()
   for (const name of Object.keys(markets)) sights.holdings[name] = new HoldingObject()
   for (const name of Object.keys(ladder)) sights.ladders[name] = new LadderProgress()
   return sights
@@ -106,7 +110,7 @@ function momentOf(
   sights: ExpressionInputs,
   ago: (feed: FeedInput) => number,
 ): Moment {
-  const { account, clock, candles, books, signals, futures, holdings, ladders } = sights
+  const { account, clock, candles, books, signals, futures, depth, holdings, ladders } = sights
   const then = Object.entries(candles).map(([name, { feed }]) => {
     return [name, new CandlesObject(feed, () => ago(feed))] as const
   })
@@ -117,6 +121,7 @@ function momentOf(
     ...books,
     ...signals,
     ...futures,
+    ...depth,
     ...holdings,
     ...ladders,
   }

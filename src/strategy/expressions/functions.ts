@@ -5,6 +5,7 @@ import {
   type BookObject,
   type CandlesObject,
   type ClockObject,
+  type DepthObject,
   type FuturesObject,
   type HoldingObject,
   type LadderProgress,
@@ -35,6 +36,13 @@ export const functions = {
   'index(Futures): double': (futures: FuturesObject) => known(futures.index, 'the index price'),
   'open_interest(Futures): double': (futures: FuturesObject) =>
     known(futures.openInterest, 'the open interest'),
+  'bid_volume(Depth): double': bidVolume,
+  'ask_volume(Depth): double': askVolume,
+  'imbalance(Depth): double': (depth: DepthObject) => {
+    const [bids, asks] = [bidVolume(depth), askVolume(depth)]
+    return finite((bids - asks) / (bids + asks), 'the imbalance of an empty book')
+  },
+  'micro_price(Depth): double': (depth: DepthObject) => known(depth.microPrice, 'the micro-price'),
   'position(Holding): double': (holding: HoldingObject) => known(holding.position, 'the position'),
   'avg_entry(Holding): double': (holding: HoldingObject) =>
     known(holding.entry, 'the average entry without a position'),
@@ -68,6 +76,14 @@ export const functions = {
   'round(double): double': Math.round,
   'floor(double): double': Math.floor,
   'ceil(double): double': Math.ceil,
+}
+
+function bidVolume({ bidVolume: volume }: DepthObject): number {
+  return known(volume, 'the volume of the bids')
+}
+
+function askVolume({ askVolume: volume }: DepthObject): number {
+  return known(volume, 'the volume of the asks')
 }
 
 function finite(value: number, what: string): number {

@@ -7,6 +7,7 @@ import {
   BookObject,
   CandlesObject,
   ClockObject,
+  DepthObject,
   FuturesObject,
   HoldingObject,
   LadderProgress,
@@ -20,6 +21,7 @@ type KnownType =
   | 'Signal'
   | 'States'
   | 'Futures'
+  | 'Depth'
   | 'Holding'
   | 'Progress'
   | 'Account'
@@ -36,6 +38,7 @@ const inputTypes: Readonly<Record<KnownType, new (...args: never[]) => unknown>>
   Signal: NumberSignal,
   States: StateSignal,
   Futures: FuturesObject,
+  Depth: DepthObject,
   Holding: HoldingObject,
   Progress: LadderProgress,
   Account: AccountObject,

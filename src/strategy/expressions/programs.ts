@@ -263,6 +263,7 @@ const feedTypes = new Map<unknown, InputType>([
   ['book', 'Book'],
   ['candles', 'Candles'],
   ['futures', 'Futures'],
+  ['depth', 'Depth'],
 ])
 
 function feedType(feed: unknown): InputType {

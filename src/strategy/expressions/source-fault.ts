@@ -33,6 +33,11 @@ const sources: Readonly<Record<string, Source>> = {
     section: 'feeds',
     example: ['fut', (market) => `{ source: futures, market: ${market} }`],
   },
+  Depth: {
+    what: 'a feed of depth',
+    section: 'feeds',
+    example: ['deep', (market) => `{ source: depth, market: ${market}, within: 0.1% }`],
+  },
   Holding: { what: 'a market', section: 'markets' },
   Progress: { what: 'a ladder', section: 'ladder' },
   Account: { what: 'the account', section: '' },

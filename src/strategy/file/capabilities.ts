@@ -37,7 +37,9 @@ const lacks: Readonly<Record<Capability, string>> = {
 }
 
 /** All places that need an optional capability. */
-export function usesOf(strategy: Omit<WrittenStrategy, 'feeds'> & Pick<Strategy, 'futures'>): Use[] {
+export function usesOf(
+  strategy: Omit<WrittenStrategy, 'feeds'> & Pick<Strategy, 'futures' | 'depth'>,
+): Use[] {
   const uses: Use[] = []
   for (const [name, { positionSide }] of Object.entries(strategy.markets)) {
     if (positionSide !== 'short') continue
@@ -49,15 +51,12 @@ export function usesOf(strategy: Omit<WrittenStrategy, 'feeds'> & Pick<Strategy,
       instead: 'omit positionSide',
     })
   }
-  for (const name of Object.keys(strategy.futures)) {
-    uses.push({
-      capability: 'market_data',
-      path: ['feeds', name],
-      what: 'a feed of futures',
-      lack: 'it does not list futures',
-      instead: 'omit the feed',
-    })
+  const polled = (feeds: object, what: string, lack: string) => {
+    for (const name of Object.keys(feeds))
+      uses.push({ capability: 'market_data', path: ['feeds', name], what, lack, instead: 'omit the feed' })
   }
+  polled(strategy.futures, 'a feed of futures', 'it does not list futures')
+  polled(strategy.depth, 'a feed of depth', 'it does not show order books')
   const cancel = (path: PropertyKey[], what: string, lack: string, instead: string) =>
     uses.push({ capability: 'cancel', path, what, lack, instead })
   for (const [name, { rebase, exit }] of Object.entries(strategy.ladder)) {

@@ -20,9 +20,14 @@ const testsLevelsMax = 50_000
 const otherSources = new Map<string, string>([
   ['signals', 'signal'],
   ['futures', 'futures'],
+  ['depth', 'depth'],
 ])
 /** The sections whose parts have names. */
-type NamedPart = 'markets' | 'feeds' | 'signals' | 'futures' | 'ladder' | 'rules'
+type NamedPart = 'markets' | 'feeds' | 'signals' | Polled | 'ladder' | 'rules'
+/** Feeds with values of their own in tests, and an example of these. */
+const polledExamples = { futures: '{ funding: 0.0001 }', depth: '{ bid_volume: 12, ask_volume: 8 }' }
+type Polled = keyof typeof polledExamples
+const polledSources = ['futures', 'depth'] as const
 /** Sections that must have a part. */
 const neverEmpty = ['markets', 'ladder'] as const
 /** `also`: other names that are allowed. */
@@ -67,8 +72,8 @@ class ReferenceCheck {
     const seen = new Map<string, string>(Object.keys(ownNames).map((name) => [name, 'built in']))
     for (const name of reserved) seen.set(name, 'a reserved word')
     for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
-      const { signals, futures } = this.#strategy
-      const more = section === 'feeds' ? { ...signals, ...futures } : {}
+      const { signals, futures, depth } = this.#strategy
+      const more = section === 'feeds' ? { ...signals, ...futures, ...depth } : {}
       for (const name of Object.keys({ ...this.#strategy[section], ...more })) {
         const taken = seen.get(name)
         if (taken !== undefined) {
@@ -98,7 +103,7 @@ class ReferenceCheck {
   }
 
   #feeds(): void {
-    for (const [name, { market }] of Object.entries(this.#strategy.futures))
+    for (const [name, { market }] of Object.entries({ ...this.#strategy.futures, ...this.#strategy.depth }))
       this.#among(market, 'markets', ['feeds', name, 'market'])
     for (const [name, feed] of Object.entries(this.#strategy.feeds)) {
       this.#among(feed.market, 'markets', ['feeds', name, 'market'])
@@ -227,7 +232,7 @@ class ReferenceCheck {
       }
       inside('given', 'feeds', given.feeds, 'feeds')
       inside('given', 'signals', given.signals, 'signals')
-      inside('given', 'futures', given.futures, 'futures')
+      for (const source of polledSources) inside('given', source, given[source], source)
       for (const field of ['position', 'avg_entry', 'net_fills'] as const)
         inside('given', field, given[field], 'markets')
       for (const field of ['filled_levels', 'open_hours'] as const)
@@ -256,9 +261,10 @@ class ReferenceCheck {
     if (known.includes(name) || this.#faults.length >= mistakesMax) return
     // The empty section is the mistake.
     if (own.length === 0 && neverEmpty.some((each) => each === section)) return
-    if (section === 'feeds' && Object.hasOwn(this.#strategy.futures, name)) {
-      const message = `"${name}" is a feed of futures`
-      const hint = `write it in futures: futures: { ${name}: { funding: 0.0001 } }`
+    const polled = polledSources.find((source) => Object.hasOwn(this.#strategy[source], name))
+    if (section === 'feeds' && polled) {
+      const message = `"${name}" is a feed of ${polled}`
+      const hint = `write it in ${polled}: ${polled}: { ${name}: ${polledExamples[polled]} }`
       this.#faults.push({ path, from: [['feeds', name]], onKey, message, hint })
       return
     }

@@ -11,17 +11,27 @@ export function withDefaults(file: WrittenStrategy): Strategy {
   const feeds: Strategy['feeds'] = {}
   const signals: Strategy['signals'] = {}
   const futures: Strategy['futures'] = {}
+  const depth: Strategy['depth'] = {}
   for (const [name, feed] of Object.entries(file.feeds)) {
     if (feed.source === 'signal') signals[name] = feed
     else if (feed.source === 'futures') futures[name] = feed
+    else if (feed.source === 'depth') depth[name] = feed
     else feeds[name] = feed
   }
-  const uses = usesOf({ ...file, futures })
+  const uses = usesOf({ ...file, futures, depth })
   const { needs = [...new Set([...alwaysNeeded, ...uses.map(({ capability }) => capability)])] } = file
   const rungs = Object.values(file.ladder).reduce(
     (sum, { levels, side, spacing }) => sum + levels * (side === 'both' && spacing.kind !== 'range' ? 2 : 1),
     0,
   )
   const { max_open_orders: openOrders = openOrdersPerRung * rungs } = file.risk
-  return { ...file, feeds, signals, futures, needs, risk: { ...file.risk, max_open_orders: openOrders } }
+  return {
+    ...file,
+    feeds,
+    signals,
+    futures,
+    depth,
+    needs,
+    risk: { ...file.risk, max_open_orders: openOrders },
+  }
 }

@@ -3,8 +3,8 @@ import { marketPattern } from '#src/venues/whitebit/contract/fields.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
-import { futuresEveryMs } from './futures-times.ts'
-import { count, duration, durationText, expression, functionKey, name } from './quantities.ts'
+import { depthEveryMs, futuresEveryMs } from './poll-times.ts'
+import { count, duration, durationText, expression, functionKey, name, somePercent } from './quantities.ts'
 import { parametersSchema } from './parameter-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { signalSchema } from './signal-schema.ts'
@@ -31,9 +31,12 @@ const symbol = z
   .meta({ examples: ['BTC_PERP'] })
 const marketName = name.meta({ examples: ['btc'] })
 
-const tooOften =
-  `must be at least ${durationText(2 * futuresEveryMs)}: the bot reads futures every ${durationText(futuresEveryMs)}` +
-  '\nwrite it like 30s'
+/** How long polled values count; a shorter time would make them unknown between two polls. */
+function polledAge(what: string, everyMs: number, example: string) {
+  const least = durationText(2 * everyMs)
+  const error = `must be at least ${least}: the bot reads ${what} every ${durationText(everyMs)}\nwrite it like ${example}`
+  return duration.refine((ms) => ms >= 2 * everyMs, { error }).optional()
+}
 
 const feed = z.discriminatedUnion('source', [
   z.strictObject({
@@ -54,7 +57,15 @@ const feed = z.discriminatedUnion('source', [
   z.strictObject({
     source: z.literal('futures'),
     market: marketName,
-    stale_after: duration.refine((ms) => ms >= 2 * futuresEveryMs, { error: tooOften }).optional(),
+    stale_after: polledAge('futures', futuresEveryMs, '30s'),
+  }),
+  z.strictObject({
+    source: z.literal('depth'),
+    market: marketName,
+    within: somePercent
+      .refine((value) => value.lt(1), { error: 'must be below 100%\nwrite it like 0.1%' })
+      .describe('How far from the best price of a side its amounts count'),
+    stale_after: polledAge('order books', depthEveryMs, '5s'),
   }),
 ])
 
@@ -110,13 +121,16 @@ export const strategySchema = z.strictObject({
 export type WrittenStrategy = z.output<typeof strategySchema>
 type WrittenFeed = WrittenStrategy['feeds'][string]
 export type SignalFeed = Extract<WrittenFeed, { source: 'signal' }>
-export type FuturesFeed = Extract<WrittenFeed, { source: 'futures' }>
-type MarketFeed = Exclude<WrittenFeed, SignalFeed | FuturesFeed>
-/** The feeds of a file are of three kinds: prices of markets, signals, and what the venue lists about futures. */
+type FuturesFeed = Extract<WrittenFeed, { source: 'futures' }>
+type DepthFeed = Extract<WrittenFeed, { source: 'depth' }>
+export type PolledFeed = FuturesFeed | DepthFeed
+type MarketFeed = Exclude<WrittenFeed, SignalFeed | PolledFeed>
+/** The feeds of a file: prices of markets, signals, what the venue lists about futures, and the depth of order books. */
 export type Strategy = Omit<WrittenStrategy, 'feeds'> & {
   feeds: Record<string, MarketFeed>
   signals: Record<string, SignalFeed>
   futures: Record<string, FuturesFeed>
+  depth: Record<string, DepthFeed>
   needs: readonly Capability[]
   risk: { max_open_orders: number }
 }

@@ -41,6 +41,14 @@ const futures = z
   })
   .meta({ examples: [{ funding: '0.0001', funding_hours: '3', mark: '60000' }] })
 
+const depth = z
+  .strictObject({
+    bid_volume: amount.optional(),
+    ask_volume: amount.optional(),
+    micro_price: price.optional(),
+  })
+  .meta({ examples: [{ bid_volume: '12', ask_volume: '8', micro_price: '60000' }] })
+
 /** The input of a test. Missing values are unknown, except positions and fills: those are none. */
 const givenSchema = z.strictObject({
   feeds: z.record(name, feed).default({}),
@@ -50,6 +58,7 @@ const givenSchema = z.strictObject({
     .default({})
     .describe('The last value of each signal'),
   futures: z.record(name, futures).default({}).describe('The values of each feed of futures'),
+  depth: z.record(name, depth).default({}).describe('The values of each feed of depth'),
   equity: money.optional(),
   balance: balances,
   main_balance: balances,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Engine } from '#src/engine/engine.ts'
-import type { FuturesValues } from '#src/engine/events.ts'
+import type { FuturesValues } from '#src/engine/futures-event.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { EngineHarness, hour, told } from '#test/engine/support/engine-harness.ts'
 import { explanationNow, replayExplanation } from '#test/engine/support/explanation-replay.ts'

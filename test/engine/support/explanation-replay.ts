@@ -55,6 +55,7 @@ function stateOfSnapshot(
     ...(seen.freedAt !== undefined && { freedAt: seen.freedAt }),
     quotes,
     ...(seen.futures && { futures: structuredClone(seen.futures) }),
+    ...(seen.depth && { depth: structuredClone(seen.depth) }),
     venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
     ...(elsewhere && { elsewhere }),
     account: account && { ...account, at, freeze: {} },

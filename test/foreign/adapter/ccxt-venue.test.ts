@@ -12,7 +12,6 @@ const declares: ReadonlySet<Feature> = new Set([
   'mainBalances',
   'prices',
   'candles',
-  'orderBook',
   'time',
   'deadman',
   'usedIds',

@@ -139,13 +139,7 @@ export async function ccxtVenue(url: string): Promise<Venue> {
         }))
       },
       futures: async () => ({ kind: 'denied', reason: 'the class does not list futures' }),
-      async orderBook(market) {
-        const books = { id: market, bids: [] as number[][], asks: [] as number[][] }
-        const read = await attempt<typeof books>(() => exchange.fetchOrderBook(symbolOf(market), 100))
-        const levels = (side: readonly number[][]) =>
-          side.map(([price = 0, amount = 0]): [string, string] => [String(price), String(amount)])
-        return mapped(read, ({ bids, asks }) => ({ bids: levels(bids), asks: levels(asks) }))
-      },
+      orderBook: async () => ({ kind: 'denied', reason: 'this adapter reads no order books' }),
       async candles({ market, interval, from }) {
         const most = 1440
         return mapped(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { FuturesValues } from '#src/engine/events.ts'
-import { FuturesPolls } from '#src/runtime/feeds/futures-polls.ts'
+import type { FuturesValues } from '#src/engine/futures-event.ts'
+import { polledFeeds } from '#src/runtime/feeds/polled-feeds.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { MarketReads } from '#src/venue/port.ts'
 
@@ -13,11 +13,17 @@ function polling(markets: readonly string[]) {
   const told: NewEvent[] = []
   const waiting: ((answer: Answer) => void)[] = []
   let now = 100_000
-  const polls = new FuturesPolls(markets, {
-    market: { futures: () => new Promise((resolve) => waiting.push(resolve)) },
-    venueClock: { now: () => now },
-    tell: (event) => told.push(event),
-  })
+  const [polls] = polledFeeds(
+    { futures: markets, depth: [] },
+    {
+      market: {
+        futures: () => new Promise((resolve) => waiting.push(resolve)),
+        orderBook: async () => ({ kind: 'denied', reason: 'no feed of depth' }),
+      },
+      venueClock: { now: () => now },
+      tell: (event) => told.push(event),
+    },
+  )
   return {
     told,
     polls,
@@ -26,7 +32,7 @@ function polling(markets: readonly string[]) {
     /** Venue and local time pass. */
     poll: (venueMs: number, monotonic: number) => {
       now += venueMs
-      return polls.poll(monotonic)
+      return polls?.poll(monotonic)
     },
   }
 }
@@ -96,7 +102,7 @@ test('a failure is told once and read again after a second, and so is a market t
 test('after a pause of the process, the answer to a read from before it does not count', async () => {
   const { told, polls, poll, pending, answer } = polling(['BTC_PERP'])
   const before = poll(0, 0)
-  polls.forget()
+  polls?.forget()
   const after = poll(0, 1)
   expect(pending()).toBe(2)
   answer(read('BTC_PERP'))

@@ -21,6 +21,7 @@ function toldOfDay(everyMs: number, priceAt: (ms: number) => number): NewEvent[]
       candles: [{ market, interval: '1d', count: 1, after: null }],
       quotes: [],
       futures: [],
+      depth: [],
       quoteMsMax: Infinity,
     },
     {

@@ -24,3 +24,15 @@ test('the bot asks for four times the candles that an indicator needs until its 
   expect(candlesFor('rsi(px, 14)')).toBe(4 * 15 + 1)
   expect(candlesFor('macd_signal(px, 12, 26, 9)')).toBe(4 * 34 + 1)
 })
+
+test('each market and distance of feeds of depth is wanted once', () => {
+  const feeds = ['0.1%', '0.10%', '1.5%'].map(
+    (within, index) => `  d${index}: { source: depth, market: btc, within: ${within} }`,
+  )
+  const text = fileOf('static-grid')
+    .replace('feeds:\n', `feeds:\n${feeds.join('\n')}\n`)
+    .replace('needs: [', 'needs: [market_data, ')
+  const read = readStrategy(new TextEncoder().encode(text))
+  if (Array.isArray(read)) throw new Error(JSON.stringify(read))
+  expect(feedsWanted([read, read], null).depth).toEqual([{ market: 'BTC_USDT', within: ['0.001', '0.015'] }])
+})

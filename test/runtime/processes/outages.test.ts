@@ -98,6 +98,7 @@ test('failed reads of candles are logged once for each reason and feed, and agai
       candles: (['1m', '5m'] as const).map((interval) => ({ market, interval, count: 5, after: null })),
       quotes: [],
       futures: [],
+      depth: [],
       quoteMsMax: Infinity,
     },
     {

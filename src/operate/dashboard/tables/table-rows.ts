@@ -273,11 +273,14 @@ function rungRow(
 
 function addFeeds(
   state: State,
-  { name: strategy, feeds, signals, futures, ...compiled }: Compiled,
+  { name: strategy, feeds, signals, futures, depth, ...compiled }: Compiled,
   rows: Rows<Tables['feeds'][string]>,
 ): void {
-  const listed = futures.map((each) => ({ ...each, interval: 'futures' }))
-  for (const { name: feed, symbol: market, interval } of [...feeds, ...listed]) {
+  const polled = [
+    ...futures.map((each) => ({ ...each, interval: 'futures' })),
+    ...depth.map((each) => ({ ...each, interval: 'depth' })),
+  ]
+  for (const { name: feed, symbol: market, interval } of [...feeds, ...polled]) {
     const at = receivedAt(state, compiled.strategy, feed)
     rows[`${strategy}.${feed}`] = { strategy, feed, market, kind: interval ?? 'book', heardAt: at }
   }

@@ -1,8 +1,8 @@
 import { firstIndex } from '#src/core/objects/first-index.ts'
-import type { FuturesValues } from '#src/engine/events.ts'
+import type { FuturesValues } from '#src/engine/futures-event.ts'
 import type { Funding } from '#src/market/data/historical-market.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
-import { futuresEveryMs } from '#src/strategy/schema/futures-times.ts'
+import { futuresEveryMs } from '#src/strategy/schema/poll-times.ts'
 import type { MarketCursor } from './market-cursor.ts'
 
 type Place = { symbol: string; course: MarketCursor }

@@ -1,4 +1,4 @@
-import type { FuturesValues } from '#src/engine/events.ts'
+import type { FuturesValues } from '#src/engine/futures-event.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
 import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FuturesEvent } from '#src/engine/events.ts'
+import type { FuturesEvent } from '#src/engine/futures-event.ts'
 import type { Funding } from '#src/market/data/historical-market.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runSimulation } from '#src/research/backtest/run-backtest.ts'

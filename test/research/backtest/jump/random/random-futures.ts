@@ -4,10 +4,10 @@ import type { PricedMarket } from './random-expression.ts'
 
 type Funding = NonNullable<BacktestInput['funding']> extends ReadonlyMap<string, infer Rates> ? Rates : never
 
-/** Feeds of futures by chance, expressions that read them, and when the rates of a file are known. */
+/** Feeds of futures and of depth by chance, expressions that read them, and when the rates of a file are known. */
 export class RandomFutures {
   readonly #chance: Chance
-  /** The markets with a feed, which has the name of its market and an `f`. */
+  /** The markets with feeds, which have the name of their market and an `f` or a `d`. */
   #markets: readonly PricedMarket[] = []
 
   constructor(chance: Chance) {
@@ -25,9 +25,13 @@ export class RandomFutures {
 
   feeds(): string[] {
     const { oneOf } = this.#chance
-    return this.#markets.map(({ name, futures }) => {
+    return this.#markets.flatMap(({ name, futures }) => {
       const stale = oneOf(['', ', stale_after: 20s', ', stale_after: 2m'])
-      return `  ${futures}: { source: futures, market: ${name}${stale} }`
+      const within = oneOf(['0.1%', '1%'])
+      return [
+        `  ${futures}: { source: futures, market: ${name}${stale} }`,
+        `  ${name}d: { source: depth, market: ${name}, within: ${within}${stale} }`,
+      ]
     })
   }
 
@@ -35,7 +39,8 @@ export class RandomFutures {
   instead(other: () => string): string {
     const { oneOf, percent, below } = this.#chance
     if (this.#markets.length === 0 || percent(50)) return other()
-    const { futures, candles, price } = oneOf(this.#markets)
+    const { name, futures, candles, price } = oneOf(this.#markets)
+    const deep = `${name}d`
     const by = oneOf(['<', '<=', '>', '>='])
     const near = price * (1 + (below(9) - 4) / 1000)
     return oneOf([
@@ -48,6 +53,9 @@ export class RandomFutures {
       () => `mark(${futures}) ${by} ${near}`,
       () => `mark(${futures}) / ${candles ? `last(${candles})` : price} - 1 ${by} 0.0007`,
       () => `index(${futures}) - mark(${futures}) == 0`,
+      () => `imbalance(${deep}) ${by} 0.2 || mark(${futures}) ${by} ${near}`,
+      () => `!(bid_volume(${deep}) ${by} ask_volume(${deep})) && open_hours(l0) ${by} 0.01`,
+      () => `micro_price(${deep}) ${by} ${near}`,
       () => `open_interest(${futures}) > 0 || funding_hours(${futures}) < 0.01`,
     ])()
   }

@@ -2,3 +2,7 @@
 export const futuresEveryMs = 10_000
 /** After this time without a new value, the values of a feed are unknown. */
 export const futuresStaleMs = 3 * futuresEveryMs
+
+/** The same for order books: each is a request of its own. */
+export const depthEveryMs = 1000
+export const depthStaleMs = 5 * depthEveryMs
