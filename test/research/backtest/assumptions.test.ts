@@ -46,3 +46,20 @@ test('a backtest whose ladder could not be placed names the reason', async () =>
   expect(summary.orders).toBe(0)
   expect(assumptions.at(-1)).toMatch(/^sgrid\.grid is not placed at the end: level b1 .* minimum/)
 })
+
+test('a backtest has no order book: it names what is unknown, and rules that do not read it act', async () => {
+  const text = gridWith(
+    ['needs: [', 'needs: [market_data, cancel, '],
+    ['\nlet:', '  deep: { source: depth, market: btc, within: 0.1% }\n\nlet:'],
+    ['rules:', 'rules:\n  - { id: heavy, when: imbalance(deep) > -2, do: [retire: grid] }'],
+  )
+  const { summary, assumptions } = await runBacktest({
+    strategies: [{ path: 'grid.yaml', text: text.replace(/^tests:[^]*/m, '') }],
+    markets: new Map([['BTC_USDT', madeBars({ seed: 4, minutes: 30, price: 60_000, pace: 0.001 })]]),
+    latencyMs: 50,
+    fill: 'through',
+    seed: 'a',
+  })
+  expect(summary.orders).toBeGreaterThan(0)
+  expect(assumptions).toContain('sgrid: imbalance(deep) is unknown: market files have no order book.')
+})

@@ -89,6 +89,13 @@ const acts: Record<string, Act> = {
     before: 1,
     hours: 3,
   },
+  'imbalance-skew': {
+    // A market file has no order book.
+    changes: [['imbalance(deep)', '0.3 - 10 * position(btc)']],
+    markets: { BTC_PERP: { price: 60_000, pace: 0.0005, digits: 1 } },
+    hours: 1,
+    everyMs: 2000,
+  },
   'pair-trade': {
     changes: [
       ['interval: 15m', 'interval: 1m'],
