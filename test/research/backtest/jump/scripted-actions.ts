@@ -96,6 +96,19 @@ const acts: Record<string, Act> = {
     hours: 1,
     everyMs: 2000,
   },
+  'funding-arbitrage': {
+    // The rates of these tests have no time at which they were known.
+    changes: [
+      ['rate: funding(fut)', 'rate: last(p) / 60000 - 1'],
+      ['rate > 0.0002 && funding_hours(fut) < 1', 'rate > 0.001'],
+      ['rate < 0.00005', 'rate < 0'],
+    ],
+    markets: {
+      BTC_PERP: { price: 60_000, pace: 0.0003, digits: 1 },
+      BTC_USDT: { price: 60_000, pace: 0.0003 },
+    },
+    hours: 4,
+  },
   'pair-trade': {
     changes: [
       ['interval: 15m', 'interval: 1m'],
