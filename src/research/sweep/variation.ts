@@ -78,7 +78,7 @@ function keysOf(value: unknown, path: readonly string[]): string[] {
 
 /** Whether the values are growing numbers with one unit, of which neighbours are similar. */
 export function isOrdered(values: readonly string[]): boolean {
-  const parts = values.map((value) => /^(-?\d+(?:\.\d+)?)(.*)$/.exec(value))
+  const parts = values.map((value) => /^(-?\d+(?:\.\d+)?)([^]*)$/.exec(value))
   return parts.every((part, index) => {
     const before = parts[index - 1]
     return part && (!before || (part[2] === before[2] && Number(part[1]) > Number(before[1])))
