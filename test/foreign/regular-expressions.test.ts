@@ -10,8 +10,6 @@ const bounded: Readonly<Record<string, string>> = {
   [String.raw`/^(.).*@(.).*(.)$/`]: 'an address has at most 254 characters',
   [String.raw`/\B(?=(?:\d{3})+$)/g`]: 'a number of a report',
   [String.raw`/\d+$/`]: 'the name of a rung in a result of our own',
-  [String.raw`/^(-?\d+(?:\.\d+)?)(.*)\.\.(-?\d+(?:\.\d+)?)(.*):(\d+(?:\.\d+)?)(.*)$/`]:
-    'a word of the operator on the command line',
   [String.raw`/\.[a-z]*json[a-z]*$/i`]: 'a word of the operator on the command line',
   [String.raw`/\s*\(Did you mean (.+)\?\)$/`]: 'a message about a word of the operator on the command line',
   [String.raw`/^(?:command-)?(.*'([^']*)' is invalid)( for argument '\w+')?\. Allowed choices are (.+)\.$/`]:
