@@ -18,7 +18,8 @@ const signal = (harness: EngineHarness, value: string) =>
   harness.tell({ kind: 'signal', name: 'trend', value })
 const truths = (harness: EngineHarness) => {
   const found = explanationNow(harness.engine.state, 'sigent', 'entry')
-  return found?.rules.map(({ truth }) => truth)
+  // The rules that read the signal.
+  return found?.rules.filter(({ id }) => id !== 'target').map(({ truth }) => truth)
 }
 /** Prices stay young while hours pass. */
 const later = (harness: EngineHarness, ms: number) => {
@@ -70,8 +71,11 @@ test('the exits of a position need no signal', () => {
   const [first = ''] = harness.resting()
   harness.settle(harness.fill(first))
   later(harness, 5 * hour)
-  const sold = harness.settle(harness.quote('BTC_PERP', 60_600))
-  expect(sold.map(({ side, role }) => [side, role])).toContainEqual(['sell', 'exit'])
+  expect(truths(harness)).toEqual(['unknown', 'unknown'])
+  harness.at += minute
+  harness.quote('BTC_PERP', 60_600)
+  const sold = harness.settle(harness.candle('BTC_PERP', '1m', 60_600))
+  expect(sold.map(({ side, role, level }) => [side, role, level])).toEqual([['sell', 'exit', 'cl']])
 })
 
 test('a restart keeps the value and its time, so that its age goes on', () => {
