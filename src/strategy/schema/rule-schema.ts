@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Decimal } from '#src/core/money/decimal.ts'
 import { count, duration, expression, flag, name, somePercent, text } from './quantities.ts'
 
 /** A condition: an expression, or a tree of them. An unknown condition never acts. */
@@ -59,8 +58,13 @@ const condition: z.ZodType<ConditionFile> = z.lazy(() =>
     .meta({ examples: ['last(px) > 60000'] }),
 )
 
-/** How far beyond the best price a closing order may trade, where the file states nothing. */
-const slippage = new Decimal('0.005')
+const closing = z.strictObject({
+  of: name,
+  slippage: somePercent
+    .prefault('0.5%')
+    .describe('How far beyond the best price the closing order may trade'),
+  share: somePercent.optional().describe('The part of the position to close; default: all of it'),
+})
 
 const action = z
   .strictObject({
@@ -68,10 +72,7 @@ const action = z
     freeze: name.optional().describe('Place no new orders; keep open orders'),
     retire: name.optional().describe('Cancel the orders of the ladder; needs the capability cancel'),
     close: z
-      .union([
-        name.transform((of) => ({ of, slippage, share: undefined })),
-        z.strictObject({ of: name, slippage: somePercent.prefault('0.5%'), share: somePercent.optional() }),
-      ])
+      .union([name.transform((of) => closing.parse({ of })), closing])
       .optional()
       .describe(
         'Cancel the orders of a ladder, or of all ladders of a market, and close the position; needs cancel. ' +

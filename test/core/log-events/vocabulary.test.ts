@@ -42,7 +42,8 @@ test('every event of the documents is logged somewhere in the code', () => {
   const source = globSync('src/**/*.ts', { cwd: root })
     .filter(
       (path) =>
-        /^src\/(?:cli|engine|fleet|operate|runtime)\//.test(path) && path !== 'src/core/log-events/vocabulary.ts',
+        /^src\/(?:cli|engine|fleet|operate|runtime)\//.test(path) &&
+        path !== 'src/core/log-events/vocabulary.ts',
     )
     .map((path) => readFileSync(new URL(path, root), 'utf8'))
     .join('')

@@ -41,7 +41,7 @@ const read = (...markets: string[]): Answer => {
   return { kind: 'read', value: new Map(markets.map((market) => [market, values])) }
 }
 
-test('the list is read once in ten seconds of the venue, and only wanted markets are told', async () => {
+test('the list is read once in ten seconds of the venue, and the engine receives only wanted markets', async () => {
   const { told, poll, pending, answer } = polling(['BTC_PERP'])
   const first = poll(0, 0)
   // A pending read is not repeated.
@@ -78,7 +78,7 @@ test('without a feed of futures nothing is read', async () => {
   expect(pending()).toBe(0)
 })
 
-test('a failure is told once and read again after a second, and so is a market that is not listed', async () => {
+test('a failure is reported once, and the list is read again after a second, and so is a market that is not listed', async () => {
   const { told, poll, answer } = polling(['BTC_PERP', 'BTC_USDT'])
   const said: unknown[] = []
   const answers: Answer[] = [

@@ -29,7 +29,7 @@ function polled(within: readonly string[], answer: () => Promise<ReadResult<Book
     { futures: [], depth: [{ market, within }] },
     {
       market: {
-        futures: async () => ({ kind: 'failed', reason: 'nobody asked for futures' }),
+        futures: async () => ({ kind: 'failed', reason: 'the test reads no futures' }),
         async orderBook(name) {
           expect(name).toBe(market)
           reads += 1

@@ -93,7 +93,7 @@ test('a value is unknown while there are too few, and while one of them was unkn
   expect(values(views)).toMatchObject({ mean: 0.75, early: 10 })
 })
 
-test('after each candle the values are those that a process computes that has just begun', () => {
+test('after each candle a new process computes the same values', () => {
   const chance = chanceOf(seed)
   for (let round = 0; round < times(20, 500, 10); round++) {
     const { views, newViews, close, values } = opened([

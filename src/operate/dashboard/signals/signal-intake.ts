@@ -14,7 +14,7 @@ type IntakeParts = {
   say: LogEvent
 }
 
-/** What came of a delivery: the signals that were set, and why it or a part of it was refused. */
+/** The result of a delivery: the signals that it set, and why it or a part of it was refused. */
 type TakenSignals = { set: Signal[]; refused: string | null; isStarting?: true }
 
 /** Each value is a record of the journal and an evaluation. */
