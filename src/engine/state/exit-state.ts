@@ -20,7 +20,7 @@ export type ExitState = {
   breakEven?: boolean
   /** The exit that is closing the whole position until it is flat, such as a stop or an action of a rule. */
   leave: WholeLabel | null
-  /** A rule closes the position until it is flat, this far beyond the best price. Older states lack it. */
+  /** The order of a rule to close the position, and its maximum slippage. Older states lack it. */
   close?: CloseOrder
   /** An exit whose amount is below the minimum of the market; older states lack it. */
   tooSmall?: { kind: string; why: string } | null

@@ -6,7 +6,7 @@ type Sums = { last: Candle | null; seen: number; up: number; down: number; range
 
 const begin = (): Sums => ({ last: null, seen: 0, up: 0, down: 0, range: 0 })
 
-/** Adds a candle; true from the first one on at which the sums have their meaning. */
+/** Adds a candle. Returns true if the sums contain enough candles. */
 function addMoves(sums: Sums, candle: Candle, length: number): boolean {
   const { last } = sums
   sums.last = candle

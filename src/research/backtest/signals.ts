@@ -4,7 +4,7 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import { signalFault } from '#src/strategy/signals/signal-values.ts'
 
-/** A strategy whose signals never come would not do what it says, and neither would a misspelled name. */
+/** Without its signals a strategy would never act, and a row with a misspelled name would have no effect: both are errors. */
 export function refuseSignals(strategies: readonly Read[], signals: HistoricalSignals | undefined): void {
   const files = strategies.map(({ strategy }) => strategy)
   if (!signals) {

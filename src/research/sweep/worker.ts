@@ -16,7 +16,7 @@ export type WorkerSetting = Omit<BacktestInput, 'strategies' | 'markets' | 'from
 }
 export type BacktestTask = SweepPeriod & {
   text: string
-  /** For a path of the markets that is not theirs. */
+  /** Set if the markets have a resampled path. */
   draw?: PathDraw | undefined
 }
 

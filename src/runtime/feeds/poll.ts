@@ -1,7 +1,7 @@
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { ReadResult } from '#src/venue/port.ts'
 
-/** What is read again and again. */
+/** A source that the bot polls. */
 export type PolledSource<Value> = {
   /** For messages, such as "the list of futures". */
   what: string

@@ -9,7 +9,7 @@ export type Context = Readonly<Record<string, unknown>>
 /** Returns the value, or throws `Unknown`. */
 export type Run = (context: Context) => unknown
 
-/** A part of an expression of which a function reads so many values, the current one included. */
+/** The argument of a function of earlier values, and the number of values that the function reads, with the current value. */
 export type Series = { ast: ASTNode; run: Run; count: number }
 /** Its values at the last closes of its candles, oldest first; NaN where it was unknown. */
 export type EarlierValues = (series: Series) => readonly number[]

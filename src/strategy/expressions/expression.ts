@@ -241,7 +241,7 @@ class ExpressionCheck {
     this.faults.push({ start, message: `"${args}" is not a list of days`, hint })
   }
 
-  /** It must be written, so that the moments at which it changes are known. */
+  /** Only a literal name is allowed, so that the moments at which the zone changes are known. */
   #timeZone({ op, args, start }: ASTNode): void {
     if (op === 'id' && this.#names.get(args) === 'dyn') return
     if (op === 'value' && typeof args === 'string' && isTimeZone(args)) return

@@ -3,7 +3,7 @@ import { childrenOf } from './reads.ts'
 
 /**
  * A function that a strategy file defines: its calls are replaced by its text before anything else reads an expression. Without a
- * text it has a mistake, which its calls do not repeat.
+ * text the function has a mistake, and its calls are not reported.
  */
 export type NamedFunction = {
   parameters: readonly string[]

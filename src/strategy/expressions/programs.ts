@@ -85,7 +85,7 @@ class FileCompiler {
     this.#known = new Map(this.#names)
   }
 
-  /** Its parameters and the names of `let` can be anything here: each call is checked with what it is given. */
+  /** Parameters and names of `let` have no type here: each call is checked with its arguments. */
   readFunction(key: string, text: unknown): void {
     const signature = signatureIn(key)
     const { name, parameters } = signature ?? { name: /^\w*/.exec(key)?.[0] ?? '', parameters: [] }

@@ -67,8 +67,8 @@ function windowOf(
 }
 
 /**
- * An indicator over values instead of candles. An exponential mean has no end, so it reads several `spans` of its length: what
- * came before has no weight that a tenth digit would show.
+ * An indicator over values instead of candles. An exponential mean has no end, so it reads several `spans` of its length. Values
+ * before these change the result by less than the ninth digit.
  */
 function over(name: IndicatorName, spans = 1): SeriesFunction {
   const indicator: Indicator = indicators[name]

@@ -7,7 +7,8 @@ import { parametersSchema, type Parameter } from '#src/strategy/schema/parameter
 
 export type NamedParameter = Parameter & {
   name: string
-  /** Whether a value of the file refers to it. */ isUsed: boolean
+  /** Whether a value of the file refers to it. */
+  isUsed: boolean
 }
 
 type Substituted = { document: Document; parameters: NamedParameter[]; mistakes: Mistake[] }

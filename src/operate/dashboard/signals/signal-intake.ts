@@ -27,7 +27,7 @@ const sameRefusalMs = 60_000
 export class SignalIntake {
   readonly #parts: IntakeParts
   #second = { since: -Infinity, count: 0 }
-  #told = { refused: '', at: -Infinity }
+  #reported = { refused: '', at: -Infinity }
 
   constructor(parts: IntakeParts) {
     this.#parts = parts
@@ -57,14 +57,14 @@ export class SignalIntake {
     for (const signal of set) await bot.signal(signal)
     const [first] = faults
     const refused = first ? `${first.what}; fix: ${first.fix}` : null
-    if (refused !== null) this.#tell(`${source}: ${refused}`)
+    if (refused !== null) this.#report(`${source}: ${refused}`)
     return { set, refused }
   }
 
-  #tell(refused: string): void {
+  #report(refused: string): void {
     const at = this.#parts.clock.monotonic()
-    if (refused === this.#told.refused && at < this.#told.at + sameRefusalMs) return
-    this.#told = { refused, at }
+    if (refused === this.#reported.refused && at < this.#reported.at + sameRefusalMs) return
+    this.#reported = { refused, at }
     this.#parts.say({ type: 'signal-refused', reason: refused })
   }
 }
