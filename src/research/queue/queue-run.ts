@@ -25,6 +25,7 @@ const insertedAtOnce = 100
 const cancelledAtOnce = 1000
 /** Results come in the order of the queue, so that it is enough to read those of the first pending backtests. */
 const readAtOnce = 500
+/** Without a notification. */
 const pollMs = 250
 const checkMs = 2000
 /** Another sweep, or an operator, can have removed a backtest from the queue. Then it is queued again. */
@@ -51,15 +52,17 @@ export class QueueRun {
 
   /** A search runs its tasks in rounds. */
   async run(tasks: Iterator<SweepJob>, done: Done): Promise<void> {
-    const { signal, clock } = this.#parts
+    const { queue, signal } = this.#parts
+    const news = queue.news('rungs_results')
     this.#done = done
     try {
       await this.#forgetFailures()
       await this.#queueAll(tasks)
       while (this.#pending.size + this.#sample.size > 0 && !signal.aborted) {
+        const { count } = news
         const found = await this.#collect()
         await this.#check()
-        if (!found) await clock.sleep(pollMs, signal).catch(() => {})
+        if (!found) await news.wait(pollMs, count, signal)
       }
     } finally {
       await this.#cancel()

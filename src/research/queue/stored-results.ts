@@ -1,6 +1,7 @@
 import type { Database } from '#src/fleet/database.ts'
 import { outcomeSchema } from '#src/research/sweep/results-file.ts'
 import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
+import { notify } from './notified-wait.ts'
 
 export type StoredResult = { key: string; run: 1 | 2; outcome: string; worker: string }
 
@@ -19,6 +20,7 @@ export async function storeResults(database: Database, results: readonly StoredR
       results.map(({ worker }) => worker),
     ],
   )
+  await notify(database, 'rungs_results')
 }
 
 export async function readResults(database: Database, keys: readonly string[]): Promise<StoredResult[]> {

@@ -6,6 +6,7 @@ import { Database, ServerUnreachable, sqlState } from '#src/fleet/database.ts'
 import type { PathDraw } from '#src/research/sweep/luck/resampled-market.ts'
 import type { SweepPeriod } from '#src/research/sweep/plan.ts'
 import type { Choice } from '#src/research/sweep/variation.ts'
+import { NotifiedWait, notify, type QueueChannel } from './notified-wait.ts'
 import { makeSweepTables } from './queue-tables.ts'
 
 /** A backtest in the queue. `sweep` names what it has in common with the others of its sweep. */
@@ -24,6 +25,7 @@ type DeadBacktest = QueuedBacktest & { /** Of a fault in its input. */ refused?:
 /** Workers take only what their engine computes in the same way. The number before it is that of the form of the jobs. */
 const queueName = `backtests-2-${engineVersion}`
 const deadName = `${queueName}-dead`
+const schema = 'rungs_queue'
 
 /** A worker that is alive reports its backtests as often as `beatMs`. After this time without, others compute them. */
 const heartbeatSeconds = 15
@@ -42,6 +44,8 @@ export class SweepQueue implements AsyncDisposable {
   readonly database: Database
   readonly #boss: PgBoss
   readonly #clock: Clock
+  readonly #ending = new AbortController()
+  readonly #news = new Map<QueueChannel, NotifiedWait>()
 
   private constructor(database: Database, boss: PgBoss, clock: Clock) {
     this.database = database
@@ -63,7 +67,7 @@ export class SweepQueue implements AsyncDisposable {
       await makeSweepTables(database)
       const boss = new PgBoss({
         db: { executeSql: (text, values) => database.query(text, values) },
-        schema: 'rungs_queue',
+        schema,
         schedule: false,
         superviseIntervalSeconds: superviseSeconds,
         monitorIntervalSeconds: superviseSeconds,
@@ -110,10 +114,31 @@ export class SweepQueue implements AsyncDisposable {
     }
   }
 
+  /** Waits that end with new backtests, or with new results. */
+  news(channel: QueueChannel): NotifiedWait {
+    const known = this.#news.get(channel)
+    if (known) return known
+    const news = new NotifiedWait(this.database, channel, this.#clock, this.#ending.signal)
+    this.#news.set(channel, news)
+    return news
+  }
+
   /** Returns the ids of those that were not in the queue. */
   async insert(backtests: readonly QueuedBacktest[]): Promise<string[]> {
     const jobs = backtests.map((data) => ({ data, singletonKey: singletonOf(data) }))
-    return (await this.#boss.insert(queueName, jobs, { returnId: true })) ?? []
+    const ids = (await this.#boss.insert(queueName, jobs, { returnId: true })) ?? []
+    if (ids.length > 0) await notify(this.database, 'rungs_backtests')
+    return ids
+  }
+
+  /** How many backtests wait for a worker, counted up to this number. */
+  async waiting(most: number): Promise<number> {
+    const { rows } = await this.database.query(
+      `SELECT count(*) AS waiting FROM
+         (SELECT FROM ${schema}.job WHERE name = $1 AND state < 'active' AND NOT blocked LIMIT $2) AS counted`,
+      [queueName, most],
+    )
+    return Number(rows[0]?.['waiting'])
   }
 
   async take(count: number): Promise<TakenBacktest[]> {
@@ -149,6 +174,7 @@ export class SweepQueue implements AsyncDisposable {
     )
     const jobs = backtests.map(({ data }) => ({ data, singletonKey: singletonOf(data), priority: 1 }))
     await this.#boss.insert(queueName, jobs)
+    await notify(this.database, 'rungs_backtests')
   }
 
   async cancel(ids: readonly string[]): Promise<void> {
@@ -168,6 +194,7 @@ export class SweepQueue implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort()
     await this.#boss.stop({ graceful: false })
     await this.database[Symbol.asyncDispose]()
   }

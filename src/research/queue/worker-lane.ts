@@ -16,7 +16,7 @@ type LaneParts = {
   report: (problem: string) => void
 }
 
-/** Times between two looks into an empty queue: the first and the longest. */
+/** Times between two looks into an empty queue without a notification: the first and the longest. */
 const idleMs = { first: 125, longest: 1000 }
 /** After an error of the server, such as a deadlock. */
 const errorMs = 5000
@@ -26,22 +26,29 @@ type Finished = { taken: TakenBacktest; outcome: VariantOutcome } | { taken: Tak
 /** Takes chunks of backtests from the queue, and runs them on one thread, until the signal. Returns how many it has run. */
 export async function runLane(parts: LaneParts): Promise<number> {
   const { queue, clock, signal, report } = parts
+  const news = queue.news('rungs_backtests')
   await using lane = new Lane(parts)
   const size = new ChunkSize()
   let [run, waitMs] = [0, idleMs.first]
   while (!signal.aborted) {
+    const { count } = news
     try {
-      const chunk = await queue.untilAnswered(() => queue.take(size.backtests), signal)
+      const chunk = await queue.untilAnswered(() => takeChunk(queue, size), signal)
       run += await lane.run(chunk, size)
       waitMs = chunk.length > 0 ? 0 : Math.min(idleMs.longest, Math.max(idleMs.first, 2 * waitMs))
     } catch (error) {
       // What it had begun runs again, on this worker or on another one.
       if (!signal.aborted) report(String(error))
-      waitMs = errorMs
+      await clock.sleep(errorMs, signal).catch(() => {})
     }
-    if (waitMs > 0) await clock.sleep(waitMs, signal).catch(() => {})
+    if (waitMs > 0) await news.wait(waitMs, count, signal)
   }
   return run
+}
+
+async function takeChunk(queue: SweepQueue, size: ChunkSize): Promise<TakenBacktest[]> {
+  const waiting = await queue.waiting(size.countMost)
+  return waiting === 0 ? [] : queue.take(size.of(waiting))
 }
 
 class Lane implements AsyncDisposable {

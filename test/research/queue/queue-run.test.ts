@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { systemClock } from '#src/core/time/clock.ts'
+import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { loadMarket } from '#src/market/data/load/load-market.ts'
 import { contentHash, factsText, packedBlocks, unpackMarket } from '#src/market/data/binary/packed-market.ts'
+import { ChunkSize } from '#src/research/queue/chunk-size.ts'
+import { NotifiedWait, type QueueChannel } from '#src/research/queue/notified-wait.ts'
 import { QueueRun } from '#src/research/queue/queue-run.ts'
 import { sharedMarketData, shareMarketData } from '#src/research/queue/shared-markets.ts'
 import { readResults, storeResults } from '#src/research/queue/stored-results.ts'
@@ -57,6 +59,11 @@ function begin(sweep: string, jobs: readonly SweepJob[]) {
   running.catch(() => {})
   return { outcomes, running, ending }
 }
+
+/** Time stands still: only a notification ends a wait. */
+const stillClock: Clock = { ...systemClock, sleep: (_ms, signal) => systemClock.sleep(1e9, signal) }
+
+const queuedAs = (key: string) => ({ key, sweep: 'alone', choice: [], from: 0, to: 1, run: 1 }) as const
 
 async function takeAll(count: number): Promise<TakenBacktest[]> {
   const taken: TakenBacktest[] = []
@@ -166,6 +173,36 @@ describe.skipIf(missingPostgres !== undefined)('a sweep on a queue', () => {
     await running
     expect(outcomes.size).toBe(3)
     expect(reports).toEqual([])
+  })
+
+  test.each<[QueueChannel, (number: number) => Promise<unknown>]>([
+    ['rungs_backtests', (number) => queue.insert([queuedAs(`news-${number}`)])],
+    [
+      'rungs_results',
+      (number) =>
+        storeResults(queue.database, [{ key: `news-${number}`, run: 1, outcome: '{}', worker: '' }]),
+    ],
+  ])('a wait for %s ends when another process has stored some', async (channel, store) => {
+    const ending = new AbortController()
+    const news = new NotifiedWait(queue.database, channel, stillClock, ending.signal)
+    let [hasEnded, number] = [false, 0]
+    void news.wait(1, news.count, ending.signal).then(() => (hasEnded = true))
+    // The first ones may be stored before the server knows of the wait.
+    await expect.poll(() => store(number++).then(() => hasEnded)).toBe(true)
+    await news.wait(1, 0, ending.signal)
+    ending.abort()
+    await queue.take(number)
+  })
+
+  test('the last chunks of a sweep are small, so that the workers end together', async () => {
+    await queue.insert(Array.from({ length: 16 }, (_, number) => queuedAs(`last-${number}`)))
+    const size = new ChunkSize()
+    size.measure(30, 1000)
+    expect([size.backtests, size.countMost]).toEqual([45, 360])
+    expect([await queue.waiting(360), await queue.waiting(5)]).toEqual([16, 5])
+    expect([360, 359, 100, 16, 9, 1].map((waiting) => size.of(waiting))).toEqual([45, 45, 13, 2, 2, 1])
+    expect(await queue.take(16)).toHaveLength(16)
+    expect(await queue.waiting(360)).toBe(0)
   })
 
   test('the market of a sweep is the same at each worker', async () => {
