@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogue } from '#src/core/errors/error-catalogue.ts'
 import { startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
@@ -7,8 +6,16 @@ import { rungsHere } from '#test/cli/support/in-process.ts'
 import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { commandsOf, firstCommands, isNotRun, isShell, placed, type DocumentedCommand } from './commands.ts'
-import { documentsText, userDocuments, type Document } from './documents.ts'
+import {
+  commandsOf,
+  firstCommands,
+  isNotRun,
+  isShell,
+  placed,
+  writeFiles,
+  type DocumentedCommand,
+} from './commands.ts'
+import { documentsText, userDocuments } from './documents.ts'
 
 /** These ask the running bot. */
 const botVerbs = new Set(['status', 'why', 'stop', 'pause', 'resume', 'signal', 'logs', 'dashboard'])
@@ -55,16 +62,6 @@ describe('the commands of the documents', () => {
     if (outFile !== undefined) writeFileSync(outFile.replace(/^\.rungs\//, `${folder.path}/`), stdout)
   }
 
-  /** `file: .rungs/NAME` above a block: the commands of the document read it under this name. */
-  function writeFiles({ blocks }: Document): void {
-    for (const { mark, text } of blocks) {
-      const [, name] = /^file: \.rungs\/(\S+)$/.exec(mark) ?? []
-      if (name === undefined) continue
-      mkdirSync(dirname(folder.file(name)), { recursive: true })
-      writeFileSync(folder.file(name), text)
-    }
-  }
-
   test('README starts with the two that a newcomer needs', () => {
     const [first, second] = readme?.blocks.filter(isShell).map(({ text }) => text.trim()) ?? []
     expect([first, second]).toEqual(firstCommands)
@@ -96,7 +93,7 @@ describe('the commands of the documents', () => {
   test.each(userDocuments.filter((document) => commandsOf(document).length > 0))(
     '$path: all do what they say, one after the other',
     async (document) => {
-      writeFiles(document)
+      writeFiles(document, folder.path)
       for (const command of commandsOf(document)) {
         if (done.has(command.text)) continue
         done.add(command.text)
@@ -108,7 +105,7 @@ describe('the commands of the documents', () => {
   test.each(userDocuments.filter(({ blocks }) => blocks.some(isStrategy)))(
     '$path: each whole strategy passes the check',
     async (document) => {
-      writeFiles(document)
+      writeFiles(document, folder.path)
       for (const { text, mark, line } of document.blocks.filter(isStrategy)) {
         const [, name = `line-${line}.yaml`] = /^file: \.rungs\/(\S+)$/.exec(mark) ?? []
         writeFileSync(folder.file(name), text)

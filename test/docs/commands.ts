@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Block, Document } from './documents.ts'
 
 /** One command of a document, split into words as a shell would split them. */
@@ -67,7 +69,25 @@ export function placed({ verb, words }: DocumentedCommand, folder: string): stri
     if (flag === '--for' && verb === 'market') return '1h'
     if (flag === '--to') return to
     if (flag === '--faults' && verb === 'simulate') return '3'
-    return word.replace(/^(\w+=)?\.rungs\//, `$1${folder}/`)
+    return inFolder(word, folder)
   })
   return verb === 'backtest' && !words.includes('--to') ? [...short, '--to', to] : short
+}
+
+const inFolder = (word: string, folder: string): string => word.replace(/^(\w+=)?\.rungs\//, `$1${folder}/`)
+
+/** The words of a command as they stand, with files in a folder of the test. */
+export const wordsIn = ({ verb, words }: DocumentedCommand, folder: string): string[] => [
+  verb,
+  ...words.map((word) => inFolder(word, folder)),
+]
+
+/** `file: .rungs/NAME` above a block: the commands of the document read it under this name. */
+export function writeFiles({ blocks }: Document, folder: string): void {
+  for (const { mark, text } of blocks) {
+    const [, name] = /^file: \.rungs\/(\S+)$/.exec(mark) ?? []
+    if (name === undefined) continue
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
 }
