@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { strategyJsonSchema } from '#src/strategy/schema/json-schema.ts'
+import { loopedMarkets } from '#test/engine/support/looped-markets.ts'
 import { gridWith, strategyFiles } from './strategy-files.ts'
 
 const path = fileURLToPath(new URL('../../config/strategy.schema.json', import.meta.url))
@@ -30,11 +31,13 @@ test.each([
 })
 
 // The validator above checks `required` only beside its properties, so these are checked here.
-test('every section is required, unless the file extends another one', () => {
+test('every section is required, unless the file extends another one or has its markets in loops', () => {
   expect(stored['anyOf']).toEqual([
     { required: ['version', 'name', 'markets', 'ladder', 'rules', 'risk'] },
+    { required: ['version', 'name', 'ladder', 'rules', 'risk', 'for_each'] },
     { required: ['version', 'name', 'extends'] },
   ])
+  expect(editor.safeParse(parse(loopedMarkets('BTC_PERP, ETH_PERP', 2))).success).toBe(true)
   const text = gridWith(['name: sgrid', 'name: sgrid\nextends: house.yaml']).replace(/^risk:[^]*/m, '')
   expect(editor.safeParse(parse(text)).success).toBe(true)
 })

@@ -11,6 +11,7 @@ import { printable } from '#src/operate/terminal/printable.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import type { VenueRules } from '#src/runtime/compose/venue-rules.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { loopMarkets } from './loop-text.ts'
 import { previewText } from './preview-text.ts'
 import { checkStrategy, faultsOfParts, testDifferencesOf } from '#src/runtime/compose/strategy-check.ts'
 import { printed } from '#src/cli/words/printed.ts'
@@ -55,7 +56,9 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     const shown = { problems: problems.map(shownProblem), warnings: warnings.map(shownProblem) }
     const rungs = preview ? rungsJson(preview) : []
     const parameters = Array.isArray(read) || read.parameters.length === 0 ? {} : parametersJson(read)
-    process.stdout.write(`${JSON.stringify({ ok, ...shown, rungs, ...parameters })}\n`)
+    const loops =
+      Array.isArray(read) || Object.keys(read.strategy.for_each).length === 0 ? {} : loopsJson(read)
+    process.stdout.write(`${JSON.stringify({ ok, ...shown, rungs, ...parameters, ...loops })}\n`)
   } else {
     if (preview && !Array.isArray(read)) process.stdout.write(`${previewText(read, preview)}\n`)
     if (warnings.length > 0) process.stderr.write(`${problemsText(sourceOf, warnings, 'warning')}\n`)
@@ -137,6 +140,11 @@ function parametersJson({ parameters }: Read) {
       }
     }),
   }
+}
+
+function loopsJson({ strategy }: Read) {
+  const loops = Object.keys(strategy.for_each)
+  return { loops: loops.map((variable) => ({ variable, markets: loopMarkets(strategy, variable) })) }
 }
 
 function shownProblem({ line, column, message, hint, file }: Problem) {

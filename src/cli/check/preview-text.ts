@@ -1,10 +1,11 @@
 import { styleText } from 'node:util'
 import type { Rung } from '#src/market/ladder/plan.ts'
 import { Decimal, decimalText, moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
+import { mostActive } from '#src/strategy/file/capital.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { exitWords } from '#src/strategy/schema/exit-schema.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
-import type { LadderPreview, Preview } from '#src/strategy/check/preview.ts'
+import { sumOf, type LadderPreview, type Preview } from '#src/strategy/check/preview.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Placed } from '#src/strategy/check/rungs.ts'
@@ -14,6 +15,7 @@ import { printable } from '#src/operate/terminal/printable.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
 import { limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
 import { colored } from '#src/cli/words/colors.ts'
+import { loopLines } from './loop-text.ts'
 import { columns, paragraphs, wrapped } from '#src/cli/words/text.ts'
 
 /** Wide enough for bars and names, and short enough that the table below stays visible. */
@@ -37,6 +39,7 @@ export function previewText({ strategy, programs, parameters }: Read, preview: P
     ...(parameters.length > 0
       ? ['parameters', ...columns(parameters.map(parameterCells)).map(printable)]
       : []),
+    ...loopLines(strategy).map(printable),
     ...(seen.length > 0 ? ['sees', ...seen.map(printable)] : []),
     'rules',
     ...paragraphs(rules).map(printable),
@@ -131,6 +134,7 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
   return [
     ['notional', moneyText(preview.notional), `of ${most.join(', ')}`],
     ...(positions.length > 0 ? [['position', '', `at most ${positions.join(', ')}`]] : []),
+    ...groupRows(strategy, preview),
     ['open orders', String(preview.openOrders), `of ${risk.max_open_orders}`],
     [
       `maximum loss if the price moves ${moves}`,
@@ -146,6 +150,19 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
       `of ${preview.allowedPerSecond}, plus the same for exits`,
     ],
   ]
+}
+
+function groupRows(strategy: Strategy, { placed }: Preview): string[][] {
+  return Object.entries(strategy.risk.groups ?? {}).map(([name, { markets, max_notional: most, net }]) => {
+    const own = placed.filter(({ file }) => markets.includes(file.market))
+    const costs = own.map(({ file, placed }) => [file.market, sumOf(placed.rungs, 'notional')] as const)
+    const limits = [
+      ...(most ? [`of ${rounded(most)}`] : []),
+      ...(net ? [`net ${rounded(net)}`] : []),
+      `for ${markets.join(', ')}`,
+    ]
+    return [`group ${name}`, moneyText(mostActive(strategy, costs)), limits.join(', ')]
+  })
 }
 
 function growthRows(strategy: Strategy, { placed }: Preview): string[][] {

@@ -18,3 +18,9 @@ export function keysOf<Name extends string>(table: Readonly<Record<Name, unknown
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
   return Object.keys(table) as Name[]
 }
+
+/** The entries of a mapping or list inside a value; none if there is none. */
+export function entriesAt(value: unknown, path: readonly PropertyKey[]): [string, unknown][] {
+  const found = valueAt(value, path)
+  return typeof found === 'object' && found !== null ? Object.entries(found) : []
+}

@@ -6,8 +6,11 @@ import { lostToday, moneyIn, sumIn } from '#src/engine/account/account-limits.ts
 import { investedOf } from '#src/engine/account/idle-money.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits } from '#src/engine/events.ts'
+import { isFlatNow } from '#src/engine/exits/exit-prices.ts'
 import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
+import { rulesOf } from '#src/engine/rules/market-rules.ts'
 import { pauseBest } from '#src/engine/rules/pauses.ts'
+import type { State } from '#src/engine/state/state.ts'
 import { mostMoney, mostOpened, worstLoss, type MarketExposure } from './exposure.ts'
 import type { GateSums } from './gate-sums.ts'
 
@@ -53,6 +56,8 @@ export type Limit = {
 
 export const isEntry = ({ role }: Pick<OrderDraft, 'role'>): boolean => role === 'entry'
 const single = (): readonly string[] => ['']
+/** An order that changes nothing in the sum of a key passes. */
+const everyKey = (_by: Measured, all: readonly string[]): readonly string[] => all
 const none: Values = {}
 const untilMidnight = (): string => 'the limit resets at 00:00 UTC'
 const untilOneEnds = (): string => 'an open order must end first'
@@ -66,10 +71,16 @@ function lostSince<N>(a: Arithmetic<N>, before = '0', result = '0'): N {
 }
 
 /** An order increases one side of its market, so that side counts. */
-function notionalUsed<N>({ a, exposures }: GateSums<N>, key: string, by: Measured | undefined): N {
+function notionalUsed<N>(
+  { a, exposures }: GateSums<N>,
+  key: string,
+  by: Measured | undefined,
+  group?: readonly string[],
+): N {
   const sum = (of: (exposure: MarketExposure<N>, market: string) => N) => {
     let all = a.zero
-    for (const [market, exposure] of exposures) all = a.plus(all, of(exposure, market))
+    for (const [market, exposure] of exposures)
+      if (group?.includes(market) !== false) all = a.plus(all, of(exposure, market))
     return all
   }
   const net = (side: 'buy' | 'sell') => sum((exposure) => mostMoney(a, exposure, side))
@@ -78,6 +89,37 @@ function notionalUsed<N>({ a, exposures }: GateSums<N>, key: string, by: Measure
   if (key === 'net') return by ? net(by.side) : a.max(net('buy'), net('sell'))
   const exposure = exposures.get(key)
   return exposure ? mostOpened(a, exposure, sideIn(key)) : a.zero
+}
+
+/** Whether a market has open orders, or a position that the venue would close. */
+function isTaken<N>(
+  state: State,
+  strategy: Strategy,
+  market: string,
+  exposure: MarketExposure<N> | undefined,
+): boolean {
+  if (exposure === undefined || exposure.isEmpty) return false
+  if (exposure.buy.least() !== undefined || exposure.sell.least() !== undefined) return true
+  const { symbol = market } = strategy.markets[market] ?? {}
+  const { position = '0' } = state.strategies[strategy.name]?.holdings[market] ?? {}
+  const facts = state.venue.markets[symbol]
+  return !facts || !isFlatNow(state, strategy, { position, symbol, market: rulesOf(facts) })
+}
+
+/** The value of each group of markets, as a limit on their sum or on their difference. */
+function groupLimit(of: 'max_notional' | 'net', listed: number): Limit {
+  return {
+    listed,
+    most: ({ risk: { groups = {} } }) =>
+      Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group[of]])),
+    used: (sums, group, by) => {
+      const markets = sums.strategy.risk.groups?.[group]?.markets ?? []
+      const isIn = by && markets.includes(by.market)
+      return notionalUsed(sums, of === 'net' ? 'net' : 'total', isIn ? by : undefined, markets)
+    },
+    keys: everyKey,
+    digits: 2,
+  }
 }
 
 /** All limits, in the order in which an order is checked against them. */
@@ -119,6 +161,27 @@ export const limits = {
     used: notionalUsed,
     keys: ({ market }) => [market, 'total', 'net'],
     digits: 2,
+  },
+  'groups max_notional': groupLimit('max_notional', 14),
+  'groups net': groupLimit('net', 15),
+  'for_each active': {
+    listed: 16,
+    measures: 'number',
+    most: ({ for_each: loops }) =>
+      Object.fromEntries(
+        Object.entries(loops).flatMap(([name, { active }]) =>
+          active === undefined ? [] : [[name, new Decimal(active)] as const],
+        ),
+      ),
+    used: ({ a, state, strategy, exposures }, loop) => {
+      const { markets = {} } = strategy.for_each[loop] ?? {}
+      const taken = Object.keys(markets).filter((market) =>
+        isTaken(state, strategy, market, exposures.get(market)),
+      )
+      return a.number(taken.length)
+    },
+    keys: everyKey,
+    change: () => 'another market of the loop must be flat first, without open orders',
   },
   per_week: {
     listed: 9,

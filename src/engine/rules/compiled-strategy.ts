@@ -34,6 +34,8 @@ export type Compiled = {
   futures: CompiledFutures[]
   depth: CompiledDepth[]
   names: { markets: string[]; ladders: string[] }
+  /** The markets of loops that choose among them; the rules are null where the venue does not list the market. */
+  candidates: { market: string; symbol: string; rules: MarketRules | null }[]
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
   /** What its decisions read of the account. */
@@ -123,6 +125,13 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
       key: depthKey(symbolOf(feed.market), decimalText(feed.within)),
       staleMs: staleAfterMs(feed),
     })),
+    candidates: programs.selections.flatMap(({ candidates }) =>
+      candidates.map(({ market }) => {
+        const symbol = symbolOf(market)
+        const facts = venue.markets[symbol]
+        return { market, symbol, rules: facts ? rulesOf(facts) : null }
+      }),
+    ),
     names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },
     books: new Set(
       Object.values(strategy.feeds).flatMap(({ source, market }) =>

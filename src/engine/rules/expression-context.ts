@@ -1,5 +1,6 @@
 import type { Compiled } from './compiled-strategy.ts'
 import { thresholdsOf, time } from '#src/strategy/expressions/thresholds.ts'
+import { isFlatNow } from '#src/engine/exits/exit-prices.ts'
 import { setSignal } from '#src/strategy/signals/signal-values.ts'
 import { freshSignal } from '#src/engine/state/signals.ts'
 import { minuteOfDay, weekdayOf } from '#src/strategy/file/schedule.ts'
@@ -50,6 +51,12 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
     const isShort = strategy.markets[name]?.positionSide === 'short'
     lookAtHolding(sights.holdings[name], own.holdings[name], isShort)
     if (readsNow.fills) lookAtFills(sights.holdings[name], own.holdings[name], state)
+  }
+  for (const { market, symbol, rules } of compiled.candidates) {
+    const [sight, position = '0'] = [sights.holdings[market], own.holdings[market]?.position]
+    if (sight && rules)
+      sight.isBelowMinimum =
+        position !== '0' && isFlatNow(state, strategy, { position, symbol, market: rules })
   }
   for (const name of names.ladders) lookAtLadder(sights.ladders[name], own.ladders[name], at)
   lookAtAccount(sights.account, account)

@@ -1,4 +1,6 @@
 import { keyOf } from '#src/market/indicators/indicator-values.ts'
+import { programsIn } from '#src/strategy/expressions/condition.ts'
+import { reads } from '#src/strategy/expressions/reads.ts'
 import { compileStrategy, type Compiled } from './compiled-strategy.ts'
 import { lossPause, operatorPause, pauseOfRule } from '#src/engine/rules/pauses.ts'
 import type { VenueFacts } from '#src/engine/events.ts'
@@ -22,14 +24,27 @@ export function changeText(own: StrategyState, text: string, venue: VenueFacts):
   for (const { id, schedule, when } of after.strategy.rules) {
     const [rule, old] = [own.rules[id], before?.strategy.rules.find((rule) => rule.id === id)]
     if (rule && old?.schedule !== schedule) rule.scheduledAt = null
-    const [asked, now] = [
-      [old?.when, before?.strategy.functions, before?.strategy.let],
-      [when, after.strategy.functions, after.strategy.let],
-    ]
-    if (rule && JSON.stringify(asked) !== JSON.stringify(now)) rule.trueSince = null
+    const [asked, now] = [before && meaningOf(id, old?.when, before), meaningOf(id, when, after)]
+    if (rule && asked !== now) rule.trueSince = null
   }
   const kept = new Set([lossPause, operatorPause, ...after.strategy.rules.map(({ id }) => pauseOfRule(id))])
   for (const pause of Object.keys(own.pauses)) if (!kept.has(pause)) delete own.pauses[pause]
+}
+
+/** The condition of a rule with what it reads of the file: other names of `let` and other markets of a loop do not count. */
+function meaningOf(id: string, when: unknown, { strategy, programs }: Compiled): string {
+  const condition = programs.conditions.get(id)
+  const { names, calls } = reads(condition ? programsIn(condition) : [], programs.lets)
+  const chosen = calls.flatMap(({ name, of }) =>
+    name === 'active'
+      ? Object.values(strategy.for_each).filter(
+          ({ markets }) => of !== undefined && Object.hasOwn(markets, of),
+        )
+      : [],
+  )
+  const lets = Object.entries(strategy.let).filter(([name]) => names.has(name))
+  const loops = chosen.map(({ when: fits, rank, active }) => [fits, rank, active])
+  return JSON.stringify([when, strategy.functions, lets, loops])
 }
 
 function isSameFeed(name: string, before: Compiled, after: Compiled): boolean {

@@ -1,4 +1,5 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
+import { mostActive } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { listText } from '#src/strategy/schema/exit-schema.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
@@ -19,10 +20,14 @@ export function limitWarnings(strategy: Strategy, preview: Preview): StrategyFau
 }
 
 /** The entries of one side together can exceed `net`. With entries of both sides, the limit depends on which ones fill first. */
-function narrowNet({ risk }: Strategy, { placed }: Preview): StrategyFault[] {
-  const { net } = risk.max_notional
-  const rungs = placed.flatMap((ladder) => ladder.placed.rungs)
-  const most = Decimal.max(sumOf(rungs, 'notional', 'buy'), sumOf(rungs, 'notional', 'sell'))
+function narrowNet(strategy: Strategy, { placed }: Preview): StrategyFault[] {
+  const { net } = strategy.risk.max_notional
+  const costOf = (side: 'buy' | 'sell') =>
+    mostActive(
+      strategy,
+      placed.map(({ file, placed: { rungs } }) => [file.market, sumOf(rungs, 'notional', side)]),
+    )
+  const most = Decimal.max(costOf('buy'), costOf('sell'))
   if (net === undefined || most.lte(net)) return []
   const message =
     `all rungs of one side cost ${decimalText(most)}, more than the net of ${decimalText(net)}: ` +

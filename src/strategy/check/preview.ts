@@ -3,6 +3,7 @@ import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import { edgesOf, lossOf, tooNarrow, type Edge } from './edge.ts'
+import { mostActive } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
@@ -76,17 +77,16 @@ export function previewOf(
     faults.push(...ladderFaults(strategy, name, placed, edges, market))
   }
   const placed = ladders.filter((ladder) => 'placed' in ladder)
-  const rungs = placed.flatMap((ladder) => ladder.placed.rungs)
-  const openOrders = placed.reduce((sum, ladder) => sum + ladder.placed.resting.size, 0)
+  const most = (value: (ladder: PlacedLadder) => Decimal) =>
+    mostActive(
+      strategy,
+      placed.map((ladder) => [ladder.file.market, value(ladder)]),
+    )
+  const openOrders = most((ladder) => new Decimal(ladder.placed.resting.size)).toNumber()
   const { rate, chunk } = strategy.submit
   const loss = (moves: readonly Decimal[], rangeOf: typeof rangeIn) =>
     Decimal.max(
-      ...moves.map((move) =>
-        placed.reduce(
-          (sum, each) => sum.plus(lossOf(each.placed, move, rangeOf(strategy, each.file.market))),
-          new Decimal(0),
-        ),
-      ),
+      ...moves.map((move) => most((each) => lossOf(each.placed, move, rangeOf(strategy, each.file.market)))),
     )
   const { move } = strategy.risk.worst_case
   const preview: Preview = {
@@ -97,7 +97,7 @@ export function previewOf(
       const condition = programs.conditions.get(id)
       return { id, truth: condition ? truthOf(condition, testInput.views) : 'scheduled' }
     }),
-    notional: sumOf(rungs, 'notional'),
+    notional: most((ladder) => sumOf(ladder.placed.rungs, 'notional')),
     openOrders,
     lossNow: loss(move, () => undefined),
     worstLoss: loss(move, rangeIn),
@@ -140,11 +140,8 @@ function ladderFaults(
   return faults
 }
 
-function limitFaults(
-  { markets, risk, submit }: Strategy,
-  sums: Preview,
-  allowance: Allowance,
-): StrategyFault[] {
+function limitFaults(strategy: Strategy, sums: Preview, allowance: Allowance): StrategyFault[] {
+  const { markets, risk, submit } = strategy
   const faults: StrategyFault[] = []
   const hint = 'raise the limit, or reduce the ladder'
   const within = (path: PropertyKey[], found: Decimal, most: Decimal | undefined, what: string) => {
@@ -164,6 +161,15 @@ function limitFaults(
       risk.max_notional[name],
       `the cost of the rungs in ${name} is`,
     )
+    // A group may limit less than all of its markets need together, but not less than one of them.
+    for (const [group, { markets: some, max_notional: most }] of Object.entries(risk.groups ?? {}))
+      if (some.includes(name))
+        within(
+          ['groups', group, 'max_notional'],
+          sumOf(own, 'notional'),
+          most,
+          `the cost of the rungs in ${name} is`,
+        )
     for (const side of ['buy', 'sell'] as const) {
       within(
         ['max_position', name],

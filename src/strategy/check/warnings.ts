@@ -1,5 +1,5 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
-import { capitalOf } from '#src/strategy/file/capital.ts'
+import { capitalOf, mostActive } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { cutsLosses, distanceText, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
 import { backtestWarnings } from './backtest-warnings.ts'
@@ -79,12 +79,12 @@ function lateTrails({ ladder }: Strategy): StrategyFault[] {
 /** Stops that lose more, after all rungs of a side have filled, than the drawdown limit allows before it halts. */
 function lateStops(strategy: Strategy, { placed }: Preview): StrategyFault[] {
   const losses = placed.flatMap((ladder) => lossAtStop(strategy, ladder))
-  const loss = [...new Set(losses.map(({ symbol }) => symbol))].reduce((sum, each) => {
-    const there = losses.filter(({ symbol }) => symbol === each)
+  const bySymbol = [...Map.groupBy(losses, ({ symbol }) => symbol).values()].map((there) => {
     // One price cannot reach the stops of both sides.
     const lossOf = (side: 'buy' | 'sell') => Decimal.sum(...there.map((stop) => stop[side]))
-    return sum.plus(Decimal.max(lossOf('buy'), lossOf('sell')))
-  }, new Decimal(0))
+    return [there[0]?.market ?? '', Decimal.max(lossOf('buy'), lossOf('sell'))] as const
+  })
+  const loss = mostActive(strategy, bySymbol)
   const { halt, then } = strategy.risk.drawdown
   const most = halt.times(capitalOf(strategy))
   if (loss.lte(most)) return []
@@ -96,14 +96,14 @@ function lateStops(strategy: Strategy, { placed }: Preview): StrategyFault[] {
   return [{ path: ['risk', 'drawdown', 'halt'], message, hint }]
 }
 
-type LossAtStop = Record<'buy' | 'sell', Decimal> & { name: string; symbol: string }
+type LossAtStop = Record<'buy' | 'sell', Decimal> & { name: string; market: string; symbol: string }
 
 function lossAtStop({ markets }: Strategy, { name, file, placed }: PlacedLadder): LossAtStop[] {
   const stop = file.exit?.stop
   const symbol = markets[file.market]?.symbol
   if (!stop || symbol === undefined) return []
   const loss = (side: 'buy' | 'sell') => sumOf(placed.rungs, 'notional', side).times(stop.pct)
-  return [{ name, symbol, buy: loss('buy'), sell: loss('sell') }]
+  return [{ name, market: file.market, symbol, buy: loss('buy'), sell: loss('sell') }]
 }
 
 const afterHalt = {

@@ -94,6 +94,14 @@ export class HoldingObject {
   position: Perhaps
   entry: Perhaps
   netFills: Perhaps
+  /** The position is so small that the venue would not close it. */
+  isBelowMinimum = false
+  /** Called when an expression reads it; always true for a market of no loop that chooses. */
+  isActive: () => boolean = () => true
+
+  get isHeld(): boolean {
+    return Boolean(this.position) && !this.isBelowMinimum
+  }
 }
 
 /** The progress of the current episode of a ladder. */

@@ -4,8 +4,9 @@ import { beginReadings, type Readings } from '#src/market/indicators/indicator-v
 import type { Views } from './condition.ts'
 import { answer, type ExpressionResult } from './expression.ts'
 import type { Programs } from './programs.ts'
-import { earlierValues, type EarlierValues, type Series } from './compile-expression.ts'
+import { earlierValues, type Context, type EarlierValues, type Series } from './compile-expression.ts'
 import { reads } from './reads.ts'
+import { activeMarkets, type Selection } from '#src/strategy/loops/selection.ts'
 import { closedAt, SeriesValues, type Moment } from './series-values.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import {
@@ -84,8 +85,9 @@ export type LiveViews = Views & {
 }
 
 /** Created once for these inputs. A `let` is computed at its first use. */
-export function viewsOf({ lets }: Programs, sights: ExpressionInputs): LiveViews {
+export function viewsOf({ lets, selections }: Programs, sights: ExpressionInputs): LiveViews {
   const now = momentOf(lets, sights, () => 0)
+  const forgetActive = selections.map((selection) => addSelection(selection, now.context, sights))
   const moments = new Map<string, Moment>()
   return {
     now: now.context,
@@ -100,6 +102,7 @@ export function viewsOf({ lets }: Programs, sights: ExpressionInputs): LiveViews
     },
     forget() {
       now.forget()
+      for (const forget of forgetActive) forget()
       for (const moment of moments.values()) moment.forget()
     },
   }
@@ -161,6 +164,20 @@ function addSeries(
     return values.read()
   }
   Object.defineProperty(context, earlierValues, { value: valuesOf })
+}
+
+/** Chosen when an expression reads it first. */
+function addSelection(selection: Selection, context: Context, { holdings }: ExpressionInputs): () => void {
+  let active: ReadonlySet<string> | undefined
+  for (const { market } of selection.candidates) {
+    const holding = holdings[market]
+    if (!holding) continue
+    holding.isActive = () =>
+      (active ??= activeMarkets(selection, context, (each) => holdings[each]?.isHeld === true)).has(market)
+  }
+  return () => {
+    active = undefined
+  }
 }
 
 function addLets(context: Record<string, unknown>, lets: Programs['lets']): () => void {

@@ -48,6 +48,7 @@ export const functions = {
     known(holding.entry, 'the average entry without a position'),
   'net_fills(Holding): double': (holding: HoldingObject) =>
     known(holding.netFills, 'the fills of the last minute'),
+  'active(Holding): bool': (holding: HoldingObject) => holding.isActive(),
   'filled_levels(Progress): double': (ladder: LadderProgress) =>
     known(ladder.filledLevels, 'the number of filled levels'),
   'open_hours(Progress): double': (ladder: LadderProgress) =>

@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { entriesAt, valueAt } from '#src/core/objects/objects.ts'
 import { indicators } from '#src/market/indicators/indicator-table.ts'
 import { functions } from './functions.ts'
 import { seriesFunctions } from './series-functions.ts'
@@ -94,4 +95,31 @@ function neverRun(): never {
 
 function signatureOf(name: string, of: string, parameters: readonly unknown[]): string {
   return `${name}(${of}${parameters.map(() => ', double').join('')}): double`
+}
+
+/** A feed with another source has a mistake: it can be of any type, so that its readers are not reported as well. */
+const feedTypes = new Map<unknown, InputType>([
+  ['book', 'Book'],
+  ['candles', 'Candles'],
+  ['futures', 'Futures'],
+  ['depth', 'Depth'],
+])
+
+function feedType(feed: unknown): InputType {
+  const source = valueAt(feed, ['source'])
+  if (source === 'signal') return valueAt(feed, ['states']) === undefined ? 'Signal' : 'States'
+  return feedTypes.get(source) ?? 'dyn'
+}
+
+/** The account and the time of day, available in every strategy. */
+export const ownNames = { account: 'Account', clock: 'Clock' } as const
+
+/** The names of a file that expressions can read, with their types. */
+export function namesOf(file: unknown): Map<string, InputType> {
+  return new Map<string, InputType>([
+    ...Object.entries(ownNames),
+    ...entriesAt(file, ['ladder']).map(([name]) => [name, 'Progress'] as const),
+    ...entriesAt(file, ['markets']).map(([name]) => [name, 'Holding'] as const),
+    ...entriesAt(file, ['feeds']).map(([name, feed]) => [name, feedType(feed)] as const),
+  ])
 }

@@ -2,19 +2,19 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { decimal, type Decimal } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import type { Wanted } from '#src/market/indicators/indicator-values.ts'
-import { valueAt } from '#src/core/objects/objects.ts'
+import { entriesAt, valueAt } from '#src/core/objects/objects.ts'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { conditionOf, depthOf, impossiblePart, programsIn, type Condition, type Past } from './condition.ts'
 import { compile, type ValueKind, type Program } from './expression.ts'
 import type { KeyPath, StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { canBeNamed, languageOf, usage, type InputType, type NameType } from './language.ts'
+import { canBeNamed, languageOf, namesOf, usage, type InputType, type NameType } from './language.ts'
 import type { NamedFunction } from './named-functions.ts'
 import { anchorParts, expressionLettersMax, signatureIn } from '#src/strategy/schema/quantities.ts'
 import { childrenOf, reads } from './reads.ts'
 import { parametersOf, readsSeries } from './compile-expression.ts'
+import { programsOfSelection, selectionOf, type Selection } from '#src/strategy/loops/selection.ts'
 import { seriesFunctions } from './series-functions.ts'
 import { stateFaults } from './state-faults.ts'
-import { ownNames } from '#src/strategy/file/references.ts'
 
 /** A number in the file keeps its digits; only computed values go through doubles. */
 export type Price = Decimal | Program
@@ -31,6 +31,8 @@ export type Programs = {
   lets: { name: string; program: Program }[]
   ladders: Map<string, LadderPrograms>
   conditions: Map<string, Condition>
+  /** The loops that choose among their markets. */
+  selections: Selection[]
   /** The amounts to invest, by `stepKey` of the rule and its step. */
   amounts: Map<string, Price>
   /** The indicators that each feed must compute. */
@@ -56,6 +58,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
   compiler.readLets()
   for (const [name] of entriesAt(file, ['ladder'])) compiler.readLadder(name)
   for (const [index, rule] of entriesAt(file, ['rules'])) compiler.readRule(index, rule)
+  for (const [variable, loop] of entriesAt(file, ['for_each'])) compiler.readLoop(variable, loop)
   const { programs, faults } = compiler
   return { programs, faults }
 }
@@ -66,6 +69,7 @@ class FileCompiler {
     lets: [],
     ladders: new Map(),
     conditions: new Map(),
+    selections: [],
     amounts: new Map(),
     wanted: new Map(),
     depth: 1,
@@ -161,6 +165,20 @@ class FileCompiler {
     }
   }
 
+  readLoop(variable: string, loop: unknown): void {
+    const selection = selectionOf(variable, loop, (text, path, kind, written) => {
+      const before = this.faults.length
+      const program = this.#read(text, path, kind)
+      // The names of markets are longer or shorter than the variable in the file.
+      for (const fault of this.faults.slice(before))
+        if (!written.startsWith(text.slice(0, fault.start))) delete fault.start
+      return program
+    })
+    if (!selection) return
+    this.programs.selections.push(selection)
+    this.#looksBack(0, programsOfSelection(selection))
+  }
+
   /** Only candles have past values. */
   #feedsIn(of: readonly { ast: ASTNode }[], path: KeyPath): string[] {
     const found = reads(of, this.programs.lets).names
@@ -246,42 +264,15 @@ export function everyProgram(programs: Programs): readonly Program[] {
 /** A cache: a backtest reads it with every evaluation. */
 const programsOf = new WeakMap<Programs, readonly Program[]>()
 
-function collect({ ladders, conditions, amounts }: Programs): Program[] {
+function collect({ ladders, conditions, selections, amounts }: Programs): Program[] {
   const prices = [...ladders.values()].flatMap((own) => Object.values(own))
   return [
     ...[...prices, ...amounts.values()].filter(isProgram),
     ...[...conditions.values()].flatMap(programsIn),
+    ...selections.flatMap(programsOfSelection),
   ]
 }
 
 function isProgram(price: Price | undefined): price is Program {
   return price !== undefined && 'ast' in price
-}
-
-/** A feed with another source has a mistake: it can be of any type, so that its readers are not reported as well. */
-const feedTypes = new Map<unknown, InputType>([
-  ['book', 'Book'],
-  ['candles', 'Candles'],
-  ['futures', 'Futures'],
-  ['depth', 'Depth'],
-])
-
-function feedType(feed: unknown): InputType {
-  const source = valueAt(feed, ['source'])
-  if (source === 'signal') return valueAt(feed, ['states']) === undefined ? 'Signal' : 'States'
-  return feedTypes.get(source) ?? 'dyn'
-}
-
-function namesOf(file: unknown): Map<string, InputType> {
-  return new Map<string, InputType>([
-    ...Object.entries(ownNames),
-    ...entriesAt(file, ['ladder']).map(([name]) => [name, 'Progress'] as const),
-    ...entriesAt(file, ['markets']).map(([name]) => [name, 'Holding'] as const),
-    ...entriesAt(file, ['feeds']).map(([name, feed]) => [name, feedType(feed)] as const),
-  ])
-}
-
-function entriesAt(value: unknown, path: KeyPath): [string, unknown][] {
-  const found = valueAt(value, path)
-  return typeof found === 'object' && found !== null ? Object.entries(found) : []
 }

@@ -33,7 +33,15 @@ export const baseName = /^\w[\w.-]{0,60}\.yaml$/
 /** Keys that are not inherited from a base file. */
 const own = new Set(['version', 'name', 'tests'])
 /** Named things are merged by name; everything else is taken whole from the nearest file. */
-export const namedSections = new Set(['parameters', 'markets', 'feeds', 'functions', 'let', 'ladder'])
+export const namedSections = new Set([
+  'parameters',
+  'for_each',
+  'markets',
+  'feeds',
+  'functions',
+  'let',
+  'ladder',
+])
 
 type Source = {
   name: string | undefined

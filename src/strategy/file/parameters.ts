@@ -1,6 +1,7 @@
 import { isMap, isScalar, visit, type Document, type Scalar } from 'yaml'
 import { z } from 'zod'
 import type { Mistake } from '#src/core/yaml/mistake.ts'
+import { keyOffset } from '#src/core/yaml/schema-mistakes.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { examineYaml } from '#src/core/yaml/yaml-text.ts'
 import { parametersSchema, type Parameter } from '#src/strategy/schema/parameter-schema.ts'
@@ -21,9 +22,9 @@ const reference = /\$([a-z][a-z0-9_]*)/g
 
 /**
  * Writes the default of each parameter where values refer to it, and removes the section. A document without the section stays as
- * it is, and a `$` in it has no meaning.
+ * it is, and a `$` in it has no meaning. Variables of loops stay.
  */
-export function withParameters(source: Document): Substituted {
+export function withParameters(source: Document, variables: ReadonlySet<string>): Substituted {
   if (!isMap(source.contents) || !source.has(section))
     return { document: source, parameters: [], mistakes: [] }
   const { read } = examineYaml(source, schema)
@@ -31,6 +32,7 @@ export function withParameters(source: Document): Substituted {
   const known = new Map(Object.entries(read.value[section]))
   const used = new Set<string>()
   const mistakes: Mistake[] = []
+  for (const name of known.keys()) if (variables.has(name)) mistakes.push(taken(source, name))
   const document = source.clone()
   document.delete(section)
   visit(document, {
@@ -39,6 +41,7 @@ export function withParameters(source: Document): Substituted {
     Scalar(key, node) {
       if (key === 'key' || typeof node.value !== 'string') return
       node.value = node.value.replaceAll(reference, (whole, name: string, at: number) => {
+        if (variables.has(name)) return whole
         const parameter = known.get(name)
         used.add(name)
         if (!parameter) mistakes.push(unknown(node, { name, at }, [...known.keys()]))
@@ -50,6 +53,11 @@ export function withParameters(source: Document): Substituted {
     return { name, default: each.default, values: each.values, isUsed: used.has(name) }
   })
   return { document, parameters, mistakes }
+}
+
+function taken(source: Document, name: string): Mistake {
+  const text = `the name "${name}" is already used: it is a variable of for_each`
+  return { offset: keyOffset(source, [section, name]), text, hint: 'use another name' }
 }
 
 function unknown(

@@ -10,6 +10,7 @@ import { isConsequence, partsWithoutMistakes } from './parts-without-mistakes.ts
 import { withExamples } from './with-examples.ts'
 import { settingsElsewhere } from './settings-elsewhere.ts'
 import { withDefaults } from './with-defaults.ts'
+import { loopVariables, onePerEntry, withLoops } from '#src/strategy/loops/loops.ts'
 import { withParameters, type NamedParameter } from './parameters.ts'
 import { readSources, type ReadBeside, type Problem } from './base-files.ts'
 
@@ -32,9 +33,16 @@ export function readStrategy(
   const whole = readSources(bytes, beside)
   if (Array.isArray(whole)) return sorted(whole)
   const { letters } = whole
-  const { document, parameters, mistakes } = withParameters(whole.document)
-  if (mistakes.length > 0)
-    return sorted(mistakes.map(({ offset, text, hint }) => whole.placed(offset, text, hint)))
+  const {
+    document: written,
+    parameters,
+    mistakes,
+  } = withParameters(whole.document, loopVariables(whole.document))
+  const { document, mistakes: inLoops } =
+    mistakes.length === 0 ? withLoops(written) : { document: written, mistakes: [] }
+  const early = [...mistakes, ...inLoops]
+  if (early.length > 0) return sorted(early.map(({ offset, text, hint }) => whole.placed(offset, text, hint)))
+  const listed = (all: readonly Problem[]) => sorted(onePerEntry(all, document))
   const { raw, read } = examineYaml(document, strategySchema, settingsElsewhere)
   const placed = (fault: StrategyFault) =>
     whole.placed(placeOf(fault, document, letters), fault.message, fault.hint)
@@ -42,7 +50,7 @@ export function readStrategy(
   const form = 'mistakes' in read ? read.mistakes : []
   const problems = form.map(({ offset, text, hint }) => whole.placed(offset, text, hint))
   const meant = 'value' in read ? { strategy: withDefaults(read.value), places: [] } : withExamples(raw)
-  if (!meant) return sorted([...problems, ...inExpressions.map(placed)])
+  if (!meant) return listed([...problems, ...inExpressions.map(placed)])
   const { strategy, places } = meant
   const found = [...inExpressions, ...referenceFaults(strategy)]
   const faults = found.filter((fault) => !isConsequence(fault, places, places))
@@ -54,7 +62,7 @@ export function readStrategy(
   const others = further(right.strategy, right.programs).filter(
     (fault) => !isConsequence(fault, places, wrong),
   )
-  return sorted([...problems, ...[...faults, ...others].map(placed)])
+  return listed([...problems, ...[...faults, ...others].map(placed)])
 }
 
 /** A fault of the name of a part leaves its content as it is. */

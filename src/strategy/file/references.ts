@@ -5,17 +5,14 @@ import { uncapped } from './capital.ts'
 import { usesOf } from './capabilities.ts'
 import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 import { ladderFaults } from './ladder-faults.ts'
-import { reserved } from '#src/strategy/expressions/language.ts'
+import { ownNames, reserved } from '#src/strategy/expressions/language.ts'
 import { signalFaults } from '#src/strategy/signals/signal-faults.ts'
 import { ruleFaults } from './rule-faults.ts'
 import { goalsOf } from './rule-goals.ts'
 import { shareFaults } from './share-faults.ts'
+import { sizeFaults } from './size-faults.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
-/** The account and the time of day, available in every strategy. */
-export const ownNames = { account: 'Account', clock: 'Clock' } as const
-const levelsMax = 10_000
-const testsLevelsMax = 50_000
 /** Feeds that are kept apart, and their source in a file. */
 const otherSources = new Map<string, string>([
   ['signals', 'signal'],
@@ -64,7 +61,7 @@ class ReferenceCheck {
     this.#limits()
     this.#tests()
     this.#faults.push(...signalFaults(this.#strategy))
-    this.#sizes()
+    this.#faults.push(...sizeFaults(this.#strategy))
     return this.#faults
   }
 
@@ -90,14 +87,18 @@ class ReferenceCheck {
       symbols.set(side, other ?? name)
       if (other === undefined) continue
       const message = `"${other}" and "${name}" are the same market with separate limits`
-      const path = ['markets', name]
-      const from = [path, ['markets', other]]
+      const [path, from] = [
+        ['markets', name],
+        [
+          ['markets', name],
+          ['markets', other],
+        ],
+      ]
       this.#faults.push({ path, from, onKey: true, message, hint: `use ${other} everywhere` })
     }
     for (const section of neverEmpty) {
       if (Object.keys(this.#strategy[section]).length > 0) continue
-      const path = [section]
-      const hint = 'describe at least one'
+      const [path, hint] = [[section], 'describe at least one']
       this.#faults.push({ path, from: [path], message: `${section} is empty`, hint })
     }
   }
@@ -114,30 +115,6 @@ class ReferenceCheck {
       const path = ['feeds', name]
       this.#faults.push({ path: [...path, 'stale_after'], from: [path], message, hint })
     }
-  }
-
-  /** A limit on the size: a running bot compiles all of them when the file changes, and decides nothing meanwhile. */
-  #sizes(): void {
-    const levels = (names: readonly string[]) =>
-      names.reduce((sum, name) => sum + (this.#strategy.ladder[name]?.levels ?? 0), 0)
-    const laddersLevels = levels(this.#ladders)
-    if (laddersLevels > levelsMax) {
-      const message = `all ladders together have ${laddersLevels} levels, more than ${levelsMax}`
-      const from = this.#ladders.map((name) => ['ladder', name, 'levels'])
-      const hint = 'distribute them over several strategies'
-      this.#faults.push({ path: ['ladder'], from, message, hint })
-    }
-    const testsLevels = this.#strategy.tests.reduce(
-      (sum, { expect }) => sum + levels(Object.keys(expect.rungs)),
-      0,
-    )
-    if (testsLevels <= testsLevelsMax) return
-    const message = `the tests compute ${testsLevels} levels, more than ${testsLevelsMax}`
-    this.#faults.push({
-      path: ['tests'],
-      message,
-      hint: 'test fewer ladders, or ladders with fewer levels',
-    })
   }
 
   #ladder(name: string): void {
@@ -202,9 +179,8 @@ class ReferenceCheck {
     for (const name of Object.keys(risk.max_notional))
       this.#among(name, 'markets', ['risk', 'max_notional', name], { onKey: true, also: sums })
     // A misspelled name may be the one that is missing.
-    const areKnown = Object.keys(risk.max_notional).every((name) =>
-      [...sums, ...this.#markets].includes(name),
-    )
+    const known = new Set([...sums, ...this.#markets])
+    const areKnown = Object.keys(risk.max_notional).every((name) => known.has(name))
     const markets = areKnown ? uncapped(this.#strategy) : []
     for (const name of markets.filter((market) => this.#markets.includes(market))) {
       const message = `"${name}" has no max_notional, and drawdown is a share of max_notional`
@@ -212,6 +188,9 @@ class ReferenceCheck {
       const from = this.#ladders.map((ladder) => ['ladder', ladder, 'market'])
       this.#faults.push({ path: ['risk', 'max_notional'], from, message, hint })
     }
+    for (const [group, { markets }] of Object.entries(risk.groups ?? {}))
+      for (const [index, name] of markets.entries())
+        this.#among(name, 'markets', ['risk', 'groups', group, 'markets', index])
     for (const name of Object.keys(risk.max_position ?? {}))
       this.#among(name, 'markets', ['risk', 'max_position', name], { onKey: true })
     if (typeof submit.stopOnFail === 'boolean') return

@@ -5,6 +5,10 @@ import { strategySchema } from './strategy-schema.ts'
 const reference = { type: 'string', pattern: String.raw`\$[a-z]` } as const
 /** The patterns of quantities begin so; names cannot be parameters. */
 const ofQuantity = '^(?:'
+/** The patterns of names begin so; a name can contain the variable of a loop. */
+const ofName = '^[a-z][a-z0-9_]{0,15}'
+/** A name with a variable, such as grid_$m, and a key of a function with it. */
+const withVariable = String.raw`^[a-z0-9_]*\$[a-z]`
 
 /**
  * The JSON schema of strategy files for editors. The program reads every value as text, but an editor reads `levels:
@@ -16,6 +20,7 @@ export function strategyJsonSchema(): object {
     override({ jsonSchema }) {
       const { pattern, const: only, enum: values } = jsonSchema
       if (pattern?.startsWith(ofQuantity)) jsonSchema.pattern = `${reference.pattern}|${pattern}`
+      if (pattern?.startsWith(ofName)) jsonSchema.pattern = `${withVariable}|${pattern}`
       const mayBeNumber = pattern === undefined || new RegExp(pattern, 'u').test('1')
       if (jsonSchema.type === 'string' && mayBeNumber)
         Object.assign(jsonSchema, { type: ['string', 'number'] })
@@ -29,11 +34,16 @@ export function strategyJsonSchema(): object {
       else jsonSchema.anyOf = [{ enum: all }, reference]
     },
   })
-  // A file with `extends` may omit the keys of its base file.
+  const without = (key: string) => required?.filter((each) => each !== key) ?? []
+  // A file with `extends` may omit the keys of its base file, and the markets can be those of loops.
   return {
     title: 'A strategy of Rungs',
     ...schema,
-    anyOf: [{ required }, { required: ['version', 'name', 'extends'] }],
+    anyOf: [
+      { required },
+      { required: [...without('markets'), 'for_each'] },
+      { required: ['version', 'name', 'extends'] },
+    ],
   }
 }
 

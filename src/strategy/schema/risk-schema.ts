@@ -35,6 +35,25 @@ export const riskSchema = z.strictObject({
     .describe(
       'Maximum notional of the position per market; total is the sum over all markets, net their difference',
     ),
+  groups: z
+    .record(
+      name,
+      z
+        .strictObject({
+          markets: z
+            .array(name)
+            .min(1)
+            .meta({ examples: [['btc', 'eth']] }),
+          max_notional: money.optional().describe('Maximum notional of all positions of the group'),
+          net: money.optional().describe('Maximum difference between long and short notional of the group'),
+        })
+        .refine(({ max_notional: most, net }) => most !== undefined || net !== undefined, {
+          error: 'limits nothing\nadd max_notional, net or both',
+        })
+        .meta({ examples: [{ markets: ['btc', 'eth'], max_notional: '1000' }] }),
+    )
+    .optional()
+    .describe('Groups of markets that share one limit, such as markets that move together'),
   max_position: z
     .record(name, baseAmount)
     .optional()

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { marketPattern } from '#src/venues/whitebit/contract/fields.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
 import { depthEveryMs, futuresEveryMs } from './poll-times.ts'
 import { count, duration, durationText, expression, functionKey, name, somePercent } from './quantities.ts'
+import { forEachSchema, marketName, marketSchema } from './market-schema.ts'
 import { parametersSchema } from './parameter-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { signalSchema } from './signal-schema.ts'
@@ -24,12 +24,6 @@ export const capabilities = [
   'position_side_short',
 ] as const
 export type Capability = (typeof capabilities)[number]
-
-const symbol = z
-  .string()
-  .regex(marketPattern, { error: 'must be a market\nwrite it like BTC_PERP' })
-  .meta({ examples: ['BTC_PERP'] })
-const marketName = name.meta({ examples: ['btc'] })
 
 /** How long polled values count; a shorter time would make them unknown between two polls. */
 function polledAge(what: string, everyMs: number, example: string) {
@@ -88,18 +82,12 @@ export const strategySchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Capabilities that the venue must have; default: those that the file uses'),
-  markets: z
-    .record(
-      name,
-      z.union([
-        symbol.transform((symbol) => ({ symbol, positionSide: 'long' as const })),
-        z.strictObject({
-          symbol: symbol.describe('Such as BTC_PERP'),
-          positionSide: z.enum(['long', 'short']).default('long'),
-        }),
-      ]),
-    )
-    .meta({ examples: [{ btc: 'BTC_PERP' }] }),
+  for_each: forEachSchema
+    .default({})
+    .describe(
+      'Loops over markets: an entry whose name contains $m is written once for each market of the loop m',
+    ),
+  markets: z.record(name, marketSchema).meta({ examples: [{ btc: 'BTC_PERP' }] }),
   feeds: z.record(name, feed).default({}),
   functions: z
     .record(functionKey, expression)

@@ -11,6 +11,7 @@ const full = {
     ...strategy.risk,
     max_notional: { long: decimal('1500'), short: decimal('400'), both: decimal('600') },
     max_position: { long: decimal('3') },
+    groups: { all: { markets: ['long', 'both'], max_notional: decimal('2000'), net: decimal('1200') } },
     order_rate: { orders: 9, per: 60_000 },
     daily_loss: decimal('40'),
     per_week: decimal('5000'),
@@ -52,6 +53,8 @@ test('each limit of a file is listed with its usage', () => {
     'daily_loss: 15 of 40',
     'per_week: 1290.5 of 5000',
     'max_flex_per_day: 250 of 1000',
+    'groups max_notional all: 990 of 2000',
+    'groups net all: 990 of 1200',
   ])
   // How far away an order may be, and how long there may be silence or doubt, is used up by nothing.
   const shown = margins.map(({ limit }) => limit.replace(/ .*/, ''))

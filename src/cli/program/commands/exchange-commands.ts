@@ -1,7 +1,9 @@
+import { Option } from 'commander'
+import { countOf } from '#src/cli/backtest/backtest-flags.ts'
 import { faultsOf, portOf, speedOf } from '#src/cli/words/flags.ts'
-import { choice, fillModel, repeated, type CommandTable } from '../command-parts.ts'
+import { choice, fillModel, interpreting, repeated, type CommandTable } from '../command-parts.ts'
 
-/** Commands for the embedded exchange, and for single calls of its API or of the API of a venue. */
+/** Commands for the embedded exchange, for the markets of a venue, and for single calls of its API or of the API of a venue. */
 export const exchangeCommands: CommandTable = {
   exchange: (command, run) =>
     command
@@ -58,6 +60,35 @@ export const exchangeCommands: CommandTable = {
         'Seed of the random numbers for ids, codes, addresses and simulated prices (default: random)',
       )
       .action(run(async () => (await import('#src/cli/exchange/exchange.ts')).exchange)),
+
+  markets: (command, run) =>
+    command
+      .description(
+        'List the markets of a venue by volume and spread, as a list for for_each; needs no API key',
+      )
+      .requiredOption('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue')
+      .option('--quote <currency>', 'Only markets with this quote currency, such as USDT (default: all)')
+      .addOption(
+        new Option('--type <type>', 'Only spot markets, or only futures (default: both)').choices([
+          'spot',
+          'futures',
+        ]),
+      )
+      .option(
+        '--min-volume <number>',
+        'Minimum volume of the last 24 hours, in the quote currency, such as 1000000 (default: 0)',
+      )
+      .option(
+        '--max-spread <percent>',
+        'Maximum distance between best bid and best ask, such as 0.1%; one request per market (default: any)',
+      )
+      .option(
+        '--top <number>',
+        'At most this number of markets, the largest volumes first (default: all)',
+        countOf,
+      )
+      .option('--json', 'Print the markets as one line of JSON')
+      .action(run(interpreting(async () => (await import('#src/cli/market/markets.ts')).markets))),
 
   /** The flags of `api` come from the contract: the command parses its own arguments. */
   api: (command, run) =>

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { loopedInput } from './random/random-loops.ts'
 import { randomInput } from './random/random-strategy.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { tickOf } from './naive-path.ts'
@@ -10,9 +11,9 @@ import { everywhere, played } from './step-everywhere.ts'
  */
 export async function differenceOf(
   seed: number,
-  parts: { signals?: boolean; futures?: boolean } = {},
+  parts: { signals?: boolean; futures?: boolean; loops?: boolean } = {},
 ): Promise<{ seed: number; what: string } | undefined> {
-  const input = () => randomInput(seed, parts)
+  const input = () => (parts.loops === true ? loopedInput(seed) : randomInput(seed, parts))
   const [jump, walk] = [await played(input()), await played(input(), everywhere)]
   for (const part of ['sent', 'notes'] as const) {
     const [jumped, walked] = [jump[part], walk[part]]

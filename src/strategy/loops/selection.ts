@@ -1,0 +1,73 @@
+import { entriesAt, valueAt } from '#src/core/objects/objects.ts'
+import { substituted } from './loop-variables.ts'
+import type { KeyPath } from '#src/strategy/file/strategy-fault.ts'
+import { listedName, type Loops } from '#src/strategy/schema/market-schema.ts'
+import type { Context } from '#src/strategy/expressions/compile-expression.ts'
+import { answer, type Program } from '#src/strategy/expressions/expression.ts'
+
+/** The markets of a loop, in the order of its list, and which of them may be active. */
+export type Selection = {
+  most: number
+  candidates: { market: string; when: Program | undefined; rank: Program | undefined }[]
+}
+
+/** Whether the strategy holds a position in a market that the venue would still close. */
+type IsHeld = (market: string) => boolean
+
+/**
+ * The active markets: those with a position, and then, up to `most` together, the markets whose condition is true, the highest rank
+ * first. Of equal ranks, the first in the list counts. A market with an unknown condition or rank is not active.
+ */
+export function activeMarkets(
+  { most, candidates }: Selection,
+  context: Context,
+  isHeld: IsHeld,
+): Set<string> {
+  const active = new Set(candidates.map(({ market }) => market).filter(isHeld))
+  const ranked = candidates.flatMap(({ market, when, rank }) => {
+    if (active.has(market)) return []
+    const fits = when === undefined ? true : valueOf(when, context)
+    const value = rank === undefined ? 0 : valueOf(rank, context)
+    return fits === true && typeof value === 'number' ? [{ market, value }] : []
+  })
+  for (const { market } of ranked.toSorted((a, b) => b.value - a.value)) {
+    if (active.size >= most) break
+    active.add(market)
+  }
+  return active
+}
+
+/** The loop of a file as a selection: its condition and its rank for each market. Undefined if all markets are always active. */
+export function selectionOf(variable: string, loop: unknown, compile: Compile): Selection | undefined {
+  if (['when', 'active'].every((key) => valueAt(loop, [key]) === undefined)) return undefined
+  const programOf = (key: 'when' | 'rank', market: string) => {
+    const text = valueAt(loop, [key])
+    if (typeof text !== 'string') return undefined
+    return compile(substituted(text, variable, market), ['for_each', variable, key], kinds[key], text)
+  }
+  const names = entriesAt(loop, ['markets']).flatMap(([, entry]) => listedName(entry) ?? [])
+  return {
+    most: Number(valueAt(loop, ['active']) ?? Infinity),
+    candidates: names.map((market) => {
+      return { market, when: programOf('when', market), rank: programOf('rank', market) }
+    }),
+  }
+}
+
+const kinds = { when: 'bool', rank: 'double' } as const
+/** `written`: the text with the variable. */
+type Compile = (text: string, path: KeyPath, kind: 'bool' | 'double', written: string) => Program | undefined
+
+export function programsOfSelection({ candidates }: Selection): Program[] {
+  return candidates.flatMap(({ when, rank }) => [when, rank]).filter((program) => program !== undefined)
+}
+
+function valueOf(program: Program, context: Context): number | boolean | undefined {
+  const found = answer(program, context)
+  return 'value' in found ? found.value : undefined
+}
+
+/** The loops that choose among their markets. */
+export function filteredLoops(loops: Loops): [string, Loops[string]][] {
+  return Object.entries(loops).filter(([, { when, active }]) => when !== undefined || active !== undefined)
+}
