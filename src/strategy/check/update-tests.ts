@@ -1,5 +1,6 @@
-import { isNode } from 'yaml'
+import { isMap, isNode, isSeq } from 'yaml'
 import { parseYamlDocument } from '#src/core/yaml/yaml-text.ts'
+import { loopVariables } from '#src/strategy/loops/loops.ts'
 import type { TestDifference } from './strategy-tests.ts'
 
 /**
@@ -8,8 +9,13 @@ import type { TestDifference } from './strategy-tests.ts'
  */
 export function withComputedValues(text: string, differences: readonly TestDifference[]): string {
   const { document } = parseYamlDocument(text)
-  const edits = differences.flatMap(({ path, computed }) => {
-    const node = document.getIn(path, true)
+  const tests = document.get('tests', true)
+  const names = isSeq(tests) ? tests.items.map((test) => isMap(test) && test.get('name')) : []
+  const hasLoops = loopVariables(document).size > 0
+  const edits = differences.flatMap(({ path, test, computed }) => {
+    // A loop can write a test several times, which moves those behind it. A value of a repeated test is not one value of the file.
+    const [section, index, ...inside] = path
+    const node = document.getIn([section, hasLoops ? names.indexOf(test) : index, ...inside], true)
     if (computed === undefined || !isNode(node) || !node.range) return []
     const [from, end] = node.range
     // A block list ends behind its last line break.

@@ -23,7 +23,7 @@ test.each<[string, string, string, string, string]>([
     'tests:',
     'zebra: 1\ntests:',
     'unknown key "zebra"',
-    'use one of extends, parameters, functions, on_exit',
+    'use one of extends, parameters, for_each, functions, on_exit',
   ],
   [
     'an unknown key of one kind of spacing',

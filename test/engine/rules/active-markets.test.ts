@@ -3,6 +3,7 @@ import { explanationsNow } from '#src/engine/explain/explanations.ts'
 import { limitUsageOf } from '#src/engine/risk/limit-usage.ts'
 import { reloadFaults } from '#src/engine/rules/reload-compatibility.ts'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
+import { replayExplanation } from '#test/engine/support/explanation-replay.ts'
 import { EngineHarness, venue } from '#test/engine/support/engine-harness.ts'
 import { closes, loopedMarkets } from '#test/engine/support/looped-markets.ts'
 import { strategyIn } from '#test/strategy/strategy-files.ts'
@@ -126,6 +127,16 @@ test('a market with a position cannot leave the list', () => {
   const { strategy } = strategyIn(loopedMarkets('ETH_PERP, SOL_PERP', 2))
   const [message] = reloadFaults(harness.engine.state, strategy).map((fault) => fault.message)
   expect(message).toBe('a position is open under the name "btc", which means BTC_PERP long')
+})
+
+test('each explanation can be repeated from its inputs', () => {
+  const text = loopedMarkets(all, 1)
+  const harness = new EngineHarness([text])
+  closes(harness, { BTC_PERP, ETH_PERP, SOL_PERP })
+  closes(harness, { BTC_PERP, ETH_PERP: 400, SOL_PERP })
+  const explained = harness.steps.flatMap(({ step }) => step.decisions).filter(({ seen }) => seen !== null)
+  expect(explained.length).toBeGreaterThan(2)
+  for (const explanation of explained) expect(replayExplanation(explanation, text)).toEqual(explanation)
 })
 
 function usage(harness: EngineHarness): string[] {
