@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { TestDifference } from '#src/strategy/check/strategy-tests.ts'
 import { withComputedValues } from '#src/strategy/check/update-tests.ts'
 import { readStrategy } from '#src/strategy/file/read-strategy.ts'
 import { loopedMarkets } from '#test/engine/support/looped-markets.ts'
@@ -215,13 +216,11 @@ test('computed values of tests are written to the test of the same name, and not
     'tests:\n  - { name: cheap $m, given: { feeds: { px_$m: 1 } }, expect: { rules: { place_$m: false } } }\n',
     '  - { name: one, given: { feeds: { px_btc: 1 } }, expect: { rules: { place_btc: false } } }\n',
   )
-  const difference = (index: number, test: string) => ({
-    path: ['tests', index, 'expect', 'rules', 'place_btc'],
-    test,
-    found: 'the rule is true',
-    computed: 'true',
-    isUnknown: false,
-  })
   const changed = withComputedValues(text, [difference(0, 'cheap btc'), difference(2, 'one')])
   expect(changed).toBe(text.replace('place_btc: false', 'place_btc: true'))
 })
+
+function difference(index: number, test: string): TestDifference {
+  const path = ['tests', index, 'expect', 'rules', 'place_btc']
+  return { path, test, found: 'the rule is true', computed: 'true', isUnknown: false }
+}

@@ -13,7 +13,7 @@ export function withComputedValues(text: string, differences: readonly TestDiffe
   const names = isSeq(tests) ? tests.items.map((test) => isMap(test) && test.get('name')) : []
   const hasLoops = loopVariables(document).size > 0
   const edits = differences.flatMap(({ path, test, computed }) => {
-    // A loop can write a test several times, which moves those behind it. A value of a repeated test is not one value of the file.
+    // A loop can write a test several times, which moves those behind it. Its values are not one value of the file.
     const [section, index, ...inside] = path
     const node = document.getIn([section, hasLoops ? names.indexOf(test) : index, ...inside], true)
     if (computed === undefined || !isNode(node) || !node.range) return []

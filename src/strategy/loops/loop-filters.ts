@@ -8,8 +8,8 @@ const idlePrefix = 'idle_'
 const nameLettersMax = 16
 
 /**
- * Lets only active markets place entries, by rules alone: a rule that places a ladder also needs `active(market)`, and a rule at the
- * end of the file retires the ladders of each market that is not active.
+ * Lets only active markets place entries, by rules alone: a rule that places a ladder also needs `active(market)`, and a rule at
+ * the end of the file retires the ladders of each market that is not active.
  */
 export function addFilterRules(contents: YAMLMap, loops: Loops, mistakes: Mistake[]): void {
   const rules = contents.get('rules', true)

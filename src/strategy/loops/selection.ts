@@ -15,8 +15,8 @@ export type Selection = {
 type IsHeld = (market: string) => boolean
 
 /**
- * The active markets: those with a position, and then, up to `most` together, the markets whose condition is true, the highest rank
- * first. Of equal ranks, the first in the list counts. A market with an unknown condition or rank is not active.
+ * The active markets: those with a position, and then, up to `most` together, the markets whose condition is true, the highest
+ * rank first. Of equal ranks, the first in the list counts. A market with an unknown condition or rank is not active.
  */
 export function activeMarkets(
   { most, candidates }: Selection,
