@@ -1,6 +1,5 @@
 import { isMap, isScalar, isSeq, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml'
 import type { Mistake } from '#src/core/yaml/mistake.ts'
-import { filteredLoops } from './selection.ts'
 import type { Loops } from '#src/strategy/schema/market-schema.ts'
 
 /** The rule that cancels the entries of a market while it is not active. */
@@ -55,6 +54,11 @@ export function addFilterRules(contents: YAMLMap, loops: Loops, mistakes: Mistak
       ),
     )
   }
+}
+
+/** The loops that choose among their markets. */
+function filteredLoops(loops: Loops): [string, Loops[string]][] {
+  return Object.entries(loops).filter(([, { when, active }]) => when !== undefined || active !== undefined)
 }
 
 function laddersOf(contents: YAMLMap): { name: string; market: string }[] {

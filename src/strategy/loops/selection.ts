@@ -1,7 +1,7 @@
 import { entriesAt, valueAt } from '#src/core/objects/objects.ts'
 import { substituted } from './loop-variables.ts'
 import type { KeyPath } from '#src/strategy/file/strategy-fault.ts'
-import { listedName, type Loops } from '#src/strategy/schema/market-schema.ts'
+import { listedName } from '#src/strategy/schema/market-schema.ts'
 import type { Context } from '#src/strategy/expressions/compile-expression.ts'
 import { answer, type Program } from '#src/strategy/expressions/expression.ts'
 
@@ -65,9 +65,4 @@ export function programsOfSelection({ candidates }: Selection): Program[] {
 function valueOf(program: Program, context: Context): number | boolean | undefined {
   const found = answer(program, context)
   return 'value' in found ? found.value : undefined
-}
-
-/** The loops that choose among their markets. */
-export function filteredLoops(loops: Loops): [string, Loops[string]][] {
-  return Object.entries(loops).filter(([, { when, active }]) => when !== undefined || active !== undefined)
 }
