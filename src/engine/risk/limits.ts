@@ -111,7 +111,9 @@ function groupLimit(of: 'max_notional' | 'net', listed: number): Limit {
   return {
     listed,
     most: ({ risk: { groups = {} } }) =>
-      Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group[of]])),
+      Object.fromEntries(
+        Object.entries(groups).flatMap(([name, { [of]: limit }]) => (limit ? [[name, limit] as const] : [])),
+      ),
     used: (sums, group, by) => {
       const markets = sums.strategy.risk.groups?.[group]?.markets ?? []
       const isIn = by && markets.includes(by.market)

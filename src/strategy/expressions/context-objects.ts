@@ -97,7 +97,7 @@ export class HoldingObject {
   /** The position is so small that the venue would not close it. */
   isBelowMinimum = false
   /** Called when an expression reads it; always true for a market of no loop that chooses. */
-  isActive: () => boolean = () => true
+  isActive: () => boolean | undefined = () => true
 
   get isHeld(): boolean {
     return Boolean(this.position) && !this.isBelowMinimum

@@ -168,12 +168,12 @@ function addSeries(
 
 /** Chosen when an expression reads it first. */
 function addSelection(selection: Selection, context: Context, { holdings }: ExpressionInputs): () => void {
-  let active: ReadonlySet<string> | undefined
+  let active: ReturnType<typeof activeMarkets> | undefined
   for (const { market } of selection.candidates) {
     const holding = holdings[market]
     if (!holding) continue
     holding.isActive = () =>
-      (active ??= activeMarkets(selection, context, (each) => holdings[each]?.isHeld === true)).has(market)
+      (active ??= activeMarkets(selection, context, (each) => holdings[each]?.isHeld === true)).get(market)
   }
   return () => {
     active = undefined

@@ -48,7 +48,8 @@ export const functions = {
     known(holding.entry, 'the average entry without a position'),
   'net_fills(Holding): double': (holding: HoldingObject) =>
     known(holding.netFills, 'the fills of the last minute'),
-  'active(Holding): bool': (holding: HoldingObject) => holding.isActive(),
+  'active(Holding): bool': (holding: HoldingObject) =>
+    known(holding.isActive(), 'whether the market is active'),
   'filled_levels(Progress): double': (ladder: LadderProgress) =>
     known(ladder.filledLevels, 'the number of filled levels'),
   'open_hours(Progress): double': (ladder: LadderProgress) =>

@@ -15,25 +15,28 @@ export type Selection = {
 type IsHeld = (market: string) => boolean
 
 /**
- * The active markets: those with a position, and then, up to `most` together, the markets whose condition is true, the highest
- * rank first. Of equal ranks, the first in the list counts. A market with an unknown condition or rank is not active.
+ * Whether each market is active: those with a position, and then, up to `most` together, the markets whose condition is true, the
+ * highest rank first. Of equal ranks, the first in the list counts. If the condition or the rank of a market is unknown, the answer
+ * is unknown for this market, and the others are chosen without it: unknown never acts, so it cancels nothing.
  */
 export function activeMarkets(
   { most, candidates }: Selection,
   context: Context,
   isHeld: IsHeld,
-): Set<string> {
-  const active = new Set(candidates.map(({ market }) => market).filter(isHeld))
+): ReadonlyMap<string, boolean | undefined> {
+  const held = candidates.filter(({ market }) => isHeld(market))
+  const active = new Map<string, boolean | undefined>(held.map(({ market }) => [market, true]))
   const ranked = candidates.flatMap(({ market, when, rank }) => {
     if (active.has(market)) return []
     const fits = when === undefined ? true : valueOf(when, context)
     const value = rank === undefined ? 0 : valueOf(rank, context)
+    const isKnown = fits === false || (fits === true && typeof value === 'number')
+    active.set(market, isKnown ? false : undefined)
     return fits === true && typeof value === 'number' ? [{ market, value }] : []
   })
-  for (const { market } of ranked.toSorted((a, b) => b.value - a.value)) {
-    if (active.size >= most) break
-    active.add(market)
-  }
+  const places = Math.max(0, most - held.length)
+  for (const { market } of ranked.toSorted((a, b) => b.value - a.value).slice(0, places))
+    active.set(market, true)
   return active
 }
 

@@ -11,7 +11,10 @@ const full = {
     ...strategy.risk,
     max_notional: { long: decimal('1500'), short: decimal('400'), both: decimal('600') },
     max_position: { long: decimal('3') },
-    groups: { all: { markets: ['long', 'both'], max_notional: decimal('2000'), net: decimal('1200') } },
+    groups: {
+      all: { markets: ['long', 'both'], max_notional: decimal('2000'), net: decimal('1200') },
+      one: { markets: ['both'], net: decimal('700') },
+    },
     order_rate: { orders: 9, per: 60_000 },
     daily_loss: decimal('40'),
     per_week: decimal('5000'),
@@ -55,6 +58,7 @@ test('each limit of a file is listed with its usage', () => {
     'max_flex_per_day: 250 of 1000',
     'groups max_notional all: 990 of 2000',
     'groups net all: 990 of 1200',
+    'groups net one: 0 of 700',
   ])
   // How far away an order may be, and how long there may be silence or doubt, is used up by nothing.
   const shown = margins.map(({ limit }) => limit.replace(/ .*/, ''))

@@ -21,7 +21,7 @@ test('of three markets the two with the highest rank place entries', () => {
   expect(harness.resting().toSorted()).toEqual(ids('btc', 'eth'))
 })
 
-test('of equal ranks the first of the list is active, and an unknown or false condition is not', () => {
+test('of equal ranks the first of the list is active, and a market with an unknown or false condition is not', () => {
   const harness = new EngineHarness([loopedMarkets(all, 2)])
   closes(harness, { BTC_PERP: 200, SOL_PERP: 200, ETH_PERP: 200 })
   expect(restingIn(harness)).toEqual(['btc', 'eth'])
@@ -95,6 +95,17 @@ test('after a restart the same markets are active, and no order is placed again'
   closes(harness, { BTC_PERP, ETH_PERP, SOL_PERP })
   expect(harness.resting()).toEqual(before)
   expect(Object.keys(harness.engine.state.orders)).toHaveLength(count)
+})
+
+test('candles that are stale after a long downtime cancel nothing, and place nothing', () => {
+  const harness = new EngineHarness([loopedMarkets(all, 1)])
+  closes(harness, { BTC_PERP, ETH_PERP, SOL_PERP })
+  harness.at += 3_600_000
+  const steps = [harness.begin(), harness.wait(1000), harness.wait(1000)]
+  expect(steps.flatMap(({ commands }) => commands.filter(({ kind }) => kind !== 'look'))).toEqual([])
+  expect(harness.resting()).toEqual(ids('btc'))
+  closes(harness, { ETH_PERP: 400, BTC_PERP, SOL_PERP })
+  expect(harness.resting()).toEqual(ids('eth'))
 })
 
 test('a market that a reload adds joins, and nothing of the others changes', () => {
