@@ -16,8 +16,8 @@ type IsHeld = (market: string) => boolean
 
 /**
  * Whether each market is active: those with a position, and then, up to `most` together, the markets whose condition is true, the
- * highest rank first. Of equal ranks, the first in the list counts. If the condition or the rank of a market is unknown, the answer
- * is unknown for this market, and the others are chosen without it: unknown never acts, so it cancels nothing.
+ * highest rank first. Of equal ranks, the first in the list counts. While the condition or the rank of a market is unknown, so is
+ * the answer for this market, and the others are chosen without it: unknown never acts, so it cancels nothing.
  */
 export function activeMarkets(
   { most, candidates }: Selection,
