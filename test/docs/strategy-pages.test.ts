@@ -10,10 +10,10 @@ import { userDocuments } from './documents.ts'
 const pages = userDocuments.filter(({ path }) => path.startsWith('docs/strategies/'))
 const guide = userDocuments.find(({ path }) => path === 'docs/strategies.md')
 
-test('each of the ten standard strategies has a page, and the guide lists it', () => {
+test('each of the eleven standard strategies has a page, and the guide lists it', () => {
   const listed = [...(guide?.prose ?? '').matchAll(/\]\(strategies\/([\w-]+)\.md\)/g)].map(([, name]) => name)
   expect(listed.toSorted()).toEqual(pages.map(({ path }) => basename(path, '.md')).toSorted())
-  expect(listed).toHaveLength(10)
+  expect(listed).toHaveLength(11)
 })
 
 test.each(pages)('$path explains parts that its file has', ({ prose }) => {
