@@ -2,6 +2,7 @@ import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded
 import type { World } from '#src/exchange/world-file.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import { isShare } from '#src/strategy/schema/quantities.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { quanta, type RawRead } from './oracle-ledger.ts'
 import { botKey } from './bot-process.ts'
@@ -39,7 +40,9 @@ export function limitsOf({ read: { strategy } }: StrategyFile): Limits {
   return new Map(
     [...aliases].flatMap(([symbol, [one, ...more]]) => {
       const limit = one && strategy.risk.max_notional[one[0]]
-      return limit === undefined || more.length > 0 ? [] : [[symbol, quanta(String(limit))] as const]
+      if (limit === undefined || more.length > 0) return []
+      const most = isShare(limit) ? { ofEquity: quanta(limit.ofEquity.toFixed()) } : quanta(String(limit))
+      return [[symbol, most] as const]
     }),
   )
 }

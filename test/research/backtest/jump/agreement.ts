@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { randomInput } from './random/random-strategy.ts'
+import { randomInput, type RandomParts } from './random/random-strategy.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { tickOf } from './naive-path.ts'
 import { everywhere, played } from './step-everywhere.ts'
@@ -10,7 +10,7 @@ import { everywhere, played } from './step-everywhere.ts'
  */
 export async function differenceOf(
   seed: number,
-  parts: { signals?: boolean; futures?: boolean } = {},
+  parts: RandomParts = {},
 ): Promise<{ seed: number; what: string } | undefined> {
   const input = () => randomInput(seed, parts)
   const [jump, walk] = [await played(input()), await played(input(), everywhere)]
