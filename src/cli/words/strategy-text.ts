@@ -94,6 +94,7 @@ export function limitRows(strategy: Strategy, equity: Decimal): string[][] {
       ? 'placed again behind the best opposite price'
       : 'waits until it can rest at its own price'
   const rows: (string[] | false | undefined)[] = [
+    strategy.leverage !== undefined && ['leverage', `${strategy.leverage}, of the whole account`],
     ['drawdown', drawdownText(strategy, equity)],
     rate && ['order rate', `${rate.orders} orders in ${durationText(rate.per)}; exits count but never wait`],
     daily && ['daily loss', `at most ${limitText(daily, equity)}`],

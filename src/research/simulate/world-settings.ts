@@ -18,8 +18,12 @@ export const beginsAt = 1_768_435_200_000
 /** Reads the account for the oracle. */
 const observer = { key: 'observer-key', secret: 'observer-secret' }
 
-/** The packaged world with these switches, and with keys for the bot and the observer. */
-export function worldFor(base: World, switches: SimulatedWorld['switches']): World {
+/** The packaged world with these switches, the leverage of the strategy, and keys for the bot and the observer. */
+export function worldFor(
+  base: World,
+  switches: SimulatedWorld['switches'],
+  { read: { strategy } }: StrategyFile,
+): World {
   const owner = base.accounts['paper']
   const [permissions] = owner?.keys.map(({ permissions }) => permissions) ?? []
   if (owner === undefined || permissions === undefined) throw new RangeError('the world has no account paper')
@@ -30,7 +34,7 @@ export function worldFor(base: World, switches: SimulatedWorld['switches']): Wor
   return {
     ...base,
     switches: { ...base.switches, nonce: 'strict', rateLimits: 'off', ...switches },
-    accounts: { paper: { ...owner, keys } },
+    accounts: { paper: { ...owner, leverage: strategy.leverage ?? owner.leverage, keys } },
   }
 }
 

@@ -20,6 +20,7 @@ import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { sorted } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Clock } from '#src/core/time/clock.ts'
+import { agreeOnLeverage, leverageFaults, leverageWanted } from './account-leverage.ts'
 import { checkAt, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
 
 /** Dependencies of a run: all inputs of the bot come through them. */
@@ -43,6 +44,8 @@ export type Ground = {
   foundOrders?: FoundChoice | undefined
   /** The tag of the journal, if it is new. */
   tag?: string | undefined
+  /** Whether the start sets the leverage that the files need, if the account has another one; otherwise it refuses. */
+  setsLeverage: boolean
   /** Aborts the start. */
   signal?: AbortSignal
   /** Reports a venue that does not answer during the start; null once it does. */
@@ -100,6 +103,11 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   await askTime(venue, venueClock, clock, asked.time)
   const say: LogEvent = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: venue.address, capabilities, orders: batchMax })
+  const wanted = leverageWanted(files.map(({ path, read }) => ({ path, strategy: read.strategy })))
+  if (wanted) {
+    const { setsLeverage: sets } = ground
+    await agreeOnLeverage(wanted, { venue, declared: facts.leverage, sets, say })
+  }
   for (const reason of asked.unread)
     say({ type: 'alert', message: `the bot places no order in a market that it does not read: ${reason}` })
   for (const { path, read } of files)
@@ -141,7 +149,8 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     check(read) {
       // At the start, missing prices are an error of the venue file. Here they are one of the strategy.
       const unpriced = capabilities.includes('market_data') ? [] : ground.pricesFaults?.(read.strategy)
-      return sorted([...check(read), ...(unpriced ?? []).map((fault) => read.placed(fault))])
+      const more = [...(unpriced ?? []), ...leverageFaults(read.strategy, wanted?.leverage)]
+      return sorted([...check(read), ...more.map((fault) => read.placed(fault))])
     },
     contact: () => lookout?.contact() ?? { readAt: null, lost: null },
     report: () => lookout?.report?.(),

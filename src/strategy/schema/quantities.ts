@@ -105,6 +105,9 @@ export const count = (most: number, example = '12') =>
     },
   )
 
+export const oneNumberOf = (numbers: readonly number[]) =>
+  quantity(numbers.join('|'), `one of ${numbers.join(', ')}`, String(numbers.at(-1)), Number)
+
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
 /** Money, an amount of the base currency, or a share of the account's equity. */

@@ -1,10 +1,20 @@
 import { z } from 'zod'
 import { marketPattern } from '#src/venues/whitebit/contract/fields.ts'
+import { leverages } from '#src/venues/whitebit/contract/trading/leverages.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
 import { depthEveryMs, futuresEveryMs } from './poll-times.ts'
-import { count, duration, durationText, expression, functionKey, name, somePercent } from './quantities.ts'
+import {
+  count,
+  duration,
+  durationText,
+  expression,
+  functionKey,
+  name,
+  oneNumberOf,
+  somePercent,
+} from './quantities.ts'
 import { parametersSchema } from './parameter-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { signalSchema } from './signal-schema.ts'
@@ -88,6 +98,9 @@ export const strategySchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Capabilities that the venue must have; default: those that the file uses'),
+  leverage: oneNumberOf(leverages)
+    .optional()
+    .describe('Leverage that the whole collateral account must have; default: whatever it has'),
   markets: z
     .record(
       name,

@@ -156,6 +156,11 @@ export async function ccxtVenue(url: string): Promise<Venue> {
       },
       stream: () => ({ close: async () => {} }),
     },
+    async setLeverage(leverage) {
+      const read = await attempt(() => exchange.setLeverage(leverage))
+      if (read.kind === 'read') return { kind: 'done' }
+      return { kind: 'failed', reason: read.kind === 'moved' ? '' : read.reason }
+    },
     async deadman(market, silenceMs) {
       const about = { symbol: symbolOf(market) }
       const read = await attempt(() => exchange.cancelAllOrdersAfter(silenceMs, about))
