@@ -83,7 +83,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const { files, faulty } = readStrategies(paths, () => [])
   if (faulty.length > 0) return printFaulty(faulty)
   refuseTwins(files)
-  leverageWanted(files.map(({ path, read }) => ({ path, strategy: read.strategy })))
+  leverageWanted(files)
   const stateDir = stateFolder(flags.stateDir)
   makeStateFolder(stateDir)
   await using closing = new AsyncDisposableStack()
@@ -194,7 +194,6 @@ async function startedTrading(run: Run): Promise<TradingRuntime> {
     clock: systemClock,
     tag,
     foundOrders: run.flags.foundOrders,
-    // An exchange on this machine has no real money.
     setsLeverage: run.flags.yes === true || isLoopback(venue.url),
     journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
     engineAround: (inner) => timedEngine(inner, metrics.registry),

@@ -113,7 +113,7 @@ export async function openSimulation(given: BacktestInput): Promise<BacktestSimu
 /** That of the flag, or of the files. */
 function leverageOf({ leverage }: BacktestInput, { strategies }: Scenario): Pick<BacktestInput, 'leverage'> {
   if (leverage !== undefined) return {}
-  const wanted = leverageWanted([...strategies].map(([path, { strategy }]) => ({ path, strategy })))
+  const wanted = leverageWanted([...strategies].map(([path, read]) => ({ path, read })))
   return wanted ? { leverage: wanted.leverage } : {}
 }
 

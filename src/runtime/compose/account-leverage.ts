@@ -3,14 +3,15 @@ import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Venue } from '#src/venue/port.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
+import type { StrategyFile } from './strategy-files.ts'
 
 /** The leverage that all these files need, which is one for the whole account; undefined if none names one. */
 export function leverageWanted(
-  files: Iterable<{ path: string; strategy: Strategy }>,
+  files: Iterable<Pick<StrategyFile, 'path' | 'read'>>,
 ): { leverage: number; path: string } | undefined {
   let first: { leverage: number; path: string } | undefined
-  for (const { path, strategy } of files) {
-    const { leverage } = strategy
+  for (const { path, read } of files) {
+    const { leverage } = read.strategy
     if (leverage === undefined) continue
     first ??= { leverage, path }
     if (first.leverage === leverage) continue

@@ -103,7 +103,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   await askTime(venue, venueClock, clock, asked.time)
   const say: LogEvent = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: venue.address, capabilities, orders: batchMax })
-  const wanted = leverageWanted(files.map(({ path, read }) => ({ path, strategy: read.strategy })))
+  const wanted = leverageWanted(files)
   if (wanted) {
     const { setsLeverage: sets } = ground
     await agreeOnLeverage(wanted, { venue, declared: facts.leverage, sets, say })

@@ -83,10 +83,10 @@ test('two files that need different leverages are refused before anything starts
 })
 
 test('files without a leverage want none, and a running bot refuses a new one', () => {
-  const { strategy } = strategyIn(fileWith(5))
-  const plain = strategyIn(gridWith()).strategy
-  expect(leverageWanted([{ path: 'a.yaml', strategy: plain }])).toBeUndefined()
-  expect(leverageWanted([plain, strategy].map((each) => ({ path: 'b.yaml', strategy: each })))).toEqual({
+  const [read, other] = [strategyIn(fileWith(5)), strategyIn(gridWith())]
+  const [strategy, plain] = [read.strategy, other.strategy]
+  expect(leverageWanted([{ path: 'a.yaml', read: other }])).toBeUndefined()
+  expect(leverageWanted([other, read].map((each) => ({ path: 'b.yaml', read: each })))).toEqual({
     leverage: 5,
     path: 'b.yaml',
   })
