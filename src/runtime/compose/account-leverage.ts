@@ -5,11 +5,12 @@ import type { Venue } from '#src/venue/port.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { StrategyFile } from './strategy-files.ts'
 
+/** `path`: the first file that needs it. */
+type Wanted = { leverage: number; path: string }
+
 /** The leverage that all these files need, which is one for the whole account; undefined if none names one. */
-export function leverageWanted(
-  files: Iterable<Pick<StrategyFile, 'path' | 'read'>>,
-): { leverage: number; path: string } | undefined {
-  let first: { leverage: number; path: string } | undefined
+export function leverageWanted(files: Iterable<Pick<StrategyFile, 'path' | 'read'>>): Wanted | undefined {
+  let first: Wanted | undefined
   for (const { path, read } of files) {
     const { leverage } = read.strategy
     if (leverage === undefined) continue
@@ -34,9 +35,11 @@ type About = {
 
 /** Compares the leverage of the account with that of the files, and sets it if that is wanted. Throws if it stays another one. */
 export async function agreeOnLeverage(
-  { leverage, path }: { leverage: number; path: string },
+  wanted: Wanted | undefined,
   { venue, declared, sets, say }: About,
 ): Promise<void> {
+  if (!wanted) return
+  const { leverage, path } = wanted
   if (declared !== null && declared !== leverage)
     throw differs(
       `the venue file states ${declared}, and ${path} needs ${leverage}`,

@@ -104,14 +104,8 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const say: LogEvent = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: venue.address, capabilities, orders: batchMax })
   const wanted = leverageWanted(files)
-  if (wanted) {
-    const { setsLeverage: sets } = ground
-    await agreeOnLeverage(wanted, { venue, declared: facts.leverage, sets, say })
-  }
-  for (const reason of asked.unread)
-    say({ type: 'alert', message: `the bot places no order in a market that it does not read: ${reason}` })
-  for (const { path, read } of files)
-    say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
+  await agreeOnLeverage(wanted, { venue, declared: facts.leverage, sets: ground.setsLeverage, say })
+  reportLoaded(files, asked, say)
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
   const shared = { venue, clock, venueClock }
   let lookout: AccountMonitor | undefined
@@ -159,6 +153,13 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       return { closed: venue.close() }
     },
   }
+}
+
+function reportLoaded(files: readonly StrategyFile[], { unread }: VenueDescription, say: LogEvent): void {
+  for (const reason of unread)
+    say({ type: 'alert', message: `the bot places no order in a market that it does not read: ${reason}` })
+  for (const { path, read } of files)
+    say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
 }
 
 /** Streams and polls of a venue with market data; otherwise the prices of a file. */

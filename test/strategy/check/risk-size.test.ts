@@ -75,8 +75,9 @@ test.each(['buy', 'sell'])(
   },
 )
 
+const budget = (size: string) => placed(fileWith(size), '10000').budget.toDecimalPlaces(2).toFixed()
+
 test('a share of the equity is risked, a cap bounds the capital, and scale_by scales the risk', () => {
-  const budget = (size: string) => placed(fileWith(size), '10000').budget.toDecimalPlaces(2).toFixed()
   // 100 / (0.04 + 0.0001 + 0.00035 x 0.96)
   expect(budget('risk: 1% equity')).toBe('2473.04')
   expect(budget('risk: 100 quote')).toBe('2473.04')
