@@ -36,6 +36,8 @@ export type Venue = {
   fence(pause: (ms: number) => Promise<boolean>): Promise<boolean>
   readonly account: AccountReads
   readonly market: MarketReads
+  /** Sets the leverage of the whole account. The venue may refuse it while orders or positions are open. */
+  setLeverage(leverage: number): Promise<Done>
   /** Sets the kill switch of a market: after this silence the venue cancels all orders there. */
   deadman(market: string, silenceMs: number): Promise<Done>
   invest(order: InvestOrder, signal: AbortSignal): Promise<InvestResult>

@@ -2,9 +2,10 @@ import { decimal, Decimal } from '#src/core/money/decimal.ts'
 import { edgesOf, tooNarrow } from '#src/strategy/check/edge.ts'
 import { rungTexts, stepOf, valueOf, type RungsRefusal } from '#src/strategy/check/rungs.ts'
 import type { CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import { equityOf } from '#src/engine/account/equity.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
-import type { LadderState, RungState, State } from '#src/engine/state/state.ts'
-import { reached, readEquity } from '#src/engine/state/validity.ts'
+import type { LadderState, RungState } from '#src/engine/state/state.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { LadderContext } from '#src/engine/step-context.ts'
 
 type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
@@ -122,12 +123,6 @@ function lay(
     anchor: own.anchor,
     episode: own.episode,
   })
-}
-
-export function equityOf({ account }: State): Decimal | undefined {
-  readEquity()
-  const known = account?.equity ?? null
-  return known === null ? undefined : decimal(known)
 }
 
 /** Whether the anchor is too far from the rungs, or a quoted rung was taken. */

@@ -1,4 +1,5 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
+import { hasShares } from '#src/strategy/file/capital.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { programsIn } from '#src/strategy/expressions/condition.ts'
@@ -162,14 +163,14 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
 
 export type AccountParts = { equity: boolean; balances: boolean }
 
-/** Expressions read parts of the account, and a ladder can be sized by its equity. */
+/** Expressions read parts of the account, and sizes of ladders and limits can be shares of its equity. */
 export function accountParts({ strategy, programs }: Read): AccountParts {
   const asShare = Object.values(strategy.ladder).some(
-    ({ size }) => (size.total ?? size.first)?.of === 'equity',
+    ({ size }) => (size.total ?? size.first ?? size.risk)?.of === 'equity' || size.cap?.of === 'equity',
   )
   const read = reads(everyProgram(programs), programs.lets).calls.filter(({ of }) => of === 'account')
   return {
-    equity: asShare || read.some(({ name }) => name === 'equity'),
+    equity: asShare || hasShares(strategy) || read.some(({ name }) => name === 'equity'),
     balances: read.some(({ name }) => name !== 'equity'),
   }
 }

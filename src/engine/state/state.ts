@@ -242,6 +242,11 @@ export type ProfitAndLoss = {
   /** The result at the start of the day in UTC. */
   day: number
   dayBegan: string
+  /**
+   * Only if limits of losses are shares of the equity: the equity at the start of the day, and the highest of these; null while
+   * it is unknown.
+   */
+  equity?: { day: string | null; peak: string | null }
 }
 
 export type Order = OrderDraft & {

@@ -65,7 +65,7 @@ export function rungTexts(...world: LadderInput): { anchor: Decimal; rungs: Rung
 }
 
 function planOf(
-  ...[file, programs, context, , equity]: LadderInput
+  ...[file, programs, context, market, equity]: LadderInput
 ): { plan: LadderPlan; anchor: Decimal } | NotComputed {
   const anchor = valueOf(programs.anchor, context)
   if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}`, at: ['anchor'] }
@@ -79,7 +79,7 @@ function planOf(
       'the unit of the spacing is not above zero',
       'add a minimum, such as max(atr(h1, 14), 1)',
     )
-  const budget = budgetOf(file, programs, context, equity)
+  const budget = budgetOf(file, programs, context, market, equity)
   if ('unknown' in budget) return { unknown: `size: ${budget.unknown}`, at: budget.at }
   if (!isAboveZero(budget.amount))
     return refusedAt(
@@ -99,8 +99,8 @@ function refusalIn({ size }: LadderFile, { refusal, of, hint }: RefusedLadder): 
 }
 
 /** The key that sets the size of the ladder. */
-export function sizeKey({ total }: LadderFile['size']): readonly string[] {
-  return ['size', total ? 'total' : 'first']
+export function sizeKey({ total, first }: LadderFile['size']): readonly string[] {
+  return ['size', total ? 'total' : first ? 'first' : 'risk']
 }
 
 /** Reads the sign, because a comparison would allocate another Decimal. */
@@ -151,27 +151,36 @@ function spacingOf(
 }
 
 function budgetOf(
-  { size }: LadderFile,
-  { scale }: LadderPrograms,
-  context: Context,
-  equityNow: () => Decimal | undefined,
+  ...[file, { scale }, context, market, equityNow]: LadderInput
 ): Budget | { unknown: string; at: readonly string[] } {
-  const given = size.total ?? size.first
+  const { size } = file
+  const given = size.total ?? size.first ?? size.risk
   if (given === undefined) return { unknown: 'it is missing', at: ['size'] }
   let { amount } = given
   let cap = size.cap?.amount
-  if (given.of === 'equity') {
+  if (given.of === 'equity' || size.cap?.of === 'equity') {
     const equity = equityNow()
     if (equity === undefined) return { unknown: 'the equity is unknown', at: sizeKey(size) }
-    amount = amount.times(equity)
-    cap = cap?.times(equity)
+    if (given.of === 'equity') amount = amount.times(equity)
+    if (size.cap?.of === 'equity') cap = cap?.times(equity)
   }
   if (scale) {
     const factor = valueOf(scale, context)
     if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}`, at: ['size', 'scale_by'] }
     amount = amount.times(factor.value)
   }
-  return { amount, of: given.of === 'base' ? 'base' : 'quote', for: size.total ? 'all' : 'first', cap }
+  if (size.risk) amount = amount.div(lossPerCapital(file, market))
+  return { amount, of: given.of === 'base' ? 'base' : 'quote', for: size.first ? 'first' : 'all', cap }
+}
+
+/**
+ * The loss of a ladder with one side for each unit of its cost, if all rungs fill and the stop closes at its price: the distance
+ * of the stop, the maker fee of the entries, and the taker fee of the value at the stop. A rebate does not make it smaller.
+ */
+function lossPerCapital({ side, exit }: LadderFile, { makerFee, takerFee }: MarketRules): Decimal {
+  const pct = exit?.stop?.pct ?? new Decimal(1)
+  const left = side === 'sell' ? pct.plus(1) : new Decimal(1).minus(pct)
+  return pct.plus(Decimal.max(0, makerFee)).plus(Decimal.max(0, takerFee).times(left))
 }
 
 /** The current value of an expression as an exact number; a number of the file is returned unchanged. */

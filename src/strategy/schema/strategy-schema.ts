@@ -1,9 +1,19 @@
 import { z } from 'zod'
+import { leverages } from '#src/venues/whitebit/contract/trading/leverages.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
 import { depthEveryMs, futuresEveryMs } from './poll-times.ts'
-import { count, duration, durationText, expression, functionKey, name, somePercent } from './quantities.ts'
+import {
+  count,
+  duration,
+  durationText,
+  expression,
+  functionKey,
+  name,
+  oneNumberOf,
+  somePercent,
+} from './quantities.ts'
 import { forEachSchema, marketName, marketSchema } from './market-schema.ts'
 import { parametersSchema } from './parameter-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
@@ -88,6 +98,9 @@ export const strategySchema = z.strictObject({
       'Loops over markets: an entry whose name contains $m is written once for each market of the loop m',
     ),
   markets: z.record(name, marketSchema).meta({ examples: [{ btc: 'BTC_PERP' }] }),
+  leverage: oneNumberOf(leverages)
+    .optional()
+    .describe('Leverage that the whole collateral account must have; default: whatever it has'),
   feeds: z.record(name, feed).default({}),
   functions: z
     .record(functionKey, expression)

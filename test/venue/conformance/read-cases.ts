@@ -248,4 +248,16 @@ export const marketCases: readonly ConformanceCase[] = [
       expect(numbers(asks)).toEqual([[51_000, 0.01]])
     },
   },
+  {
+    id: 'C49',
+    title: 'the leverage of the account is set, and one that cannot be set gives the reason',
+    needs: ['leverage'],
+    async run({ venue, declares, disconnect }) {
+      expect(await venue.setLeverage(5)).toEqual({ kind: 'done' })
+      if (declares.has('equity')) expect(await valueOf(venue.account.equity())).toMatchObject({ leverage: 5 })
+      expect(await venue.setLeverage(4)).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/./) })
+      disconnect()
+      expect(await venue.setLeverage(10)).toMatchObject({ kind: 'failed' })
+    },
+  },
 ]

@@ -16,6 +16,7 @@ export type Feature =
   | 'orderBook'
   | 'time'
   | 'deadman'
+  | 'leverage'
   | 'invest'
   /** The venue refuses a client order id that was used before, and the adapter says so. */
   | 'usedIds'

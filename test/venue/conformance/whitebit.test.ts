@@ -23,6 +23,7 @@ const declares: ReadonlySet<Feature> = new Set([
   'orderBook',
   'time',
   'deadman',
+  'leverage',
   'invest',
   'usedIds',
 ])

@@ -104,7 +104,9 @@ export class HorizonRecorder implements EvaluationRecorder {
       const { rules, orders, isEvaluated } = this.of(name)
       // The first quote, or the first one after a gap, ends evaluations that had none.
       const isPriced = kind === 'quote' && (rules.needsQuote || orders.needsQuote)
-      if (isPriced || (isNews && !isEvaluated)) orders.endWithTick(this.#state.at)
+      // A limit is a share of the equity.
+      const isSized = kind === 'account' && !isWithin(Number(this.#state.account?.equity ?? 0), orders.equity)
+      if (isSized || isPriced || (isNews && !isEvaluated)) orders.endWithTick(this.#state.at)
     }
     for (const record of this.#records.values()) record.isEvaluated = false
   }
@@ -188,6 +190,10 @@ export class HorizonRecorder implements EvaluationRecorder {
     }
     return { urgent, peaks, isRuined }
   }
+}
+
+function isWithin(equity: number, { below, above }: PriceBand): boolean {
+  return equity > below && equity < above
 }
 
 /** The prices at which a quote changes something for the exits of a ladder. */
