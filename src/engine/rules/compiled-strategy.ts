@@ -6,6 +6,7 @@ import type { Program } from '#src/strategy/expressions/expression.ts'
 import { everyProgram, type LadderPrograms, type Programs } from '#src/strategy/expressions/programs.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
+import { tradesRead, type TradesRead } from '#src/strategy/expressions/trades-read.ts'
 import type { SignalFeed, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import {
   inputsOf,
@@ -13,8 +14,7 @@ import {
   type LiveViews,
   type ExpressionInputs,
 } from '#src/strategy/expressions/context-values.ts'
-import { decimalText } from '#src/core/money/decimal.ts'
-import { depthKey } from '#src/engine/state/depth.ts'
+import { depthKey, reachOf } from '#src/engine/state/depth.ts'
 import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
 import { goalsOf, type ActionGoal } from '#src/strategy/file/rule-goals.ts'
 import { minuteOf, scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
@@ -33,6 +33,7 @@ export type Compiled = {
   signals: CompiledSignal[]
   futures: CompiledFutures[]
   depth: CompiledDepth[]
+  trades: CompiledTrades[]
   names: { markets: string[]; ladders: string[] }
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
@@ -70,6 +71,9 @@ type CompiledFutures = { name: string; symbol: string; staleMs: number }
 
 /** A feed of depth. */
 type CompiledDepth = CompiledFutures & { key: string }
+
+/** A feed of trades. */
+type CompiledTrades = CompiledFutures & Pick<TradesRead, 'spans'>
 
 export type CompiledLadder = {
   name: string
@@ -120,8 +124,14 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
     depth: Object.entries(strategy.depth).map(([name, feed]) => ({
       name,
       symbol: symbolOf(feed.market),
-      key: depthKey(symbolOf(feed.market), decimalText(feed.within)),
+      key: depthKey(symbolOf(feed.market), reachOf(feed)),
       staleMs: staleAfterMs(feed),
+    })),
+    trades: Object.entries(strategy.trades).map(([name, feed]) => ({
+      name,
+      symbol: symbolOf(feed.market),
+      staleMs: staleAfterMs(feed),
+      spans: tradesRead(programs, name).spans,
     })),
     names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },
     books: new Set(

@@ -93,7 +93,8 @@ function givenOf({ tests, feeds, markets }: Strategy, rules: VenueRules): Given 
         : { from: price, to: price, swing: assumedSwing }
   }
   const nothing = { balance: {}, main_balance: {}, position: {}, avg_entry: {} }
-  const more = { net_fills: {}, filled_levels: {}, open_hours: {}, signals: {}, futures: {}, depth: {} }
+  const polled = { futures: {}, depth: {}, trades: {} }
+  const more = { net_fills: {}, filled_levels: {}, open_hours: {}, signals: {}, ...polled }
   return {
     ...nothing,
     ...more,

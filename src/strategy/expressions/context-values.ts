@@ -19,6 +19,7 @@ import {
   LadderProgress,
   NumberSignal,
   StateSignal,
+  TradesObject,
   unknownValue,
   type FeedInput,
 } from './context-objects.ts'
@@ -35,11 +36,20 @@ export type ExpressionInputs = {
   signals: Record<string, NumberSignal | StateSignal>
   futures: Record<string, FuturesObject>
   depth: Record<string, DepthObject>
+  trades: Record<string, TradesObject>
   holdings: Record<string, HoldingObject>
   ladders: Record<string, LadderProgress>
 }
 
-export function inputsOf({ feeds, signals, futures, depth, markets, ladder }: Strategy): ExpressionInputs {
+export function inputsOf({
+  feeds,
+  signals,
+  futures,
+  depth,
+  trades,
+  markets,
+  ladder,
+}: Strategy): ExpressionInputs {
   const sights: ExpressionInputs = {
     account: new AccountObject(),
     clock: new ClockObject(),
@@ -48,6 +58,7 @@ export function inputsOf({ feeds, signals, futures, depth, markets, ladder }: St
     signals: {},
     futures: {},
     depth: {},
+    trades: {},
     holdings: {},
     ladders: {},
   }
@@ -62,6 +73,7 @@ export function inputsOf({ feeds, signals, futures, depth, markets, ladder }: St
     sights.signals[name] = states ? new StateSignal() : new NumberSignal()
   for (const name of Object.keys(futures)) sights.futures[name] = new FuturesObject()
   for (const name of Object.keys(depth)) sights.depth[name] = new DepthObject()
+  for (const name of Object.keys(trades)) sights.trades[name] = new TradesObject()
   for (const name of Object.keys(markets)) sights.holdings[name] = new HoldingObject()
   for (const name of Object.keys(ladder)) sights.ladders[name] = new LadderProgress()
   return sights
@@ -110,7 +122,7 @@ function momentOf(
   sights: ExpressionInputs,
   ago: (feed: FeedInput) => number,
 ): Moment {
-  const { account, clock, candles, books, signals, futures, depth, holdings, ladders } = sights
+  const { account, clock, candles, books, signals, futures, depth, trades, holdings, ladders } = sights
   const then = Object.entries(candles).map(([name, { feed }]) => {
     return [name, new CandlesObject(feed, () => ago(feed))] as const
   })
@@ -122,6 +134,7 @@ function momentOf(
     ...signals,
     ...futures,
     ...depth,
+    ...trades,
     ...holdings,
     ...ladders,
   }

@@ -13,6 +13,7 @@ import {
   LadderProgress,
   NumberSignal,
   StateSignal,
+  TradesObject,
 } from './context-objects.ts'
 
 type KnownType =
@@ -22,6 +23,7 @@ type KnownType =
   | 'States'
   | 'Futures'
   | 'Depth'
+  | 'Trades'
   | 'Holding'
   | 'Progress'
   | 'Account'
@@ -39,6 +41,7 @@ const inputTypes: Readonly<Record<KnownType, new (...args: never[]) => unknown>>
   States: StateSignal,
   Futures: FuturesObject,
   Depth: DepthObject,
+  Trades: TradesObject,
   Holding: HoldingObject,
   Progress: LadderProgress,
   Account: AccountObject,

@@ -264,6 +264,7 @@ const feedTypes = new Map<unknown, InputType>([
   ['candles', 'Candles'],
   ['futures', 'Futures'],
   ['depth', 'Depth'],
+  ['trades', 'Trades'],
 ])
 
 function feedType(feed: unknown): InputType {

@@ -10,24 +10,27 @@ import { signalFaults } from '#src/strategy/signals/signal-faults.ts'
 import { ruleFaults } from './rule-faults.ts'
 import { goalsOf } from './rule-goals.ts'
 import { shareFaults } from './share-faults.ts'
-import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { polledIn, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** The account and the time of day, available in every strategy. */
 export const ownNames = { account: 'Account', clock: 'Clock' } as const
 const levelsMax = 10_000
 const testsLevelsMax = 50_000
-/** Feeds that are kept apart, and their source in a file. */
-const otherSources = new Map<string, string>([
-  ['signals', 'signal'],
-  ['futures', 'futures'],
-  ['depth', 'depth'],
-])
 /** The sections whose parts have names. */
 type NamedPart = 'markets' | 'feeds' | 'signals' | Polled | 'ladder' | 'rules'
 /** Feeds with values of their own in tests, and an example of these. */
-const polledExamples = { futures: '{ funding: 0.0001 }', depth: '{ bid_volume: 12, ask_volume: 8 }' }
+const polledExamples = {
+  futures: '{ funding: 0.0001 }',
+  depth: '{ bid_volume: 12, ask_volume: 8 }',
+  trades: '{ buy_volume: 12, sell_volume: 8 }',
+}
 type Polled = keyof typeof polledExamples
-const polledSources = ['futures', 'depth'] as const
+const polledSources = ['futures', 'depth', 'trades'] as const
+/** Feeds that are kept apart, and their source in a file. */
+const otherSources = new Map<string, string>([
+  ['signals', 'signal'],
+  ...polledSources.map((source) => [source, source] as const),
+])
 /** Sections that must have a part. */
 const neverEmpty = ['markets', 'ladder'] as const
 /** `also`: other names that are allowed. */
@@ -72,8 +75,7 @@ class ReferenceCheck {
     const seen = new Map<string, string>(Object.keys(ownNames).map((name) => [name, 'built in']))
     for (const name of reserved) seen.set(name, 'a reserved word')
     for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
-      const { signals, futures, depth } = this.#strategy
-      const more = section === 'feeds' ? { ...signals, ...futures, ...depth } : {}
+      const more = section === 'feeds' ? { ...this.#strategy.signals, ...polledIn(this.#strategy) } : {}
       for (const name of Object.keys({ ...this.#strategy[section], ...more })) {
         const taken = seen.get(name)
         if (taken !== undefined) {
@@ -103,7 +105,7 @@ class ReferenceCheck {
   }
 
   #feeds(): void {
-    for (const [name, { market }] of Object.entries({ ...this.#strategy.futures, ...this.#strategy.depth }))
+    for (const [name, { market }] of Object.entries(polledIn(this.#strategy)))
       this.#among(market, 'markets', ['feeds', name, 'market'])
     for (const [name, feed] of Object.entries(this.#strategy.feeds)) {
       this.#among(feed.market, 'markets', ['feeds', name, 'market'])
