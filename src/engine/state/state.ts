@@ -7,7 +7,7 @@ import type { DepthValues } from '#src/engine/depth-event.ts'
 import type { Search, VenueFacts } from '#src/engine/events.ts'
 import type { FuturesValues } from '#src/engine/futures-event.ts'
 import type { Pairs } from '#src/engine/holdings/pairs.ts'
-import type { ReceivedTrades } from './trades.ts'
+import type { ReceivedTrades } from './received-trades.ts'
 
 /**
  * All that the engine knows, as plain JSON. It is stored unchanged, and a new process continues from it. Money is decimal text;

@@ -1,31 +1,9 @@
-import { firstIndex } from '#src/core/objects/first-index.ts'
 import { formatAtoms, parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import type { TradesObject, TradesWindow } from '#src/strategy/expressions/context-objects.ts'
 import type { SecondOfTrades, TradesEvent, TradesRow } from '#src/engine/trades-event.ts'
+import type { ReceivedTrades, TradesSums } from './received-trades.ts'
 import type { State } from './state.ts'
 import { isYoung } from './validity.ts'
-
-/** What is known of the trades of a market. All trades from `from` to before `until` are known. */
-export type ReceivedTrades = {
-  at: number
-  from: number
-  until: number
-  lastId: number | null
-  /** In ascending order, as far back as the longest window. */
-  seconds: SecondOfTrades[]
-  /** By length in milliseconds; a window that is not known completely is missing. */
-  windows: Record<string, TradesSums>
-}
-
-/** Exact sums of a window. `unpriced` is the amount of trades that came without their price. */
-type TradesSums = {
-  bought: string
-  sold: string
-  unsided: string
-  unpriced: string
-  count: number
-  prices: Record<string, string>
-}
 
 /** A feed of trades, and the lengths of the windows that expressions read of it. */
 type Reader = { symbol: string; spans: readonly number[] }
@@ -72,9 +50,7 @@ function noTrades(): TradesSums {
 }
 
 function within(seconds: readonly SecondOfTrades[], from: number, before: number): SecondOfTrades[] {
-  const placeOf = (moment: number) =>
-    firstIndex(0, seconds.length, (index) => seconds[index]!.second >= moment)
-  return seconds.slice(placeOf(from), placeOf(before))
+  return seconds.filter(({ second }) => second >= from && second < before)
 }
 
 /** A venue can list a trade after others of a later second. */
@@ -165,7 +141,10 @@ function windowOf(sums: TradesSums | undefined): TradesWindow | undefined {
 
 function volumeBetween(prices: TradesSums['prices'], low: number, high: number): number {
   let sum = 0n
-  for (const [price, amount] of Object.entries(prices))
-    if (Number(price) >= low && Number(price) <= high) sum += parseAtoms(amount)
+  // Without entries: a long window has thousands of prices, and a backtest reads them with each event.
+  for (const price of Object.keys(prices)) {
+    const number = Number(price)
+    if (number >= low && number <= high) sum += parseAtoms(prices[price] ?? '0')
+  }
   return Number(formatAtoms(sum))
 }

@@ -4,16 +4,22 @@ import { depthEveryMs, futuresEveryMs } from '#src/strategy/schema/poll-times.ts
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { BookLevels, MarketReads } from '#src/venue/port.ts'
-import type { FeedsWanted } from './feeds.ts'
 import { Poll, type PolledSource } from './poll.ts'
-import { tradesSource } from './trades-source.ts'
+import { tradesSource, type TradesWanted } from './trades-source.ts'
 
 /** A market of which strategies read the depth, and how far. */
-export type DepthWanted = { market: string; reaches: readonly DepthReach[] }
+type DepthWanted = { market: string; reaches: readonly DepthReach[] }
 
 /** The local pauses between polls: the list of all futures is large, and an order book is small. */
 const futuresPauseMs = 1000
 const depthPauseMs = 100
+
+/** `futures`: the markets of which strategies read what the venue lists. */
+export type PolledWanted = {
+  futures: readonly string[]
+  depth: readonly DepthWanted[]
+  trades: readonly TradesWanted[]
+}
 
 type Parts = {
   market: Pick<MarketReads, 'futures' | 'orderBook' | 'trades'>
@@ -22,10 +28,7 @@ type Parts = {
 }
 
 /** Everything that is polled: one call lists all futures; each order book and each list of trades is a call of its own. */
-export function polledFeeds(
-  wanted: Pick<FeedsWanted, 'futures' | 'depth' | 'trades'>,
-  parts: Parts,
-): Pick<Poll<unknown>, 'poll' | 'forget'>[] {
+export function polledFeeds(wanted: PolledWanted, parts: Parts): Pick<Poll<unknown>, 'poll' | 'forget'>[] {
   const { futures, depth, trades } = wanted
   return [
     ...(futures.length > 0 ? [new Poll(futuresSource(futures, parts), parts.venueClock)] : []),

@@ -45,7 +45,10 @@ export function tradesSource(
       parts.tell({ kind: 'trades', market, from, until, lastId, seconds: secondsOf(fresh, byPrice) })
       // Without an earlier trade there is nothing to miss.
       if (isContinued || (before?.lastId ?? null) === null) return undefined
-      return `trades of ${market} are missing: the list no longer has the last known trade. Windows are unknown until they contain no gap`
+      return (
+        `trades of ${market} are missing: the list no longer has the last known trade. ` +
+        'Windows are unknown until they contain no gap'
+      )
     },
   }
 }

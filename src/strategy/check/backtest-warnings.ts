@@ -28,7 +28,8 @@ export function backtestWarnings({ futures, depth, trades }: Strategy, programs:
       .filter(isRead)
       .map((feed): [string, string] => [
         feed,
-        `the values of ${feed} are unknown in a backtest over bars: only a file of trades has them, and volumes by side need the side of each trade`,
+        `the values of ${feed} are unknown in a backtest over bars: only a file of trades has them, ` +
+          'and volumes by side need the side of each trade',
       ]),
   ]
   return messages.map(([feed, message]) => ({

@@ -12,7 +12,7 @@ import { usage, type NameType } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
 import { sourceFault } from './source-fault.ts'
-import { spanFault } from './trade-spans.ts'
+import { spanFault } from '#src/strategy/schema/trade-spans.ts'
 import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
 import { seriesFunctions } from './series-functions.ts'
 import {

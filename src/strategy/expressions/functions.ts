@@ -1,5 +1,5 @@
 import { dayNames, minuteOf } from '#src/strategy/file/schedule.ts'
-import { tradesSpanMs } from './trade-spans.ts'
+import { tradesSpanMs } from '#src/strategy/schema/trade-spans.ts'
 import {
   known,
   type AccountObject,

@@ -1,6 +1,6 @@
 import { everyProgram, type Programs } from './programs.ts'
 import { reads } from './reads.ts'
-import { functionsOfTrades, tradesSpanMs } from './trade-spans.ts'
+import { functionsOfTrades, tradesSpanMs } from '#src/strategy/schema/trade-spans.ts'
 
 /** The spans that expressions read of a feed, in milliseconds, and whether they read the volume at prices. */
 export type TradesRead = { spans: readonly number[]; byPrice: boolean }

@@ -26,11 +26,6 @@ const polledExamples = {
 }
 type Polled = keyof typeof polledExamples
 const polledSources = ['futures', 'depth', 'trades'] as const
-/** Feeds that are kept apart, and their source in a file. */
-const otherSources = new Map<string, string>([
-  ['signals', 'signal'],
-  ...polledSources.map((source) => [source, source] as const),
-])
 /** Sections that must have a part. */
 const neverEmpty = ['markets', 'ladder'] as const
 /** `also`: other names that are allowed. */
@@ -270,7 +265,7 @@ class ReferenceCheck {
       this.#faults.push({ path, from: [['feeds', name]], onKey, message, hint })
       return
     }
-    const source = otherSources.get(section)
+    const source = section === 'signals' ? 'signal' : polledSources.find((each) => each === section)
     const [written, how] = source === undefined ? [section, ''] : ['feeds', `, with source: ${source}`]
     const hint =
       hintOf(name, known) ??

@@ -9,7 +9,7 @@ import {
   withoutForeignIds,
   type CsvLayout,
 } from './column-layout.ts'
-import { plainOf, readCells, sideIn, timeUnits, unitOf } from './row-text.ts'
+import { plainOf, readCells, takeSide, timeUnits, unitOf } from './row-text.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 
 /**
@@ -21,7 +21,6 @@ const bufferBytes = 256 * 1024
 const lineBytesMax = 4096
 
 const [lineBreak, carriageReturn, comma, point, zero, hash] = [10, 13, 44, 46, 48, 35]
-const [space, quote] = [32, 34]
 /** Decimals of a price; as many digits fit into 32 bits. */
 const unitDigits = 9
 const unitsPerOne = 1e9
@@ -104,13 +103,12 @@ export class CsvRows implements Rows {
     let place = this.#at
     for (let cell = 0; cell <= last; cell++) {
       const wanted = slots[cell] ?? ignored
+      const start = place
       let code = bytes[place] ?? 0
       if (wanted === ignored || wanted === slot.side) {
-        const start = place
         while (code !== comma && code !== lineBreak) code = bytes[++place] ?? 0
-        if (wanted === slot.side && !this.#takeSide(start, place)) return 0
+        if (wanted === slot.side && !takeSide(values, bytes, start, place)) return 0
       } else {
-        const start = place
         let whole = 0
         while (code >= zero && code < 58) {
           whole = (Math.imul(whole, 10) + code - zero) | 0
@@ -165,14 +163,6 @@ export class CsvRows implements Rows {
       }
     }
     return 0
-  }
-
-  /** False if the cell has quotes or spaces around it, which are for `readCells`. */
-  #takeSide(start: number, end: number): boolean {
-    const bytes = this.#buffer
-    const last = bytes[end - 1] === carriageReturn ? end - 1 : end
-    this.values[slot.side] = sideIn(bytes, start, last)
-    return bytes[start] !== quote && bytes[start] !== space && bytes[last - 1] !== space
   }
 
   /** Whether this line is a row; it may also be blank, a repeated header, or an error. */
@@ -255,8 +245,7 @@ export class CsvRows implements Rows {
 
   /** At the end of a file missing digits cannot be detected. */
   #checkLastRow(): void {
-    const last = this.layout.slots.at(-1)
-    if (this.#at < this.#whole || last === ignored || last === slot.side) return
+    if (this.#at < this.#whole || [ignored, slot.side].includes(this.layout.slots.at(-1) ?? ignored)) return
     this.#notes.push(
       `Line ${this.line}, the last one, has no line break and is used as it is; a truncated line may lack digits.`,
     )

@@ -56,8 +56,17 @@ function sideOf(text: string): number {
   return sides.get(text.toLowerCase()) ?? tradeSides.unknown
 }
 
-/** The side in some bytes of a row, without a string for each row: letters in lower case, as one number. */
-export function sideIn(bytes: Uint8Array, from: number, end: number): number {
+/** Reads a side from the bytes of a cell; false if it has quotes or spaces around it, which are for `readCells`. */
+export function takeSide(values: Float64Array, bytes: Uint8Array, start: number, end: number): boolean {
+  const last = bytes[end - 1] === carriageReturn ? end - 1 : end
+  values[slot.side] = sideIn(bytes, start, last)
+  return bytes[start] !== quote && bytes[start] !== space && bytes[last - 1] !== space
+}
+
+const [carriageReturn, space, quote] = [13, 32, 34]
+
+/** Without a string for each row: letters in lower case, as one number. */
+function sideIn(bytes: Uint8Array, from: number, end: number): number {
   let word = 0
   for (let place = from; place < end && place <= from + sideLettersMost; place++)
     word = word * 256 + ((bytes[place] ?? 0) | 32)

@@ -18,7 +18,10 @@ const pointBytes = columnsOfBlock * Float64Array.BYTES_PER_ELEMENT
 /** Largest share of the free memory for a market; the rest is for the backtest. */
 const freeShare = 0.75
 
-/** Reads a whole market file into memory: 24 bytes for each point, and another one for a side. `free` is the available memory in bytes. */
+/**
+ * Reads a whole market file into memory: 24 bytes for each point, and another one for a side. `free` is the available memory
+ * in bytes.
+ */
 export function loadMarket(path: string, span: Span = {}, free = process.availableMemory()): MarketColumns {
   return shareMarket(readMarket(path, span), (bytes) => {
     if (bytes > freeShare * free) throw tooLarge(path, bytes, free)

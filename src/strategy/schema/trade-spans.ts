@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { durationIn } from '#src/strategy/schema/quantities.ts'
+import { durationIn } from './quantities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 
 /** Functions of a feed of trades: their last argument is the span of time. */
