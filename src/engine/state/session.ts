@@ -28,8 +28,11 @@ export function beginSession(
   if (state.isStoppedByFound) endStop(state)
   for (const own of Object.values(state.strategies)) if (own.isHaltedForExit) endHalt(own)
   delete state.session
-  // The times of another venue say nothing about this one.
-  if (venue.address !== state.venue.address) delete state.heard
+  // The times and the numbers of trades of another venue say nothing about this one.
+  if (venue.address !== state.venue.address) {
+    delete state.heard
+    delete state.trades
+  }
   if (heard !== undefined) state.heard = heard
   if (!readsFirst) return
   state.session = { beganAt: at, awaySince, isAccountRead: false }

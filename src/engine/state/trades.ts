@@ -19,7 +19,9 @@ export function takeTrades(
   const names = state.running.filter((name) => readersOf(name).length > 0)
   const spans = new Set(names.flatMap(readersOf).flatMap((reader) => reader.spans))
   const before = state.trades?.[market]
-  const isContinued = before !== undefined && from <= before.until
+  // From polls that began before those of the last event, as after a reload: its trades would count twice.
+  if (before && from < before.until) return []
+  const isContinued = from === before?.until
   const last: Omit<ReceivedTrades, 'at' | 'lastId'> = isContinued
     ? before
     : { from, until: from, seconds: [], windows: {} }

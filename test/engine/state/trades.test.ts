@@ -139,6 +139,15 @@ test('after a gap a window is unknown until it contains only seconds after the g
   expect(truths(harness)?.[0]).toBe('true')
 })
 
+test('trades that another poll has brought before do not count twice', () => {
+  const harness = quoted()
+  traded(harness, [[1, bought('0.3')]], 3)
+  harness.wait(1000)
+  traded(harness, [[2, bought('0.3')], [1]], 3)
+  expect(truths(harness)?.[0]).toBe('true')
+  expect(harness.engine.state.trades?.['BTC_PERP']?.until).toBe(harness.at - 1000)
+})
+
 test('trades without a side or without a price make only the sums that need them unknown', () => {
   const harness = quoted()
   const unsided: TradesRow = { price: '60000', bought: '0', sold: '0', unsided: '0.7', count: 3 }
@@ -158,6 +167,13 @@ test('without any trades, other ladders have their entries; with stale trades, t
   expect(truths(harness)?.[0]).toBe('unknown')
   harness.at += 999
   expect(sent(traded(harness, [], 6))).toEqual(['flo.rest.1.2'])
+})
+
+test('the trades of another venue say nothing about this one', () => {
+  const harness = quoted()
+  traded(harness, [[1, bought('0.3')]], 3)
+  harness.begin({ venue: { ...harness.engine.state.venue, address: 'https://other.example' } })
+  expect(harness.engine.state.trades).toBeUndefined()
 })
 
 test('a process that reads on where the one before ended knows its windows; its values are stale until then', () => {
