@@ -209,7 +209,7 @@ function secondFrom(moment: number): number {
   return Math.ceil(moment / tradesEveryMs) * tradesEveryMs
 }
 
-/** The first whole second after this moment. */
+/** The first whole second after this moment, which can be Infinity. */
 function secondAfter(moment: number): number {
-  return moment - (moment % tradesEveryMs) + tradesEveryMs
+  return secondFrom(Math.floor(moment) + 1)
 }
