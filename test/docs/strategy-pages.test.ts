@@ -11,7 +11,9 @@ const pages = userDocuments.filter(({ path }) => path.startsWith('docs/strategie
 const guide = userDocuments.find(({ path }) => path === 'docs/strategies.md')
 
 test('each of the ten standard strategies has a page, and the guide lists it', () => {
-  const listed = [...(guide?.prose ?? '').matchAll(/\]\(strategies\/([\w-]+)\.md\)/g)].map(([, name]) => name)
+  const listed = [...(guide?.prose ?? '').matchAll(/\]\(strategies\/([\w-]+)\.md\)/g)].flatMap(
+    ([, name]) => name ?? [],
+  )
   expect(listed.toSorted()).toEqual(pages.map(({ path }) => basename(path, '.md')).toSorted())
   expect(listed).toHaveLength(10)
 })
