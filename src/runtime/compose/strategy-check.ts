@@ -96,7 +96,8 @@ function givenOf({ tests, feeds, markets }: Strategy, rules: VenueRules): Sample
         : { from: price, to: price, swing: assumedSwing }
   }
   const nothing = { balance: {}, main_balance: {}, position: {}, avg_entry: {} }
-  const more = { net_fills: {}, filled_levels: {}, open_hours: {}, signals: {}, futures: {}, depth: {} }
+  const polled = { futures: {}, depth: {}, trades: {} }
+  const more = { net_fills: {}, filled_levels: {}, open_hours: {}, signals: {}, ...polled }
   return {
     ...nothing,
     ...more,

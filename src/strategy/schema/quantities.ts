@@ -79,6 +79,8 @@ const unitsMs = new Map([
   ['w', 604_800_000],
 ])
 const msOf = (text: string) => Number.parseInt(text, 10) * (unitsMs.get(text.replace(/^\d+/, '')) ?? 0)
+/** A duration inside of an expression; undefined if the text is none. */
+export const durationIn = (text: string) => (new RegExp(`^${span}$`).test(text) ? msOf(text) : undefined)
 
 /** In the notation of `duration`, with the largest unit that needs no fraction. */
 export function durationText(ms: number): string {

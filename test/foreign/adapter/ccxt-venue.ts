@@ -140,6 +140,7 @@ export async function ccxtVenue(url: string): Promise<Venue> {
       },
       futures: async () => ({ kind: 'denied', reason: 'the class does not list futures' }),
       orderBook: async () => ({ kind: 'denied', reason: 'this adapter reads no order books' }),
+      trades: async () => ({ kind: 'denied', reason: 'this adapter reads no public trades' }),
       async candles({ market, interval, from }) {
         const most = 1440
         return mapped(

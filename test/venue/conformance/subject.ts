@@ -14,6 +14,7 @@ export type Feature =
   | 'streams'
   | 'futures'
   | 'orderBook'
+  | 'publicTrades'
   | 'time'
   | 'deadman'
   | 'leverage'

@@ -21,6 +21,7 @@ const declares: ReadonlySet<Feature> = new Set([
   'streams',
   'futures',
   'orderBook',
+  'publicTrades',
   'time',
   'deadman',
   'leverage',

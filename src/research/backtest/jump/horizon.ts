@@ -38,12 +38,13 @@ export type ResultWatch = ResultSum & { strategy: string; low: number; high: num
 
 const horizonsPerPruning = 256
 
-/** Events that change time, prices, signals, futures and the account: what depends on them is evaluated, or recorded. */
+/** Events that change time, prices, signals, futures, trades and the account: what depends on them is evaluated, or recorded. */
 const passing: ReadonlySet<Event['kind']> = new Set([
   'tick',
   'quote',
   'candle',
   'futures',
+  'trades',
   'signal',
   'account',
   'carried',
@@ -137,9 +138,9 @@ export class HorizonRecorder implements EvaluationRecorder {
     if (quote) Object.assign(quote, price, { at })
   }
 
-  /** The last poll of the list of futures has found the same values again. */
-  polled(symbol: string, at: number): void {
-    const listed = this.#state.futures?.[symbol]
+  /** The last poll of a list has found the same values again. */
+  polled(of: 'futures' | 'trades', symbol: string, at: number): void {
+    const listed = this.#state[of]?.[symbol]
     if (listed) listed.at = at
   }
 
