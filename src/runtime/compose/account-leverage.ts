@@ -30,16 +30,27 @@ type About = {
   declared: number | null
   /** Whether to set another leverage at the venue, or to refuse the start. */
   sets: boolean
+  /** Whether positions are open. Then nothing may keep the bot from its exits, and the venue would refuse another leverage. */
+  holds: boolean
   say: LogEvent
 }
 
-/** Compares the leverage of the account with that of the files, and sets it if that is wanted. Throws if it stays another one. */
-export async function agreeOnLeverage(
-  wanted: Wanted | undefined,
-  { venue, declared, sets, say }: About,
-): Promise<void> {
+/**
+ * Compares the leverage of the account with that of the files, and sets it if that is wanted. If it stays another one, the start
+ * is refused, or only reported while positions are open.
+ */
+export async function agreeOnLeverage(wanted: Wanted | undefined, about: About): Promise<void> {
   if (!wanted) return
-  const { leverage, path } = wanted
+  await setOrRefuse(wanted, about).catch((error: unknown) => {
+    if (!about.holds || !(error instanceof BotError)) throw error
+    about.say({ type: 'leverage-differs', leverage: wanted.leverage, reason: error.seen })
+  })
+}
+
+async function setOrRefuse(
+  { leverage, path }: Wanted,
+  { venue, declared, sets, holds, say }: About,
+): Promise<void> {
   if (declared !== null && declared !== leverage)
     throw differs(
       `the venue file states ${declared}, and ${path} needs ${leverage}`,
@@ -56,7 +67,7 @@ export async function agreeOnLeverage(
   }
   const { leverage: before } = read.value
   if (before === leverage) return
-  if (!sets)
+  if (!sets || holds)
     throw differs(
       `the account has ${before}, and ${path} needs ${leverage}`,
       `Run again with --yes to set ${leverage} for the whole account, or write leverage: ${before} into the file`,

@@ -104,7 +104,10 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const say: LogEvent = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: venue.address, capabilities, orders: batchMax })
   const wanted = leverageWanted(files)
-  await agreeOnLeverage(wanted, { venue, declared: facts.leverage, sets: ground.setsLeverage, say })
+  const holds = Object.values(machine.state.strategies).some(({ holdings }) =>
+    Object.values(holdings).some(({ position }) => position !== '0'),
+  )
+  await agreeOnLeverage(wanted, { venue, declared: facts.leverage, sets: ground.setsLeverage, holds, say })
   reportLoaded(files, asked, say)
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
   const shared = { venue, clock, venueClock }

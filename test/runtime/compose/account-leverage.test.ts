@@ -13,7 +13,7 @@ const fileWith = (leverage: number, name = 'sgrid') =>
   gridWith(['name: sgrid', `name: ${name}\nleverage: ${leverage}`])
 
 /** The account has the leverage 1. */
-async function agreed(about: { declared?: number; sets?: boolean; leverage?: number }) {
+async function agreed(about: { declared?: number; sets?: boolean; leverage?: number; holds?: boolean }) {
   const venue = await openVenue('process', { profile: 'full' })
   const said: Parameters<LogEvent>[0][] = []
   const error: unknown = await agreeOnLeverage(
@@ -22,6 +22,7 @@ async function agreed(about: { declared?: number; sets?: boolean; leverage?: num
       venue: adapterOf(venue.paper),
       declared: about.declared ?? null,
       sets: about.sets ?? true,
+      holds: about.holds ?? false,
       say: (event) => said.push(event),
     },
   ).then(
@@ -53,6 +54,17 @@ test('without --yes, another leverage refuses the start with both values and the
     fix: expect.stringContaining('--yes'),
   })
   expect(leverage).toBe(1)
+})
+
+test('while positions are open, another leverage is only reported, so that exits work', async () => {
+  const reason = 'the account has 1, and a.yaml needs 5'
+  const reported = {
+    error: undefined,
+    said: [{ type: 'leverage-differs', leverage: 5, reason }],
+    leverage: 1,
+  }
+  expect(await agreed({ holds: true, sets: true })).toEqual(reported)
+  expect(await agreed({ holds: true, sets: false })).toEqual(reported)
 })
 
 test('a venue file that states another leverage refuses the start: frozen money would be explained by it', async () => {
