@@ -164,9 +164,13 @@ function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boo
   return { kind: 'former order', why, change }
 }
 
-function whyOther(rung: RungState, { id, price, isFormer }: Order): string {
-  const is = isFormer === true ? 'from the previous episode' : `at ${price} instead of ${rung.price}`
-  return `${id} is still open for this level, ${is}`
+function whyOther(rung: RungState, order: Order): string {
+  const { id, price, amount, isFormer } = order
+  const differs =
+    rungPriceOf(order) === rung.price
+      ? `with the amount ${amount} instead of ${rung.amount}`
+      : `at ${price} instead of ${rung.price}`
+  return `${id} is still open for this level, ${isFormer === true ? 'from the previous episode' : differs}`
 }
 
 /** The order does not fit its rung any more, and stays until it is as old as `min_life`. */

@@ -141,6 +141,24 @@ test('why names the rest of the time, and a replay of the explanation gives the 
   expect(JSON.parse(JSON.stringify(replayExplanation(kept, text)))).toEqual(kept)
 })
 
+test('a new amount counts like a new price, and why names both amounts', () => {
+  const text = quotesWith(', min_life: 5s').replace(
+    'total: 400 quote',
+    'total: 400 quote, scale_by: "position(btc) < 0 ? 0.5 : 1"',
+  )
+  const harness = new EngineHarness([text])
+  harness.settle(harness.quote('BTC_USDT', 60_000))
+  const filled = harness.fill('mm.quotes.s2.1')
+  expect(cancelsOf(filled)).toEqual([])
+  // The fill makes the ladder compute its rungs again, at the same prices.
+  expect(harness.settle(harness.wait(1000)).map(({ id }) => id)).toEqual(['mm.quotes.s2.2'])
+  const rungs = explanationNow(harness.engine.state, 'mm', 'quotes')?.rungs ?? []
+  expect(rungs.find(({ level }) => level === 'b1')?.why).toBe(
+    'mm.quotes.b1.1 is still open for this level, with the amount 0.001675 instead of 0.000837',
+  )
+  expect(cancelsOf(harness.wait(4000)).toSorted()).toEqual(ids(1, 'b1', 'b2', 's1'))
+})
+
 test('an order that an operator has cancelled is not explained by its age', () => {
   const { harness } = moved(2000)
   harness.tell({ ...operator, act: 'cancel', order: 'mm.quotes.b1.1' })
