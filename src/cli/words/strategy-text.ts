@@ -45,9 +45,10 @@ export function rebaseText(file: LadderFile): string | undefined {
   const { rebase, exit, anchor } = file
   const moves: string[] = []
   if (rebase && typeof rebase === 'object') {
-    const { drift, hysteresis, min_gap: gap } = rebase
+    const { drift, hysteresis, min_gap: gap, min_life: life } = rebase
     moves.push(`follows its anchor after a move of ${driftText(drift)}, at most every ${durationText(gap)}`)
     if (hysteresis) moves.push(`rungs stay if they would move less than ${driftText(hysteresis)}`)
+    if (life !== undefined) moves.push(`an order rests for at least ${durationText(life)} before it moves`)
   } else if (rebase === 'on_flat') moves.push('recomputed when its whole position has been closed')
   else if (closes(file)) {
     const by = exit?.mirror === undefined ? 'an exit' : 'an exit other than the mirror'

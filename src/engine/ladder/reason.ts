@@ -22,6 +22,7 @@ export type ReasonKind =
   | 'behind'
   | 'stays'
   | 'former order'
+  | 'young order'
   | 'doubtful'
 
 /**

@@ -1,3 +1,4 @@
+import { durationText } from '#src/strategy/schema/quantities.ts'
 import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { omission } from '#src/engine/orders/cancel-by-operator.ts'
@@ -47,8 +48,11 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
     // An order from an earlier episode offers only its rest.
     const fits = isSame && order.isFormer !== true
     if (order) {
-      const reason = otherOrder(rung, order, fits, canCancel) ?? omission(compiled.name, own, rung.level)
-      return { rung, order, fits, isFar: isFar(ladder, index, distances), reason }
+      const far = isFar(ladder, index, distances)
+      const omitted = omission(compiled.name, own, rung.level)
+      const young = fits || far || omitted ? null : youngOrder(view, rung, order)
+      const reason = young ?? otherOrder(rung, order, fits, canCancel) ?? omitted
+      return { rung, order, fits, isFar: far, reason }
     }
     const reason = filled.has(rung.level) ? filledReason(ladder) : barred(view, rung, price)
     return { rung, order, fits, isFar: false, reason }
@@ -155,11 +159,29 @@ function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boo
     return { kind: 'stays', why: order.why ?? '', change }
   }
   if (fits) return null
-  const is =
-    order.isFormer === true ? 'from the previous episode' : `at ${order.price} instead of ${rung.price}`
-  const why = `${order.id} is still open for this level, ${is}`
+  const why = whyOther(rung, order)
   const change = canCancel ? 'the bot cancels it first' : 'it must end first: this venue cannot cancel orders'
   return { kind: 'former order', why, change }
+}
+
+function whyOther(rung: RungState, order: Order): string {
+  const { id, price, amount, isFormer } = order
+  const differs =
+    rungPriceOf(order) === rung.price
+      ? `with the amount ${amount} instead of ${rung.amount}`
+      : `at ${price} instead of ${rung.price}`
+  return `${id} is still open for this level, ${isFormer === true ? 'from the previous episode' : differs}`
+}
+
+/** The order does not fit its rung any more, and stays until it is as old as `min_life`. */
+function youngOrder({ state, ladder }: LadderView, rung: RungState, order: Order): Reason | null {
+  const least = ladder.follows?.min_life
+  if (least === undefined || order.restsSince === undefined) return null
+  const until = order.restsSince + least
+  if (reached(state, until)) return null
+  const left = Math.ceil((until - state.at) / 1000)
+  const change = `the bot cancels it in ${left} s, when it is ${durationText(least)} old (min_life)`
+  return { kind: 'young order', why: whyOther(rung, order), change }
 }
 
 function filledReason({ file }: CompiledLadder): Reason {

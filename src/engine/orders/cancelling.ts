@@ -52,8 +52,9 @@ export function cancelOrders(
 /** The orders are wanted again: earlier refusals to cancel them no longer count. */
 function stayingOf({ omitted }: LadderState, standings: readonly RungStatus[]): Order[] {
   const staying: Order[] = []
-  for (const { rung, order, fits, isFar } of standings) {
-    if (!order || !fits || isFar || omitted?.[rung.level] !== undefined) continue
+  for (const { rung, order, fits, isFar, reason } of standings) {
+    const stays = fits || reason?.kind === 'young order'
+    if (!order || !stays || isFar || omitted?.[rung.level] !== undefined) continue
     if (order.refusals > 0) {
       Object.assign(order, { refusals: 0, why: null })
       delete order.cancelRefusal

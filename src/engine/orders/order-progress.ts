@@ -7,7 +7,7 @@ import { marketOf } from '#src/engine/risk/exposure.ts'
 import { cutDown, formatAtoms, oneUnit, parseAtoms } from '#src/core/money/atoms.ts'
 import { isLess } from '#src/core/money/decimal.ts'
 import type { Progress } from '#src/engine/events.ts'
-import type { Order, State } from '#src/engine/state/state.ts'
+import type { Order } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 /** Decimals of the average price in a note, for people. */
@@ -75,27 +75,30 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
     return true
   }
   const isProof = order.status !== 'resting'
-  if (isProof) rest(state, order)
+  if (isProof) rest(context, order)
   if (fill) arm(context, order)
   return isProof || fill !== null
 }
 
 /** The order is proved to exist by something that does not tell its id: it is open until a read says otherwise. */
-export function exists(state: State, order: Order): void {
+export function exists(context: StepContext, order: Order): void {
   order.venueId ??= ''
-  rest(state, order)
+  rest(context, order)
 }
 
 /** An answer has said that the order does not exist, or a search has not found it; and a list shows it. */
-function reopen({ state, notes }: StepContext, order: Order): void {
+function reopen(context: StepContext, order: Order): void {
+  const { state, notes } = context
   const message = `${order.id} is open at the venue, but the bot had recorded that it does not exist: ${order.why}`
   notes.push({ type: 'drift', at: state.at, message, ...naming(order) })
   reopenOrder(state, state.strategies[order.strategy]?.ladders[order.ladder], order)
-  rest(state, order)
+  rest(context, order)
 }
 
-function rest(state: State, order: Order): void {
+function rest({ state, known }: StepContext, order: Order): void {
   setStatus(state, order, 'resting')
+  const ladder = known.get(order.strategy)?.ladders.find(({ name }) => name === order.ladder)
+  if (ladder?.follows?.min_life !== undefined) order.restsSince ??= state.at
   order.why = null
   order.doubtfulSince = null
 }

@@ -237,7 +237,7 @@ export function takeEvidence(context: StepContext, evidence: Evidence): void {
     else if (order.venueId !== null) order.why = 'the venue confirmed it once and does not list it now'
     else if (order.isUsed && !evidence.listed && evidence.freeze !== null && !order.ioc && !stranger) {
       // Without a list of open orders nothing more can be known: the order open under the id is the earlier attempt.
-      exists(state, order)
+      exists(context, order)
       resolved(context, order, 'placed', 'its id is used, and the history shows no other order with this id')
     } else if (isProof) absent(context, order, 'the venue does not list it')
     else hidden.push(order)
@@ -246,7 +246,7 @@ export function takeEvidence(context: StepContext, evidence: Evidence): void {
   for (const order of hidden) {
     const verdict = held.get(order.id)
     if (verdict === 'placed') {
-      exists(state, order)
+      exists(context, order)
       resolved(context, order, 'placed', 'by the frozen balance')
     } else if (verdict === 'absent') absent(context, order, 'the venue freezes no balance for it')
     else order.why = verdict?.why ?? order.why
@@ -284,6 +284,6 @@ export function resolveManually(
   const order = context.state.orders[id]
   if (order?.status !== 'doubtful') return
   if (as === 'absent') return absent(context, order, `by an operator: ${reason}`)
-  exists(context.state, order)
+  exists(context, order)
   resolved(context, order, 'placed', `by an operator: ${reason}`)
 }

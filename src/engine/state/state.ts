@@ -275,6 +275,8 @@ export type Order = OrderDraft & {
   sentAt: number
   /** The latest timestamp of the venue before that: it cannot date the order earlier. Orders of 0.3.2 and older lack it. */
   heard?: number
+  /** Since when the order is known to rest; only in a ladder with `min_life`. */
+  restsSince?: number
   endedAt: number | null
   /** Why the order ended or its outcome is unknown, for people. */
   why: string | null

@@ -126,7 +126,14 @@ export const ladderSchema = z.strictObject({
   rebase: z
     .union([
       z.enum(['never', 'on_flat']),
-      z.strictObject({ drift, min_gap: duration, hysteresis: drift.optional() }),
+      z.strictObject({
+        drift,
+        min_gap: duration,
+        hysteresis: drift.optional(),
+        min_life: duration
+          .optional()
+          .describe('How long an order rests before an order at the new price of its rung replaces it'),
+      }),
     ])
     .optional()
     .describe(

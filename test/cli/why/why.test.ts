@@ -181,7 +181,7 @@ test('a rung has the profit of its matched pairs, and so does the status of its 
 })
 
 /** A buy that follows the price, and its order `dip.buy.1.1` at 60000. */
-function followingBuy() {
+function followingBuy(life = '') {
   const harness = new EngineHarness([
     [
       'version: 1',
@@ -193,7 +193,7 @@ function followingBuy() {
       '    market: btc',
       '    side: buy',
       '    anchor: last(px)',
-      '    rebase: { drift: 0.02%, min_gap: 10s }',
+      `    rebase: { drift: 0.02%, min_gap: 10s${life} }`,
       '    levels: 1',
       '    spacing: { kind: offsets, at: [0%] }',
       '    size: { total: 25 quote }',
@@ -228,6 +228,24 @@ test('a filled order has its own price after its rung has moved, and the anchor 
     expect(stdout).toContain('\nbuy 0.000416 at 60000: filled\n')
     expect(stdout).toContain('  notional 24.96, 0.000 % above the anchor 60000\n')
   }
+})
+
+test('a moved rung tells how long min_life keeps its order', async () => {
+  const harness = followingBuy(', min_life: 2m')
+  harness.at += minute
+  harness.settle(harness.candle('BTC_USDT', '1m', 60_600))
+  harness.settle(harness.wait(1000))
+  write(harness, 'young')
+  const { stdout } = await why('young', 'dip.buy.1')
+  expect(stdout).toContain(
+    [
+      'dip.buy.1.1',
+      'buy 0.000416 at 60000: resting',
+      '  notional 24.96, 0.000 % above the anchor 60000',
+      '  because dip.buy.1.1 is still open for this level, at 60000 instead of 60600',
+      '  next: the bot cancels it in 59 s, when it is 2m old (min_life)\n',
+    ].join('\n'),
+  )
 })
 
 test('a sent order whose decision is lost has its own price, and no anchor', async () => {

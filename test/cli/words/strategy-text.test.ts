@@ -103,6 +103,10 @@ test.each([
     '{ drift: 1 step, min_gap: 10m, hysteresis: 0.5 step }',
     'follows its anchor after a move of 1 step, at most every 10m; rungs stay if they would move less than 0.5 step',
   ],
+  [
+    '{ drift: 0.05%, min_gap: 3s, min_life: 90s }',
+    'follows its anchor after a move of 0.05%, at most every 3s; an order rests for at least 90s before it moves',
+  ],
 ])('a ladder that rebases %s', (file, words) => {
   expect(said(needs, ['side: both', `side: both\n    rebase: ${file}`]).rebase).toBe(words)
 })

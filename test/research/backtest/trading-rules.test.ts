@@ -131,6 +131,17 @@ describe('a ladder without exits', () => {
   })
 })
 
+test('with min_life each order rests so long before the ladder moves it', async () => {
+  const rising = Array.from({ length: 20 }, (_, minute) => 60_000 + 200 * minute)
+  const ordersWith = async (life: string) => {
+    const following = buy.replace('anchor: 60000', 'anchor: last(px)')
+    return (await played(`${following}\nrebase: { drift: 0.1%, min_gap: 10s${life} }`, rising)).summary.orders
+  }
+  // The first candle closes after a minute, and each later one moves the ladder.
+  expect(await ordersWith('')).toBe(18)
+  expect(await ordersWith(', min_life: 3m')).toBe(6)
+})
+
 test('two sides share the total, and flat weights give each rung the same money', async () => {
   const text = `side: both
 anchor: 60000

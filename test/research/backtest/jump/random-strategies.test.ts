@@ -100,6 +100,10 @@ test.each([20_261_277, 20_261_344])(
   },
 )
 
+test('a jump replaces a young order at the second at which it is as old as min_life: seed 5491', async () => {
+  expect(await differenceOf(5491, { signals: true })).toBeUndefined()
+})
+
 test('an account that has changed unseen is read before the next event: seed 980218', async () => {
   expect(await differenceOf(980_218)).toBeUndefined()
 })

@@ -6,6 +6,7 @@ import { RandomFutures } from './random-futures.ts'
 import { randomExit } from './random-exit.ts'
 import { randomLimits, randomSubmit } from './random-limits.ts'
 import { RandomShares } from './random-shares.ts'
+import { randomRebase } from './random-rebase.ts'
 import { RandomSignals } from './random-signals.ts'
 import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
 import {
@@ -179,14 +180,9 @@ class Writing {
       hasUnit: this.#hasUnit,
       market: market,
     })
-    const rebase = oneOf([
-      '',
-      '',
-      'on_flat',
-      ...(anchor.includes(' at ')
-        ? []
-        : [`{ drift: ${oneOf(['1 step', '0.05%', '0.2%'])}, min_gap: ${oneOf(['3s', '20s', '90s'])} }`]),
-    ])
+    // The seeds of regressions have neither signals nor futures.
+    const hasLives = this.#signals !== undefined || this.#futures !== undefined
+    const rebase = randomRebase(this.#chance, { anchor, levels, hasLives })
     const money = oneOf([100, 300, 900])
     const shape = oneOf([
       '',
