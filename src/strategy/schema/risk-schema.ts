@@ -50,10 +50,7 @@ export const riskSchema = z.strictObject({
       name,
       z
         .strictObject({
-          markets: z
-            .array(name)
-            .min(1)
-            .meta({ examples: [['btc', 'eth']] }),
+          markets: z.array(name).min(1),
           max_notional: moneyLimit.optional().describe('Maximum notional of all positions of the group'),
           net: moneyLimit
             .optional()
