@@ -34,6 +34,7 @@ const lacks: Readonly<Record<Capability, string>> = {
   streams: 'it has no streams',
   flex: 'it cannot invest idle money',
   position_side_short: 'it cannot hold long and short positions in one market',
+  conditional_orders: 'it has no orders that wait for an activation price',
 }
 
 /** All places that need an optional capability. */
@@ -65,6 +66,13 @@ export function usesOf(
       (typeof rebase === 'object' && 'a ladder that follows its anchor') ||
       (rebase === 'on_flat' && exit?.mirror !== undefined && 'a ladder with rebase')
     if (mover) cancel([...path, 'rebase'], mover, `${mover} cannot cancel its orders`, 'omit rebase')
+    if (exit?.stop?.mode === 'resting') {
+      const stop = [...path, 'exit', 'stop', 'mode']
+      const lack = 'it has no orders that wait for an activation price'
+      const [what, instead] = ['a resting stop', 'write on_touch_ioc']
+      uses.push({ capability: 'conditional_orders', path: stop, what, lack, instead })
+      cancel(stop, what, 'a resting stop that moves cannot be cancelled', instead)
+    }
     if (exit?.tp?.mode === 'resting')
       cancel(
         [...path, 'exit', 'tp', 'mode'],

@@ -1,4 +1,4 @@
-import { listText, wholeExitNames } from '#src/strategy/schema/exit-schema.ts'
+import { listText, stopRests, wholeExitNames } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Scenario } from '#src/research/backtest/scenario.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -10,6 +10,12 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
     text:
       `A take profit (mode on_touch_ioc, the default), ${listText(wholeExitNames, 'and')} send an immediate order when the ` +
       'price is reached. The order takes and pays the taker fee.',
+  },
+  {
+    holds: stopRests,
+    text:
+      'A stop with mode resting is a conditional order at the exchange: when the price of the market reaches it, it takes at the ' +
+      'price of the market and pays the taker fee.',
   },
   {
     holds: ({ exit }) => exit?.mirror !== undefined || exit?.tp?.mode === 'resting',
