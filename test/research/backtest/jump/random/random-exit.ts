@@ -19,10 +19,7 @@ export function randomExit({ oneOf, percent }: Chance, says: RandomExpressions, 
       ]),
     )
   if (!hasMirror && percent(20)) parts.push(`at: ${quoted(says.scaled(says.price(market), market.price))}`)
-  if (percent(25)) {
-    const mode = percent(50) ? ', mode: resting' : ''
-    parts.push(`stop: { pct: ${oneOf(['0.1%', '0.4%'])}${mode} }`)
-  }
+  if (percent(25)) parts.push(`stop: { pct: ${oneOf(['0.1%', '0.4%'])} }`)
   if (hasUnit && percent(60))
     parts.push(`trail: { activate: ${oneOf(['0.5 x unit', '1.5 x unit', '0.1%'])}, retrace: 0.5 x unit }`)
   else if (percent(20))
