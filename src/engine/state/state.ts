@@ -129,8 +129,8 @@ export type StrategyState = {
 
 type Wait = { count: number; until: number }
 /**
- * `takes`: refused since it would trade at once; now it may. `lacksMoneySince`: its last refusal for lack of money. `lost`: why the
- * venue ended a stop that waited there, until it is reported.
+ * `takes`: refused since it would trade at once; now it may. `lacksMoneySince`: its last refusal for lack of money. `lost`: why
+ * the venue ended a stop that waited there, until it is reported.
  */
 type ExitWait = Wait & { takes?: true; lacksMoneySince?: number; lost?: string }
 

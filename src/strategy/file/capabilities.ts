@@ -60,27 +60,8 @@ export function usesOf(
   polled(strategy.depth, 'a feed of depth', 'it does not show order books')
   const cancel = (path: PropertyKey[], what: string, lack: string, instead: string) =>
     uses.push({ capability: 'cancel', path, what, lack, instead })
-  for (const [name, { rebase, exit }] of Object.entries(strategy.ladder)) {
-    const path = ['ladder', name]
-    const mover =
-      (typeof rebase === 'object' && 'a ladder that follows its anchor') ||
-      (rebase === 'on_flat' && exit?.mirror !== undefined && 'a ladder with rebase')
-    if (mover) cancel([...path, 'rebase'], mover, `${mover} cannot cancel its orders`, 'omit rebase')
-    if (exit?.stop?.mode === 'resting') {
-      const stop = [...path, 'exit', 'stop', 'mode']
-      const lack = 'it has no orders that wait for an activation price'
-      const [what, instead] = ['a resting stop', 'write on_touch_ioc']
-      uses.push({ capability: 'conditional_orders', path: stop, what, lack, instead })
-      cancel(stop, what, 'a resting stop that moves cannot be cancelled', instead)
-    }
-    if (exit?.tp?.mode === 'resting')
-      cancel(
-        [...path, 'exit', 'tp', 'mode'],
-        'a resting exit that moves',
-        'a resting exit that moves cannot be cancelled',
-        'write on_touch_ioc',
-      )
-  }
+  for (const [name, ladder] of Object.entries(strategy.ladder))
+    uses.push(...ladderUses(['ladder', name], ladder))
   for (const [index, rule] of strategy.rules.entries()) {
     for (const [step, { retire, close, flex_invest: invest }] of rule.do.entries()) {
       const path = ['rules', index, 'do', step]
@@ -110,6 +91,32 @@ export function usesOf(
       'it cannot cancel orders when the heartbeat stops',
       'omit it',
     )
+  return uses
+}
+
+type WrittenLadder = Pick<WrittenStrategy['ladder'][string], 'rebase' | 'exit'>
+
+function ladderUses(path: PropertyKey[], { rebase, exit }: WrittenLadder): Use[] {
+  const uses: Use[] = []
+  const cancel = (at: PropertyKey[], what: string, lack: string, instead: string) =>
+    uses.push({ capability: 'cancel', path: [...path, ...at], what, lack, instead })
+  const mover =
+    (typeof rebase === 'object' && 'a ladder that follows its anchor') ||
+    (rebase === 'on_flat' && exit?.mirror !== undefined && 'a ladder with rebase')
+  if (mover) cancel(['rebase'], mover, `${mover} cannot cancel its orders`, 'omit rebase')
+  const exits = [
+    ['stop', 'a resting stop'],
+    ['tp', 'a resting exit'],
+  ] as const
+  for (const [key, what] of exits) {
+    if (exit?.[key]?.mode !== 'resting') continue
+    const at = ['exit', key, 'mode']
+    const instead = 'write on_touch_ioc'
+    cancel(at, `${what} that moves`, `${what} that moves cannot be cancelled`, instead)
+    const lack = lacks.conditional_orders
+    if (key === 'stop')
+      uses.push({ capability: 'conditional_orders', path: [...path, ...at], what, lack, instead })
+  }
   return uses
 }
 

@@ -53,7 +53,9 @@ test('a stop at the venue closes the position of a killed bot, and the next proc
     await trade('sell', '60010', '0.05')
     await trade('buy', '59500', '0.01')
     await trade('buy', '59000', '0.05')
-    const [file, venueFile, stateDir] = ['guarded.yaml', 'venue.yaml', 'state'].map((name) => folder.file(name))
+    const [file, venueFile, stateDir] = ['guarded.yaml', 'venue.yaml', 'state'].map((name) =>
+      folder.file(name),
+    )
     if (!file || !venueFile || !stateDir) throw new RangeError('there is no folder')
     writeFileSync(file, strategy)
     writeFileSync(venueFile, venueFileText(exchange.url))

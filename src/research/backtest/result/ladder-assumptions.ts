@@ -14,8 +14,8 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
   {
     holds: stopRests,
     text:
-      'A stop with mode resting is a conditional order at the exchange: when the price of the market reaches it, it takes at the ' +
-      'price of the market and pays the taker fee.',
+      'A stop with mode resting is a conditional order at the exchange: when the price of the market reaches it, it takes ' +
+      'at the price of the market and pays the taker fee.',
   },
   {
     holds: ({ exit }) => exit?.mirror !== undefined || exit?.tp?.mode === 'resting',

@@ -6,6 +6,7 @@ import { RandomFutures } from './random-futures.ts'
 import { randomExit } from './random-exit.ts'
 import { randomLimits, randomSubmit } from './random-limits.ts'
 import { RandomShares } from './random-shares.ts'
+import { restingStops } from './random-stops.ts'
 import { RandomSignals } from './random-signals.ts'
 import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
 import {
@@ -35,12 +36,6 @@ export function randomInput(seed: number, parts: RandomParts = {}): BacktestInpu
     if (!Array.isArray(readStrategyText(text))) return writing.inputOf(text)
   }
   throw new RangeError(`seed ${seed} gives no strategy`)
-}
-
-function restingStops(text: string): string {
-  return text
-    .replaceAll(/stop: { pct: (\S+) }/g, 'stop: { pct: $1, mode: resting }')
-    .replace('needs: [', 'needs: [conditional_orders, ')
 }
 
 class Writing {
