@@ -13,7 +13,7 @@ import {
   type LadderExit,
 } from './exit-orders.ts'
 import { exitReason } from './exit-reasons.ts'
-import { stop, unprotected } from './kinds/stop.ts'
+import { protectionText, stop } from './kinds/stop.ts'
 
 /** The most stop orders of one position, whose parts exceed the market's greatest order. */
 const partsMost = 20
@@ -32,7 +32,8 @@ export function restStops(leaving: LadderExit, exits: Exits): void {
   let missing = false
   for (const { price, amount } of rests ? wantedStops(leaving) : []) {
     const found = [...spare].find(
-      (order) => price.eq(order.price) && amount.eq(leftOf(order)) && !order.withdrawing,
+      (order) =>
+        order.side === side && price.eq(order.price) && amount.eq(leftOf(order)) && !order.withdrawing,
     )
     if (found) spare.delete(found)
     missing ||= found?.status !== 'resting'
@@ -57,7 +58,8 @@ export function endStops(place: ExitPlace, exits: Exits): void {
 function reportLost({ state, scene, ladder, own }: LadderExit, exits: Exits): void {
   for (const wait of Object.values(own.exitWaits)) {
     if (wait.lost === undefined) continue
-    const message = `${unprotected}: it has ended ${wait.lost}; retry in ${Math.ceil((wait.until - state.at) / 1000)} s`
+    const lack = protectionText(state, own)
+    const message = `${lack}: it has ended ${wait.lost}; retry in ${Math.ceil((wait.until - state.at) / 1000)} s`
     delete wait.lost
     const { name, symbol: market } = ladder
     exits.notes.push({ type: 'alert', at: state.at, strategy: scene.name, ladder: name, market, message })

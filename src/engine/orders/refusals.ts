@@ -1,6 +1,6 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { mirrorKey } from '#src/strategy/schema/exit-labels.ts'
-import { unprotected } from '#src/engine/exits/kinds/stop.ts'
+import { protectionText } from '#src/engine/exits/kinds/stop.ts'
 import { lacksMoney } from '#src/engine/exits/exit-waits.ts'
 import { crossed, rungPriceOf } from '#src/engine/ladder/slide.ts'
 import type { Answered, Refusal, RefusalOf, RefusedOrder } from '#src/engine/events.ts'
@@ -166,7 +166,10 @@ function exitRefused(context: StepContext, ladder: LadderState, order: Order, an
   // One alert for all mirrors that lack money, and after that for each power of two.
   if (!Number.isInteger(Math.log2(count)) || (isPoor && count === 1 && others.length > 0)) return
   const times = count === 1 ? '' : ` ${count} times`
-  const what = order.activation === undefined ? 'an exit was refused' : `${unprotected}: it was refused`
+  const what =
+    order.activation === undefined
+      ? 'an exit was refused'
+      : `${protectionText(state, ladder)}: the order was refused`
   const message = `${what}${times}; retry in ${pause / 1000} s: ${answer.message}`
   notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
 }

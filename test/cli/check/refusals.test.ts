@@ -193,7 +193,7 @@ test('one round names the market that the venue lacks, beside mistakes of form a
   ])
 })
 
-test('check refuses a stop at the venue beside the kill switch that would cancel it', async () => {
+test('check refuses a stop at the venue beside the kill switch that would cancel it, and beside the other side', async () => {
   const needs = 'needs: [bulk, history, balance, cancel]'
   const guarded = file
     .replace(needs, 'needs: [bulk, history, balance, cancel, conditional_orders]')
@@ -208,6 +208,10 @@ test('check refuses a stop at the venue beside the kill switch that would cancel
       message: 'a stop at the venue works without the bot, and the kill switch (deadman) cancels it then',
       hint: 'omit risk.deadman, or write on_touch_ioc',
     },
+  ])
+  const both = await check(folder, guarded.replace('side: buy', 'side: both'))
+  expect(both.problems).toMatchObject([
+    { message: expect.stringMatching(/^"dip" trades the other side of btc.*only reduce that$/) },
   ])
   // Needed, and not named in `needs`.
   const { problems: unnamed } = await check(folder, guarded.replace(', conditional_orders', ''))

@@ -115,6 +115,9 @@ test('while the new stop has no answer, or is refused, the old one stays', () =>
     () => refusal,
   )
   expect(stopsIn(harness)).toEqual(['dips.dip.st.1'])
+  expect(alerts(harness)).toMatchObject([
+    expect.stringMatching(/^the stop at the venue keeps its earlier price and amount: the order was refused/),
+  ])
 })
 
 test('a fill of the stop is booked to the ladder, and the rest of the position follows by an immediate order', () => {

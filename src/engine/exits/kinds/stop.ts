@@ -1,10 +1,14 @@
 import { stopRests } from '#src/strategy/schema/exit-schema.ts'
 import { stopsAtVenue } from '#src/engine/state/open-orders.ts'
+import type { LadderState, State } from '#src/engine/state/state.ts'
 import { away, badTick, isFallenTo, priceText, type ExitKind } from './exit-kind.ts'
 
-/** What it means that the venue does not keep a stop with `mode: resting`. */
-export const unprotected =
-  'the venue has no order for the stop, and the bot watches it: nothing protects the position while the bot does not run'
+/** What protects the position after the venue has refused or ended a stop with `mode: resting`. */
+export function protectionText(state: State, own: LadderState): string {
+  return stopsAtVenue(state, own).size > 0
+    ? 'the stop at the venue keeps its earlier price and amount'
+    : 'the venue has no order for the stop, and the bot watches it: nothing protects the position while the bot does not run'
+}
 
 /** With `mode: resting` the venue watches the price. The bot does so only while no stop order can be there. */
 export const stop: ExitKind = {

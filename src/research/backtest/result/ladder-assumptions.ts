@@ -50,7 +50,9 @@ export function ladderTexts(strategies: Scenario['strategies']): string[] {
 }
 
 function leavesOnTouch(exit: LadderFile['exit']): boolean {
-  return exit?.tp?.mode === 'on_touch_ioc' || wholeExitNames.some((name) => exit?.[name] !== undefined)
+  const isWatched = (name: (typeof wholeExitNames)[number]) =>
+    exit?.[name] !== undefined && (name !== 'stop' || !stopRests({ exit }))
+  return exit?.tp?.mode === 'on_touch_ioc' || wholeExitNames.some(isWatched)
 }
 
 /** Why ladders that a rule has placed have no rungs at the end: else a backtest without orders would give no reason. */
