@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { keptExact } from '#src/engine/risk/kept-exposure.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
+import { strategyIn } from '#test/strategy/strategy-files.ts'
 import { cancelsOf, EngineHarness, submitsOf, told, venue } from '#test/engine/support/engine-harness.ts'
 
 const buys = (exit: string, orders = 3) => `
@@ -203,6 +205,14 @@ test('the venue may end the stop with the position: that is no alert', () => {
   )
   expect(alerts(harness)).toEqual([])
   expect(harness.ladder('dips', 'dip').held.position).toBe('0')
+})
+
+test('a stop at the venue is no exposure, since it opens nothing', () => {
+  const harness = protectedBuys()
+  const { strategy } = strategyIn(buys(resting))
+  const { position = '0' } = harness.ladder('dips', 'dip').held
+  const { sell } = keptExact.of(harness.engine.state, strategy).in(harness.engine.state, 'btc')
+  expect([Number(position) > 0, sell.amount.toFixed(), sell.money.toFixed()]).toEqual([true, '0', '0'])
 })
 
 test('another exit of the whole position leaves the stop at the venue until the position is flat', () => {
