@@ -236,6 +236,19 @@ test('a halt that freezes the exits leaves the stop at the venue', () => {
   expect(stopsIn(harness)).toEqual(['dips.dip.st.1'])
 })
 
+test.each([
+  ['that the bot watches the stop', 'stop: { pct: 5% }, cooldown: 1m'],
+  ['that the ladder has another exit', 'mirror: 1'],
+  ['that the ladder has no exit', ''],
+])('a new version of the file says %s: the order at the venue is cancelled', (_, exit) => {
+  const harness = protectedBuys()
+  const text = exit === '' ? buys(resting).replace(/^ +exit: .*\n/m, '') : buys(exit)
+  harness.settle(harness.tell({ kind: 'reloaded', name: 'dips', text }))
+  harness.settle(harness.wait(1000))
+  expect(harness.order('dips.dip.st.1')).toMatchObject({ status: 'ended', why: 'cancelled' })
+  expect(stopsIn(harness)).toEqual([])
+})
+
 test('a position above the greatest order of the market has several stops', () => {
   const markets = { ...venue.markets, BTC_PERP: { ...venue.markets['BTC_PERP']!, maxTotal: '1000' } }
   const harness = new EngineHarness([buys(resting)], {
