@@ -48,6 +48,10 @@ export type OrderDraft = {
   postOnly: boolean
   ioc: boolean
   rpi: boolean
+  /** It waits at the venue until the last price reaches this price. Then it trades at the market price, and only reduces. */
+  activation?: string
+  /** The venue cuts it to the position of the account, and cancels it with the end of that position. */
+  reduceOnly?: true
   /** For an entry that would have traded at the price of its rung: that price, and how many times in a row. */
   rungPrice?: string
   crossings?: number

@@ -129,6 +129,8 @@ export type ListedOrder = {
   side: 'buy' | 'sell'
   /** Null for a market order. */
   price: string | null
+  /** The price that activates a conditional order. */
+  activation?: string | undefined
   amount: string
   /** In milliseconds of the venue. */
   placedAt: number

@@ -3,12 +3,14 @@ import { fleetMutants } from './fleet-mutants.ts'
 import { lossMutants } from './loss-mutants.ts'
 import { orderMutants } from './order-mutants.ts'
 import { signalMutants } from './signal-mutants.ts'
+import { stopMutants } from './stop-mutants.ts'
 
 export const mutants: readonly Mutant[] = [
   ...orderMutants,
   ...lossMutants,
   ...fleetMutants,
   ...signalMutants,
+  ...stopMutants,
   {
     id: 'm21',
     does: 'takes prices from before a reconnect of the stream for prices of now',

@@ -75,6 +75,25 @@ describe('a missing capability is reported', () => {
     ])
   })
 
+  test('for a stop that is an order at the venue', () => {
+    const buys = strategyFiles.find(({ name }) => name.startsWith('03'))?.text ?? ''
+    const text = buys
+      .replace('balance, cancel]', 'balance, cancel, conditional_orders]')
+      .replace('stop: { pct: 6%', 'stop: { pct: 6%, mode: resting')
+      .replace(/^ +deadman: .*\n/m, '')
+    expect(told(text, capabilities)).toEqual([])
+    expect(
+      told(text, without('cancel', 'conditional_orders')).filter((each) => each.startsWith('rest')),
+    ).toEqual([
+      'resting }: this venue has no cancel: a resting stop that moves cannot be cancelled',
+      'resting }: this venue has no conditional_orders: it has no orders that wait for an activation price',
+    ])
+    const { strategy } = strategyIn(text)
+    expect(venueFaults(strategy, without('conditional_orders')).map(({ hint }) => hint)).toEqual([
+      'write on_touch_ioc, or use a venue with conditional_orders',
+    ])
+  })
+
   test('for an exit that moves while it rests', () => {
     const dca = strategyFiles.find(({ name }) => name.startsWith('04'))?.text ?? ''
     const text = dca

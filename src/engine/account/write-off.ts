@@ -22,7 +22,9 @@ export function writeOffFault(
   if (held.isZero()) return `${strategy}.${ladder} holds no position`
   if (amount !== null && (held.lt(amount) || new Decimal(amount).isZero()))
     return `${strategy}.${ladder} holds ${held.toFixed()}, not ${amount}`
-  const exits = allAlive(state, own).filter(({ role }) => role === 'exit')
+  const exits = allAlive(state, own).filter(
+    ({ role, activation }) => role === 'exit' && activation === undefined,
+  )
   const offered = exits.reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
   if (offered.plus(amount ?? held).lte(held)) return undefined
   return `${exits[0]?.id} may still close the position: wait until it ends, or cancel it`

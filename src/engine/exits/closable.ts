@@ -70,8 +70,11 @@ function* exitsIn(state: State, market: string, side: 'buy' | 'sell'): Generator
     if (isExit(order, market, side) && order.status !== 'doubtful') yield order
 }
 
+/** The venue itself keeps a conditional order within the position. */
 function isExit(order: OrderDraft, market: string, side: 'buy' | 'sell'): boolean {
-  return order.role === 'exit' && order.market === market && order.side === side
+  return (
+    order.role === 'exit' && order.activation === undefined && order.market === market && order.side === side
+  )
 }
 
 const zero = new Decimal(0)

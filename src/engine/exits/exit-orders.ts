@@ -2,6 +2,7 @@ import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Context } from '#src/strategy/expressions/compile-expression.ts'
+import { stopRests } from '#src/strategy/schema/exit-schema.ts'
 import type { ExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'
@@ -71,10 +72,15 @@ export function allAlive(state: State, own: LadderState): Order[] {
   return alive
 }
 
+/** Whether the order waits for its activation price: it ends with the position, and offers nothing before. */
+export function isWaiting({ activation, filled }: Order): boolean {
+  return activation !== undefined && filled === '0'
+}
+
 /** What open exits on this side may still sell or buy back. */
 export function offeredBy(orders: readonly Order[], side: 'buy' | 'sell'): Decimal {
   return orders
-    .filter((order) => order.role === 'exit' && order.side === side)
+    .filter((order) => order.role === 'exit' && order.side === side && !isWaiting(order))
     .reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
 }
 
@@ -93,15 +99,25 @@ export function cancelExit({ state, scene }: ExitPlace, order: Order, exits: Exi
   if (scene.canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
 }
 
+/** `waits`: the price activates the order. */
 type Basics = Pick<OrderDraft, 'side'> &
-  Partial<Pick<OrderDraft, 'postOnly' | 'ioc' | 'rpi'>> & { price: Decimal; amount: Decimal; because: string }
+  Partial<Pick<OrderDraft, 'postOnly' | 'ioc' | 'rpi'>> & {
+    price: Decimal
+    amount: Decimal
+    because: string
+    waits?: true
+  }
 
-/** An order without a flag rests, and may take. */
+/**
+ * An order without a flag rests, and may take. Beside a stop at the venue, which can fill before the bot knows, each exit only
+ * reduces: no second one may open the other side.
+ */
 export function exitDraft(place: ExitPlace, label: ExitLabel, basics: Basics): OrderDraft {
   const { state, ladder, own } = place
   const { name } = place.scene
-  const { side, amount, because, postOnly = false, ioc = false, rpi = false } = basics
+  const { side, amount, because, postOnly = false, ioc = false, rpi = false, waits } = basics
   const generation = (own.generations[label] ?? 0) + 1
+  const price = (waits ? basics.price : withinBand(place, basics)).toFixed()
   return {
     id: orderIdOf(state, { strategy: name, ladder: ladder.name, label }, generation),
     strategy: name,
@@ -112,11 +128,13 @@ export function exitDraft(place: ExitPlace, label: ExitLabel, basics: Basics): O
     market: ladder.symbol,
     positionSide: ladder.positionSide,
     side,
-    price: withinBand(place, basics).toFixed(),
+    price,
     amount: amount.toFixed(),
     postOnly,
     ioc,
     rpi,
+    ...(waits && { activation: price }),
+    ...(stopRests(ladder.file) && { reduceOnly: true }),
     because,
   }
 }

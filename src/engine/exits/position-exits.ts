@@ -11,11 +11,13 @@ import {
   onTick,
   settleEntries,
   cancelExit,
+  isWaiting,
   type ExitPlace,
   type Exits,
   type LadderExit,
 } from './exit-orders.ts'
 import { isReached } from './kinds/exit-kind.ts'
+import { endStops, restStops } from './resting-stop.ts'
 import { partsOf, settleParts, type Part } from './kinds/take-profit.ts'
 import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
 import { exitReason } from './exit-reasons.ts'
@@ -37,11 +39,13 @@ export function planPositionExits(place: ExitPlace, exits: Exits): void {
   if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isOrdered) {
     // Mirrors are placed elsewhere. A resting take profit is left from an earlier version of the file.
     for (const order of openParts(state, own)) if (!order.ioc) cancelExit(place, order, exits)
+    endStops(place, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
     return
   }
   const leaving = ladderExitOf(held)
   if (own.exits.leave === null) begin(leaving, exits)
+  restStops(leaving, exits)
   if (own.exits.leave === null) takeProfit(leaving, exits)
   else leaveAll(leaving, exits)
   own.exits.watch = watchOf(leaving)
@@ -52,6 +56,7 @@ function rest(place: ExitPlace, exits: Exits): void {
   const { state, own } = place
   const { exits: now } = own
   for (const order of openParts(state, own)) cancelExit(place, order, exits)
+  endStops(place, exits)
   beginCooling(state, own)
   if (now.leave !== null) {
     evaluateAgain(state)
@@ -100,7 +105,9 @@ function begin(leaving: LadderExit, exits: Exits): void {
 
 function leaveAll(leaving: LadderExit, exits: Exits): void {
   const { state, own, market, side, touch } = leaving
-  for (const order of allAlive(state, own)) if (!order.ioc) cancelExit(leaving, order, exits)
+  // A stop at the venue protects until nothing is held.
+  for (const order of allAlive(state, own))
+    if (!order.ioc && !isWaiting(order)) cancelExit(leaving, order, exits)
   own.exits.tooSmall = null
   if (!touch || own.exits.leave === null) return
   const worst = worstPrice(leaving, touch)

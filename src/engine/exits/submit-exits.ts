@@ -28,7 +28,9 @@ export function send(leaving: LadderExit, due: readonly Part[], exits: Exits): v
   for (const { label, price, amount } of due) {
     let left = amount
     for (let number = 1; number <= ordersMost && left.gt(0); number++) {
-      const sent = offer(leaving, { label: numbered(label, number), price, amount: left }, exits)
+      const next = numbered(label, number)
+      if (aliveOf(state, own, next)?.activation !== undefined) continue
+      const sent = offer(leaving, { label: next, price, amount: left }, exits)
       if (sent === undefined) break
       left = left.minus(sent)
     }
@@ -57,7 +59,10 @@ function offer(
 
 /** The holding less open exits at the venue and exits drafted in this step. */
 export function unoffered({ state, own, ladder, size, side }: LadderExit, { drafts }: Exits): Decimal {
-  const now = drafts.filter((draft) => draft.ladder === ladder.name && draft.side === side)
+  const now = drafts.filter(
+    ({ ladder: name, side: to, activation }) =>
+      name === ladder.name && to === side && activation === undefined,
+  )
   const offered = now.reduce((sum, { amount }) => sum.plus(amount), offeredBy(allAlive(state, own), side))
   return size.minus(offered)
 }

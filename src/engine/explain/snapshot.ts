@@ -73,8 +73,18 @@ export const usualRung: RungState = {
 }
 const ofOrder = [
   ...(['ladder', 'level', 'role', 'market', 'side', 'positionSide', 'price', 'amount'] as const),
-  ...(['ioc', 'status', 'refusals', 'filled', 'armed', 'isFormer', 'rungPrice', 'why'] as const),
-  ...(['restsSince'] as const),
+  ...([
+    'ioc',
+    'status',
+    'refusals',
+    'filled',
+    'armed',
+    'isFormer',
+    'activation',
+    'restsSince',
+    'rungPrice',
+    'why',
+  ] as const),
 ] as const
 const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'crossed', 'wait'] as const
 const ofRule = ['trueSince', 'firedAt'] as const

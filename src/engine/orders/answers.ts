@@ -114,7 +114,8 @@ function noteCrossed(
 
 function exitTaken(own: StrategyState, order: Order): void {
   const ladder = own.ladders[order.ladder]
-  if (ladder) delete ladder.exitWaits[order.level]
+  // A venue may accept a stop and end it soon: then the waits go on.
+  if (ladder && order.activation === undefined) delete ladder.exitWaits[order.level]
 }
 
 /** Our own queue, or the venue, has no room: each wait is longer, and in the end the bot raises an alert. */

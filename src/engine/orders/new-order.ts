@@ -4,7 +4,7 @@ import type { Order, State } from '#src/engine/state/state.ts'
 /** Lists each field: a spread makes an object that grows field by field, with ten times the memory. */
 export function newOrder(draft: OrderDraft, { at, heard }: Pick<State, 'at' | 'heard'>): Order {
   const { id, strategy, ladder, level, generation, role, market, side, positionSide } = draft
-  const { price, amount, postOnly, ioc, rpi, rungPrice, crossings } = draft
+  const { price, amount, postOnly, ioc, rpi, activation, reduceOnly, rungPrice, crossings } = draft
   return {
     id,
     strategy,
@@ -36,6 +36,8 @@ export function newOrder(draft: OrderDraft, { at, heard }: Pick<State, 'at' | 'h
     looks: 0,
     attempts: 1,
     ...(heard !== undefined && { heard }),
+    ...(activation !== undefined && { activation }),
+    ...(reduceOnly && { reduceOnly }),
     ...(rungPrice !== undefined && { rungPrice }),
     ...(crossings !== undefined && { crossings }),
   }

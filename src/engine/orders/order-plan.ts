@@ -210,7 +210,9 @@ function placeSome(
   const { approved, blocked } = approveOrders(state, compiled.strategy, ready)
   for (const block of blocked) keepExit(context, own, block)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
-  const leaving = approved.slice(0, most)
+  // A conditional order has a request of its own, which counts like any other.
+  const apart = approved.findIndex(({ activation }) => activation !== undefined)
+  const leaving = approved.slice(0, apart === -1 ? most : Math.min(most, Math.max(1, apart)))
   if (leaving.length > 0)
     send(context, compiled, own, { orders: leaving, stopOnFail: false, priority: 'exits' })
 }

@@ -1,8 +1,10 @@
+import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { closeShown } from '#src/engine/exits/closable.ts'
 import { armExits } from '#src/engine/exits/mirrors.ts'
 import { applyProgress, runsBackwards } from '#src/engine/holdings/holdings.ts'
 import { endOrder, noteChange, reopenOrder, setStatus } from '#src/engine/state/open-orders.ts'
 import { closedByOf } from '#src/engine/holdings/pair-matching.ts'
+import { stopLost } from './refusals.ts'
 import { marketOf } from '#src/engine/risk/exposure.ts'
 import { cutDown, formatAtoms, oneUnit, parseAtoms } from '#src/core/money/atoms.ts'
 import { isLess } from '#src/core/money/decimal.ts'
@@ -105,6 +107,8 @@ function rest({ state, known }: StepContext, order: Order): void {
 
 function countFill({ state }: StepContext, order: Order): void {
   const ladder = state.strategies[order.strategy]?.ladders[order.ladder]
+  // The venue has begun to close the position by its stop: the rest of it follows.
+  if (ladder && order.activation !== undefined) ladder.exits.leave ??= wholeLabels.stop
   if (!ladder || order.role !== 'entry') return
   if (!ladder.filled.includes(order.level)) ladder.filled.push(order.level)
   ladder.filledAt = state.at
@@ -125,6 +129,8 @@ export function end(context: StepContext, order: Order, why: string, isFilled = 
   order.doubtfulSince = null
   const wasOurs = order.withdrawing
   order.withdrawing = false
+  if (own && order.activation !== undefined && order.venueId !== null && order.filled === '0' && !wasOurs)
+    stopLost(context, own, order)
   const type = wasOurs && !isFilled ? 'order-canceled' : 'order-ended'
   notes.push({ type, at: state.at, ...naming(order), filled: order.filled, reason: why })
   arm(context, order)

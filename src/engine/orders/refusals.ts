@@ -1,5 +1,6 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { mirrorKey } from '#src/strategy/schema/exit-labels.ts'
+import { protectionText } from '#src/engine/exits/kinds/stop.ts'
 import { lacksMoney } from '#src/engine/exits/exit-waits.ts'
 import { crossed, rungPriceOf } from '#src/engine/ladder/slide.ts'
 import type { Answered, Refusal, RefusalOf, RefusedOrder } from '#src/engine/events.ts'
@@ -143,6 +144,13 @@ export function putOffEntry(
   notes.push({ type: 'alert', at, strategy, ladder, order: id, market, message: `${what}: ${message}` })
 }
 
+/** The venue has ended a stop that waited there, and it has closed nothing. */
+export function stopLost(context: StepContext, ladder: LadderState, order: Order): void {
+  putOffExit(context, ladder, order, { fromMs: exitWaitMsLeast, toMs: exitWaitMsMax })
+  const wait = ladder.exitWaits[order.level]
+  if (wait) wait.lost = `${order.id}: ${order.why}`
+}
+
 function exitRefused(context: StepContext, ladder: LadderState, order: Order, answer: RefusedOrder): void {
   const { state, notes } = context
   const { strategy, market, id, level } = order
@@ -158,7 +166,11 @@ function exitRefused(context: StepContext, ladder: LadderState, order: Order, an
   // One alert for all mirrors that lack money, and after that for each power of two.
   if (!Number.isInteger(Math.log2(count)) || (isPoor && count === 1 && others.length > 0)) return
   const times = count === 1 ? '' : ` ${count} times`
-  const message = `an exit was refused${times}; retry in ${pause / 1000} s: ${answer.message}`
+  const what =
+    order.activation === undefined
+      ? 'an exit was refused'
+      : `${protectionText(state, ladder)}: the order was refused`
+  const message = `${what}${times}; retry in ${pause / 1000} s: ${answer.message}`
   notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
 }
 
@@ -166,10 +178,13 @@ function exitRefused(context: StepContext, ladder: LadderState, order: Order, an
 export function putOffExit(
   { state }: StepContext,
   ladder: LadderState | undefined,
-  { level }: Order,
+  { level, activation }: Order,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): number {
-  const count = (ladder?.exitWaits[level]?.count ?? 0) + 1
+  const { count: before = 0, until = 0 } = ladder?.exitWaits[level] ?? {}
+  // The acceptance of a stop does not end its waits; time does.
+  const isOver = activation !== undefined && state.at > until + exitWaitMsMax
+  const count = (isOver ? 0 : before) + 1
   const pause = Math.min(fromMs * 2 ** (count - 1), toMs)
   if (ladder) ladder.exitWaits[level] = { count, until: state.at + pause }
   return pause

@@ -91,7 +91,8 @@ export class GateSums<N> {
     if (!this.#before) return kept.read(state)
     const { sums, drafts } = this.#before
     const exposures = new Map(sums.exposures)
-    const added = Map.groupBy(drafts, (draft) => marketOf(strategy, draft))
+    const opening = drafts.filter(({ activation }) => activation === undefined)
+    const added = Map.groupBy(opening, (draft) => marketOf(strategy, draft))
     for (const [market, some] of added) {
       const exposure = exposures.get(market) ?? kept.in(state, market)
       const parts = some.map((draft) => openPart(this.a, draft, '0'))

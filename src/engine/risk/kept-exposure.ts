@@ -80,6 +80,8 @@ class KeptExposure<N> {
   }
 
   #readOrder(order: Order): void {
+    // A conditional order only reduces, and is no way to another loss.
+    if (order.activation !== undefined) return
     const known = this.#parts.get(order)
     const isOpen = order.status !== 'ended'
     if (isOpen && known?.filled === order.filled) return

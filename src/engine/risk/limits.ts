@@ -34,7 +34,7 @@ export type Limit = {
   /** The keys that an order is checked against, in this order. Without them the limit blocks no order: other code acts on it. */
   keys?: (by: Measured, all: readonly string[]) => readonly string[]
   /** Which drafts are checked. No limit blocks an exit that does not make its usage worse. */
-  checks?: (draft: Pick<OrderDraft, 'role' | 'ioc'>) => boolean
+  checks?: (draft: Pick<OrderDraft, 'role' | 'ioc' | 'activation'>) => boolean
   /**
    * `rising`: an order that does not increase the usage passes even beyond the limit. `above`: no order passes beyond the limit.
    * `reached`: no order passes at the limit either.
@@ -155,7 +155,8 @@ export const limits = {
     most: ({ risk }) => valueOf(risk.max_open_orders),
     used: ({ a, open }) => a.number(open),
     keys: single,
-    checks: ({ ioc }) => !ioc,
+    // Protection is not left out for the number of orders.
+    checks: ({ ioc, activation }) => !ioc && activation === undefined,
     stops: 'above',
     change: untilOneEnds,
   },

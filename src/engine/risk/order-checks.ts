@@ -88,6 +88,7 @@ function uncovered(
   draft: OrderDraft,
   approved: readonly OrderDraft[],
 ): string | undefined {
+  if (draft.activation !== undefined) return undefined
   const own = state.strategies[strategy]?.ladders[draft.ladder]
   const closable = closableBy(state, draft, own, approved)
   return closable?.most.lt(draft.amount) === true ? closable.why : undefined
@@ -188,6 +189,8 @@ const freshPrice: Check = (state, strategy, { market }) => {
 }
 
 const priceBand: Check = (state, strategy, draft) => {
+  // It trades at the price of the market, whatever price activates it.
+  if (draft.activation !== undefined) return undefined
   const band = strategy.risk.price_band
   const now = band && nearPriceOf(state, strategy, draft.market)?.value
   if (!band || now === undefined) return undefined

@@ -16,11 +16,15 @@ type OpenOrders = {
   changesBefore: number
 }
 
-/** The open orders of one ladder: by label; those of entries; parts of the take profit; those whose label another order has. */
+/**
+ * The open orders of one ladder: by label; those of entries; parts of the take profit; stops that wait at the venue; those whose
+ * label another order has.
+ */
 type OpenOfLadder = {
   byLabel: Map<string, Order>
   entries: number
   parts: Set<Order>
+  stops: Set<Order>
   seconds: Set<Order>
 }
 
@@ -58,6 +62,11 @@ export function openEntriesCount(state: WithOrders, own: LadderState): number {
 /** Open orders of the take profit. */
 export function openParts(state: WithOrders, own: LadderState): Iterable<Order> {
   return indexOfLadder(state, own).parts
+}
+
+/** Stops of one ladder that wait at the venue, or may. */
+export function stopsAtVenue(state: WithOrders, own: LadderState): ReadonlySet<Order> {
+  return indexOfLadder(state, own).stops
 }
 
 /** Orders of one ladder whose label another order has. */
@@ -103,7 +112,7 @@ function add({ byId, byStrategy, doubtful }: OpenOrders, order: Order): void {
 function indexOfLadder({ orders }: WithOrders, { open }: LadderState): OpenOfLadder {
   let known = ofLadders.get(open)
   if (!known) {
-    known = { byLabel: new Map(), entries: 0, parts: new Set(), seconds: new Set() }
+    known = { byLabel: new Map(), entries: 0, parts: new Set(), stops: new Set(), seconds: new Set() }
     ofLadders.set(open, known)
     for (const [label, id] of Object.entries(open)) {
       const order = orders[id]
@@ -116,6 +125,7 @@ function indexOfLadder({ orders }: WithOrders, { open }: LadderState): OpenOfLad
 function addToLadder(known: OpenOfLadder, label: string, order: Order): void {
   known.byLabel.set(label, order)
   if (order.role === 'entry') known.entries += 1
+  else if (order.activation !== undefined) known.stops.add(order)
   else if (readExitLabel(order.level)?.name === 'take_profit') known.parts.add(order)
   if (label !== order.level) known.seconds.add(order)
 }
@@ -124,6 +134,7 @@ function removeFromLadder(known: OpenOfLadder, label: string, order: Order): voi
   known.byLabel.delete(label)
   if (order.role === 'entry') known.entries -= 1
   known.parts.delete(order)
+  known.stops.delete(order)
   known.seconds.delete(order)
 }
 

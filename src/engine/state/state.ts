@@ -131,8 +131,11 @@ export type StrategyState = {
 }
 
 type Wait = { count: number; until: number }
-/** `takes`: refused since it would trade at once; now it may. `lacksMoneySince`: its last refusal for lack of money. */
-type ExitWait = Wait & { takes?: true; lacksMoneySince?: number }
+/**
+ * `takes`: refused since it would trade at once; now it may. `lacksMoneySince`: its last refusal for lack of money. `lost`: why
+ * the venue ended a stop that waited there, until it is reported.
+ */
+type ExitWait = Wait & { takes?: true; lacksMoneySince?: number; lost?: string }
 
 export type RuleState = {
   /** Since when the rule has been true without interruption. */

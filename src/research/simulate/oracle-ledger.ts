@@ -12,7 +12,8 @@ const openOrder = z.object({
   side: z.enum(['buy', 'sell']),
   amount: z.string(),
   left: z.string(),
-  price: z.string(),
+  price: z.string().default('0'),
+  reduceOnly: z.boolean().default(false),
 })
 const endedOrder = z.object({
   client_order_id: z.string(),
@@ -35,6 +36,8 @@ export type OpenOrder = {
   left: bigint
   filled: bigint
   price: bigint
+  /** It opens no position. */
+  reduces: boolean
 }
 export type Position = { market: string; amount: bigint; cost: bigint }
 
@@ -47,6 +50,7 @@ export function openOrders(read: RawRead): OpenOrder[] {
     left: quanta(row.left),
     filled: quanta(row.amount) - quanta(row.left),
     price: quanta(row.price),
+    reduces: row.reduceOnly,
   }))
 }
 

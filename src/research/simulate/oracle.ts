@@ -15,9 +15,11 @@ import {
 
 const summaryPath = '/api/v4/collateral-account/summary'
 export const bulkPath = '/api/v4/order/collateral/bulk'
+const conditionalPath = '/api/v4/order/collateral/trigger-market'
 /** Requests that the trading process may send; all others move money or settings. */
 const allowed = new Set([
   bulkPath,
+  conditionalPath,
   '/api/v4/order/cancel',
   '/api/v4/order/cancel/bulk',
   '/api/v4/order/cancel/all',
@@ -124,7 +126,7 @@ export class Oracle {
       if (departure.unanswered > 0)
         this.fail('I6', `${path} leaves while ${departure.unanswered} wait for answers`)
     }
-    if (path !== bulkPath) return
+    if (!placesOrders(path)) return
     if (this.halted === 'all') this.fail('I16', 'orders are sent although the operator has halted all')
     this.#pace(departure.at)
     for (const { id, market } of ordersIn(body)) {
@@ -150,7 +152,7 @@ export class Oracle {
 
   /** A request reaches the exchange. */
   arrived({ path, body }: WireRequest): void {
-    if (path !== bulkPath) return
+    if (!placesOrders(path)) return
     for (const { id, text } of ordersIn(body)) {
       if (!this.#durable.has(id)) this.fail('I2', `${id} arrives and is not on the disk of the bot`)
       for (const value of Object.values(text))
@@ -163,7 +165,7 @@ export class Oracle {
   executed({ path, body, headers }: WireRequest, response: WireResponse): void {
     if (response.status >= 300) return
     if (path === summaryPath) this.#sawEquity(response)
-    if (path !== bulkPath) return
+    if (!placesOrders(path)) return
     const signature = `${headers['x-txc-payload']}`
     if (this.#signatures.has(signature)) this.fail('I5', 'one signed request is executed twice')
     this.#signatures.add(signature)
@@ -179,7 +181,8 @@ export class Oracle {
 
   #placed(body: Uint8Array, response: WireResponse): void {
     const orders = ordersIn(body)
-    const answer: { result: unknown; error: unknown }[] = JSON.parse(response.body)
+    const read: { result: unknown }[] | object = JSON.parse(response.body)
+    const answer = Array.isArray(read) ? read : [{ result: read }]
     let failed = false
     for (const [n, { result }] of answer.entries()) {
       const id = orders[n]?.id ?? '?'
@@ -233,8 +236,8 @@ export class Oracle {
       const limit = typeof most === 'bigint' ? most : product(most.ofEquity, this.#equity)
       const cost = held.get(market) ?? 0n
       let [long, short] = [cost, -cost]
-      for (const { market: where, sells, left, price } of resting) {
-        if (where !== market) continue
+      for (const { market: where, sells, left, price, reduces } of resting) {
+        if (where !== market || reduces) continue
         if (sells) short += product(left, price)
         else long += product(left, price)
       }
@@ -246,13 +249,19 @@ export class Oracle {
   }
 }
 
+export function placesOrders(path: string): boolean {
+  return path === bulkPath || path === conditionalPath
+}
+
+/** Those of a bulk, or a conditional order. */
 function ordersIn(body: Uint8Array): SentOrder[] {
-  const { orders } = parsed(body)
+  const whole = parsed(body)
+  const { orders = [whole] } = whole
   if (!Array.isArray(orders)) return []
   return orders.map((order: Record<string, unknown>) => ({
     id: String(order['client_order_id']),
     market: String(order['market']),
-    text: { price: order['price'], amount: order['amount'] },
+    text: { price: order['price'] ?? order['activation_price'], amount: order['amount'] },
   }))
 }
 

@@ -4,7 +4,7 @@ import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wi
 import type { SeededRandom } from './seeded-random.ts'
 import { callFaults, type FaultPlan } from './faults.ts'
 import { anyMarket, never, type SimulatedMachine } from './simulated-machine.ts'
-import { bulkPath, type Oracle } from './oracle.ts'
+import { bulkPath, placesOrders, type Oracle } from './oracle.ts'
 import type { SimulatedExchange } from './simulated-exchange.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 
@@ -253,7 +253,7 @@ function methodOf(frame: string): string {
 
 /** Whether the call can change open orders. */
 function isChange({ path }: WireRequest): boolean {
-  return path === bulkPath || path.startsWith('/api/v4/order/cancel')
+  return placesOrders(path) || path.startsWith('/api/v4/order/cancel')
 }
 
 function once(act: () => void): () => void {

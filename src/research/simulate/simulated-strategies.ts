@@ -42,6 +42,16 @@ submit:
   rate: { requests: 20, per: 1s }
 `
 
+/** Buys near the price: the venue often closes their position, by a take profit or by a stop that waits there. */
+const restingStops = busyGrid
+  .replace('name: busy', 'name: stops')
+  .replace('[bulk, history, balance]', '[bulk, history, balance, cancel, conditional_orders]')
+  .replace('side: both', 'side: buy')
+  .replace('anchor: 60000', 'anchor: mid(book) at episode_start')
+  .replace('levels: 10', 'levels: 4')
+  .replace('first: 0.1%, step: 0.15%', 'first: 0.03%, step: 0.05%')
+  .replace('mirror: 1', 'tp: { pct: 0.15%, mode: resting }, stop: { pct: 0.1%, mode: resting }, cooldown: 5s')
+
 /**
  * The busy grid twice, once with a bulk that stops at the first refused order, and each packaged strategy twice: as it
  * is, and with a rule that always places all ladders, since its own rules may wait for weeks.
@@ -66,6 +76,7 @@ export function simulatedStrategies(): StrategyFile[] {
         .replace('when: 1 < 2', 'when: mid(book) > 1'),
     ),
     ...shipped,
+    fileOf('resting stops', restingStops),
   ]
 }
 

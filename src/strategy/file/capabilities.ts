@@ -34,6 +34,7 @@ const lacks: Readonly<Record<Capability, string>> = {
   streams: 'it has no streams',
   flex: 'it cannot invest idle money',
   position_side_short: 'it cannot hold long and short positions in one market',
+  conditional_orders: 'it has no orders that wait for an activation price',
 }
 
 /** All places that need an optional capability. */
@@ -60,20 +61,8 @@ export function usesOf(
   polled(strategy.trades, 'a feed of trades', 'it does not list trades')
   const cancel = (path: PropertyKey[], what: string, lack: string, instead: string) =>
     uses.push({ capability: 'cancel', path, what, lack, instead })
-  for (const [name, { rebase, exit }] of Object.entries(strategy.ladder)) {
-    const path = ['ladder', name]
-    const mover =
-      (typeof rebase === 'object' && 'a ladder that follows its anchor') ||
-      (rebase === 'on_flat' && exit?.mirror !== undefined && 'a ladder with rebase')
-    if (mover) cancel([...path, 'rebase'], mover, `${mover} cannot cancel its orders`, 'omit rebase')
-    if (exit?.tp?.mode === 'resting')
-      cancel(
-        [...path, 'exit', 'tp', 'mode'],
-        'a resting exit that moves',
-        'a resting exit that moves cannot be cancelled',
-        'write on_touch_ioc',
-      )
-  }
+  for (const [name, ladder] of Object.entries(strategy.ladder))
+    uses.push(...ladderUses(['ladder', name], ladder))
   for (const [index, rule] of strategy.rules.entries()) {
     for (const [step, { retire, close, flex_invest: invest }] of rule.do.entries()) {
       const path = ['rules', index, 'do', step]
@@ -103,6 +92,32 @@ export function usesOf(
       'it cannot cancel orders when the heartbeat stops',
       'omit it',
     )
+  return uses
+}
+
+type WrittenLadder = Pick<WrittenStrategy['ladder'][string], 'rebase' | 'exit'>
+
+function ladderUses(path: PropertyKey[], { rebase, exit }: WrittenLadder): Use[] {
+  const uses: Use[] = []
+  const cancel = (at: PropertyKey[], what: string, lack: string, instead: string) =>
+    uses.push({ capability: 'cancel', path: [...path, ...at], what, lack, instead })
+  const mover =
+    (typeof rebase === 'object' && 'a ladder that follows its anchor') ||
+    (rebase === 'on_flat' && exit?.mirror !== undefined && 'a ladder with rebase')
+  if (mover) cancel(['rebase'], mover, `${mover} cannot cancel its orders`, 'omit rebase')
+  const exits = [
+    ['stop', 'a resting stop'],
+    ['tp', 'a resting exit'],
+  ] as const
+  for (const [key, what] of exits) {
+    if (exit?.[key]?.mode !== 'resting') continue
+    const at = ['exit', key, 'mode']
+    const instead = 'write on_touch_ioc'
+    cancel(at, `${what} that moves`, `${what} that moves cannot be cancelled`, instead)
+    const lack = lacks.conditional_orders
+    if (key === 'stop')
+      uses.push({ capability: 'conditional_orders', path: [...path, ...at], what, lack, instead })
+  }
   return uses
 }
 

@@ -5,6 +5,7 @@ import { examineYaml } from '#src/core/yaml/yaml-text.ts'
 import type { StrategyFault } from './strategy-fault.ts'
 import { compileAll, type Programs } from '#src/strategy/expressions/programs.ts'
 import { referenceFaults } from './references.ts'
+import { restingStopFaults } from './resting-stop-faults.ts'
 import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { isConsequence, partsWithoutMistakes } from './parts-without-mistakes.ts'
 import { withExamples } from './with-examples.ts'
@@ -52,7 +53,7 @@ export function readStrategy(
   const meant = 'value' in read ? { strategy: withDefaults(read.value), places: [] } : withExamples(raw)
   if (!meant) return listed([...problems, ...inExpressions.map(placed)])
   const { strategy, places } = meant
-  const found = [...inExpressions, ...referenceFaults(strategy)]
+  const found = [...inExpressions, ...referenceFaults(strategy), ...restingStopFaults(strategy)]
   const faults = found.filter((fault) => !isConsequence(fault, places, places))
   if ('value' in read && faults.length === 0) {
     return { strategy, programs, parameters, placed, text: whole.text }

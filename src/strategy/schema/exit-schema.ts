@@ -14,11 +14,17 @@ import {
 } from './quantities.ts'
 
 const avgEntry = z.literal('avg_entry').default('avg_entry')
-const touch = z.literal('on_touch_ioc').default('on_touch_ioc')
+const mode = z.enum(['resting', 'on_touch_ioc']).default('on_touch_ioc')
 
 /** These exits cut a loss or secure a gain: a cooldown follows them. */
 const lossCuts = z.strictObject({
-  stop: z.strictObject({ from: avgEntry, pct: somePercent, mode: touch }).optional(),
+  stop: z
+    .strictObject({
+      from: avgEntry,
+      pct: somePercent,
+      mode: mode.describe('resting: a conditional order at the venue, which works without the bot'),
+    })
+    .optional(),
   trail: z
     .strictObject({ activate: trailDistance, retrace: trailDistance })
     .optional()
@@ -54,7 +60,7 @@ export const exitSchema = z.strictObject({
         .describe('Parts of the position; they add up to 1')
         .meta({ examples: [['0.5', '0.5']] }),
       gap: percent.prefault('0%').describe('Distance of each part from the part before'),
-      mode: z.enum(['resting', 'on_touch_ioc']).default('on_touch_ioc'),
+      mode,
     })
     .optional()
     .describe('Take profit, measured from the average entry'),
@@ -102,6 +108,11 @@ export function isLossCut(name: string): boolean {
 /** Whether the ladder can exit as a whole, by any exit except the mirror: that ends its episodes. */
 export function closes({ exit }: Exits): boolean {
   return exit?.tp !== undefined || wholeExitNames.some((name) => exit?.[name] !== undefined)
+}
+
+/** Whether the stop of the ladder is an order at the venue. */
+export function stopRests({ exit }: Exits): boolean {
+  return exit?.stop?.mode === 'resting'
 }
 
 export function listText(names: readonly string[], last: 'and' | 'or'): string {
@@ -155,8 +166,8 @@ const exitRows: { [Key in keyof Values]: (value: Values[Key], ladder: ExitLadder
     }
   },
   at: (price, ladder) => ({ text: `take profit at ${price}`, faults: besideMirror(ladder) }),
-  stop: ({ pct }, { side }) => ({
-    text: `stop ${percentText(pct)} from the average entry, on touch`,
+  stop: ({ pct, mode }, { side }) => ({
+    text: `stop ${percentText(pct)} from the average entry, ${mode === 'resting' ? 'resting at the venue' : 'on touch'}`,
     faults: side === 'sell' ? [] : impossibleFall(pct),
   }),
   trail: ({ activate, retrace }, { spacing }) => {

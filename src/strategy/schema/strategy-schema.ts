@@ -32,6 +32,7 @@ export const capabilities = [
   'streams',
   'flex',
   'position_side_short',
+  'conditional_orders',
 ] as const
 export type Capability = (typeof capabilities)[number]
 

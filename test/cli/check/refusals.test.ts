@@ -192,3 +192,28 @@ test('one round names the market that the venue lacks, beside mistakes of form a
     '17 unknown key "14) < 30" a comma between { and } begins a new key: write the value before it in quotes',
   ])
 })
+
+test('check refuses a stop at the venue beside the kill switch that would cancel it, and beside the other side', async () => {
+  const needs = 'needs: [bulk, history, balance, cancel]'
+  const guarded = file
+    .replace(needs, 'needs: [bulk, history, balance, cancel, conditional_orders]')
+    .replace('tp: { pct: 2% }', 'stop: { pct: 2%, mode: resting }, cooldown: 1h')
+  expect(await check(folder, guarded)).toMatchObject({ ok: true, problems: [] })
+  const { problems } = await check(
+    folder,
+    guarded.replace('risk:\n', 'risk:\n  deadman: { heartbeat: 9s, on_miss: retire_all }\n'),
+  )
+  expect(problems).toMatchObject([
+    {
+      message: 'a stop at the venue works without the bot, and the kill switch (deadman) cancels it then',
+      hint: 'omit risk.deadman, or write on_touch_ioc',
+    },
+  ])
+  const both = await check(folder, guarded.replace('side: buy', 'side: both'))
+  expect(both.problems).toMatchObject([
+    { message: expect.stringMatching(/^"dip" trades the other side of btc.*only reduce that$/) },
+  ])
+  // Needed, and not named in `needs`.
+  const { problems: unnamed } = await check(folder, guarded.replace(', conditional_orders', ''))
+  expect(unnamed).toMatchObject([{ message: 'a resting stop needs the capability conditional_orders' }])
+})

@@ -13,7 +13,7 @@ function strategy(ladder: string): string {
   return `
 version: 1
 name: rules
-needs: [bulk, history, balance, cancel]
+needs: [bulk, history, balance, cancel, conditional_orders]
 markets: { btc: { symbol: BTC_PERP } }
 feeds: { px: { source: candles, market: btc, interval: 1m, stale_after: 90s } }
 ladder:
@@ -84,6 +84,21 @@ describe('exits', () => {
     ])
     const { assumptions } = await played(ladder, path)
     expect(assumptions).toContain(resting)
+    expect(assumptions).not.toContainEqual(expect.stringMatching(onTouch))
+  })
+
+  test('a stop with mode resting takes at the price that reaches it, without a decision of the bot', async () => {
+    const ladder = `${buy}\nexit: { stop: { pct: 1%, mode: resting }, cooldown: 1h }`
+    // Bought at 59700, the stop is at 59103.
+    const falling = [...many(60_000), ...many(59_600), 59_104, 59_000, ...many(60_500)]
+    const { fills, assumptions } = await played(ladder, falling)
+    expect(fills.map(({ at, side, price, maker }) => [at, side, price, maker])).toEqual([
+      [expect.any(Number), 'buy', '59700', true],
+      [monday + 11 * 60_000, 'sell', '59000', false],
+    ])
+    expect(assumptions).toContainEqual(
+      expect.stringMatching(/^A stop with mode resting is a conditional order/),
+    )
     expect(assumptions).not.toContainEqual(expect.stringMatching(onTouch))
   })
 

@@ -66,6 +66,20 @@ test('no seed breaks an invariant, with any strategy in any world', async () => 
   expect(lives).toBeGreaterThanOrEqual(8000)
 })
 
+test('stops that rest at the venue break no invariant either, in any world', async () => {
+  const file = strategies.find(({ path }) => path === 'resting stops')
+  const broken: string[] = []
+  let atStops = 0
+  for (let n = 0; n < times(8, 200, 2); n++) {
+    const world = worldNames[n % worldNames.length] ?? 'usual'
+    const found = await simulated({ seed: seed + n, world, file })
+    broken.push(...found.violations.map((each) => `${seed + n} ${world}: ${each}`))
+    atStops += found.steps.has('order/collateral/trigger-market') ? 1 : 0
+  }
+  expect(broken).toEqual([])
+  expect(atStops).toBeGreaterThan(0)
+})
+
 test('whatever fails while the operator closes all positions, nothing stays open', async () => {
   const broken: string[] = []
   let [held, lives] = [0, 0]

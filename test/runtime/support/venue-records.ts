@@ -141,6 +141,11 @@ function signed(text: string): Atoms {
   return text.startsWith('-') ? -parseAtoms(text.slice(1)) : parseAtoms(text)
 }
 
+/** What the venue and the state folder of an ended bot do not agree on. */
+export async function differencesNow(url: string, stateDir: string): Promise<unknown[]> {
+  return differences(await recordsOf(url, stateDir), stateIn(stateDir))
+}
+
 /** A venue file for the account of paper at an address. */
 export function venueFileText(url: string): string {
   const account = ['key: paper-key', 'secret: paper-secret', 'nonce: strict', 'clientIds: forever']

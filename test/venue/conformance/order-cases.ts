@@ -16,6 +16,15 @@ async function openId(subject: Subject, id: string): Promise<string | undefined>
   return [...orders.values()].find((order) => order.id === id)?.venueId
 }
 
+function conditionalAt(
+  subject: Subject,
+  id: string,
+  about: { amount?: string } = {},
+): ReturnType<typeof orderAt> {
+  const stop = { side: 'sell', role: 'exit', price: '49000', activation: '49000', reduceOnly: true } as const
+  return orderAt(subject, id, { ...stop, ...about })
+}
+
 /** Submission: the five outcomes, and the classes of refusals. */
 export const submitCases: readonly ConformanceCase[] = [
   {
@@ -139,6 +148,45 @@ export const submitCases: readonly ConformanceCase[] = [
       await submit(subject, [orderAt(subject, 's.g.1.1')])
       const { answers } = await submit(subject, [orderAt(subject, 's.g.1.1', { price: '49000' })])
       expect(answers).toMatchObject([{ kind: 'refused', alreadyUsed: true }])
+    },
+  },
+  {
+    id: 'C13',
+    title: 'a conditional order waits, is listed with the price that activates it, and can be cancelled',
+    needs: ['conditionalOrders', 'openOrders', 'cancel'],
+    async run(subject) {
+      const { market } = subject
+      expect((await submit(subject, [conditionalAt(subject, 's.g.st.1')])).answers).toMatchObject([
+        { kind: 'accepted', filled: '0', ended: false },
+      ])
+      const { orders } = await valueOf(subject.venue.account.openOrders())
+      const [listed] = orders.values()
+      expect(listed).toMatchObject({ id: 's.g.st.1', side: 'sell', activation: '49000', amount: '0.01' })
+      const venueId = listed?.venueId ?? ''
+      expect((await subject.venue.cancel([{ market, venueId }], [])).results).toMatchObject([
+        { outcome: 'canceled' },
+      ])
+      expect(await openId(subject, 's.g.st.1')).toBeUndefined()
+    },
+  },
+  {
+    id: 'C14',
+    title:
+      'an activated conditional order closes at most the position, and keeps its id and its activation price',
+    needs: ['conditionalOrders'],
+    async run(subject) {
+      await subject.rival({ side: 'sell', price: '50000', amount: '0.01' })
+      await submit(subject, [orderAt(subject, 's.g.1.1')])
+      await submit(subject, [conditionalAt(subject, 's.g.st.1', { amount: '0.03' })])
+      await subject.rival({ side: 'buy', price: '48900', amount: '0.05' })
+      // The last price falls to it.
+      await subject.rival({ side: 'sell', price: '48900', amount: '0.01' })
+      const { orders } = await valueOf(subject.venue.account.endedOrders(0))
+      expect([...orders.values()].find(({ id }) => id === 's.g.st.1')).toMatchObject({
+        side: 'sell',
+        activation: '49000',
+        progress: { filled: '0.01', money: '489', ended: true },
+      })
     },
   },
 ]

@@ -21,6 +21,8 @@ export type Feature =
   | 'invest'
   /** The venue refuses a client order id that was used before, and the adapter says so. */
   | 'usedIds'
+  /** The venue has orders that wait for an activation price. */
+  | 'conditionalOrders'
 
 /** What can happen to the next request that submits orders. */
 type SubjectFault =

@@ -27,6 +27,7 @@ const declares: ReadonlySet<Feature> = new Set([
   'leverage',
   'invest',
   'usedIds',
+  'conditionalOrders',
 ])
 
 describe('the WhiteBIT adapter conforms to the venue port', () => {

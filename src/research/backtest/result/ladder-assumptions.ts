@@ -1,4 +1,4 @@
-import { listText, wholeExitNames } from '#src/strategy/schema/exit-schema.ts'
+import { listText, stopRests, wholeExitNames } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Scenario } from '#src/research/backtest/scenario.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -10,6 +10,12 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
     text:
       `A take profit (mode on_touch_ioc, the default), ${listText(wholeExitNames, 'and')} send an immediate order when the ` +
       'price is reached. The order takes and pays the taker fee.',
+  },
+  {
+    holds: stopRests,
+    text:
+      'A stop with mode resting is a conditional order at the exchange: when the price of the market reaches it, it takes ' +
+      'at the price of the market and pays the taker fee.',
   },
   {
     holds: ({ exit }) => exit?.mirror !== undefined || exit?.tp?.mode === 'resting',
@@ -44,7 +50,9 @@ export function ladderTexts(strategies: Scenario['strategies']): string[] {
 }
 
 function leavesOnTouch(exit: LadderFile['exit']): boolean {
-  return exit?.tp?.mode === 'on_touch_ioc' || wholeExitNames.some((name) => exit?.[name] !== undefined)
+  const isWatched = (name: (typeof wholeExitNames)[number]) =>
+    exit?.[name] !== undefined && (name !== 'stop' || !stopRests({ exit }))
+  return exit?.tp?.mode === 'on_touch_ioc' || wholeExitNames.some(isWatched)
 }
 
 /** Why ladders that a rule has placed have no rungs at the end: else a backtest without orders would give no reason. */

@@ -83,8 +83,8 @@ async function askRest(
     client.openOrders({ limit: 1 }, { deadlineMs }),
     client.hedgeMode({}, { deadlineMs }),
   ])
-  // Lists of resting orders and their withdrawal come together at every venue of the family.
-  if (has('the open orders', resting)) capabilities.push('open_orders', 'cancel')
+  // Lists of resting orders, their withdrawal and conditional orders come together at every venue of the family.
+  if (has('the open orders', resting)) capabilities.push('open_orders', 'cancel', 'conditional_orders')
   // Whoever tells prices streams them, too. Asking is not free: tokens are few, and restarts would use them up.
   if (has('the markets', markets) && has('the prices', prices)) capabilities.push('market_data', 'streams')
   const hedged = has('the position mode', mode) && mode.kind === 'answer' ? mode.value.hedgeMode : null

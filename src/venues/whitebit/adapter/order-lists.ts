@@ -36,7 +36,7 @@ export function openOrders(
     const answer = await client.openOrders({ offset, limit: pageLength }, options)
     if (answer.kind !== 'answer') return failedRead(answer)
     const orders = answer.value.map((order): ListedOrder => {
-      const { market, side, amount, price = 'the market' } = order
+      const { market, side, amount, price = 'the market', activation_price: activation } = order
       const venueId = String(order.order_id)
       return {
         venueId,
@@ -44,6 +44,7 @@ export function openOrders(
         market,
         side,
         price: order.price ?? null,
+        activation,
         amount,
         placedAt: order.timestamp * 1000,
         endedAt: null,
@@ -79,7 +80,7 @@ export function endedOrders(
 
 /** One record of the history. */
 export function endedOrder(market: string, order: EndedRow): ListedOrder {
-  const { side, amount, price } = order
+  const { side, amount, price, activationPrice: activation } = order
   const venueId = String(order.id)
   return {
     venueId,
@@ -87,6 +88,7 @@ export function endedOrder(market: string, order: EndedRow): ListedOrder {
     market,
     side,
     price,
+    activation,
     amount,
     placedAt: order.ctime * 1000,
     endedAt: order.ftime * 1000,

@@ -1,4 +1,5 @@
 import type { Refusal, RefusedOrder } from '#src/engine/events.ts'
+import type { RefusedOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 
 /** Codes that state the reason. Any other code, such as 30 and 32, is of validation as a whole and may mean anything. */
 const codes: ReadonlyMap<number, Refusal> = new Map([
@@ -37,4 +38,22 @@ export function refusalOf({
   if (known) return known
   if (fields.includes('postOnly')) return 'would-take'
   return wordings.find(([, pattern]) => pattern.test(message))?.[0] ?? 'unknown-text'
+}
+
+/** A refusal of one order, with the details of the venue as its message. */
+export function refusedAnswer(
+  { code, errors, message: text }: Pick<RefusedOutcome, 'code' | 'errors' | 'message'>,
+  alreadyUsed: boolean,
+): RefusedOrder {
+  const details = Object.values(errors).flat().join('; ')
+  const message = details === '' ? text : details
+  const fields = Object.keys(errors)
+  return {
+    kind: 'refused',
+    code,
+    message,
+    alreadyUsed,
+    fields,
+    refusal: refusalOf({ code, fields, message }),
+  }
 }

@@ -4,7 +4,8 @@ import type { ApprovedOrder } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import type { Submission, SubmitPolicy } from '#src/venue/port.ts'
 import { progressOf } from './order-progress.ts'
-import { refusalOf } from './refusals.ts'
+import { refusedAnswer } from './refusals.ts'
+import { submitConditional } from './submit-conditional.ts'
 
 /** Order states that are final, of the documents and of SDKs; an order in any other state may still be open. */
 const endings = new Set([
@@ -24,14 +25,17 @@ const endings = new Set([
 const requestInvalid = 30
 
 export type SubmitParts = {
-  client: Pick<Client, 'collateralBulk'>
+  client: Pick<Client, 'collateralBulk' | 'collateralTriggerMarket'>
   /** Most orders in one request, as the refusals of the venue have shown. */
   batch: { max: number }
   /** Whether long and short positions are kept side by side at the venue. */
   hedged: boolean
 }
 
-/** Submits orders in one request, and in smaller ones if the venue refuses a request of this size. */
+/**
+ * Submits orders in one request, and in smaller ones if the venue refuses a request of this size. A conditional order has a
+ * request of its own: the bulk takes none.
+ */
 export async function submitOrders(
   { client, batch, hedged }: SubmitParts,
   orders: readonly ApprovedOrder[],
@@ -47,14 +51,24 @@ export async function submitOrders(
       answers.push({ kind: 'not-attempted' })
       continue
     }
-    const some = orders.slice(answers.length, answers.length + most)
-    const parameters = { orders: some.map((order) => wire(order, hedged)), stopOnFail }
-    const outcome = await client.collateralBulk(parameters, {
+    const left = orders.slice(answers.length)
+    const waiting = left.findIndex(({ activation }) => activation !== undefined)
+    const options = {
       priority,
       deadlineMs: withinMs(),
       ...(sendWithinMs && { sendWithinMs: sendWithinMs() }),
       signal,
-    })
+    }
+    const [first] = left
+    if (first && waiting === 0) {
+      const conditional = await submitConditional(client, first, positionOf(first, hedged), options)
+      pausedMs = Math.max(pausedMs, conditional.pausedMs)
+      answers.push(conditional.answer)
+      continue
+    }
+    const some = left.slice(0, waiting === -1 ? most : Math.min(most, waiting))
+    const parameters = { orders: some.map((order) => wire(order, hedged)), stopOnFail }
+    const outcome = await client.collateralBulk(parameters, options)
     if (outcome.kind !== 'answered') pausedMs = Math.max(pausedMs, outcome.waitMs ?? 0)
     const isInvalid = outcome.kind === 'refused' && !outcome.throttle && outcome.code === requestInvalid
     if (isInvalid && some.length > 1) {
@@ -90,8 +104,7 @@ function answersOf(outcome: BulkOutcome, onTime: SubmitPolicy['onTime']): OrderA
 
 /** In the contract's order of fields: the client and the exchange read this order fastest. */
 function wire(order: ApprovedOrder, hedged: boolean) {
-  const { id, market, side, price, amount, postOnly, ioc, rpi } = order
-  const positionSide = hedged ? sideOf(order) : order.positionSide
+  const { id, market, side, price, amount, postOnly, ioc, rpi, reduceOnly } = order
   return {
     market,
     side,
@@ -101,8 +114,14 @@ function wire(order: ApprovedOrder, hedged: boolean) {
     ...(postOnly && { postOnly }),
     ...(ioc && { ioc }),
     ...(rpi && { rpi }),
-    ...((hedged || positionSide === 'SHORT') && { positionSide }),
+    ...positionOf(order, hedged),
+    ...(reduceOnly && { reduceOnly }),
   }
+}
+
+function positionOf(order: ApprovedOrder, hedged: boolean): { positionSide?: 'LONG' | 'SHORT' } {
+  const positionSide = hedged ? sideOf(order) : order.positionSide
+  return hedged || positionSide === 'SHORT' ? { positionSide } : {}
 }
 
 /** Where long and short are kept side by side, an order names the position that it opens or closes. */
@@ -121,14 +140,8 @@ function answerOf(outcome: OrderOutcome): OrderAnswer {
       const dealtAt = hasFilled && order.timestamp !== undefined ? order.timestamp * 1000 : undefined
       return { kind: 'accepted', ...progress, ...(dealtAt !== undefined && { dealtAt }) }
     }
-    case 'refused': {
-      const { code, errors, alreadyUsed } = outcome
-      const details = Object.values(errors).flat().join('; ')
-      const message = details === '' ? outcome.message : details
-      const fields = Object.keys(errors)
-      const refusal = refusalOf({ code, fields, message })
-      return { kind: 'refused', code, message, alreadyUsed, fields, refusal }
-    }
+    case 'refused':
+      return refusedAnswer(outcome, outcome.alreadyUsed)
     case 'not-attempted':
       return { kind: 'not-attempted' }
     case 'not-sent':

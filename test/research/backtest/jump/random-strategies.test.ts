@@ -61,6 +61,15 @@ test.each(parts)(
   },
 )
 
+test.each(parts)('the same where stops rest at the venue, from seed %d on', async (from) => {
+  const differing: unknown[] = []
+  for (let each = from; each < from + together; each++) {
+    const difference = await differenceOf(each, { stops: true })
+    if (difference) differing.push(difference)
+  }
+  expect(differing).toEqual([])
+})
+
 test('an entry that the loss of the day blocks is sent when the price has recovered', async () => {
   expect(await differenceOf(962_884)).toBeUndefined()
 })

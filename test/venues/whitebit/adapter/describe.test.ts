@@ -47,6 +47,7 @@ test('a full venue tells all that it can, and by which rules it trades', async (
       'balance',
       'bulk',
       'cancel',
+      'conditional_orders',
       'flex',
       'history',
       'market_data',

@@ -195,6 +195,55 @@ test('those behind one that is refused alone leave together again', () =>
     expect(sent).toEqual([8, 4, 2, 1, 7])
   }))
 
+const waiting = { side: 'sell', role: 'exit', price: '49000', activation: '49000', reduceOnly: true }
+
+test('a conditional order has a request of its own, between the bulks of the orders around it', () =>
+  inVenue({ profile: 'full' }, async (venue) => {
+    const orders = [draft(1), draft(2, { ...waiting, amount: '0.002' }), draft(3), draft(4)]
+    const told = await submitOrders(sendingTo(venue), orders, policy)
+    expect(kindsOf(told)).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
+    expect(told.answers[1]).toMatchObject({
+      filled: '0',
+      ended: false,
+      venueId: expect.stringMatching(/^\d+$/),
+    })
+    expect(bulks(venue)).toEqual([1, 2])
+    const sent = venue.exchanged.find(({ path: called }) => called.endsWith('/trigger-market'))?.sent ?? '{}'
+    const terms = { market: 'BTC_PERP', side: 'sell', amount: '0.002', activation_price: '49000' }
+    expect(JSON.parse(sent)).toMatchObject({ ...terms, client_order_id: 's.g.2.1', reduceOnly: true })
+  }))
+
+test('of a conditional order, each outcome is told apart, too', async () => {
+  const stop = draft(1, waiting)
+  await inVenue({ profile: 'full' }, async (venue) => {
+    const sending = sendingTo(venue)
+    expect(kindsOf(await submitOrders(sending, [stop], policy))).toEqual(['accepted'])
+    expect((await submitOrders(sending, [stop], policy)).answers).toMatchObject([
+      { kind: 'refused', alreadyUsed: true },
+    ])
+    const small = draft(2, { ...waiting, amount: '0.00001' })
+    expect((await submitOrders(sending, [small], policy)).answers).toMatchObject([
+      { kind: 'refused', alreadyUsed: false, refusal: 'breaks-rule', fields: ['amount'] },
+    ])
+    const aborted = { ...policy, signal: AbortSignal.abort() }
+    expect(kindsOf(await submitOrders(sending, [draft(3, waiting)], aborted))).toEqual(['not-sent'])
+    const ahead = String(Number(venue.nonce('paper')) + 500)
+    await venue.signed('tradingBalance', {}, { nonce: ahead })
+    expect(kindsOf(await submitOrders(sending, [draft(4, waiting)], policy))).toEqual(['unknown'])
+  })
+  await inVenue({ profile: 'spec' }, async (venue) => {
+    expect(kindsOf(await submitOrders(sendingTo(venue), [stop], policy))).toEqual(['refused'])
+  })
+})
+
+test('an exit that only reduces says so to the venue', () =>
+  inVenue({ profile: 'full' }, async (venue) => {
+    const exit = draft(1, { side: 'sell', role: 'exit', reduceOnly: true, ioc: true })
+    expect((await submitOrders(sendingTo(venue), [exit], policy)).answers).toMatchObject([
+      { kind: 'refused', code: 116 },
+    ])
+  }))
+
 test('where long and short stand side by side, an order names the one that it opens or leaves', () =>
   inVenue({ profile: 'full' }, async (venue) => {
     await venue.paper.setHedgeMode({ hedgeMode: true })

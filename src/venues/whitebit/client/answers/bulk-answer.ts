@@ -153,9 +153,17 @@ function outcomeOf(element: Element | undefined): OrderOutcome {
   const { code, message } = element.error
   // An answer of nothing but errors fits in either spelling; the names in them are ours all the same.
   const errors = respellProblems(element.error.errors ?? {}, specNames)
+  return { kind: 'refused', code, message, errors, alreadyUsed: isIdTaken({ code, message, errors }) }
+}
+
+/** Whether the venue has refused an order since its client order id is taken. */
+export function isIdTaken({
+  code,
+  message,
+  errors,
+}: Pick<RefusedOutcome, 'code' | 'message' | 'errors'>): boolean {
   const aboutId = [message, ...(errors['client_order_id'] ?? [])]
-  const alreadyUsed = code === idTakenCode || aboutId.some((text) => idTakenText.test(text))
-  return { kind: 'refused', code, message, errors, alreadyUsed }
+  return code === idTakenCode || aboutId.some((text) => idTakenText.test(text))
 }
 
 const notAttempted: OrderOutcome = { kind: 'not-attempted' }

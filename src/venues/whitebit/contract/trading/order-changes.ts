@@ -43,7 +43,7 @@ export const openOrders = endpoint({
     ...page(100, 50),
   }),
   response: z.array(orderOut),
-  reads: ['timestamp', ...orderReads, ...progressNames],
+  reads: ['timestamp', 'activation_price', ...orderReads, ...progressNames],
   errors: [30, 1, 31],
   example: { request: { market: 'BTC_PERP', limit: 50 }, response: [resting] },
 })

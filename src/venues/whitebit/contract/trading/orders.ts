@@ -149,7 +149,7 @@ export const orderHistory = endpoint({
     decode: orNone,
     encode: (answer) => answer,
   }),
-  reads: ['id', 'ctime', 'ftime', ...orderTerms, ...progressNames],
+  reads: ['id', 'ctime', 'ftime', 'activationPrice', ...orderTerms, ...progressNames],
   errors: [30, 1, 31],
   camel: { request: namedOrderNames, response: orderNames },
   example: {

@@ -7,6 +7,7 @@ import { randomExit } from './random-exit.ts'
 import { randomLimits, randomSubmit } from './random-limits.ts'
 import { RandomShares } from './random-shares.ts'
 import { randomRebase } from './random-rebase.ts'
+import { restingStops } from './random-stops.ts'
 import { RandomSignals } from './random-signals.ts'
 import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
 import {
@@ -25,14 +26,14 @@ const paidEveryMs = 130_000
 const schedules = ['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55']
 
 /** What a strategy has beside prices: each by a chance of its own, so that a seed gives the same rest. */
-export type RandomParts = { signals?: boolean; futures?: boolean; shares?: boolean }
+export type RandomParts = { signals?: boolean; futures?: boolean; shares?: boolean; stops?: boolean }
 
 /** A strategy by chance that its file allows, in markets by chance; most of its rules read `signals` or `futures`. */
 export function randomInput(seed: number, parts: RandomParts = {}): BacktestInput {
   for (let attempt = 0; attempt < 50; attempt++) {
     const number = seed * 64 + attempt
     const writing = new Writing(number, parts)
-    const text = writing.file()
+    const text = parts.stops ? restingStops(writing.file()) : writing.file()
     if (!Array.isArray(readStrategyText(text))) return writing.inputOf(text)
   }
   throw new RangeError(`seed ${seed} gives no strategy`)
