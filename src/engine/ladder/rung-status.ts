@@ -1,11 +1,12 @@
-import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
+import { openOrdersOfLadder, secondsOf } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { omission } from '#src/engine/orders/cancel-by-operator.ts'
 import type { Reason, RungStatus } from './reason.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import { rungPriceOf } from './slide.ts'
-import { keepBehind } from './rungs-behind.ts'
+import { keepBehind, keepUntilEnded } from './rungs-behind.ts'
+import { leftOf } from '#src/engine/risk/exposure.ts'
 import { boundWords, mayBeAdmitted } from './venue-bounds.ts'
 import { RungDistances } from './rung-distances.ts'
 import { staleSignal } from './stale-signal.ts'
@@ -43,7 +44,7 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
   const distances = new RungDistances(ladder.symbol, own.rungs, needsPlace, price)
   const statuses = own.rungs.map((rung, index): RungStatus => {
     const order = alive.get(rung.level) ?? null
-    const isSame = order !== null && rungPriceOf(order) === rung.price && order.amount === rung.amount
+    const isSame = order !== null && rungPriceOf(order) === rung.price && hasAmount(ladder, order, rung)
     // An order from an earlier episode offers only its rest.
     const fits = isSame && order.isFormer !== true
     if (order) {
@@ -55,7 +56,23 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
   })
   if (isWindow) giveOutPlaces(view, statuses, distances)
   keepBehind(ladder, statuses, distances)
+  if (ladder.followsFills) keepUntilEnded(unwantedOf(view, statuses), statuses)
   return statuses
+}
+
+/**
+ * A ladder that follows fills has counted what the order has filled: its rest is what the rung still wants. A rung with a mirror
+ * is not placed for its rest.
+ */
+function hasAmount({ followsFills, file }: CompiledLadder, order: Order, { amount }: RungState): boolean {
+  return followsFills && file.exit?.mirror === undefined ? leftOf(order).eq(amount) : order.amount === amount
+}
+
+/** An open entry of the ladder that is not what its rungs want now. */
+function unwantedOf({ state, own }: LadderView, statuses: readonly RungStatus[]): Order | undefined {
+  const wanted = new Set(statuses.flatMap(({ order, fits }) => (order && fits ? [order] : [])))
+  const open = [...openOrdersOfLadder(state, own).values(), ...secondsOf(state, own)]
+  return open.find((order) => order.role === 'entry' && !wanted.has(order))
 }
 
 /** So far beyond the window that the order is cancelled; without a price, resting orders stay. */
@@ -192,6 +209,12 @@ function barred(view: LadderView, rung: RungState, price: number | undefined): R
     }
   const omitted = omission(name, own, rung.level)
   if (omitted !== null) return omitted
+  if (rung.resize !== undefined)
+    return {
+      kind: 'size',
+      why: `its new amount is not known: ${rung.resize}`,
+      change: 'the bot places it again when its size is known and above the minimum of the market',
+    }
   if (rung.held !== null)
     return {
       kind: 'refused',

@@ -152,6 +152,8 @@ export type LadderState = {
   anchor: string | null
   unit: string | null
   laidAt: number | null
+  /** The strategy has had a fill since the rungs were computed. Only ladders that follow fills have it. */
+  isDue?: true
   /** The rungs as they should rest, until the ladder is recomputed. */
   rungs: RungState[]
   /** How many orders each level has had, with exits under their own labels. Ids are never reused. */
@@ -194,6 +196,8 @@ export type RungState = {
   order: string | null
   /** Why the rung has no order until the ladder is recomputed: the order breaks a rule of the market. */
   held: string | null
+  /** Its mirror has filled: why its amount at the current size is not computed yet. Only with `update: rung`. */
+  resize?: string
   /**
    * The order would have traded at once. The rung is placed again after `until`, behind the best opposite price. `beyond` is the
    * best price that the refusal leaves, or null if the rung waits for its own price. Kept until the rung's next order is sent.
@@ -261,6 +265,8 @@ export type Order = OrderDraft & {
   fee: string
   /** For an entry: how much of its fills was offered by mirrors, or left to the exits of the whole position. */
   armed: string
+  /** Money and fee of `armed`. Only with `earn: base`. */
+  armedCost?: string
   /** For an entry: part of it filled in an earlier episode. States of 0.3.2 and older lack it. */
   isFormer?: boolean
   /** Time of the first send. */

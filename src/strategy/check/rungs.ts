@@ -25,7 +25,14 @@ export type Placed = Ladder & {
 
 /** `at` is the key in the ladder that is wrong, or whose expression is unknown. */
 export type RungsRefusal = { refusal: string; at: readonly string[]; hint: string }
-export type NotComputed = RungsRefusal | { unknown: string; at: readonly string[] }
+/** `none`: the expression of the size is zero or less, which places no rung. */
+export type NotComputed =
+  | RungsRefusal
+  | { unknown: string; at: readonly string[] }
+  | { none: string; at: readonly string[] }
+
+/** Of computed sizes. */
+const digitsBelowLot = 2
 
 type LadderInput = [
   file: LadderFile,
@@ -65,7 +72,7 @@ export function rungTexts(...world: LadderInput): { anchor: Decimal; rungs: Rung
 }
 
 function planOf(
-  ...[file, programs, context, , equity]: LadderInput
+  ...[file, programs, context, market, equity]: LadderInput
 ): { plan: LadderPlan; anchor: Decimal } | NotComputed {
   const anchor = valueOf(programs.anchor, context)
   if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}`, at: ['anchor'] }
@@ -79,8 +86,9 @@ function planOf(
       'the unit of the spacing is not above zero',
       'add a minimum, such as max(atr(h1, 14), 1)',
     )
-  const budget = budgetOf(file, programs, context, equity)
+  const budget = budgetOf(file, programs, context, market, equity)
   if ('unknown' in budget) return { unknown: `size: ${budget.unknown}`, at: budget.at }
+  if ('none' in budget) return budget
   if (!isAboveZero(budget.amount))
     return refusedAt(
       ['size', 'scale_by'],
@@ -152,26 +160,49 @@ function spacingOf(
 
 function budgetOf(
   { size }: LadderFile,
-  { scale }: LadderPrograms,
-  context: Context,
-  equityNow: () => Decimal | undefined,
-): Budget | { unknown: string; at: readonly string[] } {
+  programs: LadderPrograms,
+  ...[context, market, equityNow]: [Context, MarketRules, () => Decimal | undefined]
+): Budget | Exclude<NotComputed, RungsRefusal> {
   const given = size.total ?? size.first
   if (given === undefined) return { unknown: 'it is missing', at: ['size'] }
-  let { amount } = given
+  const { scale } = programs
   let cap = size.cap?.amount
-  if (given.of === 'equity') {
+  let amount: Decimal
+  if ('expression' in given) {
+    const found = computedSize(given, programs, context, market)
+    if (!Decimal.isDecimal(found)) return { ...found, at: sizeKey(size) }
+    amount = found
+  } else if (given.of === 'equity') {
     const equity = equityNow()
     if (equity === undefined) return { unknown: 'the equity is unknown', at: sizeKey(size) }
-    amount = amount.times(equity)
+    amount = given.amount.times(equity)
     cap = cap?.times(equity)
-  }
+  } else ({ amount } = given)
   if (scale) {
     const factor = valueOf(scale, context)
     if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}`, at: ['size', 'scale_by'] }
     amount = amount.times(factor.value)
   }
   return { amount, of: given.of === 'base' ? 'base' : 'quote', for: size.total ? 'all' : 'first', cap }
+}
+
+/**
+ * A computed size, or why there is none. The difference of two positions carries the rounding errors of doubles: without them it
+ * is a whole number of lots again, and no lot is missing.
+ */
+function computedSize(
+  { of }: { of: 'quote' | 'base' },
+  { size }: LadderPrograms,
+  context: Context,
+  { amountDigits, priceDigits }: MarketRules,
+): Decimal | { unknown: string } | { none: string } {
+  const found = size ? valueOf(size, context) : { unknown: 'it is missing' }
+  if ('unknown' in found) return found
+  const digits = amountDigits + (of === 'base' ? 0 : priceDigits) + digitsBelowLot
+  const amount = found.value.toDecimalPlaces(digits)
+  return isAboveZero(amount)
+    ? amount
+    : { none: `its size is ${decimalText(amount)} ${of}, and zero or less places no rung` }
 }
 
 /** The current value of an expression as an exact number; a number of the file is returned unchanged. */

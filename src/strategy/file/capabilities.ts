@@ -63,6 +63,7 @@ export function usesOf(
     const path = ['ladder', name]
     const mover =
       (typeof rebase === 'object' && 'a ladder that follows its anchor') ||
+      (rebase === 'on_fill' && 'a ladder that follows fills') ||
       (rebase === 'on_flat' && exit?.mirror !== undefined && 'a ladder with rebase')
     if (mover) cancel([...path, 'rebase'], mover, `${mover} cannot cancel its orders`, 'omit rebase')
     if (exit?.tp?.mode === 'resting')

@@ -1,3 +1,4 @@
+import type { Decimal } from '#src/core/money/decimal.ts'
 import { mirrorLabel } from '#src/strategy/schema/exit-labels.ts'
 import { closes, exitWords } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
@@ -83,19 +84,36 @@ function* spacingFaults({ spacing, levels }: LadderFile): Faults {
   }
 }
 
-function* sizeFaults({ size, levels }: LadderFile): Faults {
+function* sizeFaults({ size, levels, exit }: LadderFile): Faults {
   if (size.shape.kind === 'list') {
     yield* oneALevel(size.shape.weights.length, levels, ['size', 'shape', 'list'], 'weights')
   }
   const from = [['size']]
-  if (size.cap && size.cap.of !== (size.total ?? size.first)?.of) {
-    const of = (size.total ?? size.first)?.of ?? 'quote'
+  const given = size.total ?? size.first
+  if (size.cap && size.cap.of !== given?.of) {
+    const of = given?.of ?? 'quote'
     const hint = `write the cap in ${of}`
     yield { path: ['size', 'cap'], from, message: 'must have the same unit as the size', hint }
-  } else if (size.cap && size.total?.amount.gt(size.cap.amount) && size.scale_by === undefined) {
+  } else if (size.cap && isFixedAbove(size.total, size.cap.amount) && size.scale_by === undefined) {
     const message = 'cap is less than total: the ladder never uses its total'
     yield { path: ['size', 'cap'], from, message, hint: 'set total to the value of cap, and omit cap' }
   }
+  if (size.update !== 'rung') return
+  const path = ['size', 'update']
+  const isFixed = given && 'amount' in given && given.of !== 'equity' && size.scale_by === undefined
+  if (isFixed) {
+    const message = 'the size never changes, so a rung that is placed again keeps its amount'
+    const hint = 'write a share of equity or an expression as the size, or omit update'
+    yield { path, from, message, hint }
+  } else if (exit?.mirror === undefined) {
+    const message = 'only a rung with a mirror is placed again by itself'
+    yield { path, from: [['size'], ['exit']], message, hint: 'add mirror to exit, or omit update' }
+  }
+}
+
+/** An expression has another value at each time. */
+function isFixedAbove(size: LadderFile['size']['total'], most: Decimal): boolean {
+  return size !== undefined && 'amount' in size && size.amount.gt(most)
 }
 
 function* oneALevel(count: number, levels: number, path: string[], what: string): Faults {
