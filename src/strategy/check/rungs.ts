@@ -202,7 +202,7 @@ function computedSize(
   const amount = found.value.toDecimalPlaces(digits)
   return isAboveZero(amount)
     ? amount
-    : { none: `its size is ${decimalText(amount)} ${of}, and zero or less places no rung` }
+    : { none: `its size is ${amount.toFixed()} ${of}, and zero or less places no rung` }
 }
 
 /** The current value of an expression as an exact number; a number of the file is returned unchanged. */

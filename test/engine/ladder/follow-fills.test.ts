@@ -165,6 +165,10 @@ test('a position that an operator writes off is followed, too', () => {
     reason: 'sold by hand',
   })
   expect(cancelsOf(step)).toEqual(['hedge.short.1.1'])
+  harness.fill('hedge.short.1.1')
+  expect(harness.ladder('hedge', 'short').missing).toBe(
+    'its size is -0.1 base, and zero or less places no rung',
+  )
 })
 
 /** Each entry is a share of the position, below the average entry; a take profit closes all of it. */

@@ -11,7 +11,7 @@ import { everywhere, played } from './step-everywhere.ts'
  */
 export async function differenceOf(
   seed: number,
-  parts: { signals?: boolean; futures?: boolean; loops?: boolean } = {},
+  parts: { signals?: boolean; futures?: boolean; loops?: boolean; sizes?: boolean } = {},
 ): Promise<{ seed: number; what: string } | undefined> {
   const input = () => (parts.loops === true ? loopedInput(seed) : randomInput(seed, parts))
   const [jump, walk] = [await played(input()), await played(input(), everywhere)]

@@ -49,6 +49,15 @@ test.each(parts)('the same where a loop chooses among its markets, from seed %d 
   expect(differing).toEqual([])
 })
 
+test.each(parts)('the same where sizes and ladders follow fills, from seed %d on', async (from) => {
+  const differing: unknown[] = []
+  for (let each = from; each < from + together; each++) {
+    const difference = await differenceOf(each, { sizes: true })
+    if (difference) differing.push(difference)
+  }
+  expect(differing).toEqual([])
+})
+
 test('an entry that the loss of the day blocks is sent when the price has recovered', async () => {
   expect(await differenceOf(962_884)).toBeUndefined()
 })

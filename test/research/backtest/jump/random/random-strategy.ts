@@ -4,6 +4,7 @@ import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { symbols } from './random-markets.ts'
 import { RandomFutures } from './random-futures.ts'
 import { randomExit } from './random-exit.ts'
+import { RandomSizes } from './random-sizes.ts'
 import { RandomSignals } from './random-signals.ts'
 import { drawdowns } from './random-drawdowns.ts'
 import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
@@ -23,13 +24,17 @@ const paidEveryMs = 130_000
 const schedules = ['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55']
 
 /** A strategy by chance that its file allows, in markets by chance; most of its rules read `signals` or `futures`. */
-export function randomInput(seed: number, { signals = false, futures = false } = {}): BacktestInput {
+export function randomInput(
+  seed: number,
+  { signals = false, futures = false, sizes = false } = {},
+): BacktestInput {
   for (let attempt = 0; attempt < 50; attempt++) {
     const number = seed * 64 + attempt
     const writing = new Writing(
       chanceOf(number),
       signals ? new RandomSignals(chanceOf(number)) : undefined,
       futures ? new RandomFutures(chanceOf(number)) : undefined,
+      sizes ? new RandomSizes(chanceOf(number)) : undefined,
     )
     const text = writing.file()
     if (!Array.isArray(readStrategyText(text))) return writing.inputOf(text)
@@ -43,9 +48,16 @@ class Writing {
   readonly #withoutMirror: string[] = []
   readonly #signals: RandomSignals | undefined
   readonly #futures: RandomFutures | undefined
+  readonly #sizes: RandomSizes | undefined
   #hasUnit = false
 
-  constructor(chance: Chance, signals: RandomSignals | undefined, futures: RandomFutures | undefined) {
+  constructor(
+    chance: Chance,
+    signals: RandomSignals | undefined,
+    futures: RandomFutures | undefined,
+    sizes: RandomSizes | undefined,
+  ) {
+    this.#sizes = sizes
     this.#chance = chance
     this.#signals = signals
     this.#futures = futures
@@ -185,12 +197,12 @@ class Writing {
         ? oneOf(['buy', 'both', 'sell'])
         : oneOf(['buy', 'buy', 'sell'])
     const spacing = this.#spacing(levels, market)
-    const exit = randomExit(this.#chance, this.#says, {
+    const exits = randomExit(this.#chance, this.#says, {
       hasMirror: hasMirror,
       hasUnit: this.#hasUnit,
       market: market,
     })
-    const rebase = oneOf([
+    const rebased = oneOf([
       '',
       '',
       'on_flat',
@@ -210,7 +222,7 @@ class Writing {
       `open_hours(${name}) * 10 + 1`,
       `${this.#says.price(market)} / ${price}`,
     ])
-    const size = oneOf([
+    const sized = oneOf([
       `total: ${money} quote`,
       `total: ${money} quote`,
       `first: ${money / levels} quote`,
@@ -218,6 +230,8 @@ class Writing {
       `total: ${oneOf([2, 30])}% equity`,
       `total: ${money} quote, scale_by: "clamp(${factor}, 0.5, 2)"`,
     ])
+    const given = { side, size: sized, rebase: rebased, exit: exits }
+    const { size, rebase, exit } = this.#sizes?.changed(given, market, this.#says.markets) ?? given
     const resting = oneOf([
       '',
       '',
