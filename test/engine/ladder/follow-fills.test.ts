@@ -4,13 +4,7 @@ import type { State } from '#src/engine/state/state.ts'
 import { wholeExplanations } from '#src/engine/explain/explanation.ts'
 import { replayExplanation } from '#test/engine/support/explanation-replay.ts'
 import { hedgeText } from '#test/engine/support/hedge.ts'
-import {
-  cancelsOf,
-  EngineHarness,
-  submitsOf,
-  told,
-  type HarnessOrder,
-} from '#test/engine/support/engine-harness.ts'
+import { cancelsOf, EngineHarness, submitsOf, told } from '#test/engine/support/engine-harness.ts'
 
 function hedging(...changes: Parameters<typeof hedgeText>): EngineHarness {
   const harness = new EngineHarness([hedgeText(...changes)])
@@ -23,9 +17,9 @@ function hedging(...changes: Parameters<typeof hedgeText>): EngineHarness {
 const sentIn = (step: Parameters<typeof submitsOf>[0]) =>
   told(submitsOf(step).flatMap(({ orders }) => orders))
 const whyOf = (harness: EngineHarness, ladder: string) =>
-  wholeExplanations(harness.steps.flatMap(({ step }) => step.decisions))
-    .filter((decision) => decision.ladder === ladder)
-    .at(-1)?.rungs[0]?.why
+  wholeExplanations(harness.steps.flatMap(({ step }) => step.decisions)).findLast(
+    (decision) => decision.ladder === ladder,
+  )?.rungs[0]?.why
 
 test('a size of zero places no rung, and the explanation says so', () => {
   const harness = hedging()
