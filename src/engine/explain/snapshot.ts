@@ -82,6 +82,7 @@ const ofRule = ['trueSince', 'firedAt'] as const
 const ofLadder = [
   'goal',
   'openedAt',
+  'isDue',
   'anchor',
   'filled',
   'held',

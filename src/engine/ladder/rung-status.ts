@@ -39,12 +39,13 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
   const alive = openOrdersOfLadder(state, own)
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
   const isWindow = ladder.window.max !== undefined || ladder.window.within !== undefined
-  const filled = new Set(own.filled)
+  // All rungs of a due ladder are placed again as soon as it is computed.
+  const filled = new Set(isDue(view) && !hasMirrors(ladder) ? [] : own.filled)
   const needsPlace = ({ level }: RungState) => isWindow && (!filled.has(level) || alive.has(level))
   const distances = new RungDistances(ladder.symbol, own.rungs, needsPlace, price)
   const statuses = own.rungs.map((rung, index): RungStatus => {
     const order = alive.get(rung.level) ?? null
-    const isSame = order !== null && rungPriceOf(order) === rung.price && hasAmount(ladder, order, rung)
+    const isSame = order !== null && rungPriceOf(order) === rung.price && hasAmount(view, order, rung)
     // An order from an earlier episode offers only its rest.
     const fits = isSame && order.isFormer !== true
     if (order) {
@@ -61,11 +62,22 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
 }
 
 /**
- * A ladder that follows fills has counted what the order has filled: its rest is what the rung still wants. A rung with a mirror
- * is not placed for its rest.
+ * A ladder that follows fills has counted what the order has filled: its rest is what the rung still wants. Until the size is
+ * computed again after a fill, nothing is known about it. A rung with a mirror is not placed for its rest.
  */
-function hasAmount({ followsFills, file }: CompiledLadder, order: Order, { amount }: RungState): boolean {
-  return followsFills && file.exit?.mirror === undefined ? leftOf(order).eq(amount) : order.amount === amount
+function hasAmount(view: LadderView, order: Order, { amount }: RungState): boolean {
+  const { ladder } = view
+  if (!ladder.followsFills || hasMirrors(ladder)) return order.amount === amount
+  return isDue(view) || leftOf(order).eq(amount)
+}
+
+function hasMirrors({ file }: CompiledLadder): boolean {
+  return file.exit?.mirror !== undefined
+}
+
+/** A fill has changed its sizes, and they are not computed again yet. */
+function isDue({ ladder, own }: LadderView): boolean {
+  return ladder.followsFills && own.isDue === true
 }
 
 /** An open entry of the ladder that is not what its rungs want now. */
@@ -209,10 +221,11 @@ function barred(view: LadderView, rung: RungState, price: number | undefined): R
     }
   const omitted = omission(name, own, rung.level)
   if (omitted !== null) return omitted
-  if (rung.resize !== undefined)
+  const due = isDue(view) ? (own.missing ?? 'a candle is missing') : rung.resize
+  if (due !== undefined)
     return {
       kind: 'size',
-      why: `its new amount is not known: ${rung.resize}`,
+      why: `its new amount is not known: ${due}`,
       change: 'the bot places it again when its size is known and above the minimum of the market',
     }
   if (rung.held !== null)

@@ -33,6 +33,25 @@ test('an unknown size places no rung, and the explanation says which value is un
   expect(whyOf(harness, 'short')).toMatch(/size: .* is unknown$/)
 })
 
+test('while the new size is unknown, open orders stay and no rung is placed with an older size', () => {
+  const equity: [string, string] = [
+    "'(position(spot) + position(perp)) base'",
+    "'(position(spot) + position(perp) + 0 * equity(account)) base'",
+  ]
+  const harness = hedging(equity)
+  harness.account({}, {}, '1000')
+  harness.settle(harness.fill('hedge.long.1.1'))
+  harness.account({}, {}, null)
+  expect(harness.fill('hedge.short.1.1', 0.3).commands).toEqual([])
+  // The venue has ended the order.
+  expect(submitsOf(harness.takenBack('hedge.short.1.1'))).toEqual([])
+  expect(submitsOf(harness.wait(1000))).toEqual([])
+  expect(whyOf(harness, 'short')).toMatch(/^its new amount is not known: size: .*equity.* is unknown$/)
+  const all = wholeExplanations(harness.steps.flatMap((each) => each.step.decisions))
+  for (const decision of all) expect(replayExplanation(decision, hedgeText(equity))).toEqual(decision)
+  expect(sentIn(harness.account({}, {}, '1000'))).toEqual(['hedge.short.1.2 sell 0.07 at 59999'])
+})
+
 test('each fill of a leg sends the same amount of the other leg in the same step', () => {
   const harness = hedging()
   expect(sentIn(harness.fill('hedge.long.1.1'))).toEqual(['hedge.short.1.1 sell 0.1 at 59999'])
