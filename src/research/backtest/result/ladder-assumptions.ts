@@ -24,7 +24,7 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
     text: 'With two sides, size.total is for the rungs of both sides together; shape flat gives each rung the same share.',
   },
   {
-    holds: ({ exit, rebase }) => exit === undefined && typeof rebase === 'object',
+    holds: ({ exit, rebase }) => exit === undefined && typeof rebase === 'object' && !rebase.on_fill,
     text: 'A ladder without exits places all rungs again min_gap after a fill, filled rungs included.',
   },
   {
