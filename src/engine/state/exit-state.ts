@@ -11,8 +11,8 @@ export type ExitState = {
     { side: 'buy' | 'sell'; price: string; amount: string; order: string | null; levels: string[] }
   >
   /**
-   * Amounts that were too small to offer: positive to sell, negative to buy. The next mirror includes them. `cost`: the money that
-   * they must earn; only with `earn: base`.
+   * Amounts that were too small to offer: positive to sell, negative to buy. The next mirror includes them. `cost`: the money
+   * that they must earn; only with `earn: base`.
    */
   carried: { amount: string; levels: string[]; cost?: string }
   /** The position when the first part was sent, and how much of it has been closed since. */

@@ -24,7 +24,7 @@ export type Placed = Ladder & {
 }
 
 /** `at` is the key in the ladder that is wrong, or whose expression is unknown. */
-export type RungsRefusal = { refusal: string; at: readonly string[]; hint: string }
+type RungsRefusal = { refusal: string; at: readonly string[]; hint: string }
 /** `none`: the expression of the size is zero or less, which places no rung. */
 export type NotComputed =
   | RungsRefusal

@@ -1,5 +1,35 @@
 import type { Chance } from '#test/fuzz/chance.ts'
-import type { PricedMarket } from './random-expression.ts'
+import type { PricedMarket, RandomExpressions } from './random-expression.ts'
+
+/** The size of a ladder by chance, and the shape of its capital. */
+export function randomSize(
+  { oneOf }: Chance,
+  says: RandomExpressions,
+  { name, market, levels }: { name: string; market: PricedMarket; levels: number },
+): { size: string; shape: string } {
+  const { price } = market
+  const money = oneOf([100, 300, 900])
+  const shape = oneOf([
+    '',
+    ', shape: fibonacci',
+    ', shape: { geometric: 1.4 }',
+    ', shape: { linear: [1, 2] }',
+  ])
+  const factor = oneOf([
+    'equity(account) / 1000',
+    `open_hours(${name}) * 10 + 1`,
+    `${says.price(market)} / ${price}`,
+  ])
+  const size = oneOf([
+    `total: ${money} quote`,
+    `total: ${money} quote`,
+    `first: ${money / levels} quote`,
+    `total: ${Number((money / price).toFixed(5))} base`,
+    `total: ${oneOf([2, 30])}% equity`,
+    `total: ${money} quote, scale_by: "clamp(${factor}, 0.5, 2)"`,
+  ])
+  return { size, shape }
+}
 
 type Parts = { side: string; size: string; rebase: string; exit: string }
 

@@ -4,7 +4,7 @@ import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { symbols } from './random-markets.ts'
 import { RandomFutures } from './random-futures.ts'
 import { randomExit } from './random-exit.ts'
-import { RandomSizes } from './random-sizes.ts'
+import { randomSize, RandomSizes } from './random-sizes.ts'
 import { RandomSignals } from './random-signals.ts'
 import { drawdowns } from './random-drawdowns.ts'
 import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
@@ -210,26 +210,7 @@ class Writing {
         ? []
         : [`{ drift: ${oneOf(['1 step', '0.05%', '0.2%'])}, min_gap: ${oneOf(['3s', '20s', '90s'])} }`]),
     ])
-    const money = oneOf([100, 300, 900])
-    const shape = oneOf([
-      '',
-      ', shape: fibonacci',
-      ', shape: { geometric: 1.4 }',
-      ', shape: { linear: [1, 2] }',
-    ])
-    const factor = oneOf([
-      'equity(account) / 1000',
-      `open_hours(${name}) * 10 + 1`,
-      `${this.#says.price(market)} / ${price}`,
-    ])
-    const sized = oneOf([
-      `total: ${money} quote`,
-      `total: ${money} quote`,
-      `first: ${money / levels} quote`,
-      `total: ${this.#amountOf(money, price)} base`,
-      `total: ${oneOf([2, 30])}% equity`,
-      `total: ${money} quote, scale_by: "clamp(${factor}, 0.5, 2)"`,
-    ])
+    const { size: sized, shape } = randomSize(this.#chance, this.#says, { name, market, levels })
     const given = { side, size: sized, rebase: rebased, exit: exits }
     const { size, rebase, exit } = this.#sizes?.changed(given, market, this.#says.markets) ?? given
     const resting = oneOf([
@@ -246,10 +227,6 @@ class Writing {
       (percent(15) ? `, min_edge: ${oneOf(['0.5', '2'])} x fee` : '') +
       `${percent(25) ? ', flags: { postOnly: true }' : ''} }`
     )
-  }
-
-  #amountOf(money: number, price: number): string {
-    return String(Number((money / price).toFixed(5)))
   }
 
   #spacing(levels: number, { price, candles }: PricedMarket): string {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import { played } from './jump/step-everywhere.ts'
-import { madeTrades, monday } from './market/generated-market.ts'
+import { played } from '#test/research/backtest/jump/step-everywhere.ts'
+import { madeTrades, monday } from './generated-market.ts'
 
 const minutes = 120
 const hedges = ['sell', 'buy'].map((side) => {
